@@ -8,7 +8,7 @@ import (
 	"product-comments/internal/manual"
 )
 
-// format is all that the tables hold in format 1: items with their keys and attributes.
+// format is all that the tables hold in format 2: items with their keys and attributes.
 // An attribute is spelled NAME:TYPE. A change of this list is another format.
 var format = []struct{ item, keys, attributes string }{
 	{"comment", "COMMENT#<id>",
@@ -52,7 +52,7 @@ var format = []struct{ item, keys, attributes string }{
 	{"moderation of a product", "PRODUCT#<product>, MODERATION",
 		"mode:S"},
 	{"counts of a product", "PRODUCT#<product>, S",
-		"{counts}, langs:M counts of languages, kinds:M of B more about each, langsOther:N comments in languages not listed, placed:N when its rank was written, {derived}; keys of indexes, with a 5: GSIPK:S, GSISK:S, GSI2PK:S while the rank is to be written"},
+		"{counts}, langs:M counts of languages, by:B counts of each by rating, text and buyers, and bytes, langsOther:N comments in languages not listed, placed:N when its rank was written, {derived}; keys of indexes, with a 5: GSIPK:S, GSISK:S, GSI2PK:S while the rank is to be written"},
 	{"counts of a language", "PRODUCT#<product>, S#<language>",
 		"{counts}, placed:N, {derived}; GSIPK:S, GSISK:S, GSI2PK:S"},
 	{"attribute statistics", "PRODUCT#<product>, V#<part> or V#<part>#<language>",

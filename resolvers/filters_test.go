@@ -57,17 +57,17 @@ func choices() (out []choice) {
 		{`language:"fr",`, []string{"fr"}, nil, false, false}, // of no comment
 	} {
 		for _, ratings := range [][]int{nil, {3}, {2, 4, 5}, {1, 2, 3, 4, 5}} {
-			for _, which := range []stats.Which{{}, {Text: true}, {Verified: true}, {Text: true, Verified: true}} {
+			for _, which := range []stats.Which{0, stats.Text, stats.Verified, stats.Text | stats.Verified} {
 				c := l
-				c.ratings, c.text, c.verified = ratings, which.Text, which.Verified
+				c.ratings, c.text, c.verified = ratings, which.Has(stats.Text), which.Has(stats.Verified)
 				if len(ratings) > 0 {
 					r, _ := json.Marshal(ratings)
 					c.arguments += "ratings:" + string(r) + ","
 				}
-				if which.Text {
+				if which.Has(stats.Text) {
 					c.arguments += "withText:true,"
 				}
-				if which.Verified {
+				if which.Has(stats.Verified) {
 					c.arguments += "verifiedOnly:true,"
 				}
 				out = append(out, c)

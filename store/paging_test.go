@@ -15,6 +15,7 @@ import (
 	"product-comments/store/cursor"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/stats"
 )
 
 // clock is a clock that tests move.
@@ -84,7 +85,7 @@ func randomModel(r *rand.Rand, product string, n int) model {
 func (m model) filter(f plan.Filter) model {
 	var out model
 	for _, c := range m {
-		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Created.Has(c.CreatedAt) && f.Which().Passes(c.Text != "", c.IsVerified()) {
+		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Created.Has(c.CreatedAt) && f.Which().Passes((&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified()}).Which()) {
 			out = append(out, c)
 		}
 	}

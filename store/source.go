@@ -11,6 +11,7 @@ import (
 	"product-comments/store/plan"
 	"product-comments/store/scan"
 	"product-comments/store/sortable"
+	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
@@ -60,7 +61,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 		if (q.Only.Attributes || cut != nil) && !s.hold(c, exec.ColumnValues{{Column: column, Value: value}}, exec.InPart) {
 			continue
 		}
-		if q.Only.Text { // a filter expression cannot look into a frame
+		if q.Only.Has(stats.Text) { // a filter expression cannot look into a frame
 			if err := s.unpack(ctx, c); err != nil {
 				return batch, err
 			}

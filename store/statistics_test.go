@@ -104,16 +104,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 					w.Details = map[string]stats.Detail{}
 				}
 				d := w.Details[c.Language]
-				d.Tally[c.Rating-1]++
-				if c.Text != "" {
-					d.Texts[c.Rating-1]++
-				}
-				if c.IsVerified() {
-					d.Verified[c.Rating-1]++
-				}
-				if c.IsVerified() && c.Text != "" {
-					d.VerifiedTexts[c.Rating-1]++
-				}
+				d.Kinds[stats.KindOf(c.Rating, stats.Which(0).With(stats.Text, c.Text != "").With(stats.Verified, c.IsVerified()))]++
 				w.Details[c.Language] = d
 			}
 		}
@@ -124,7 +115,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 	for i, scope := range scopes {
 		testkit.Check(t, got[i].Tally == want[scope].Tally && maps.Equal(got[i].Languages, want[scope].Languages), "%+v: got %+v, want %+v", scope, got[i], *want[scope])
 		for language, d := range want[scope].Details {
-			if got := got[i].Details[language]; got.Tally != d.Tally || got.Texts != d.Texts || got.Verified != d.Verified || got.VerifiedTexts != d.VerifiedTexts {
+			if got := got[i].Details[language]; got.Kinds != d.Kinds {
 				t.Errorf("%+v in %s: got %+v, want %+v", scope, language, got, d)
 			}
 		}

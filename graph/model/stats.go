@@ -22,7 +22,7 @@ type ProductStats struct {
 // VerifiedCount returns how many comments are by people who bought the product, by the
 // statistics of any language. It returns an Unavailable error if they do not tell.
 func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
-	by, ok := inAny.Counted(key.Languages(s.Scope.Language), 0, stats.Which{Verified: true})
+	by, ok := inAny.Counted(key.Languages(s.Scope.Language), 0, stats.Verified)
 	if !ok {
 		return nil, ErrUnlisted
 	}
@@ -57,7 +57,7 @@ func (s ProductStats) LanguageCounts() []LanguageCount {
 	}
 	rows := make([]LanguageCount, 0, len(s.Statistics.Languages))
 	for language, n := range s.Statistics.Languages {
-		rows = append(rows, LanguageCount{Language: language, Count: n, of: s.Statistics.Details[language].Tally})
+		rows = append(rows, LanguageCount{Language: language, Count: n, of: s.Statistics.Details[language].Of(0, 0)})
 	}
 	sortLanguages(rows)
 	return rows
@@ -121,20 +121,16 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 		}
 	}
 	facets.Ratings = ratingCounts(rated)
-	facets.WithText, facets.WithoutText = facet(s, languages, f, func(w *stats.Which, yes bool) { w.Text = yes })
-	verified, others := facet(s, languages, f, func(w *stats.Which, yes bool) { w.Verified = yes })
+	facets.WithText, facets.WithoutText = facet(s, languages, f, stats.Text)
+	verified, others := facet(s, languages, f, stats.Verified)
 	facets.Verified, facets.NotVerified = &verified, &others
 	return facets, nil
 }
 
-// facet returns how many comments there would be with a choice, and how many with its
-// opposite.
-func facet(s stats.Statistics, languages key.Languages, f plan.Filter, choose func(*stats.Which, bool)) (with, without int) {
-	which := f.Which()
-	choose(&which, true)
-	chosen, _ := s.Counted(languages, f.Ratings, which)
-	choose(&which, false)
-	all, _ := s.Counted(languages, f.Ratings, which)
+// facet returns how many comments there would be with a dimension, and how many without.
+func facet(s stats.Statistics, languages key.Languages, f plan.Filter, dimension stats.Which) (with, without int) {
+	chosen, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, true))
+	all, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, false))
 	with = totalOf(chosen)
 	return with, totalOf(all) - with
 }

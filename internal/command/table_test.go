@@ -29,10 +29,10 @@ func TestFormats(t *testing.T) {
 		TableName: aws.String("comments"), Key: map[string]types.AttributeValue{"PK": settings, "SK": settings},
 		UpdateExpression: aws.String("SET #format = :newer"), ConditionExpression: aws.String("#format = :this"),
 		ExpressionAttributeNames:  map[string]string{"#format": "format"},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":this": &types.AttributeValueMemberN{Value: "1"}, ":newer": &types.AttributeValueMemberN{Value: "2"}},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":this": &types.AttributeValueMemberN{Value: "2"}, ":newer": &types.AttributeValueMemberN{Value: "3"}},
 	}))(t)
 	testkit.Must(t, e.Close())
-	const says = `table "comments" has format 2, and this version of the program knows no format above 1: run the version that upgraded the table, or a later one`
+	const says = `table "comments" has format 3, and this version of the program knows no format above 2: run the version that upgraded the table, or a later one`
 	more := map[string]string{ // that commands must be given
 		"serve": "--addr=127.0.0.1:0", "import": "-", "export": "--product=42", "explain": "--product=42", "copy": "--to-engine=embedded --to-data-dir=copy",
 		"product set": "42 --projection=power-set", "product moderation": "42 post", "product plain-languages": "42",

@@ -195,7 +195,7 @@ func coarse(t testing.TB, s stats.Statistics) stats.Statistics {
 	t.Helper()
 	languages := map[string]int{}
 	for language, d := range s.Details {
-		languages[language] = d.Tally.Total()
+		languages[language] = d.Total()
 	}
 	testkit.Check(t, maps.Equal(languages, s.Languages), "the ratings of each language add up to %v, there are %v", languages, s.Languages)
 	s.Details = nil

@@ -8,6 +8,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/stats"
 )
 
 // A page with a bound never costs more, however far it reads through what is not wanted,
@@ -29,7 +30,7 @@ func TestNoPagePassesItsBound(t *testing.T) {
 				m.about[id] = about{language: "en", rating: rating + 1, size: size + r.IntN(1+size/10), text: r.IntN(100) == 0}
 			}
 			only := plan.Only{}
-			only.Text = true
+			only.Which = stats.Text
 			tree.Scans = append(tree.Scans, &plan.Scan{Span: key.Span{Partition: in}, Only: only, Share: 0.01 + r.Float64()/20, Limit: 1 + r.IntN(500), Each: float64(size+len(in.Index.PartitionKey)+len(in.Value)) / 8192})
 		}
 		_, cost, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](m.fetch))

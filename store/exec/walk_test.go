@@ -29,7 +29,7 @@ type about struct {
 // passes reports whether a comment is what a filter wants, in words of its own: the planner's
 // own tests are not trusted here.
 func (a about) passes(o plan.Only) bool {
-	return o.Languages.Has(a.language) && o.Ratings.Has(a.rating) && (a.text || !o.Text) && (a.verified || !o.Verified)
+	return o.Languages.Has(a.language) && o.Ratings.Has(a.rating) && (a.text || !o.Has(stats.Text)) && (a.verified || !o.Has(stats.Verified))
 }
 
 // product is the comments of a product, in ascending order, and what its
@@ -88,7 +88,7 @@ func newProduct(comments []about, at func(i int) int) product {
 func (p *product) known(f plan.Filter) plan.Known {
 	of := func(language string) plan.Counts {
 		c := p.counts[language]
-		c.Wanted = stats.Detail{Tally: c.Tally, Texts: p.texts[language], Verified: p.verified[language], VerifiedTexts: p.both[language]}.Those(f.Which())
+		c.Wanted = map[stats.Which]stats.Tally{0: c.Tally, stats.Text: p.texts[language], stats.Verified: p.verified[language], stats.Text | stats.Verified: p.both[language]}[f.Which()]
 		return c
 	}
 	k := plan.Known{Counts: of(f.Languages.One()), Of: map[string]plan.Counts{}}

@@ -24,7 +24,9 @@ type Filter struct {
 }
 
 // Which says which comments the filter wants of those with its languages and ratings.
-func (f Filter) Which() stats.Which { return stats.Which{Text: f.WithText, Verified: f.VerifiedOnly} }
+func (f Filter) Which() stats.Which {
+	return stats.Which(0).With(stats.Text, f.WithText).With(stats.Verified, f.VerifiedOnly)
+}
 
 // Scope spells the filter so that equal filters, and no others, have equal
 // scopes. Cursors are bound to it. Ids hold no control characters, so the

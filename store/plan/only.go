@@ -56,10 +56,10 @@ func (o Only) Tests() (tests []Test) {
 	if list := o.Languages.List(); len(list) > 0 {
 		tests = append(tests, Test{Language, list})
 	}
-	if o.Verified {
+	if o.Has(stats.Verified) {
 		tests = append(tests, Test{Verified, []string{True}})
 	}
-	if o.Text {
+	if o.Has(stats.Text) {
 		tests = append(tests, Test{HasText, []string{True}})
 	}
 	return tests
@@ -97,10 +97,10 @@ func (o Only) String() string {
 // spellWhich says which comments are wanted, such as "with a text"; nothing for all.
 func spellWhich(w stats.Which) string {
 	var parts []string
-	if w.Text {
+	if w.Has(stats.Text) {
 		parts = append(parts, "with a text")
 	}
-	if w.Verified {
+	if w.Has(stats.Verified) {
 		parts = append(parts, "by buyers")
 	}
 	return strings.Join(parts, ", ")

@@ -44,7 +44,7 @@ func TestExpressionsFilterAsMemoryDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		only := plan.Only{
 			Ratings: key.Ratings(rapid.IntRange(0, int(key.AllRatings)).Draw(t, "ratings")),
-			Which:   stats.Which{Text: rapid.Bool().Draw(t, "text"), Verified: rapid.Bool().Draw(t, "verified")},
+			Which:   stats.Which(0).With(stats.Text, rapid.Bool().Draw(t, "text")).With(stats.Verified, rapid.Bool().Draw(t, "verified")),
 		}
 		if rapid.Bool().Draw(t, "by language") {
 			only.Languages = key.LanguagesOf(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"de", "en", "pt", "pt-BR", "fr"}), 1, 4, rapid.ID).Draw(t, "languages")...)

@@ -13,7 +13,7 @@ import (
 
 // Format is the number of what this version keeps in a table, which docs/design.md lists.
 // A change of that is a new number, with a step of an upgrade that takes a table there.
-const Format = 1
+const Format = 2
 
 // FormatError says that a table is of a format that this process cannot serve.
 type FormatError struct {

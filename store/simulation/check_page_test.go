@@ -10,6 +10,7 @@ import (
 	"product-comments/store/plan"
 	"product-comments/store/settings"
 	"product-comments/store/sortable"
+	"product-comments/store/stats"
 )
 
 // What docs promise about how old a page may be, beside the indexes' lag and
@@ -234,7 +235,7 @@ func (v *view) has(language string, rating int, text, verified bool) bool {
 	if v.f.Regions && region && v.f.Languages.Has(rest) {
 		language = rest
 	}
-	return v.f.Languages.Has(language) && v.f.Ratings.Has(rating) && v.f.Which().Passes(text, verified)
+	return v.f.Languages.Has(language) && v.f.Ratings.Has(rating) && v.f.Which().Passes((&stats.Counted{HasText: text, Verified: verified}).Which())
 }
 
 func (v *view) passes(s *state) bool {

@@ -11,8 +11,12 @@ import (
 	"product-comments/store/table"
 )
 
-// items says how statistics are kept.
+// items says how statistics are kept in the newest format, or in another one.
 func (s *Statistics) items() index.Aggregate[stats.Scope, statisticsItem, *stats.Delta] {
+	return s.itemsOf(settings.Format)
+}
+
+func (s *Statistics) itemsOf(format int) index.Aggregate[stats.Scope, statisticsItem, *stats.Delta] {
 	return index.Aggregate[stats.Scope, statisticsItem, *stats.Delta]{
 		Table: s.t, Compare: stats.Scope.Compare, Key: primaryKey, Parse: parse,
 		Add: func(scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (table.Item, bool, error) {
@@ -20,6 +24,7 @@ func (s *Statistics) items() index.Aggregate[stats.Scope, statisticsItem, *stats
 			if err != nil {
 				return nil, false, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
 			}
+			old.format1 = format == 1
 			return s.spell(scope, old, after, generation), after.Total() == 0, nil
 		},
 		IsZero: (*stats.Delta).IsZero,
@@ -47,7 +52,7 @@ func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index
 
 // Flush returns the statistics with what changes add and take away.
 func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	writes, err = s.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
+	writes, err = s.itemsOf(now.Format).Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
 		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
 		stats.Deltas(sums).Change(before, after, now.Generation)
 		named := stats.Effects(before, after, now.Generation).Scopes()

@@ -3,6 +3,8 @@ package statistics
 import (
 	"encoding/binary"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,7 +25,7 @@ const (
 	attrLargest   = "largest"     // N, bytes
 	attrLanguages = "langs"       // M of N: comments in each language; in the item S only
 	attrOthers    = "langsOther"  // N, comments in languages that langs does not list
-	attrDetails   = "kinds"       // M of B: of each of langs, how many there are of each rating, how many of them with a text, by buyers or both, and their size; see detailBytes
+	attrDetails   = "by"          // B: of each of langs, how many there are of each kind, and their size; see detailsBytes
 	attrPlaced    = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
 )
 
@@ -34,6 +36,7 @@ type statisticsItem struct {
 	place   int  // number of fives in its place in the leaderboard; 0 if it has none
 	pending bool // its place is to be written later
 	placed  time.Time
+	format1 bool // its details are, or are to be, as tables of format 1 have them
 }
 
 // primaryKey is the primary key of a scope's item.
@@ -76,52 +79,63 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 		}
 		s.Languages[language] = n
 	}
-	if details, ok := it[attrDetails].(*types.AttributeValueMemberM); ok {
-		s.Details = make(map[string]stats.Detail, len(details.Value))
-		for language := range details.Value {
-			d, ok := parseDetail(table.Bytes(details.Value, language))
-			if !ok {
-				return s, table.Damaged(it, errDetail)
-			}
-			s.Details[language] = d
-		}
+	ok := true
+	if b := table.Bytes(it, attrDetails); b != nil {
+		s.Details, ok = parseDetails(b)
+	} else if old, has := it[attrFormat1].(*types.AttributeValueMemberM); has {
+		s.format1 = true
+		s.Details, ok = parseFormat1(old.Value)
+	}
+	if !ok {
+		return s, table.Damaged(it, errDetail)
 	}
 	return s, nil
 }
 
 var errDetail = errors.New("the counts of a language are cut off")
 
-// numbers are the counts of a language in the order in which they are stored: for each
-// rating how many comments, how many of them with a text, and the bytes of all; then
-// for each how many are by buyers, and how many of these have a text.
-func numbers(d *stats.Detail) (all []*int) {
-	for i := range d.Tally {
-		all = append(all, &d.Tally[i], &d.Texts[i], &d.Bytes[i])
-	}
-	for i := range d.Tally {
-		all = append(all, &d.Verified[i], &d.VerifiedTexts[i])
-	}
-	return all
-}
-
-// detailBytes spells the counts of a language as varints.
-func detailBytes(d stats.Detail) (b []byte) {
-	for _, n := range numbers(&d) {
-		b = binary.AppendUvarint(b, uint64(*n))
+// detailsBytes spells the counts of languages: of each its name, kinds, and the bytes of
+// each rating.
+func detailsBytes(details map[string]stats.Detail) (b []byte) {
+	for _, language := range slices.Sorted(maps.Keys(details)) {
+		d := details[language]
+		b = d.Append(stats.AppendText(b, language))
+		for _, n := range d.Bytes {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
 	}
 	return b
 }
 
-// parseDetail is the inverse of detailBytes; ok is false for any other bytes.
-func parseDetail(b []byte) (d stats.Detail, ok bool) {
-	for _, to := range numbers(&d) {
+// parseDetails is the inverse of detailsBytes; ok is false for any other bytes.
+func parseDetails(b []byte) (details map[string]stats.Detail, ok bool) {
+	for details = map[string]stats.Detail{}; len(b) > 0; {
+		var language string
+		var d stats.Detail
+		if language, b, ok = stats.CutText(b); !ok {
+			return nil, false
+		}
+		if d.Kinds, b, ok = stats.ParseKinds(b); !ok {
+			return nil, false
+		}
+		if b, ok = cutNumbers(b, &d.Bytes[0], &d.Bytes[1], &d.Bytes[2], &d.Bytes[3], &d.Bytes[4]); !ok {
+			return nil, false
+		}
+		details[language] = d
+	}
+	return details, true
+}
+
+// cutNumbers reads varints, and returns what follows them; ok is false if they are cut off.
+func cutNumbers(b []byte, into ...*int) (rest []byte, ok bool) {
+	for _, to := range into {
 		n, width := binary.Uvarint(b)
 		if width <= 0 {
-			return d, false
+			return nil, false
 		}
 		*to, b = int(n), b[width:]
 	}
-	return d, len(b) == 0
+	return b, true
 }
 
 // as returns the statistics as a generation sees them: those of an older one
@@ -150,12 +164,10 @@ func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measu
 		}
 		it[attrLanguages] = &types.AttributeValueMemberM{Value: languages}
 	}
-	if to.Details != nil {
-		details := make(table.Item, len(to.Details))
-		for language, d := range to.Details {
-			details[language] = table.B(detailBytes(d))
-		}
-		it[attrDetails] = &types.AttributeValueMemberM{Value: details}
+	if to.Details != nil && old.format1 {
+		it[attrFormat1] = &types.AttributeValueMemberM{Value: format1(to.Details)}
+	} else if to.Details != nil {
+		it[attrDetails] = table.B(detailsBytes(to.Details))
 	}
 	if to.OtherLanguages > 0 {
 		it[attrOthers] = table.N(to.OtherLanguages)

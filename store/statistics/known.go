@@ -50,11 +50,11 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 // countsOf is what the statistics of a product say of a language, or of any.
 func countsOf(counted stats.Measured, language string, which stats.Which) plan.Counts {
 	d := counted.Details[language]
-	c := plan.Counts{Tally: d.Tally, Sizes: stats.Sizes{Bytes: d.Bytes, Largest: counted.Largest}, Wanted: d.Those(which)}
+	c := plan.Counts{Tally: d.Of(0, 0), Sizes: stats.Sizes{Bytes: d.Bytes, Largest: counted.Largest}, Wanted: d.Of(0, which)}
 	if language == "" {
 		c.Tally, c.Bytes = counted.Tally, counted.Bytes
 		for _, d := range counted.Details {
-			for i, n := range d.Those(which) {
+			for i, n := range d.Of(0, which) {
 				c.Wanted[i] += n
 			}
 		}

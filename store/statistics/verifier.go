@@ -122,8 +122,7 @@ func diff(_ stats.Scope, has statisticsItem, sum *stats.Delta) (differences []st
 		has.Tally, spell(has.Languages), has.Bytes, has.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
 	for _, language := range slices.Sorted(maps.Keys(has.Languages)) {
 		if d, want := has.Details[language], sum.Details[language]; d != want {
-			differ("in %s it counts %v, %v with a text, %v by buyers, %v both, of %v bytes; the comments are %v, %v, %v, %v of %v",
-				language, d.Tally, d.Texts, d.Verified, d.VerifiedTexts, d.Bytes, want.Tally, want.Texts, want.Verified, want.VerifiedTexts, want.Bytes)
+			differ("in %s it counts by kind %v of %v bytes; the comments are %v of %v", language, d.Kinds, d.Bytes, want.Kinds, want.Bytes)
 		}
 	}
 	return differences

@@ -80,17 +80,7 @@ func (d *Delta) add(c *Counted, in Scope, sign int) {
 	}
 	d.Languages[c.Language] += sign
 	var one Detail
-	one.Tally[c.Rating-1] = sign
-	one.Bytes[c.Rating-1] = sign * c.Bytes
-	if c.HasText {
-		one.Texts[c.Rating-1] = sign
-	}
-	if c.Verified {
-		one.Verified[c.Rating-1] = sign
-	}
-	if c.HasText && c.Verified {
-		one.VerifiedTexts[c.Rating-1] = sign
-	}
+	one.Kinds[c.Kind()], one.Bytes[c.Rating-1] = sign, sign*c.Bytes
 	d.Details[c.Language] = d.Details[c.Language].plus(one)
 }
 
@@ -157,7 +147,7 @@ func (s *Statistics) addDetails(before Statistics, delta map[string]Detail) erro
 	s.Details = make(map[string]Detail, len(s.Languages))
 	for language := range s.Languages {
 		d := before.Details[language].plus(delta[language])
-		if d.negative() || d.Texts.negative() || d.Verified.negative() || d.VerifiedTexts.negative() {
+		if d.negative() {
 			return ErrNegative
 		}
 		s.Details[language] = d
@@ -190,20 +180,9 @@ func (s Measured) least(d *Delta) *Delta {
 	}
 	out.Tally, out.Details = Tally{}, make(map[string]Detail, len(d.Details))
 	for language, detail := range d.Details {
-		there := s.Details[language]
-		some := Detail{
-			Tally: detail.Tally.atMostTaking(there.Tally), Texts: detail.Texts.atMostTaking(there.Texts),
-			Verified: detail.Verified.atMostTaking(there.Verified), VerifiedTexts: detail.VerifiedTexts.atMostTaking(there.VerifiedTexts),
-		}
-		for i := range some.Tally { // a text that was added is that of a comment, and so on
-			both := there.VerifiedTexts[i] + some.VerifiedTexts[i]
-			some.Texts[i] = max(some.Texts[i], both-there.Texts[i])
-			some.Verified[i] = max(some.Verified[i], both-there.Verified[i])
-			either := there.Texts[i] + some.Texts[i] + there.Verified[i] + some.Verified[i] - both
-			some.Tally[i] = max(some.Tally[i], either-there.Tally[i])
-		}
+		some := Detail{Kinds: detail.atMostTaking(s.Details[language].Kinds)}
 		out.Details[language], out.Languages[language] = some, some.Total()
-		out.Tally = out.Tally.plus(some.Tally)
+		out.Tally = out.Tally.plus(some.Of(0, 0))
 	}
 	return out
 }

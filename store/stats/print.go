@@ -54,8 +54,11 @@ func (d *Delta) Print(name string) (p Print) {
 		p = p.Plus(PrintOf(n, name, "language", language))
 	}
 	for language, of := range d.Details {
-		for what, t := range map[string]Tally{"count": of.Tally, "texts": of.Texts, "bytes": of.Bytes, "verified": of.Verified, "both": of.VerifiedTexts} {
-			add(t, name, what, language)
+		add(of.Bytes, name, "bytes", language)
+		for kind, n := range of.Kinds {
+			if n != 0 {
+				p = p.Plus(PrintOf(n, name, "kind", language, string(rune(kind))))
+			}
 		}
 	}
 	return p

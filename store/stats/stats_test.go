@@ -157,10 +157,10 @@ func TestDetails(t *testing.T) {
 		}
 		for _, languages := range []key.Languages{"", "en", "de,en", "en,en-GB", "fr"} {
 			for mask := range key.AllRatings + 1 {
-				for _, which := range []Which{{}, {Text: true}, {Verified: true}, {Text: true, Verified: true}} {
+				for _, which := range []Which{0, Text, Verified, Text | Verified} {
 					want := map[string]Tally{}
 					for _, c := range comments {
-						if languages.Has(c.Language) && mask.Has(c.Rating) && (c.HasText || !which.Text) && (c.Verified || !which.Verified) {
+						if languages.Has(c.Language) && mask.Has(c.Rating) && which.Passes(c.Which()) {
 							t := want[c.Language]
 							t[c.Rating-1]++
 							want[c.Language] = t
@@ -194,7 +194,7 @@ func TestWith(t *testing.T) {
 	s = testkit.Value(s.After(there[Scope{"42", ""}]))(t)
 	got := s.With(d[Scope{"42", ""}])
 	want := Tally{0, 0, 1, 0, 1}
-	testkit.Check(t, got.Tally == want && got.Languages["en"] == 2 && got.Details["en"].Tally == want && got.Details["en"].Texts == want, "%+v", got)
+	testkit.Check(t, got.Tally == want && got.Languages["en"] == 2 && got.Details["en"].Of(0, 0) == want && got.Details["en"].Of(0, Text) == want, "%+v", got)
 	got = s.With(nil)
 	testkit.Check(t, got.Tally == s.Tally, "nothing makes it %+v", got)
 }

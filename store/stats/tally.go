@@ -92,32 +92,12 @@ type Statistics struct {
 
 // Detail is what is counted of the comments in one language.
 type Detail struct {
-	Tally
-	Texts         Tally // of them, with a text
-	Verified      Tally // of them, those whose authors bought the product
-	VerifiedTexts Tally // of these, with a text
-	Bytes         Tally // of all of them together
-}
-
-// Which says which comments are wanted of those with a language and a rating. The zero
-// value is all.
-type Which struct {
-	Text     bool // only those with a text
-	Verified bool // only those whose authors bought the product
-}
-
-// All tells whether all are wanted.
-func (w Which) All() bool { return w == Which{} }
-
-// Passes tells whether a comment is wanted.
-func (w Which) Passes(text, verified bool) bool {
-	return (text || !w.Text) && (verified || !w.Verified)
+	Kinds
+	Bytes Tally // of all of them together, by rating
 }
 
 // plus adds another detail.
-func (d Detail) plus(o Detail) Detail {
-	return Detail{d.Tally.plus(o.Tally), d.Texts.plus(o.Texts), d.Verified.plus(o.Verified), d.VerifiedTexts.plus(o.VerifiedTexts), d.Bytes.plus(o.Bytes)}
-}
+func (d Detail) plus(o Detail) Detail { return Detail{d.Plus(o.Kinds), d.Bytes.plus(o.Bytes)} }
 
 // Counted returns the comments with one of some ratings in one of some languages,
 // by language and rating, those that are wanted of them. It is for the
@@ -135,29 +115,6 @@ func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which 
 		}
 	}
 	return by, !languages.Any() || s.OtherLanguages == 0
-}
-
-func (d Detail) Of(ratings key.Ratings, which Which) Tally {
-	t := d.Those(which)
-	for i := range t {
-		if !ratings.Has(i + 1) {
-			t[i] = 0
-		}
-	}
-	return t
-}
-
-// Those returns the comments that are wanted.
-func (d Detail) Those(which Which) Tally {
-	switch which {
-	case Which{Text: true}:
-		return d.Texts
-	case Which{Verified: true}:
-		return d.Verified
-	case Which{Text: true, Verified: true}:
-		return d.VerifiedTexts
-	}
-	return d.Tally
 }
 
 // Regions returns a set of languages with those that the comments have of it with a

@@ -26,12 +26,13 @@ type Step struct {
 	// Ready returns why the table cannot be upgraded now; nil if nothing can be in the way.
 	Ready func(context.Context, *table.Table) error
 	// Convert returns the write that takes an item to the new format. The write must be
-	// conditional on what it follows from. ok is false for an item that needs none.
+	// conditional on what it follows from. ok is false for an item that needs none. It is
+	// nil if no item does: then there is nothing to look at.
 	Convert func(table.Item) (w table.Write, ok bool)
 }
 
 // Steps are those of this version: the first takes a table of format 1 to format 2.
-var Steps []Step
+var Steps = []Step{{What: "count comments by kind, and number pages of products once they are rebuilt"}}
 
 // Upgrade is the upgrade of one table. It may be stopped at any time: another one continues.
 type Upgrade struct {
@@ -125,6 +126,9 @@ func (u *Upgrade) elsewhere() error {
 func (u *Upgrade) pass(ctx context.Context, step Step, format int) error {
 	if err := table.Sleep(ctx, u.Settings.SettleTime()); err != nil { // until every server knows of the phase
 		return table.Failed("upgrade the table", err)
+	}
+	if step.Convert == nil {
+		return nil
 	}
 	at, err := u.readPosition(ctx, format)
 	if err != nil {

@@ -1,0 +1,229 @@
+package stats
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"product-comments/store/key"
+)
+
+// Which says which comments are wanted of those with a language and a rating: a bit for
+// each dimension that they must have. The zero value is all.
+type Which uint8
+
+// The dimensions that comments are counted by beside language and rating. A further one is
+// a line here, and one in has.
+const (
+	Text     Which = 1 << iota // those with a text
+	Verified                   // those whose authors bought the product
+
+	dimensions = iota
+)
+
+// has says which comments have a dimension, in the order of the constants.
+var has = [dimensions]func(*Counted) bool{
+	func(c *Counted) bool { return c.HasText },
+	func(c *Counted) bool { return c.Verified },
+}
+
+// All reports whether all are wanted.
+func (w Which) All() bool { return w == 0 }
+
+// Passes reports whether a comment with these dimensions is wanted.
+func (w Which) Passes(of Which) bool { return of&w == w }
+
+// Has reports whether only comments with a dimension are wanted.
+func (w Which) Has(dimension Which) bool { return w&dimension != 0 }
+
+// With returns the same with a dimension or without it.
+func (w Which) With(dimension Which, wanted bool) Which {
+	if wanted {
+		return w | dimension
+	}
+	return w &^ dimension
+}
+
+// Kind is what comments are counted by apart from their language: dimensions times 5, plus
+// the rating less 1. A further dimension leaves the numbers of kinds as they are.
+type Kind uint8
+
+// KindOf returns the kind of comments with a rating and dimensions.
+func KindOf(rating int, dimensions Which) Kind { return Kind(int(dimensions)*5 + rating - 1) }
+
+// Rating returns the rating of comments of the kind.
+func (k Kind) Rating() int { return int(k)%5 + 1 }
+
+// Which returns the dimensions of comments of the kind.
+func (k Kind) Which() Which { return Which(k / 5) }
+
+// Valid reports whether there are comments of the kind.
+func (k Kind) Valid() bool { return k < kinds }
+
+const kinds = 5 << dimensions
+
+// Which returns the dimensions of the comment.
+func (c *Counted) Which() (w Which) {
+	for i, has := range has {
+		w = w.With(1<<i, has(c))
+	}
+	return w
+}
+
+// Kind returns the kind of the comment.
+func (c *Counted) Kind() Kind { return KindOf(c.Rating, c.Which()) }
+
+// Kinds is how many comments there are of each kind.
+type Kinds [kinds]int
+
+// Of returns how many comments are wanted, by rating.
+func (k Kinds) Of(ratings key.Ratings, which Which) (t Tally) {
+	for i, n := range k {
+		if kind := Kind(i); n != 0 && ratings.Has(kind.Rating()) && which.Passes(kind.Which()) {
+			t[kind.Rating()-1] += n
+		}
+	}
+	return t
+}
+
+// Total returns the number of all comments.
+func (k Kinds) Total() int { return k.Of(0, 0).Total() }
+
+// Plus adds other counts.
+func (k Kinds) Plus(o Kinds) Kinds {
+	for i := range k {
+		k[i] += o[i]
+	}
+	return k
+}
+
+// negative reports whether a count is below zero.
+func (k Kinds) negative() bool { return slices.Min(k[:]) < 0 }
+
+// atMostTaking returns a change that leaves no count of others below zero.
+func (k Kinds) atMostTaking(from Kinds) Kinds {
+	for i := range k {
+		k[i] = max(k[i], -from[i])
+	}
+	return k
+}
+
+// Append spells the counts, of which none is negative: how many are not zero, then the kind
+// and the number of each.
+func (k Kinds) Append(b []byte) []byte {
+	some := 0
+	for _, n := range k {
+		if n != 0 {
+			some++
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(some))
+	for i, n := range k {
+		if n != 0 {
+			b = binary.AppendUvarint(append(b, byte(i)), uint64(n))
+		}
+	}
+	return b
+}
+
+// ParseKinds reads what Append has spelled, and returns what follows it; ok is false for
+// any other bytes.
+func ParseKinds(b []byte) (k Kinds, rest []byte, ok bool) {
+	some, width := binary.Uvarint(b)
+	if width <= 0 || some > kinds {
+		return k, nil, false
+	}
+	for b = b[width:]; some > 0; some-- {
+		if len(b) < 2 || !Kind(b[0]).Valid() {
+			return k, nil, false
+		}
+		n, width := binary.Uvarint(b[1:])
+		if width <= 0 {
+			return k, nil, false
+		}
+		k[b[0]], b = int(n), b[1+width:]
+	}
+	return k, b, true
+}
+
+// ByLanguage is how many comments there are in each language, of each kind.
+type ByLanguage map[string]Kinds
+
+// Add adds a number of comments of a kind in a language.
+func (c ByLanguage) Add(language string, kind Kind, n int) {
+	k := c[language]
+	if k[kind] += n; k == (Kinds{}) {
+		delete(c, language)
+	} else {
+		c[language] = k
+	}
+}
+
+// AddAll adds other counts.
+func (c ByLanguage) AddAll(o ByLanguage) {
+	for language, k := range o {
+		if sum := c[language].Plus(k); sum == (Kinds{}) {
+			delete(c, language)
+		} else {
+			c[language] = sum
+		}
+	}
+}
+
+// Of returns how many comments are wanted, by rating.
+func (c ByLanguage) Of(languages key.Languages, ratings key.Ratings, which Which) (t Tally) {
+	for language, k := range c {
+		if languages.Has(language) {
+			t = t.plus(k.Of(ratings, which))
+		}
+	}
+	return t
+}
+
+// Negative reports whether a count is below zero.
+func (c ByLanguage) Negative() bool {
+	for _, k := range c {
+		if k.negative() {
+			return true
+		}
+	}
+	return false
+}
+
+// Append spells the counts: each language with its length before it, and its kinds.
+func (c ByLanguage) Append(b []byte) []byte {
+	for _, language := range slices.Sorted(maps.Keys(c)) {
+		b = c[language].Append(AppendText(b, language))
+	}
+	return b
+}
+
+// ParseByLanguage is the inverse of Append; ok is false for any other bytes.
+func ParseByLanguage(b []byte) (c ByLanguage, ok bool) {
+	for c = (ByLanguage{}); len(b) > 0; {
+		var language string
+		if language, b, ok = CutText(b); !ok {
+			return nil, false
+		}
+		if c[language], b, ok = ParseKinds(b); !ok {
+			return nil, false
+		}
+	}
+	return c, true
+}
+
+// AppendText spells a text with its length before it.
+func AppendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// CutText reads what AppendText has spelled, and returns what follows it; ok is false for
+// any other bytes.
+func CutText(b []byte) (s string, rest []byte, ok bool) {
+	n, width := binary.Uvarint(b)
+	if width <= 0 || n > uint64(len(b)-width) {
+		return "", nil, false
+	}
+	end := width + int(n)
+	return string(b[width:end]), b[end:], true
+}

@@ -83,7 +83,7 @@ func (c *costs) weigh(what any, directives ast.DirectiveList) {
 		n, w.factor = strings.CutPrefix(text, "*")
 		decimal, err := strconv.ParseFloat(n, 64)
 		if err != nil {
-			panic(fmt.Sprintf("graph: the schema has the weight %q, which is no number", text))
+			panic(fmt.Sprintf("graph: the weight %q in the schema is not a number", text))
 		}
 		w.thousandths = int(math.Round(1000 * decimal))
 	}

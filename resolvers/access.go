@@ -20,14 +20,14 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 	case access.NeedsToken:
 		return errs.Errorf(errs.Unauthenticated, "Sign in to %s%s.", what(do), forWhom(do))
 	case access.WritesOff:
-		return errs.Errorf(errs.Forbidden, "This server knows nobody, so it refuses writes, and shows nobody's orders")
+		return errs.Errorf(errs.Forbidden, "Writes and orders are disabled: this server has no authentication, and other hosts can reach it")
 	case access.NotOwner:
 		if do == access.SeeOrders {
-			return errs.Errorf(errs.Forbidden, "This is about somebody else: they and staff may see it")
+			return errs.Errorf(errs.Forbidden, "You may view your own data only; moderators and services may view any")
 		}
-		return errs.Errorf(errs.Forbidden, "The comment is not yours: its author and moderators may change it")
+		return errs.Errorf(errs.Forbidden, "You may change your own comments only; moderators may change any")
 	default:
-		return errs.Errorf(errs.Forbidden, "The role %s does not allow this%s", viewer.Role, forWhom(do))
+		return errs.Errorf(errs.Forbidden, "The role %s may not do this%s", viewer.Role, forWhom(do))
 	}
 }
 

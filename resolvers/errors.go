@@ -47,7 +47,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 				out.Extensions["field"] = field
 			}
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-			out.Message = "The request took too long and was stopped, try again"
+			out.Message = "The request exceeded its time limit and was stopped, try again"
 			out.Extensions = map[string]any{"code": string(errs.Unavailable), "retryAfter": retryAfter(0)}
 		case out.Extensions["code"] != nil: // refused by gqlgen, or by graph/document
 			if out.Extensions["reason"] == nil {

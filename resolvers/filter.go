@@ -71,7 +71,7 @@ func (a filterArguments) parseLanguages() (key.Languages, error) {
 	case !none(a.language):
 		return "", errs.Invalid("languages", "give language or languages, not both").For(errs.Contradiction)
 	case len(a.languages) == 0:
-		return "", errs.Invalid("languages", "it names none: leave it out for any language").For(errs.Required)
+		return "", errs.Invalid("languages", "it is empty: leave it out for any language").For(errs.Required)
 	case len(a.languages) > graph.MaxLanguages:
 		return "", errs.Invalid("languages", "there are %d, the limit is %d", len(a.languages), graph.MaxLanguages).For(errs.TooMany).Past(len(a.languages), graph.MaxLanguages)
 	}
@@ -94,11 +94,11 @@ func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, product
 	o = plan.Order{Field: a.order.Field, Ascending: a.order.Direction == model.OrderDirectionAsc}
 	switch given := !none(a.order.Attribute); {
 	case o.Field != plan.ByAttribute && given:
-		return o, errs.Invalid(field, "only with the field ATTRIBUTE").For(errs.Contradiction)
+		return o, errs.Invalid(field, "it is allowed with the field ATTRIBUTE only: leave it out").For(errs.Contradiction)
 	case o.Field != plan.ByAttribute:
 		return o, nil
 	case !given:
-		return o, errs.Invalid(field, "the field ATTRIBUTE needs the key of an attribute").For(errs.Required)
+		return o, errs.Invalid(field, "it is missing: the field ATTRIBUTE requires the key of an attribute").For(errs.Required)
 	}
 	o.Attribute = *a.order.Attribute
 	o.Sorting, err = s.AttributeOrder(ctx, productID, field, o.Attribute)

@@ -158,7 +158,7 @@ func TestLeaderboardRefuses(t *testing.T) {
 	a := s.Post(t, `{product(id:"p00"){comments(first:1){edges{cursor}}
 		english:comments(first:1,language:"en"){edges{cursor}}}}`, nil)
 	comment, english := a.At(t, "product", "comments", "edges", 0, "cursor"), a.At(t, "product", "english", "edges", 0, "cursor")
-	const foreign = "it belongs to another product, filter or list, or the order of the list was defined anew"
+	const foreign = "it belongs to another product, filter or list, or the order of the list has been redefined"
 	for _, c := range []struct{ arguments, field, sentence string }{
 		{"first:-1", "first", "not from 0 to 100"},
 		{"last:-1", "last", "not from 0 to 100"},

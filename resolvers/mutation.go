@@ -113,7 +113,7 @@ func clearField(change *store.Change, f model.ClearableField) error {
 		model.ClearableFieldTitle: &change.Title, model.ClearableFieldText: &change.Text,
 	}[f]
 	if !none(*part) {
-		return errs.Invalid("clear", "%s cannot be removed and given a new value at once", f).For(errs.Contradiction)
+		return errs.Invalid("clear", "%s is both cleared and set: do one of them", f).For(errs.Contradiction)
 	}
 	*part = new(string)
 	return nil
@@ -149,7 +149,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 	}
 	voter, ok := voterOf(ctx)
 	if !ok { // the rules allow it to nobody else
-		return nil, errs.Errorf(errs.Internal, "a vote of nobody")
+		return nil, errs.Errorf(errs.Internal, "a vote without a voter")
 	}
 	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote))
 	after, err := r.changed(ctx, c, err)

@@ -156,7 +156,7 @@ func ownID(field, id string, want model.NodeType) (string, error) {
 		return id, nil
 	}
 	if t != want {
-		return "", errs.Invalid(field, "it is the id of a %s, not of a %s", t, want).For(errs.OtherKind)
+		return "", errs.Invalid(field, "it is the id of a %s: give the id of a %s", t, want).For(errs.OtherKind)
 	}
 	return own, nil
 }

@@ -67,7 +67,7 @@ func parseCursor[P key.Place](field string, cursors cursor.List[P], token *strin
 	at, err := cursors.Decode(*token)
 	switch {
 	case errors.Is(err, cursor.ErrOtherList), errors.Is(err, cursor.ErrDamaged):
-		return nil, errs.Invalid(field, "this is not a cursor of this list: %v", err).For(errs.NotACursor)
+		return nil, errs.Invalid(field, "it is not a cursor of this list: %v", err).For(errs.NotACursor)
 	case err != nil:
 		return nil, err
 	}

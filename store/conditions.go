@@ -84,13 +84,13 @@ func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) 
 	case ranged && f.Equals != nil:
 		return f, c, errs.Invalid(field+".equals", "give min and max or equals, not both").For(errs.Contradiction)
 	case !ranged && len(f.Equals) == 0:
-		return f, c, errs.Invalid(field, "it names no values: give equals, or min or max").For(errs.Required)
+		return f, c, errs.Invalid(field, "it has no condition: give equals, min or max").For(errs.Required)
 	case ranged && def.Type != attributes.Number && def.Type != attributes.Date:
 		end := "min"
 		if f.Min == nil {
 			end = "max"
 		}
-		return f, c, errs.Invalid(field+"."+end, "%q is of the type %s, and only numbers and dates have a range: give equals", f.Key, def.Type).For(errs.WrongType)
+		return f, c, errs.Invalid(field+"."+end, "%q has the type %s, and ranges are for numbers and dates only: give equals", f.Key, def.Type).For(errs.WrongType)
 	case len(f.Equals) > MaxAttributeValues:
 		n := len(f.Equals)
 		return f, c, errs.Invalid(field+".equals", "there are %d, the limit is %d", n, MaxAttributeValues).For(errs.TooMany).Past(n, MaxAttributeValues)
@@ -114,7 +114,7 @@ func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) 
 		return f, c, err
 	}
 	if c.Min != nil && c.Max != nil && string(c.Min) > string(c.Max) {
-		return f, c, errs.Invalid(field+".max", "it is less than min").For(errs.Contradiction)
+		return f, c, errs.Invalid(field+".max", "it is less than min: swap them").For(errs.Contradiction)
 	}
 	for _, given := range f.Equals {
 		v, err := def.Parse(field+".equals", given)
@@ -207,8 +207,8 @@ func (s *Store) carries(ctx context.Context, q *plan.Query) error {
 
 // refused is the error of a page that no plan within its bound reads.
 func refused(p *plan.Plan) error {
-	what := "The page would cost more than it may with this order and these filters"
-	help := []string{"a filter by language or rating"}
+	what := "The page exceeds the cost limit with this order and these filters"
+	help := []string{"adding a filter by language or rating"}
 	var hidden []string
 	for i := range p.Conditions {
 		if c := &p.Conditions[i]; !c.Shown {
@@ -216,10 +216,10 @@ func refused(p *plan.Plan) error {
 		}
 	}
 	if len(hidden) > 0 {
-		help = append([]string{"to define " + strings.Join(hidden, ", ") + " as shown"}, help...)
+		help = append([]string{"defining " + strings.Join(hidden, ", ") + " as shown"}, help...)
 	}
 	if len(p.Conditions) > 0 {
-		help = append(help, "one filter less")
+		help = append(help, "removing a filter")
 	}
-	return errs.Refuse(errs.BadUserInput, "costly_order", "%s (%s). What would help: %s, or another order", what, p.Reason, strings.Join(help, ", "))
+	return errs.Refuse(errs.BadUserInput, "costly_order", "%s (%s). Try %s, or another order", what, p.Reason, strings.Join(help, ", "))
 }

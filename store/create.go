@@ -121,7 +121,7 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 			}
 		}
 		if first != "" {
-			e := errs.Errorf(errs.Conflict, "You have written a comment about this product already, %s: change or delete that one", item.Printable(first))
+			e := errs.Errorf(errs.Conflict, "You have already written the comment %s about this product: change or delete that one", item.Printable(first))
 			e.CommentID = first
 			return false, e
 		}
@@ -209,7 +209,7 @@ func (s *Store) remembered(ctx context.Context, memory table.Item, owner string)
 		}
 	}
 	if it == nil || c.State != item.Published && c.Owner != owner { // it came again, as another person's
-		return nil, errs.Errorf(errs.Conflict, "The comment that was made with this idempotency key has been deleted")
+		return nil, errs.Errorf(errs.Conflict, "The comment that was created with this idempotency key has been deleted: use a new key")
 	}
 	return &write{began: began, after: &c, name: c.Born}, nil
 }

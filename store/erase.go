@@ -122,7 +122,7 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 				return err
 			}
 		}
-		_, err = x.s.t.Remove(ctx, "what is kept about a person", table.Primary(tr.Item))
+		_, err = x.s.t.Remove(ctx, "what is stored about a person", table.Primary(tr.Item))
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *ite
 }
 
 func errWithdrawn() error {
-	return errs.Errorf(errs.Conflict, "The comment is withdrawn, and stays as it is")
+	return errs.Errorf(errs.Conflict, "The comment is withdrawn, so it cannot be changed")
 }
 
 // addresses returns which attributes of a comment are defined to hold web addresses.

@@ -113,7 +113,7 @@ func expect(version *int, c *item.Stored) error {
 	if version == nil || *version == c.Version {
 		return nil
 	}
-	e := errs.Errorf(errs.Conflict, "The comment is at version %d, not %d: read it again and decide", c.Version, *version)
+	e := errs.Errorf(errs.Conflict, "The comment has version %d, not %d: read it again and decide", c.Version, *version)
 	e.Field = "expectedVersion"
 	return e
 }

@@ -81,7 +81,7 @@ func (r *Reader) parse(ctx context.Context, text string) (*ast.QueryDocument, gq
 		return nil, notGraphQL(err)
 	}
 	if len(doc.Operations) == 0 {
-		return nil, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation"), errcode.ValidationFailed, "no_operation")}
+		return nil, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation: send a query or a mutation"), errcode.ValidationFailed, "no_operation")}
 	}
 	if exceeded := guard.Check(doc, r.options.Guard); exceeded != nil {
 		return nil, refused(exceeded)
@@ -163,7 +163,7 @@ func notUnicode(source *ast.Source) error {
 		spelled := string(runes[t.Pos.Start:t.Pos.End])
 		if at := half(spelled); at >= 0 {
 			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at]) // the lexer's is behind the quotation mark
-			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string holds half of a character, such as \ud83d: write surrogates in pairs`)
+			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string has an unpaired surrogate, such as \ud83d: write surrogates in pairs`)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func TestRefusals(t *testing.T) {
 		{reader(), "", "GRAPHQL_VALIDATION_FAILED", "no_operation", "", ""},
 		{reader(), "fragment F on Product{id}", "GRAPHQL_VALIDATION_FAILED", "no_operation", "", ""},
 		{reader(), "{" + strings.Repeat("__typename ", 4999) + "}", "BAD_USER_INPUT", "tokens", "has 5001 tokens, the limit is 5000", ""},
-		{reader(), "{" + strings.Repeat("__typename ", 51) + "}", "BAD_USER_INPUT", "occurrences", "51 times in one place, the limit is 50", ""},
+		{reader(), "{" + strings.Repeat("__typename ", 51) + "}", "BAD_USER_INPUT", "occurrences", "51 times in one object, the limit is 50", ""},
 		{reader(), strings.Repeat("{a", 17) + strings.Repeat("}", 17), "BAD_USER_INPUT", "depth", "17 levels deep, the limit is 16", ""},
 		{reader(), "{produkt{id}}", "GRAPHQL_VALIDATION_FAILED", "not_valid", "Did you mean", ""},
 		{hidden, "{produkt{id}}", "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
@@ -56,7 +56,7 @@ func TestRefusals(t *testing.T) {
 		{reader(), `{__typename@skip(if:{})}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", `Expected value of type "Boolean!", found {}`, ""},
 		{hidden, "{__schema{types{name}}}", "FORBIDDEN", "introspection_off", "", ""},
 		{hidden, `{...F} fragment F on Query{a:__type(name:"Query"){name}}`, "FORBIDDEN", "introspection_off", "", ""},
-		{reader(), `{a:product(id:"1"){id} a:product(id:"2"){id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", `share the name "a"`, ""},
+		{reader(), `{a:product(id:"1"){id} a:product(id:"2"){id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", `the response name "a"`, ""},
 	} {
 		_, problems := c.reader.Read(t.Context(), c.text)
 		if len(problems) == 0 {

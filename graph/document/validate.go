@@ -118,7 +118,7 @@ func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gq
 	events.OnField(func(_ *core.Walker, f *ast.Field) {
 		p.goOn()
 		if !r.options.Introspection && (f.Name == "__schema" || f.Name == "__type") {
-			p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection, "This server does not tell its schema (%s)", f.Name)))
+			p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection, "Introspection is disabled on this server, so it does not answer %s", f.Name)))
 		}
 	})
 	events.OnValue(neverNull)

@@ -127,7 +127,7 @@ func (c *checker) field(f *ast.Field, seen names) {
 		c.most("aliases", c.aliases, c.limits.Aliases, "The document has %d aliases, the limit is %d")
 	}
 	seen[f.Alias]++
-	c.most("occurrences", seen[f.Alias], c.limits.Occurrences, "A field stands %d times in one place, the limit is %d")
+	c.most("occurrences", seen[f.Alias], c.limits.Occurrences, "A field is selected %d times in one object, the limit is %d")
 	c.arguments(f.Arguments)
 	c.directives(f.Directives)
 }
@@ -135,7 +135,7 @@ func (c *checker) field(f *ast.Field, seen names) {
 func (c *checker) directives(list ast.DirectiveList) {
 	c.directive += len(list)
 	c.most("directives", c.directive, c.limits.Directives, "The document has %d directives, the limit is %d")
-	c.most("directives_in_one_place", len(list), c.limits.OnOne, "There are %d directives in one place, the limit is %d")
+	c.most("directives_in_one_place", len(list), c.limits.OnOne, "One element has %d directives, the limit is %d")
 	for _, d := range list {
 		c.name(d.Name)
 		c.arguments(d.Arguments)

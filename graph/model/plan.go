@@ -14,7 +14,7 @@ import (
 func (c *CommentConnection) Plan() (*QueryPlan, error) {
 	if !c.ShowPlan {
 		return nil, errs.Errorf(errs.Forbidden,
-			"Plans show the table's layout, so this server does not show them")
+			"Plans are disabled on this server, because they show the table's layout")
 	}
 	return new(newQueryPlan(&c.page)), nil
 }

@@ -81,7 +81,7 @@ func sortLanguages(rows []LanguageCount) {
 }
 
 // ErrUnlisted says that the statistics of a product do not tell what is asked for.
-var ErrUnlisted = errs.Errorf(errs.Unavailable, "The product has comments in more languages than its statistics list: the operator can make them fewer with product-comments product plain-languages, and list them anew with stats rebuild")
+var ErrUnlisted = errs.Errorf(errs.Unavailable, "The product has comments in more languages than its statistics can list: its operator can reduce them with product-comments product plain-languages, then run stats rebuild")
 
 // Total returns how many comments pass a filter, by the statistics of its product in
 // any language. It returns an Unavailable error if they do not tell.

@@ -71,7 +71,7 @@ func (c *coercion) refuse(reason, format string, args ...any) any {
 func (c *coercion) value(t *ast.Type, v any) any {
 	if v == nil {
 		if t.NonNull {
-			return c.refuse(errs.Required, "it is null, %s is wanted", a(t))
+			return c.refuse(errs.Required, "it is null, expected %s", a(t))
 		}
 		return nil
 	}
@@ -84,7 +84,7 @@ func (c *coercion) value(t *ast.Type, v any) any {
 	case ast.Enum:
 		name, ok := v.(string)
 		if !ok || def.EnumValues.ForName(name) == nil {
-			return c.refuse(errs.WrongType, "it is %s, one of %s is wanted", shown(v), names(def.EnumValues))
+			return c.refuse(errs.WrongType, "it is %s, expected one of %s", shown(v), names(def.EnumValues))
 		}
 		return name
 	}
@@ -94,7 +94,7 @@ func (c *coercion) value(t *ast.Type, v any) any {
 	}
 	out, ok := scalar(v)
 	if !ok {
-		return c.refuse(errs.WrongType, "it is %s, %s is wanted", shown(v), a(t))
+		return c.refuse(errs.WrongType, "it is %s, expected %s", shown(v), a(t))
 	}
 	return out
 }
@@ -118,18 +118,18 @@ func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, f
 	value, ok := given[name]
 	switch {
 	case ok && value == nil && t.NonNull && fallback != nil && len(c.path) == 0:
-		c.refuse("null_variable", "it is null in place of its default, where %s is wanted", a(t))
+		c.refuse("null_variable", "it is null, which overrides its default; expected %s", a(t))
 	case ok:
 		out[name] = c.value(t, value)
 	case t.NonNull && fallback == nil:
-		c.refuse(errs.Required, "it is missing, %s is wanted", a(t))
+		c.refuse(errs.Required, "it is missing, expected %s", a(t))
 	}
 }
 
 func (c *coercion) object(def *ast.Definition, v any) any {
 	given, ok := v.(map[string]any)
 	if !ok {
-		return c.refuse(errs.WrongType, "it is %s, an object of the type %s is wanted", shown(v), def.Name)
+		return c.refuse(errs.WrongType, "it is %s, expected an object of the type %s", shown(v), def.Name)
 	}
 	out := make(map[string]any, len(given))
 	for _, f := range def.Fields {

@@ -88,15 +88,15 @@ func (a *Authenticator) Viewer(ctx context.Context, authorization []string) (acc
 	case len(authorization) == 0:
 		return access.Viewer{}, nil
 	case a == nil:
-		return access.Viewer{}, refuse(noAuthentication, "this server has no authentication, so it cannot verify the token: send none")
+		return access.Viewer{}, refuse(noAuthentication, "authentication is not configured, so the token cannot be verified: send the request without a token")
 	case len(authorization) > 1:
-		return access.Viewer{}, refuse(malformed, "there are %d headers Authorization, send one", len(authorization))
+		return access.Viewer{}, refuse(malformed, "the request has %d Authorization headers: send one", len(authorization))
 	}
 	scheme, token, _ := strings.Cut(authorization[0], " ")
 	token = strings.TrimLeft(token, " ")
 	switch {
 	case !strings.EqualFold(scheme, "Bearer") || token == "":
-		return access.Viewer{}, refuse(malformed, "the header Authorization must be: Bearer <token>")
+		return access.Viewer{}, refuse(malformed, "the Authorization header must have the form: Bearer <token>")
 	case len(token) > maxToken:
 		return access.Viewer{}, refuse(tooLong, "the token has %d bytes, the limit is %d", len(token), maxToken)
 	}
@@ -130,7 +130,7 @@ func (a *Authenticator) verify(ctx context.Context, token string) (jwt.MapClaims
 		_, err := a.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return a.keyOf(t, keys) })
 		switch {
 		case err == nil && !strict(token):
-			return nil, nil, refuse(malformed, "the token's claims must each be there once, and in valid Unicode")
+			return nil, nil, refuse(malformed, "the token's claims must be unique and in valid Unicode")
 		case err == nil:
 			return claims, keys, nil
 		}
@@ -170,11 +170,11 @@ func (a *Authenticator) keyOf(t *jwt.Token, keys *keySet) (any, error) {
 // read returns who the claims of a verified token are about.
 func (a *Authenticator) read(claims jwt.MapClaims) (access.Viewer, error) {
 	if !a.isFor(claims) {
-		return access.Viewer{}, refuse(audience, "the token is not for this service")
+		return access.Viewer{}, refuse(audience, "the token's audience (aud) does not include this service")
 	}
 	subject, err := claims.GetSubject()
 	if err != nil {
-		return access.Viewer{}, refuse(badSubject, "the token's subject is not a string")
+		return access.Viewer{}, refuse(badSubject, "the token's subject (sub) is not a string")
 	}
 	if err := CheckSubject(subject); err != nil {
 		return access.Viewer{}, refuse(badSubject, "the token is not usable: %v", err)
@@ -255,8 +255,8 @@ const (
 // What a key is not found for.
 var (
 	errUnknownKey = errors.New("the key is not in the key set")
-	errNoKeys     = errors.New("no key set was read yet")
-	errCritical   = errors.New("the token has critical extensions")
+	errNoKeys     = errors.New("no key set has been read yet")
+	errCritical   = errors.New("the token has critical extensions (crit), which are not supported")
 )
 
 // refusalOf returns the refusal for an error of the parser. The first that fits
@@ -266,16 +266,16 @@ func refusalOf(err error) *Refusal {
 		is error
 		*Refusal
 	}{
-		{errNoKeys, refuse(noKeys, "the keys that verify tokens could not be read yet, try again")},
-		{errUnknownKey, refuse(unknownKey, "the token names a key that is not known")},
-		{errCritical, refuse(malformed, "the token wants extensions that are not supported")},
+		{errNoKeys, refuse(noKeys, "the keys that verify tokens have not been fetched yet, try again")},
+		{errUnknownKey, refuse(unknownKey, "the token names an unknown key (kid)")},
+		{errCritical, refuse(malformed, "the token requires extensions (crit) that are not supported")},
 		{jwt.ErrTokenMalformed, refuse(malformed, "this is not a JSON Web Token")},
-		{jwt.ErrTokenUnverifiable, refuse(algorithm, "the token's algorithm is not accepted here")},
-		{jwt.ErrTokenSignatureInvalid, refuse(signature, "the token's signature does not fit, or its algorithm is not accepted here")},
+		{jwt.ErrTokenUnverifiable, refuse(algorithm, "the token's algorithm (alg) is not accepted")},
+		{jwt.ErrTokenSignatureInvalid, refuse(signature, "the token's signature does not verify, or its algorithm is not accepted")},
 		{jwt.ErrTokenExpired, refuse(expired, "the token has expired")},
 		{jwt.ErrTokenNotValidYet, refuse(notYet, "the token is not valid yet")},
-		{jwt.ErrTokenRequiredClaimMissing, refuse(expired, "the token lacks a claim: it needs exp, and iss where an issuer is configured")},
-		{jwt.ErrTokenInvalidIssuer, refuse(issuer, "the token is of another issuer")},
+		{jwt.ErrTokenRequiredClaimMissing, refuse(expired, "a required claim is missing: the token needs exp, and iss if an issuer is configured")},
+		{jwt.ErrTokenInvalidIssuer, refuse(issuer, "the token's issuer (iss) is not the configured one")},
 	} {
 		if errors.Is(err, r.is) {
 			return r.Refusal

@@ -116,7 +116,7 @@ func (k *Keys) look(ctx context.Context) bool {
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			k.log.WarnContext(ctx, "the keys that verify tokens could not be read; the last ones stay, and it is tried again",
+			k.log.WarnContext(ctx, "the keys that verify tokens could not be read: the last ones stay valid, and the fetch is repeated",
 				"from", k.from, "error", err, "known", k.known())
 		}
 		return false
@@ -124,7 +124,7 @@ func (k *Keys) look(ctx context.Context) bool {
 	k.text = text
 	k.set.Store(set)
 	k.good.Store(time.Now().UnixNano())
-	k.log.InfoContext(ctx, "keys that verify tokens", "from", k.from, "keys", set.count)
+	k.log.InfoContext(ctx, "fetched the keys that verify tokens", "from", k.from, "keys", set.count)
 	return true
 }
 
@@ -211,7 +211,7 @@ func FromURL(address string) (Source, error) {
 		}
 		defer response.Body.Close()
 		if response.StatusCode != http.StatusOK {
-			return nil, fmt.Errorf("the answer is %s", response.Status)
+			return nil, fmt.Errorf("the server answered %s", response.Status)
 		}
 		return readKeySet(response.Body)
 	}, nil
@@ -233,9 +233,9 @@ func fetchable(u *url.URL) error {
 	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	switch {
 	case u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("it is not a URL with https")
+		return errors.New("it is not an https URL")
 	case u.Scheme == "http" && !local:
-		return errors.New("keys that are fetched without https can be exchanged on the way: only http to this machine is taken")
+		return errors.New("http is accepted for this machine only, because keys that are fetched without https can be replaced on the way: use https")
 	}
 	return nil
 }

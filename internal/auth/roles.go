@@ -100,9 +100,9 @@ func CheckSubject(s string) error {
 	for _, r := range s {
 		switch {
 		case unicode.IsControl(r):
-			return fmt.Errorf("the subject holds the control character U+%04X", r)
+			return fmt.Errorf("the subject contains the control character U+%04X", r)
 		case unicode.In(r, unseen...):
-			return fmt.Errorf("the subject holds U+%04X, which cannot be seen", r)
+			return fmt.Errorf("the subject contains the invisible character U+%04X", r)
 		}
 	}
 	switch {
@@ -124,7 +124,7 @@ var unseen = []*unicode.RangeTable{
 // accepts for the time to live. The first secret signs it.
 func (c Config) Make(v access.Viewer, ttl time.Duration) (string, error) {
 	if len(c.Secrets) == 0 {
-		return "", errors.New("there is no secret to sign with")
+		return "", errors.New("no secret to sign with is configured")
 	}
 	if err := CheckSubject(v.Subject); err != nil {
 		return "", err

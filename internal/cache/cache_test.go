@@ -164,5 +164,5 @@ func TestSizes(t *testing.T) {
 	}
 	var s cache.Size
 	err := s.UnmarshalText([]byte("256"))
-	testkit.Check(t, err != nil && strings.Contains(err.Error(), "say 256MiB") && s == 0, "without a unit: %d, %v", s, err)
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "write 256MiB") && s == 0, "without a unit: %d, %v", s, err)
 }

@@ -26,7 +26,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(strings.TrimSpace(digits), 10, 63)
 	if digits == spelled && err == nil {
 		if n != 0 {
-			return fmt.Errorf("%q has no unit: say %[2]dMiB for mebibytes, %[2]dB for bytes", spelled, n)
+			return fmt.Errorf("%q has no unit: write %[2]dMiB for mebibytes or %[2]dB for bytes", spelled, n)
 		}
 		unit, ok = 1, true
 	}

@@ -102,7 +102,7 @@ func (p *Process) awaitReady(ctx context.Context) error {
 		err := p.options.Ready(ctx)
 		select {
 		case <-p.done: // before Ready's answer, which another server may have given
-			return fmt.Errorf("%s ended before it was ready: %w", p.name(), p.Err())
+			return fmt.Errorf("%s exited before it was ready: %w", p.name(), p.Err())
 		default:
 		}
 		if err == nil {
@@ -153,7 +153,7 @@ func (p *Process) Stop() error {
 	_ = p.cmd.Process.Kill() // fails only if it has ended
 	<-p.done
 	if asked == nil {
-		return fmt.Errorf("%s was killed: it did not end within %s of SIGTERM", p.name(), p.options.StopWithin)
+		return fmt.Errorf("%s was killed: it did not exit within %s after SIGTERM", p.name(), p.options.StopWithin)
 	}
 	return nil
 }

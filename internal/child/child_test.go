@@ -65,7 +65,7 @@ func TestEndsByItself(t *testing.T) {
 	p, err := shell(t, "touch ready; read line; echo on stdout; echo on stderr >&2", nil) // its stdin is empty
 	if err != nil {
 		// It may have ended before it was asked, which is an error of Start.
-		expectError(t, err, "ended before it was ready", "on stdout | on stderr")
+		expectError(t, err, "exited before it was ready", "on stdout | on stderr")
 		return
 	}
 	expectError(t, p.Err(), "exit status 0", "on stdout | on stderr")
@@ -75,7 +75,7 @@ func TestEndsByItself(t *testing.T) {
 func TestEndsBeforeItIsReady(t *testing.T) {
 	long := strings.Repeat("x", 5000)
 	_, err := shell(t, `echo `+long+`; i=0; while [ $i -lt 100 ]; do echo "some more line $i"; i=$((i+1)); done; printf 'no newline'; exit 7`, nil)
-	expectError(t, err, "ended before it was ready", "exit status 7", "line 99", "no newline")
+	expectError(t, err, "exited before it was ready", "exit status 7", "line 99", "no newline")
 	if len(err.Error()) > 2000 || strings.Contains(err.Error(), "line 1 ") {
 		t.Errorf("the error is not bounded: %d bytes", len(err.Error()))
 	}

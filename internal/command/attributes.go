@@ -12,8 +12,8 @@ import (
 )
 
 type attributing struct {
-	Status attributesStatus `cmd:"" help:"Show of which products comments are still being brought to changed definitions of attributes, and how far that is. The exit status is ${exit_found} if there are any."`
-	Fill   attributesFill   `cmd:"" help:"Bring comments to changed definitions of attributes, which projectors do by themselves, but for those on AWS Lambda. It may be stopped, and goes on when it is run again."`
+	Status attributesStatus `cmd:"" help:"Show the products whose comments are still being converted to changed attribute definitions, with the progress. The exit status is ${exit_found} if there are any."`
+	Fill   attributesFill   `cmd:"" help:"Convert comments to changed attribute definitions. Projectors do this by themselves, except on AWS Lambda. If stopped, it continues when it is run again."`
 }
 
 type attributesStatus struct{ storeFlags }
@@ -31,7 +31,7 @@ func (a *attributesStatus) Run(ctx context.Context) error {
 		if len(fills) > 0 {
 			return errDiffers
 		}
-		fmt.Println("all comments are as the definitions of their attributes say")
+		fmt.Println("all comments are converted to their attribute definitions")
 		return nil
 	})
 }
@@ -88,7 +88,7 @@ func (a *attributesFill) Run(ctx context.Context) error {
 
 // fillAll carries on what brings comments to definitions until nothing is left.
 func fillAll(ctx context.Context, opened *openStore) error {
-	bar := progress.Stderr().Begin(progress.Work{Name: "bring to definitions", Unit: "comments"})
+	bar := progress.Stderr().Begin(progress.Work{Name: "convert to definitions", Unit: "comments"})
 	done := false
 	defer func() { bar.End(done) }()
 	for {

@@ -46,13 +46,13 @@ func (s secret) missing(needs string) error {
 
 // authFlags say whose tokens are accepted. docs/security.md explains them.
 type authFlags struct {
-	JWKSURL    string            `name:"auth-jwks-url" help:"Where the keys are published that verify tokens: a JSON Web Key Set by https. Needs --auth-issuer and --auth-audience." env:"AUTH_JWKS_URL" placeholder:"URL"`
-	JWKSFile   string            `name:"auth-jwks-file" help:"The same in a file, which is read again now and then." env:"AUTH_JWKS_FILE" type:"path" placeholder:"FILE"`
+	JWKSURL    string            `name:"auth-jwks-url" help:"URL (https) of the JSON Web Key Set that verifies tokens. Requires --auth-issuer and --auth-audience." env:"AUTH_JWKS_URL" placeholder:"URL"`
+	JWKSFile   string            `name:"auth-jwks-file" help:"File with the keys that verify tokens, a JSON Web Key Set, which is read again every ten minutes." env:"AUTH_JWKS_FILE" type:"path" placeholder:"FILE"`
 	SecretFile string            `name:"auth-secret-file" help:"File with the secrets that sign tokens (HS256): base64, at least 32 bytes each, the first signs, all verify. The environment variable ${auth_secret_env} may hold them instead. The embedded engine makes one in the data directory if no keys are given." env:"AUTH_SECRET_FILE" type:"path" placeholder:"FILE"`
 	Issuer     string            `name:"auth-issuer" help:"The issuer that tokens must name (iss)." env:"AUTH_ISSUER" placeholder:"ISSUER"`
-	Audience   []string          `name:"auth-audience" help:"What tokens must be for (aud, or client_id in tokens without aud); one of several, comma-separated." env:"AUTH_AUDIENCE" placeholder:"AUDIENCE"`
+	Audience   []string          `name:"auth-audience" help:"Accepted audiences of tokens (aud, or client_id in tokens without aud), comma-separated." env:"AUTH_AUDIENCE" placeholder:"AUDIENCE"`
 	RoleClaim  string            `name:"auth-role-claim" help:"The claim that gives a role: its name, or a path such as realm_access.roles." default:"role" env:"AUTH_ROLE_CLAIM" placeholder:"CLAIM"`
-	Roles      map[string]string `name:"auth-roles" help:"Which values of that claim give which role, such as comments-mod=moderator;shop=service. The default is the roles' own names: author, moderator, service. Everybody else with a token is an author." env:"AUTH_ROLES" placeholder:"VALUE=ROLE;…"`
+	Roles      map[string]string `name:"auth-roles" help:"Roles by values of that claim, such as comments-mod=moderator;shop=service. The default is the roles' names: author, moderator, service. All other tokens are an author's." env:"AUTH_ROLES" placeholder:"VALUE=ROLE;…"`
 }
 
 // authentication is what the flags make: nil where nothing is configured.
@@ -96,7 +96,7 @@ func (f *authFlags) authentication(ctx context.Context, made string, log *slog.L
 			return nil, fmt.Errorf("--auth-jwks-file: %w", err)
 		}
 	}
-	a := &authentication{Config: c, from: "the command product-comments token --subject NAME"}
+	a := &authentication{Config: c, from: "product-comments token --subject NAME"}
 	if source != nil {
 		a.Keys = auth.OpenKeys(ctx, source, from, log)
 		a.from = f.Issuer
@@ -109,7 +109,7 @@ func (f *authFlags) authentication(ctx context.Context, made string, log *slog.L
 func (f *authFlags) config(made string) (c auth.Config, err error) {
 	c = auth.Config{Issuer: f.Issuer, Audiences: f.Audience, Roles: auth.DefaultRoles()}
 	if f.RoleClaim == "" {
-		return c, errors.New("--auth-role-claim is empty: name the claim that gives a role")
+		return c, errors.New("--auth-role-claim is empty: name the claim that has the role")
 	}
 	c.Roles.Claim = f.RoleClaim
 	if len(f.Roles) > 0 {
@@ -117,7 +117,7 @@ func (f *authFlags) config(made string) (c auth.Config, err error) {
 		for _, value := range slices.Sorted(maps.Keys(f.Roles)) {
 			role, ok := access.ParseRole(f.Roles[value])
 			if !ok {
-				return c, fmt.Errorf("--auth-roles: %q is not a role; there are author, moderator and service", f.Roles[value])
+				return c, fmt.Errorf("--auth-roles: %q is not a role: use author, moderator or service", f.Roles[value])
 			}
 			c.Roles.Values[value] = role
 		}
@@ -139,7 +139,7 @@ func (f *authFlags) source() (read auth.Source, from string, err error) {
 	flag, from := "--auth-jwks-url", f.JWKSURL
 	switch {
 	case f.JWKSURL != "" && f.JWKSFile != "":
-		return nil, "", errors.New("--auth-jwks-url and --auth-jwks-file both name keys: give one of them")
+		return nil, "", errors.New("--auth-jwks-url and --auth-jwks-file exclude each other: give one of them")
 	case f.JWKSFile != "":
 		flag, from, read = "--auth-jwks-file", f.JWKSFile, auth.FromFile(f.JWKSFile)
 	case f.JWKSURL == "":
@@ -151,10 +151,10 @@ func (f *authFlags) source() (read auth.Source, from string, err error) {
 	}
 	// The same keys often sign the tokens of other services and shops.
 	if f.Issuer == "" {
-		return nil, "", fmt.Errorf("%s needs --auth-issuer: the issuer whose tokens are accepted", flag)
+		return nil, "", fmt.Errorf("%s requires --auth-issuer: the issuer whose tokens are accepted", flag)
 	}
 	if len(f.Audience) == 0 {
-		return nil, "", fmt.Errorf("%s needs --auth-audience: what its tokens must be for, since others are signed with the same keys", flag)
+		return nil, "", fmt.Errorf("%s requires --auth-audience: other services' tokens may be signed with the same keys", flag)
 	}
 	return read, from, nil
 }
@@ -176,13 +176,13 @@ func (f *storeFlags) ownFile(name string) string {
 func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
 	switch {
 	case a != nil:
-		log.Info("writing needs a token", "from", a.from)
+		log.Info("writes require a token", "from", a.from)
 		return access.Rules{Writes: access.ByToken}
 	case onLoopback(addr):
-		log.Warn("no authentication is configured: everybody who reaches this address can write, also through a proxy; --auth-jwks-url, --auth-jwks-file and --auth-secret-file configure it", "addr", addr)
+		log.Warn("no authentication is configured: everyone who reaches this address can write, also through a proxy; configure --auth-jwks-url, --auth-jwks-file or --auth-secret-file", "addr", addr)
 		return access.Rules{Writes: access.ByAnybody}
 	default:
-		log.Warn("no authentication is configured, and other machines can reach this address: writes are refused; --auth-jwks-url, --auth-jwks-file and --auth-secret-file configure it", "addr", addr)
+		log.Warn("writes are disabled: no authentication is configured and other hosts can reach this address; configure --auth-jwks-url, --auth-jwks-file or --auth-secret-file, or listen on 127.0.0.1", "addr", addr)
 		return access.Rules{Writes: access.ByNobody}
 	}
 }
@@ -214,13 +214,13 @@ func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) m
 		}
 		token, err := a.Make(access.Viewer{Subject: subject, Role: role}, demoTokenTime)
 		if err != nil {
-			log.Warn("there is no token for the demo", "role", role.String(), "error", err)
+			log.Warn("the demo's token could not be made", "role", role.String(), "error", err)
 			continue
 		}
 		tokens[role] = token
 	}
 	if token, made := tokens[access.Author]; made {
-		log.Info("writing needs a token: this one is for the demo alone, and in its playground already", "header", "Authorization: Bearer "+token)
+		log.Info("writes require a token: this one is for the demo only, and the playground sends it", "header", "Authorization: Bearer "+token)
 	}
 	return tokens
 }
@@ -234,7 +234,7 @@ func (s *serve) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger
 	}
 	holds, err := demo.Holds(ctx, st)
 	if err != nil {
-		log.Warn("there are no tokens of staff for the demo", "error", err)
+		log.Warn("the demo's tokens for staff could not be made", "error", err)
 	}
 	return holds
 }
@@ -242,9 +242,9 @@ func (s *serve) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger
 type token struct {
 	storeFlags
 	authFlags
-	Subject string        `help:"Who it is for: what comments are kept under, such as the shop's own id of a customer." required:"" placeholder:"NAME"`
-	Role    string        `help:"What they may do: author (write, and change and delete what is theirs), moderator (change and delete any comment, decide which are shown, see people and orders), service (a program of the shop: tell of orders, create as an import does)." enum:"author,moderator,service" default:"author"`
-	TTL     time.Duration `name:"ttl" help:"How long it is valid." default:"24h"`
+	Subject string        `help:"Subject of the token: the author that comments are stored with, such as the shop's customer id." required:"" placeholder:"NAME"`
+	Role    string        `help:"Role of the token: author (write comments, and change and delete their own), moderator (change and delete any comment, decide which are published, view people and orders), service (a program of the shop: record orders, create comments without an author)." enum:"author,moderator,service" default:"author"`
+	TTL     time.Duration `name:"ttl" help:"How long the token is valid." default:"24h"`
 }
 
 // Run prints a token that servers accept which have the same flags, or the same
@@ -263,7 +263,7 @@ func (t *token) Run() error {
 		return err
 	}
 	if len(c.Secrets) == 0 {
-		return errors.New("there is no secret to sign a token with: --auth-secret-file or " + authSecretEnv + " gives one to servers and to this command; tokens of --auth-jwks-url come from its issuer")
+		return errors.New("no secret to sign a token with: --auth-secret-file or " + authSecretEnv + " gives one to servers and to this command; tokens of --auth-jwks-url come from its issuer")
 	}
 	made, err := c.Make(viewer, t.TTL)
 	if err != nil {

@@ -153,7 +153,7 @@ func TestServeWithPublishedKeys(t *testing.T) {
 	status, got := s.as(t, token, `{__typename}`)
 	testkit.Check(t, status == 503 && strings.Contains(got, "UNAVAILABLE"), "while its keys are missing: %d %s", status, got)
 	s.stop(t, syscall.SIGTERM)
-	testkit.Check(t, strings.Contains(s.log.String(), `msg="writing needs a token" from=https://issuer.example/`), "the log does not say who gives tokens: %s", s.log)
+	testkit.Check(t, strings.Contains(s.log.String(), `msg="writes require a token" from=https://issuer.example/`), "the log does not say who gives tokens: %s", s.log)
 	testkit.Check(t, strings.Contains(s.log.String(), "could not be read"), "the log does not say that the keys are missing: %s", s.log)
 }
 
@@ -210,12 +210,12 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 	_ = conn.Close()
 	s.stop(t, syscall.SIGTERM)
 	log := s.log.String()
-	if !strings.Contains(log, "msg=request") || !strings.Contains(log, "a page was slow") || !strings.Contains(log, "PRODUCT#42") {
+	if !strings.Contains(log, "msg=request") || !strings.Contains(log, "a page exceeded --slow-page") || !strings.Contains(log, "PRODUCT#42") {
 		t.Errorf("the log is not as talkative as it should be:\n%s", log)
 	}
 	for line := range strings.Lines(log) {
 		testkit.Check(t, !strings.Contains(line, secret) && !strings.Contains(line, token), "the log tells: %s", line)
 	}
-	n := strings.Count(log, "a page was slow")
+	n := strings.Count(log, "a page exceeded --slow-page")
 	testkit.Check(t, n != 0 && !strings.Contains(log, "\n├"), "%d plans, each in one line:\n%s", n, log)
 }

@@ -20,20 +20,20 @@ import (
 
 type commands struct {
 	Serve      serve         `cmd:"" help:"Serve the GraphQL API and the playground."`
-	Project    project       `cmd:"" help:"Keep the statistics up to date from the table's stream, in a process of its own."`
-	Lambda     lambdaHandler `cmd:"" help:"The same behind AWS Lambda, which runs the binary without arguments; a function whose handler is serve is the API instead."`
+	Project    project       `cmd:"" help:"Keep the statistics up to date from the table's stream, in a separate process."`
+	Lambda     lambdaHandler `cmd:"" help:"Project as an AWS Lambda function, which runs the binary without arguments; with the handler serve, the function is the API instead."`
 	Import     importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON) or of CSV, plain or gzip; with --orders, orders."`
 	Export     exporting     `cmd:"" help:"Print a product's comments, one JSON object a line; with --orders, all orders."`
-	Token      token         `cmd:"" help:"Print a token with which somebody can write."`
-	Explain    explaining    `cmd:"" help:"Show how a page of comments would be read, what that should cost, and why other ways lost."`
-	Stats      statistics    `cmd:"" help:"Verify or rebuild the statistics, and how they are kept."`
-	Attributes attributing   `cmd:"" help:"How far comments are with changed definitions of attributes."`
-	Texts      texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
-	Product    products      `cmd:"" help:"Settings of a product, and what heals it."`
-	User       users         `cmd:"" help:"Everything that names a person: print it, or erase it."`
-	Table      tables        `cmd:"" help:"What a table is like."`
+	Token      token         `cmd:"" help:"Print a signed token for writes."`
+	Explain    explaining    `cmd:"" help:"Show the plan of a page of comments: its operators, their estimated cost, and why other plans were rejected."`
+	Stats      statistics    `cmd:"" help:"Verify, rebuild or configure the statistics."`
+	Attributes attributing   `cmd:"" help:"Progress of conversions to changed attribute definitions."`
+	Texts      texts         `cmd:"" help:"Compress comments' texts, so that a page reads less."`
+	Product    products      `cmd:"" help:"Settings of a product, and its repair."`
+	User       users         `cmd:"" help:"Print or erase everything that names a person."`
+	Table      tables        `cmd:"" help:"Inspect and upgrade a table."`
 	Copy       copyingTable  `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`
-	Health     health        `cmd:"" help:"Ask a server on this machine whether it is well."`
+	Health     health        `cmd:"" help:"Check the health of a server on this machine."`
 
 	Version kong.VersionFlag `help:"Show the version, with commit and date."`
 }
@@ -76,7 +76,7 @@ func Main() int {
 func (c *commands) parser() *kong.Kong {
 	return kong.Must(c,
 		kong.Name("product-comments"),
-		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
+		kong.Description("Product reviews over GraphQL, stored in DynamoDB."),
 		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
 			"version": version(), "max_buckets": strconv.Itoa(buckets.MaxBuckets), "default_buckets": strconv.Itoa(buckets.DefaultBuckets),
 			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget), "reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace), "slots_each": strconv.Itoa(slotsEach)},

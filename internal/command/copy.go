@@ -17,10 +17,10 @@ type copyingTable struct {
 	projectorFlags
 	rateFlag
 	ToEngine   string `help:"Engine of the copy." enum:"embedded,dynamodb-local,dynamodb" default:"dynamodb"`
-	ToTable    string `help:"Table that becomes the copy: made if there is none, otherwise empty. The default is the name of the table that is copied." placeholder:"NAME"`
+	ToTable    string `help:"Table to copy to, which is created or must be empty. The default is the name of the source table." placeholder:"NAME"`
 	ToDataDir  string `help:"The embedded engine's data directory of the copy." type:"path" placeholder:"DIR"`
-	ToEndpoint string `help:"Endpoint of the copy, in place of ${endpoint_env} and of AWS's own." placeholder:"URL"`
-	Ahead      bool   `help:"Only copy ahead, while servers still write to the table that is copied. Run it again without this flag when they have stopped: that takes a fraction of the time."`
+	ToEndpoint string `help:"Endpoint of the copy, instead of ${endpoint_env} and AWS's default." placeholder:"URL"`
+	Ahead      bool   `help:"Copy ahead while servers still write to the source table. When they have stopped, run the command again without this flag: that takes a fraction of the time."`
 }
 
 // Run copies a table, and rebuilds what is derived from its comments. Stopped,
@@ -30,7 +30,7 @@ func (c *copyingTable) Run(ctx context.Context) (err error) {
 	c.Engine = cmp.Or(c.Engine, engineEmbedded) // the usual way is from there to DynamoDB
 	to := c.target()
 	if c.Engine == to.Engine && c.Table == to.Table && (c.Engine == engineDynamoDB && c.ToEndpoint == "" || c.Engine != engineDynamoDB && c.DataDir == to.DataDir) {
-		return errors.New("the table and its copy are the same: --to-engine, --to-table, --to-data-dir and --to-endpoint say which the copy is")
+		return errors.New("source and copy are the same table: name another with --to-engine, --to-table, --to-data-dir or --to-endpoint")
 	}
 	if to.Engine == engineDynamoDB {
 		if _, err := to.endpointBy(); err != nil { // before hours of work, perhaps
@@ -56,13 +56,13 @@ func (c *copyingTable) Run(ctx context.Context) (err error) {
 	case err != nil:
 		return err
 	case c.Ahead && !done:
-		fmt.Println("Copied ahead. Stop the servers of the table, and run this again without --ahead.")
+		fmt.Println("Copied ahead. Stop the servers of the source table, then run this again without --ahead.")
 		return nil
 	}
 	if err := copying.Seal(ctx, copied.Store, source); err != nil {
 		return err
 	}
-	fmt.Println("Servers may use the copy from now on. Its comments are being counted.")
+	fmt.Println("Servers may use the copy now. Its comments are being counted.")
 	return c.finish(ctx, copied, source, log)
 }
 
@@ -99,10 +99,10 @@ func (c *copyingTable) finish(ctx context.Context, copied *openStore, source str
 	projector := c.start(ctx, copied, log)
 	defer projector.stop()
 	if err := projector.rebuild(ctx, copied, c.Rate); err != nil {
-		return fmt.Errorf("the comments are copied, but not counted: %w; running it again goes on with it", err)
+		return fmt.Errorf("the comments are copied, but not counted: %w; run the command again to continue", err)
 	}
 	if err := c.fill(ctx, copied); err != nil {
-		return fmt.Errorf("the comments are copied and counted, but not all orders can be read: %w", err)
+		return fmt.Errorf("the comments are copied and counted, but some orders cannot be read: %w", err)
 	}
 	return copying.End(ctx, copied.Store, source)
 }

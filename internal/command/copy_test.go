@@ -49,7 +49,7 @@ func TestACopyServesAtOnce(t *testing.T) {
 	testkit.Check(t, strings.Contains(out, "without --ahead"), "%v", out)
 	out = copying(0, ": 0 written, 0 deleted")
 	testkit.Check(t, strings.Contains(out, "complete"), "%v", out)
-	copying(exitFailed, "complete copy already")
+	copying(exitFailed, "already a complete copy")
 	given := command(0, "", append([]string{"export", "--data-dir=" + old}, products...)...)
 	got := command(0, "", append([]string{"export", "--data-dir=" + fresh}, products...)...)
 	testkit.Check(t, got == given && strings.Count(got, "\n") == 72, "the copy has\n%s\nwant\n%s", got, given)

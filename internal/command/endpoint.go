@@ -35,13 +35,13 @@ func checkEndpoint(by, endpoint string) error {
 	case endpoint == "":
 		return nil
 	case !strings.Contains(endpoint, "://"):
-		return fmt.Errorf("%s is %q: it has no scheme; say http://%s, or https:// if the server has a certificate", by, endpoint, endpoint)
+		return fmt.Errorf("%s is %q: the scheme is missing; write http://%s, or https:// if the server has a certificate", by, endpoint, endpoint)
 	case err != nil:
 		return fmt.Errorf("%s is %q, which is not a URL such as http://127.0.0.1:8000", by, endpoint)
 	case u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("%s is %q: its scheme must be http or https", by, endpoint)
 	case u.Hostname() == "":
-		return fmt.Errorf("%s is %q: it names no host", by, endpoint)
+		return fmt.Errorf("%s is %q: the host is missing", by, endpoint)
 	}
 	return nil
 }
@@ -62,17 +62,17 @@ func checkCredentials(ctx context.Context, credentials aws.CredentialsProvider, 
 		}
 	}
 	if isLoopback(endpoint) {
-		return errors.New("there are no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; an engine on this machine usually takes any, such as local and local")
+		return errors.New("no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; an engine on this machine usually accepts any, such as local and local")
 	}
-	return errors.New("there are no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run this where a role gives them")
+	return errors.New("no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run this where a role provides them")
 }
 
 // explain says in a sentence why DynamoDB could not be asked, and which variable or
 // flag to look at. Errors that are about something else stay as they are.
 func (w where) explain(err error) error {
-	address, look := "AWS's DynamoDB in the region "+w.region, "AWS_REGION says where it is"
+	address, look := "AWS's DynamoDB in the region "+w.region, "it is configured by AWS_REGION"
 	if w.by != "" {
-		address, look = w.endpoint, w.by+" says where it is"
+		address, look = w.endpoint, "it is configured by "+w.by
 	}
 	var (
 		dns      *net.DNSError
@@ -90,24 +90,24 @@ func (w where) explain(err error) error {
 	case err == nil || errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &dns):
-		return because("there is no host %s", dns.Name)
+		return because("the host %s does not exist", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return because("nothing listens at %s: is the port right, and is DynamoDB running there?", address)
+		return because("nothing listens at %s: check the port, and that DynamoDB is running there", address)
 	case errors.As(err, &record), strings.Contains(err.Error(), "HTTP response to HTTPS client"):
-		return because("%s is asked by https and answers by http: say http://", address)
+		return because("%s answers with http, not https: use http://", address)
 	case errors.As(err, &unsigned):
-		return because("nobody on this machine vouches for the certificate of %s", address)
+		return because("the certificate of %s is not trusted on this machine", address)
 	case errors.As(err, &api) && refusals[api.ErrorCode()]:
-		look = "AWS_ACCESS_KEY_ID, AWS_PROFILE or the role say which they are"
+		look = "they are configured by AWS_ACCESS_KEY_ID, AWS_PROFILE or a role"
 		return because("%s refuses the credentials: %s", address, api.ErrorMessage())
 	case errors.As(err, &api) && api.ErrorCode() != "UnknownError":
 		return err
 	case errors.As(err, &undone), errors.As(err, &syntax), errors.As(err, &api), errors.As(err, &response) && response.HTTPStatusCode() >= 300:
-		return because("what answers at %s is not DynamoDB", address)
+		return because("the server at %s is not DynamoDB", address)
 	case errors.Is(err, context.DeadlineExceeded):
-		return because("%s did not answer within %s, which --store-timeout says", address, w.timeout)
+		return because("%s did not answer within %s (--store-timeout)", address, w.timeout)
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), strings.HasSuffix(err.Error(), "EOF"), strings.Contains(err.Error(), "malformed HTTP"):
-		return because("what listens at %s does not answer as DynamoDB does", address)
+		return because("the server at %s does not answer as DynamoDB does", address)
 	}
 	return err
 }

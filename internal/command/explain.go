@@ -20,17 +20,17 @@ type explaining struct {
 	storeFlags
 	Product        string     `help:"The shop's own product id." required:"" placeholder:"ID"`
 	Languages      []string   `name:"language" aliases:"languages" help:"Only comments in one of these languages, BCP 47 tags." placeholder:"TAG"`
-	IncludeRegions bool       `help:"Languages without a region also match themselves with any."`
+	IncludeRegions bool       `help:"Languages without a region also match those with a region: en matches en-GB."`
 	Ratings        []int      `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
 	WithText       bool       `help:"Only comments with a text."`
-	VerifiedOnly   bool       `help:"Only comments of people who bought the product."`
+	VerifiedOnly   bool       `help:"Only comments of verified purchases."`
 	CreatedAfter   *time.Time `help:"Only comments that were written at this time or later, such as 2026-03-09T08:07:06Z." placeholder:"TIME"`
 	CreatedBefore  *time.Time `help:"Only comments that were written before this time." placeholder:"TIME"`
 	Order          string     `help:"The order of the list: newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or the key of an attribute with :asc or :desc." default:"newest" placeholder:"ORDER"`
-	Attributes     []string   `name:"attribute" help:"Only comments with these values of an attribute: key=value, key=value|value, or key=min..max of numbers and dates, either of which may be left out." placeholder:"KEY=VALUES" sep:"none"`
+	Attributes     []string   `name:"attribute" help:"Only comments with these values of an attribute: key=value, key=value|value, or key=min..max of numbers and dates, where min or max may be left out." placeholder:"KEY=VALUES" sep:"none"`
 	First          *int       `help:"Size of the page, 0 to 100; 20 if neither this nor --last is given." placeholder:"N" xor:"window"`
 	Last           *int       `help:"Size of a page from the end of the list." placeholder:"N" xor:"window"`
-	Analyze        bool       `help:"Read the page, too, and show what it did cost."`
+	Analyze        bool       `help:"Also read the page and show its actual cost."`
 }
 
 // Run prints the plan as a tree, and what planning has read.
@@ -74,7 +74,7 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 	}
 	var b strings.Builder
 	units, roundTrips := planned.Read()
-	beside := fmt.Sprintf("planning: %s, which a server remembers for some seconds\n", spellReads(units, roundTrips))
+	beside := fmt.Sprintf("planning: %s, which a server caches for some seconds\n", spellReads(units, roundTrips))
 	if units == 0 && roundTrips == 0 {
 		beside = "planning: nothing was read\n"
 	}
@@ -92,7 +92,7 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 	b.WriteString(beside)
 	units, roundTrips = read.Read()
 	if more := roundTrips - page.Cost.RoundTrips; more > 0 {
-		fmt.Fprintf(&b, "dictionaries of packed texts: %s, which a server remembers\n", spellReads(units-page.Cost.Units, more))
+		fmt.Fprintf(&b, "dictionaries of compressed texts: %s, which a server caches\n", spellReads(units-page.Cost.Units, more))
 	}
 	return b.String(), nil
 }
@@ -120,7 +120,7 @@ func (e *explaining) order() (plan.Order, error) {
 			return plan.Order{Field: plan.ByAttribute, Attribute: attribute, Ascending: ascending}, nil
 		}
 	}
-	return plan.Order{}, errs.Invalid("--order", "%q is no order: name one of newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or an attribute such as fit:asc", e.Order)
+	return plan.Order{}, errs.Invalid("--order", "%q is not an order: use newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or an attribute such as fit:asc", e.Order)
 }
 
 // attributes reads --attribute.

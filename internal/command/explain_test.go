@@ -46,7 +46,7 @@ func TestExplainCommand(t *testing.T) {
 	const (
 		estimate = "├─ estimate: N read units, N queries in N round trips, N items too many\n"
 		actual   = "├─ actual: N read units, N queries in N round trips, N items read and N shown\n"
-		lookups  = "planning: N read units in N round trips, which a server remembers for some seconds\n"
+		lookups  = "planning: N read units in N round trips, which a server caches for some seconds\n"
 	)
 	for _, c := range []struct {
 		arguments, want string

@@ -16,18 +16,18 @@ import (
 
 // gateFlags bound what many requests together may cost.
 type gateFlags struct {
-	RateLimit               *int          `help:"Cost units that a client may spend in a minute, by what its requests read and make: 20 to 500 for a page of 20 comments, 10 for a read unit, 200 and more for a mutation. 0 is no limit. The default is ${rate_limit}, not for programs on this machine that no proxy forwards; a limit that is given is for all but tokens of services." env:"RATE_LIMIT" placeholder:"UNITS"`
-	ReadUnitBudget          *int          `help:"Read capacity units that a client may spend in a minute; 0 is no limit. The default is ${read_unit_budget}, for the same clients." env:"READ_UNIT_BUDGET" placeholder:"UNITS"`
-	TrustedProxies          []string      `help:"Networks of proxies that tell where requests come from, such as 10.0.0.0/8; comma-separated." env:"TRUSTED_PROXIES" placeholder:"NETWORK"`
-	ForwardedHeader         string        `help:"The header in which they tell it: X-Forwarded-For or Forwarded." enum:"X-Forwarded-For,Forwarded" default:"X-Forwarded-For" env:"FORWARDED_HEADER"`
-	Hosts                   []string      `help:"Names by which the server is asked; others are refused. A server on a loopback address also answers to localhost and, without this, to nothing else; any other answers to every name without this." env:"HOSTS" placeholder:"NAME"`
-	MaxConcurrent           int           `help:"Requests that are worked at at once; as many wait, and more are refused with 503. 0 is ${slots_each} for each processor." default:"0" env:"MAX_CONCURRENT"`
-	QueueTime               time.Duration `help:"How long a request may wait until it is worked at." default:"100ms" env:"QUEUE_TIME" placeholder:"TIME"`
-	Memory                  cache.Size    `help:"Memory that the process should take at the most, such as 512MiB. The default is three quarters of what its container may have, or a quarter of the machine's." default:"0" env:"MEMORY" placeholder:"SIZE"`
-	MaxConnections          int           `help:"Most connections at once." default:"8192" env:"MAX_CONNECTIONS"`
-	MaxConnectionsPerClient int           `help:"Most connections of one address, proxies that are trusted and this machine excepted." default:"256" env:"MAX_CONNECTIONS_PER_CLIENT"`
-	MaxURL                  cache.Size    `help:"Most bytes of a URL." default:"8KiB" env:"MAX_URL" placeholder:"SIZE"`
-	MaxHeaders              cache.Size    `help:"Most bytes of a request's headers." default:"32KiB" env:"MAX_HEADERS" placeholder:"SIZE"`
+	RateLimit               *int          `help:"Cost units that a client may spend in a minute: 20 to 500 for a page of 20 comments, 10 for a read unit, 200 or more for a mutation; 0 is no limit. The default is ${rate_limit}, except for programs on this machine that use no proxy. A limit given here applies to all clients except services." env:"RATE_LIMIT" placeholder:"UNITS"`
+	ReadUnitBudget          *int          `help:"Read capacity units that a client may spend in a minute; 0 is no limit. The default is ${read_unit_budget}, for the same clients as --rate-limit." env:"READ_UNIT_BUDGET" placeholder:"UNITS"`
+	TrustedProxies          []string      `help:"Networks of the proxies whose forwarding headers are trusted, such as 10.0.0.0/8; comma-separated." env:"TRUSTED_PROXIES" placeholder:"NETWORK"`
+	ForwardedHeader         string        `help:"The forwarding header of those proxies: X-Forwarded-For or Forwarded." enum:"X-Forwarded-For,Forwarded" default:"X-Forwarded-For" env:"FORWARDED_HEADER"`
+	Hosts                   []string      `help:"Host names that the server answers to; others are refused. The default is localhost for a server on a loopback address, else all. A server on a loopback address always answers to localhost." env:"HOSTS" placeholder:"NAME"`
+	MaxConcurrent           int           `help:"Requests that are executed at once; as many may wait, and more are refused with 503. 0 is ${slots_each} for each processor." default:"0" env:"MAX_CONCURRENT"`
+	QueueTime               time.Duration `help:"How long a request may wait to be executed." default:"100ms" env:"QUEUE_TIME" placeholder:"TIME"`
+	Memory                  cache.Size    `help:"Memory limit of the process, such as 512MiB. The default is three quarters of its container's limit, or a quarter of the machine's memory." default:"0" env:"MEMORY" placeholder:"SIZE"`
+	MaxConnections          int           `help:"Maximum number of connections." default:"8192" env:"MAX_CONNECTIONS"`
+	MaxConnectionsPerClient int           `help:"Maximum connections of one address, except trusted proxies and this machine." default:"256" env:"MAX_CONNECTIONS_PER_CLIENT"`
+	MaxURL                  cache.Size    `help:"Maximum bytes of a URL." default:"8KiB" env:"MAX_URL" placeholder:"SIZE"`
+	MaxHeaders              cache.Size    `help:"Maximum bytes of a request's headers." default:"32KiB" env:"MAX_HEADERS" placeholder:"SIZE"`
 	Playground              bool          `help:"Serve the playground at /." default:"true" negatable:"" env:"PLAYGROUND"`
 }
 
@@ -64,7 +64,7 @@ func (f *gateFlags) check() error {
 	}
 	for _, name := range f.Hosts {
 		if name == "" || strings.ContainsAny(name, "/ ") || (strings.Count(name, ":") == 1) {
-			return fmt.Errorf("--hosts has %q: give names alone, such as shop.example", name)
+			return fmt.Errorf("--hosts has %q: give names without scheme and port, such as shop.example", name)
 		}
 	}
 	_, err := gate.ParseProxies(f.TrustedProxies, f.ForwardedHeader)
@@ -81,7 +81,7 @@ func (f *gateFlags) memory(caches int64) (gate.Memory, error) {
 		total = gate.DefaultMemory(gate.SystemMemory())
 	}
 	if caches > total/2 {
-		return gate.Memory{}, errors.New("--response-cache and --page-cache-size together take more than half of --memory")
+		return gate.Memory{}, errors.New("--response-cache and --page-cache-size exceed half of --memory: reduce them, or increase --memory")
 	}
 	return gate.Divide(total, caches), nil
 }
@@ -140,16 +140,16 @@ func or(flag *int, otherwise int) int {
 
 // documentFlags say what one request may hold, and what may be asked at all.
 type documentFlags struct {
-	MaxBody          cache.Size `help:"Most bytes of a request's body." default:"512KiB" env:"MAX_BODY" placeholder:"SIZE"`
-	MaxTokens        int        `help:"Most tokens of a query document." default:"5000" env:"MAX_TOKENS"`
-	MaxDepth         int        `help:"Most levels of fields in a query." default:"16" env:"MAX_DEPTH"`
-	MaxCost          int        `help:"Most that a query may cost: about one for each field of each object." default:"10000" env:"MAX_COST"`
-	MaxMutations     int        `help:"Most mutations in one request." default:"10" env:"MAX_MUTATIONS"`
-	MaxAnswer        cache.Size `help:"Most bytes of an answer's data, such as 10MiB." default:"10MiB" env:"MAX_ANSWER" placeholder:"SIZE"`
-	MaxReadUnits     int        `help:"Most read capacity units that one request may consume." default:"2500" env:"MAX_READ_UNITS"`
-	Introspection    bool       `help:"Let clients ask for the schema, as the playground does. Without it errors do not suggest names either." default:"true" negatable:"" env:"INTROSPECTION"`
-	PersistedQueries string     `help:"Manifest of queries that clients can name by their id or SHA-256 from the start, as Apollo's or Relay's compiler writes it. Others they can register themselves." env:"PERSISTED_QUERIES" type:"path" placeholder:"FILE"`
-	Operations       string     `help:"The same, and nothing else runs." env:"OPERATIONS" type:"path" placeholder:"FILE"`
+	MaxBody          cache.Size `help:"Maximum bytes of a request's body." default:"512KiB" env:"MAX_BODY" placeholder:"SIZE"`
+	MaxTokens        int        `help:"Maximum tokens of a query document." default:"5000" env:"MAX_TOKENS"`
+	MaxDepth         int        `help:"Maximum depth of a query." default:"16" env:"MAX_DEPTH"`
+	MaxCost          int        `help:"Maximum cost of a query: about one for each field of each object." default:"10000" env:"MAX_COST"`
+	MaxMutations     int        `help:"Maximum mutations in one request." default:"10" env:"MAX_MUTATIONS"`
+	MaxAnswer        cache.Size `help:"Maximum bytes of an answer's data, such as 10MiB." default:"10MiB" env:"MAX_ANSWER" placeholder:"SIZE"`
+	MaxReadUnits     int        `help:"Maximum read capacity units of one request." default:"2500" env:"MAX_READ_UNITS"`
+	Introspection    bool       `help:"Allow introspection of the schema, which the playground needs. Without it, errors do not suggest names either." default:"true" negatable:"" env:"INTROSPECTION"`
+	PersistedQueries string     `help:"Manifest of queries that clients can send by id or SHA-256, as Apollo's or Relay's compiler writes it. Clients can still register others." env:"PERSISTED_QUERIES" type:"path" placeholder:"FILE"`
+	Operations       string     `help:"Like --persisted-queries, but all other operations are refused." env:"OPERATIONS" type:"path" placeholder:"FILE"`
 }
 
 func (f *documentFlags) limits(timeout time.Duration) httpapi.Limits {
@@ -163,7 +163,7 @@ func (f *documentFlags) limits(timeout time.Duration) httpapi.Limits {
 func (f *documentFlags) manifest(limits httpapi.Limits) (m httpapi.Manifest, only bool, err error) {
 	switch {
 	case f.PersistedQueries != "" && f.Operations != "":
-		return nil, false, errors.New("--persisted-queries lets other queries run and --operations does not: give one of them")
+		return nil, false, errors.New("--persisted-queries and --operations exclude each other: give --operations to refuse all other queries, else --persisted-queries")
 	case f.Operations != "":
 		m, err = httpapi.ReadManifest(f.Operations, limits)
 		return m, true, err
@@ -180,7 +180,7 @@ var visitorSecret = secret{"visitor secret", visitorSecretEnv, "--visitor-secret
 // visitorFlags say whether visitors without a token may vote. docs/security.md explains
 // what keeps them from voting twice, and what does not.
 type visitorFlags struct {
-	AnonymousVotes    bool   `help:"Let visitors without a token vote whether comments are helpful. A signed cookie tells them from each other." env:"ANONYMOUS_VOTES"`
+	AnonymousVotes    bool   `help:"Allow visitors without a token to vote whether comments are helpful. A signed cookie identifies them." env:"ANONYMOUS_VOTES"`
 	VisitorSecretFile string `help:"File with the secrets that sign this cookie: base64, at least 32 bytes each, the first signs, all verify. The environment variable ${visitor_secret_env} may hold them instead. The embedded engine makes one in the data directory." env:"VISITOR_SECRET_FILE" type:"path" placeholder:"FILE"`
 }
 
@@ -188,7 +188,7 @@ type visitorFlags struct {
 // is that a client may have few in a minute.
 func (f *visitorFlags) checkVisitors(rateLimit *int) error {
 	if f.AnonymousVotes && rateLimit != nil && *rateLimit == 0 {
-		return errors.New("--rate-limit is 0: with --anonymous-votes whoever throws the cookie away could vote without end")
+		return errors.New("--rate-limit is 0, which --anonymous-votes does not allow: visitors could vote without limit by deleting their cookie")
 	}
 	return nil
 }
@@ -198,13 +198,13 @@ func (f *visitorFlags) checkVisitors(rateLimit *int) error {
 func (f *visitorFlags) visitors(made string) (*visitor.Codec, error) {
 	if !f.AnonymousVotes {
 		if f.VisitorSecretFile != "" {
-			return nil, errors.New("--visitor-secret-file is for --anonymous-votes, which is not set")
+			return nil, errors.New("--visitor-secret-file has no effect without --anonymous-votes")
 		}
 		return nil, nil
 	}
 	found, err := visitorSecret.find(f.VisitorSecretFile, made)
 	if err == nil && found == nil {
-		err = visitorSecret.missing("--anonymous-votes needs a secret")
+		err = visitorSecret.missing("--anonymous-votes requires a secret")
 	}
 	if err != nil {
 		return nil, err

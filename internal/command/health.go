@@ -11,8 +11,8 @@ import (
 // health asks a server on this machine how it is, for what starts containers
 // and has no other program in them to ask with.
 type health struct {
-	URL     string        `arg:"" help:"What to ask for: /healthz of a server tells that it runs, /readyz that its table answers, too." default:"http://127.0.0.1:8080/readyz"`
-	Timeout time.Duration `help:"Time for the answer." default:"3s"`
+	URL     string        `arg:"" help:"URL to request: /healthz reports that the server runs, /readyz also that its table answers." default:"http://127.0.0.1:8080/readyz"`
+	Timeout time.Duration `help:"Time limit for the answer." default:"3s"`
 }
 
 // Run returns an error unless the answer's status is 200.

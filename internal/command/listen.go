@@ -15,7 +15,7 @@ import (
 
 // drainFlags say how a server ends.
 type drainFlags struct {
-	DrainDelay *time.Duration `help:"Time between a signal and the end of listening, in which /readyz says 503 and balancers notice. The default is ${drain_delay}, and none on a loopback address." env:"DRAIN_DELAY" placeholder:"TIME"`
+	DrainDelay *time.Duration `help:"Time between a signal and the end of listening, during which /readyz answers 503 so that load balancers notice. The default is ${drain_delay}, and 0 on a loopback address." env:"DRAIN_DELAY" placeholder:"TIME"`
 }
 
 // defaultDrainDelay is enough for a balancer that asks every two seconds and
@@ -25,7 +25,7 @@ const defaultDrainDelay = 5 * time.Second
 // check names the flag that cannot be.
 func (f *drainFlags) check() error {
 	if f.DrainDelay != nil && *f.DrainDelay < 0 {
-		return fmt.Errorf("--drain-delay is %s: give a time such as 5s, or 0 for none", *f.DrainDelay)
+		return fmt.Errorf("--drain-delay is %s: give a time such as 5s, or 0 for no delay", *f.DrainDelay)
 	}
 	return nil
 }
@@ -98,10 +98,10 @@ func (s *serving) until(ctx context.Context) error {
 	}
 	s.drain()
 	if s.delay > 0 {
-		s.log.Info("stopping: not ready any more, serving on until balancers know", "delay", s.delay)
+		s.log.Info("stopping: /readyz fails from now on; serving until load balancers notice", "delay", s.delay)
 		time.Sleep(s.delay) // a second signal ends the process
 	}
-	s.log.Info("stopping: no new requests, finishing those under way")
+	s.log.Info("stopping: requests under way are completed, new ones are refused")
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	var err error
@@ -148,7 +148,7 @@ func newServerFor(a allowances, handler http.Handler, requestTimeout time.Durati
 
 // adminFlags say where operators reach the process.
 type adminFlags struct {
-	AdminAddr *string `help:"Address for operators: /metrics, /readyz?verbose, profiles under /debug/pprof/. Empty for none. The default is ${admin_addr}, or none if that is taken." env:"ADMIN_ADDR" placeholder:"ADDRESS"`
+	AdminAddr *string `help:"Address for operators: /metrics, /readyz?verbose, profiles under /debug/pprof/; empty for none. The default is ${admin_addr}, or none if that is in use." env:"ADMIN_ADDR" placeholder:"ADDRESS"`
 }
 
 // Where operators reach a server and a projector that were not told otherwise. They
@@ -171,13 +171,13 @@ func (f *adminFlags) listen(defaultAddr string, log *slog.Logger) (net.Listener,
 	listener, err := net.Listen("tcp", addr)
 	switch {
 	case err == nil:
-		log.Info("operators", "url", "http://"+listener.Addr().String()+"/readyz?verbose", "metrics", "/metrics", "profiles", "/debug/pprof/")
+		log.Info("listening for operators", "url", "http://"+listener.Addr().String()+"/readyz?verbose", "metrics", "/metrics", "profiles", "/debug/pprof/")
 		if !loopback(listener.Addr()) {
-			log.Warn("whoever reaches the operators' address sees figures and profiles of this process", "addr", listener.Addr().String())
+			log.Warn("the operators' address is reachable from other hosts: it shows metrics and profiles of this process", "addr", listener.Addr().String())
 		}
 		return listener, nil
 	case f.AdminAddr == nil:
-		log.Warn("operators have no address: the default one is taken; --admin-addr chooses another", "addr", addr, "error", err)
+		log.Warn("the operators' default address is in use, so there is none: choose another with --admin-addr", "addr", addr, "error", err)
 		return nil, nil
 	default:
 		return nil, fmt.Errorf("listen for operators: %w; --admin-addr chooses another address, empty for none", err)

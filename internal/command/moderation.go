@@ -12,11 +12,11 @@ import (
 
 // moderationFlags say how comments are moderated. docs/moderation.md explains them.
 type moderationFlags struct {
-	Moderation   string `help:"How comments are moderated: off shows what is written, post shows it unless a rule or reports send it to a moderator, pre shows it when a moderator approved it. A product may have a way of its own. All servers of a table must have the same." enum:"off,post,pre" default:"off" env:"MODERATION"`
-	Reports      int    `help:"How many reports return a comment to a moderator with post: 1 to 1000." default:"${reports}" env:"REPORTS"`
-	BlockedWords string `help:"File with words and phrases, one a line, that send a comment to a moderator with post; # begins a remark." env:"BLOCKED_WORDS" type:"path" placeholder:"FILE"`
-	HoldLinks    bool   `help:"Send comments with a link to a moderator with post." env:"HOLD_LINKS"`
-	AuthorPace   int    `help:"How many comments somebody may write in an hour before a moderator looks at the next with post, at most ${max_pace}; 0 is any number." default:"0" env:"AUTHOR_PACE"`
+	Moderation   string `help:"How comments are moderated: off publishes every comment, post publishes it unless a rule or reports hold it for a moderator, pre publishes it after a moderator's approval. A product may have its own setting. All servers of a table must have the same." enum:"off,post,pre" default:"off" env:"MODERATION"`
+	Reports      int    `help:"Reports after which a comment is hidden and held for a moderator with post: 1 to 1000." default:"${reports}" env:"REPORTS"`
+	BlockedWords string `help:"File with words and phrases, one a line, that hold a comment for a moderator with post; # begins a comment line." env:"BLOCKED_WORDS" type:"path" placeholder:"FILE"`
+	HoldLinks    bool   `help:"Hold comments with a link for a moderator with post." env:"HOLD_LINKS"`
+	AuthorPace   int    `help:"Comments that an author may write in an hour before the next is held for a moderator with post, at most ${max_pace}; 0 is no limit." default:"0" env:"AUTHOR_PACE"`
 }
 
 // moderates returns what the flags say. Its errors name the flag.
@@ -27,9 +27,9 @@ func (f *moderationFlags) moderates() (o moderation.Options, err error) {
 	}
 	switch {
 	case f.Reports < 1 || f.Reports > 1000:
-		return o, fmt.Errorf("--reports is %d; it may be 1 to 1000", f.Reports)
+		return o, fmt.Errorf("--reports is %d: it must be from 1 to 1000", f.Reports)
 	case f.AuthorPace < 0 || f.AuthorPace > moderation.MaxPace:
-		return o, fmt.Errorf("--author-pace is %d; it may be 0 to %d", f.AuthorPace, moderation.MaxPace)
+		return o, fmt.Errorf("--author-pace is %d: it must be from 0 to %d", f.AuthorPace, moderation.MaxPace)
 	}
 	o = moderation.Options{Mode: mode, Reports: f.Reports, Rules: moderation.Rules{Links: f.HoldLinks, Pace: f.AuthorPace}}
 	if f.BlockedWords == "" {
@@ -49,7 +49,7 @@ func (f *moderationFlags) moderates() (o moderation.Options, err error) {
 type productModeration struct {
 	storeFlags
 	Product string `arg:"" help:"The shop's own product id."`
-	Mode    string `arg:"" help:"off, post or pre as --moderation of serve has them, or shop for whatever that says." enum:"off,post,pre,shop"`
+	Mode    string `arg:"" help:"off, post or pre, as for serve --moderation, or shop for the server's setting." enum:"off,post,pre,shop"`
 }
 
 // Run moderates a product in a way of its own, or as the shop.
@@ -69,7 +69,7 @@ func (p *productModeration) Run(ctx context.Context) error {
 		if err := opened.Moderation().SetMode(ctx, p.Product, to); err != nil {
 			return err
 		}
-		fmt.Printf("product %s: comments are moderated as %s says; those that are there stay as they are\n", p.Product, p.Mode)
+		fmt.Printf("product %s: new comments are moderated as %s; existing ones do not change\n", p.Product, p.Mode)
 		return nil
 	})
 }

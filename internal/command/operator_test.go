@@ -61,7 +61,7 @@ func TestProjectorOfItsOwn(t *testing.T) {
 		return out, status
 	}
 	out, status := verify()
-	testkit.Check(t, status == exitFound && strings.Contains(out, "not kept"), "%d, %s", status, out)
+	testkit.Check(t, status == exitFound && strings.Contains(out, "not maintained"), "%d, %s", status, out)
 	got := get(t, s.operators(t)+"/readyz?verbose")
 	testkit.Check(t, strings.Contains(got, "projector: not in this process"), "%v", got)
 	got = s.query(t, `{product(id:"42"){stats{totalCount}}}`)
@@ -107,7 +107,7 @@ func TestAttributesCommands(t *testing.T) {
 		t.Helper()
 		wantRun(t, dir, "", status, want, append(arguments, "--data-dir=data")...)
 	}
-	const done = "all comments are as the definitions of their attributes say\n"
+	const done = "all comments are converted to their attribute definitions\n"
 	command(0, done, "attributes", "status")
 	command(0, "", "attributes", "fill")
 	write(t, dir, "definitions", definitionsFile)
@@ -144,12 +144,12 @@ func TestTextsCommands(t *testing.T) {
 		wantRun(t, dir, "", status, want, append(arguments, "--data-dir=data")...)
 	}
 	command(exitFailed, "too few to train on", "texts", "train")
-	command(exitFailed, "product-comments texts train makes one", "texts", "pack")
+	command(exitFailed, "run product-comments texts train", "texts", "pack")
 	write(t, dir, "comments.ndjson", straps())
 	command(0, "300 written", "import", "comments.ndjson", "--pack=off")
 	const page = `{product(id:"42"){comments(ratings:[2,5],first:100){nodes{commentId author title text version}}}}`
 	before := s.query(t, page)
-	command(0, "dictionary 1 from 300 comments", "texts", "train")
+	command(0, "dictionary 1, trained on 300 comments", "texts", "train")
 	command(0, "packed 300 comments", "texts", "pack")
 	command(0, "packed 0 comments", "texts", "pack", "--rate=1000")
 	command(exitFailed, "Dictionary 1 is younger than an hour", "texts", "prune")
@@ -169,7 +169,7 @@ func TestImportPacks(t *testing.T) {
 	dir := t.TempDir()
 	for _, test := range []struct{ pack, says, texts string }{
 		{"--pack=auto", "made a dictionary", "packed 0 comments"},
-		{"--pack=off", "", "product-comments texts train makes one"},
+		{"--pack=off", "", "run product-comments texts train"},
 	} {
 		data := filepath.Join(dir, test.pack[2:])
 		out, log, status := run(t, dir, straps(), "import", "-", "--data-dir="+data, test.pack)

@@ -12,15 +12,15 @@ import (
 )
 
 type products struct {
-	Set            setting           `cmd:"" help:"Change how a product's comments are kept."`
-	Moderation     productModeration `cmd:"" help:"Moderate a product's comments in a way of its own, or as the shop's."`
-	PlainLanguages plainLanguages    `cmd:"" help:"Give comments with made-up language tags, which would be refused today, the plain language. Heals a product that has comments in too many languages."`
+	Set            setting           `cmd:"" help:"Change how a product's comments are indexed."`
+	Moderation     productModeration `cmd:"" help:"Set how a product's comments are moderated."`
+	PlainLanguages plainLanguages    `cmd:"" help:"Replace language tags that are no longer accepted by the plain language. Repairs a product with comments in too many languages."`
 }
 
 type setting struct {
 	storeFlags
 	Product    string `arg:"" help:"The shop's own product id."`
-	Projection string `help:"power-set keeps each comment once for every set of ratings, so that any filter is one query, at 32 more items a comment; indexes does not, which is the default for every product." enum:"power-set,indexes" required:""`
+	Projection string `help:"power-set stores each comment once for every set of ratings, so that any filter is one query, with up to 32 more items a comment; indexes stores it once, the default." enum:"power-set,indexes" required:""`
 }
 
 // Run switches the projection on or off. Stopped, it goes on the next time.
@@ -39,7 +39,7 @@ func (p *setting) Run(ctx context.Context) error {
 		fmt.Printf("product %s: %s, its power set is %s\n", p.Product, p.Projection, state)
 		page, err := opened.Page(ctx, plan.Filter{ProductID: p.Product}, store.Window{Limit: 1})
 		if err == nil && len(page.Items) == 0 {
-			fmt.Printf("The table has no comment about product %s, and never heard of it: is that the shop's own id of it? What was set is for comments to come.\n", p.Product)
+			fmt.Printf("The product %s is unknown: the table has no comment about it. Check that this is the shop's own id. The setting applies to future comments.\n", p.Product)
 		}
 		return err
 	})

@@ -71,9 +71,9 @@ func (p *project) Run(ctx context.Context) (err error) {
 
 // projectorFlags say how the projector reads the table's stream.
 type projectorFlags struct {
-	Poll        time.Duration `help:"Pause of the projector after the stream had nothing new, or little; up to 20 times as long while there is much to do." default:"250ms" env:"POLL"`
-	RebuildRate float64       `help:"Most capacity units a second of a rebuild that the projector begins by itself, because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
-	Backlog     cache.Size    `name:"projector-memory" help:"Memory that records of the stream may take which the projector has read and not yet written; it reads on when there is room." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`
+	Poll        time.Duration `help:"Pause of the projector after reading few or no records; up to 20 times as long under load." default:"250ms" env:"POLL"`
+	RebuildRate float64       `help:"Maximum capacity units a second of a rebuild that the projector begins by itself because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
+	Backlog     cache.Size    `name:"projector-memory" help:"Memory for records of the stream that are read but not yet projected; reading pauses when it is full." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`
 }
 
 // projector is a consumer that runs until it is stopped.
@@ -100,15 +100,15 @@ func elsewhere(ctx context.Context, opened *openStore) (said string, lost bool) 
 	since := time.Since(at).Round(time.Second)
 	switch {
 	case err != nil:
-		return "whether one runs elsewhere is not known: " + sentence(err), false
+		return "whether another one runs is unknown: " + sentence(err), false
 	case at.IsZero() && began:
-		return "one has begun elsewhere", false
+		return "another one has begun", false
 	case at.IsZero():
 		return "and none has ever run for this table", true
 	case since > stream.StoredEvery:
-		return fmt.Sprintf("and none elsewhere has told for %s how far it is", since), true
+		return fmt.Sprintf("and no other one has reported its progress for %s", since), true
 	default:
-		return fmt.Sprintf("one elsewhere told %s ago how far it is", max(0, since)), false
+		return fmt.Sprintf("another one reported its progress %s ago", max(0, since)), false
 	}
 }
 
@@ -116,6 +116,6 @@ func elsewhere(ctx context.Context, opened *openStore) (said string, lost bool) 
 // be none elsewhere.
 func warnWithout(ctx context.Context, opened *openStore, log *slog.Logger) {
 	if said, lost := elsewhere(ctx, opened); lost {
-		log.Warn("no projector runs in this process, "+said+": counts, leaderboards and copies stay as they are; start product-comments project, or serve --projector, unless AWS Lambda projects a table to which nobody writes", "table", opened.Table())
+		log.Warn("no projector runs in this process, "+said+": counts, leaderboards and indexes are not updated; start product-comments project or serve --projector, unless AWS Lambda projects a table without writes", "table", opened.Table())
 	}
 }

@@ -56,7 +56,7 @@ func TestExportGivesEverythingBack(t *testing.T) {
 		`:08Z","attr`, `:08Z","helpfulVotes":1,"attr`, `:07Z"}`, `:07Z","helpfulVotes":1}`).Replace(given)
 	testkit.Equal(t, exported, want, "exported")
 	_, log, _ := run(t, dir, "", append([]string{"export", "--data-dir=first"}, products...)...)
-	testkit.Check(t, strings.Contains(log, "--definitions writes them to a file"), "of definitions that are left out it tells %s", log)
+	testkit.Check(t, strings.Contains(log, "export them with --definitions"), "of definitions that are left out it tells %s", log)
 	// Where the votes are already, they are not counted twice.
 	write(t, dir, "exported", exported)
 	succeeds("(5 of them unchanged)", "import", "--data-dir=first", "--definitions=defined", "exported")

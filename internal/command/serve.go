@@ -40,18 +40,18 @@ type serve struct {
 	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
-	OnePerAuthor   bool          `help:"Keep everybody to one comment about each product. Services are exempt, as imports are. All servers of a table must have it." env:"ONE_PER_AUTHOR"`
+	OnePerAuthor   bool          `help:"Allow each author one comment per product. Services and imports are exempt. All servers of a table must have the same." env:"ONE_PER_AUTHOR"`
 	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
-	Explain        *bool         `help:"Let clients ask how a page was read (the field plan), which shows how the table is laid out. The default is yes with --demo." negatable:"" env:"EXPLAIN"`
-	Origins        gate.Origins  `help:"Other sites whose pages may call the API, such as https://shop.example, https://*.shop.example or http://localhost:*; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
-	AllowHeaders   []string      `help:"Headers that those pages may send beside those of clients of GraphQL, tokens and tracing, such as X-Shop-Session; comma-separated." env:"ALLOW_HEADERS" placeholder:"HEADER"`
-	CursorKeysFile string        `help:"File with the secrets that cursors are sealed with: base64, at least 32 bytes each, the first seals, all open. The environment variable ${cursor_keys_env} may hold them instead. The embedded engine makes one in the data directory." env:"CURSOR_KEYS_FILE" type:"path" placeholder:"FILE"`
+	Explain        *bool         `help:"Allow clients to query how a page was read (the field plan), which shows the table's layout. The default is yes with --demo." negatable:"" env:"EXPLAIN"`
+	Origins        gate.Origins  `help:"Origins of other sites whose pages may call the API (CORS), such as https://shop.example, https://*.shop.example or http://localhost:*; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
+	AllowHeaders   []string      `help:"Headers that those pages may send in addition to those of GraphQL clients, tokens and tracing, such as X-Shop-Session; comma-separated." env:"ALLOW_HEADERS" placeholder:"HEADER"`
+	CursorKeysFile string        `help:"File with the secrets that seal cursors: base64, at least 32 bytes each; the first seals, all open. The environment variable ${cursor_keys_env} may hold them instead. The embedded engine makes one in the data directory." env:"CURSOR_KEYS_FILE" type:"path" placeholder:"FILE"`
 	RequestTimeout time.Duration `help:"Time limit of a request." default:"10s" env:"REQUEST_TIMEOUT"`
 
-	CacheMaxAge   time.Duration `help:"For how long caches may give an answer to a persisted query by GET again: whole seconds, 0 is not at all." default:"5s" env:"CACHE_MAX_AGE"`
-	ResponseCache cache.Size    `help:"Most bytes of such answers that this process keeps itself for the same time, such as 64MB; 0 is none." default:"0" env:"RESPONSE_CACHE" placeholder:"SIZE"`
-	PageCache     time.Duration `help:"How old a page or statistics may be that another visitor read a moment ago; 0 is not at all. What a visitor writes through this server is visible at once, and staff get nothing that was kept." default:"1s" env:"PAGE_CACHE" placeholder:"TIME"`
-	PageCacheSize cache.Size    `help:"Most bytes that such pages take, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
+	CacheMaxAge   time.Duration `help:"How long caches may reuse answers to persisted queries by GET: whole seconds; 0 is never." default:"5s" env:"CACHE_MAX_AGE"`
+	ResponseCache cache.Size    `help:"Maximum bytes of such answers that this process caches itself for the same time, such as 64MB; 0 disables this cache." default:"0" env:"RESPONSE_CACHE" placeholder:"SIZE"`
+	PageCache     time.Duration `help:"How old a page or statistics shared between visitors may be; 0 disables sharing. A visitor's own writes through this server are visible at once, and staff always get fresh reads." default:"1s" env:"PAGE_CACHE" placeholder:"TIME"`
+	PageCacheSize cache.Size    `help:"Maximum bytes of such pages, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
 }
 
 // gcPercent is the garbage collector's target. A page leaves much garbage and
@@ -177,11 +177,11 @@ func (s *serve) checkOrigins() error {
 	}
 	for _, name := range s.AllowHeaders {
 		if name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return fmt.Errorf("--allow-headers has %q: give names of headers, such as X-Shop-Session", name)
+			return fmt.Errorf("--allow-headers has %q, which is not a header's name such as X-Shop-Session", name)
 		}
 	}
 	if len(s.AllowHeaders) > 0 && len(s.Origins) == 0 {
-		return errors.New("--allow-headers is for pages of other sites, of which --origins names none")
+		return errors.New("--allow-headers has no effect without --origins: name the sites whose pages may send these headers")
 	}
 	return nil
 }
@@ -198,13 +198,13 @@ func (s *serve) caches() int64 {
 func (s *serve) caching() (c httpapi.Caching, err error) {
 	switch {
 	case s.CacheMaxAge < 0 || s.CacheMaxAge%time.Second != 0:
-		return c, fmt.Errorf("--cache-max-age is %s: HTTP counts in whole seconds, 0 is no caching", s.CacheMaxAge)
+		return c, fmt.Errorf("--cache-max-age is %s: give whole seconds, or 0 for no caching", s.CacheMaxAge)
 	case s.ResponseCache > 0 && s.CacheMaxAge == 0:
-		return c, errors.New("--response-cache keeps answers for --cache-max-age, which is 0: set it to a second or more")
+		return c, errors.New("--response-cache requires --cache-max-age of a second or more: it is 0")
 	case s.PageCache < 0:
-		return c, fmt.Errorf("--page-cache is %s: give a time such as 1s, or 0 for no such cache", s.PageCache)
+		return c, fmt.Errorf("--page-cache is %s: give a time such as 1s, or 0 to disable the cache", s.PageCache)
 	case s.PageCache > 0 && s.PageCacheSize == 0:
-		return c, errors.New("--page-cache keeps pages in memory, of which --page-cache-size allows none: set it to some, such as 64MB")
+		return c, errors.New("--page-cache needs memory, but --page-cache-size is 0: set it to a size such as 64MB")
 	}
 	return httpapi.Caching{MaxAge: s.CacheMaxAge, Responses: int64(s.ResponseCache)}, nil
 }
@@ -238,7 +238,7 @@ func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Con
 		defer close(ended)
 		if err := demo.Load(loading, opened.Store, log, func() { close(begun) }); err != nil {
 			if loading.Err() == nil {
-				log.Error("the demo comments are not all there", "error", err)
+				log.Error("not all demo comments could be loaded", "error", err)
 			}
 			return
 		}
@@ -249,7 +249,7 @@ func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Con
 			return
 		}
 		if err := demo.Fill(waiting, opened.Store); err != nil && loading.Err() == nil {
-			log.Info("the demo comments are not in the order of their attributes yet")
+			log.Info("the attribute indexes do not have all demo comments yet")
 		}
 	}()
 	select {

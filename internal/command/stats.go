@@ -16,19 +16,19 @@ import (
 
 type statistics struct {
 	Verify  verifying  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
-	Rebuild rebuilding `cmd:"" help:"Count all comments anew, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
+	Rebuild rebuilding `cmd:"" help:"Count all comments again, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
 	Buckets bucketing  `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Processes follow when they next look for shards."`
 }
 
 // rateFlag bounds what a scan of the whole table takes from others.
 type rateFlag struct {
-	Rate float64 `help:"Most capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
+	Rate float64 `help:"Maximum capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
 }
 
 type verifying struct {
 	storeFlags
 	rateFlag
-	Patience time.Duration `help:"How long a product may differ because writes go on or the projector is behind." default:"30s" placeholder:"TIME"`
+	Patience time.Duration `help:"How long a product may differ because of concurrent writes or the projector's lag." default:"30s" placeholder:"TIME"`
 }
 
 // errDiffers ends a verification that found differences. It has told which.
@@ -51,7 +51,7 @@ func (v *verifying) Run(ctx context.Context) error {
 // compared prints what a verification found.
 func compared(found verify.Verified) error {
 	if found.State != settings.StateKept {
-		fmt.Printf("The statistics are not kept (%s), so there is nothing to compare.\n", spellState(found.State))
+		fmt.Printf("The statistics are not maintained (%s), so there is nothing to compare.\n", spellState(found.State))
 		return errDiffers
 	}
 	for _, d := range found.Differences {
@@ -59,7 +59,7 @@ func compared(found verify.Verified) error {
 	}
 	fmt.Printf("%s, %d copies: %s\n", progress.Counted(int64(found.Comments), "comment"), found.Derived["copies"], progress.Counted(int64(len(found.Differences)), "difference"))
 	if len(found.Differences) > 0 {
-		fmt.Fprintln(os.Stderr, "Is a projector running, and is its lag small? If so: product-comments stats rebuild")
+		fmt.Fprintln(os.Stderr, "If a projector is running and its lag is small, run product-comments stats rebuild")
 		return errDiffers
 	}
 	return nil

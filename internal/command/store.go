@@ -46,12 +46,12 @@ const localRegion = "us-east-1"
 
 // storeFlags say where the comments are. Every command has them.
 type storeFlags struct {
-	Engine       string        `help:"Where the table is: embedded (a file in the data directory), dynamodb-local (the same, with AWS's DynamoDB Local, which needs Java and listens on every interface) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb-local,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
+	Engine       string        `help:"The engine: embedded (a file in the data directory), dynamodb-local (the same, with AWS's DynamoDB Local, which needs Java and listens on every interface) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb-local,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
 	Table        string        `help:"Name of the table." default:"comments" env:"TABLE"`
-	DataDir      string        `help:"The embedded engine's data, a generated cursor key, and how far imports got." default:"./data" env:"DATA_DIR" type:"path"`
-	CreateTable  bool          `help:"Make the table if there is none. The embedded engine always does." env:"CREATE_TABLE"`
+	DataDir      string        `help:"Directory for the embedded engine's data, generated secrets, and the progress of imports." default:"./data" env:"DATA_DIR" type:"path"`
+	CreateTable  bool          `help:"Create the table if it does not exist. The embedded engine always does." env:"CREATE_TABLE"`
 	StoreTimeout time.Duration `help:"Time limit of every read and write of the store, retries included." default:"5s" env:"STORE_TIMEOUT"`
-	LogLevel     slog.Level    `help:"What is logged to standard error: debug, info, warn or error." default:"info" env:"LOG_LEVEL"`
+	LogLevel     slog.Level    `help:"Lowest level that is logged to standard error: debug, info, warn or error." default:"info" env:"LOG_LEVEL"`
 	LogFormat    string        `help:"text or json." enum:"text,json" default:"text" env:"LOG_FORMAT"`
 
 	endpoint string // in place of what the environment says, for a second store
@@ -105,7 +105,7 @@ func goesOn(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w; running it again goes on with it", err)
+	return fmt.Errorf("%w; run the command again to continue", err)
 }
 
 // openWith is open for a store with options; the flags say its CallTimeout.
@@ -146,7 +146,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 			cfg.Region = localRegion
 		}
 		if cfg.Region == "" {
-			return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION, or use --engine embedded")
+			return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION or use --engine embedded")
 		}
 		if err := checkCredentials(ctx, cfg.Credentials, opened.Endpoint); err != nil {
 			return nil, err

@@ -11,14 +11,14 @@ import (
 )
 
 type tables struct {
-	Upgrade upgrading `cmd:"" help:"Show what a table lacks that was made by hand or is of an earlier version, and with --apply add it while the table is read and written. The exit status is ${exit_found} if something is left to do."`
+	Upgrade upgrading `cmd:"" help:"Show what a table lacks that was created by hand or by an earlier version; with --apply, add it while the table is read and written. The exit status is ${exit_found} if something remains to be done."`
 }
 
 type upgrading struct {
 	storeFlags
 	rateFlag
-	Apply        bool `help:"Make the changes, one at a time. It may be stopped, and goes on when it is run again."`
-	RemoveUnused bool `help:"Also delete the indexes in place of which others serve. First start all servers again: those that run since before may still read them."`
+	Apply        bool `help:"Make the changes, one at a time. If stopped, it continues when it is run again."`
+	RemoveUnused bool `help:"Also delete the indexes that others have replaced. First restart all servers: those started before the upgrade may still read them."`
 }
 
 // change is one that a table needs.
@@ -48,9 +48,9 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 	}
 	switch {
 	case len(changes) == 0:
-		fmt.Printf("table %s is as this version needs it\n", u.Table)
+		fmt.Printf("table %s is up to date\n", u.Table)
 	case !u.Apply:
-		fmt.Println("Nothing was changed: --apply does it.")
+		fmt.Println("Nothing was changed: run it again with --apply.")
 		return errDiffers
 	}
 	for _, c := range changes {

@@ -20,7 +20,7 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	wantRun(t, dir, lines, 0, "", "import", "--data-dir=data", "-")
-	wantRun(t, dir, "", 0, "is as this version needs it", "table", "upgrade", "--data-dir=data", "--apply")
+	wantRun(t, dir, "", 0, "is up to date", "table", "upgrade", "--data-dir=data", "--apply")
 
 	e := testkit.Value(engine.Open(t.Context(), engine.Options{DataDir: filepath.Join(dir, "data")}))(t)
 	client := dynamodb.New(dynamodb.Options{Region: localRegion, BaseEndpoint: aws.String(e.Endpoint()), Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")})

@@ -10,22 +10,22 @@ import (
 
 // telemetryFlags say what operators see beside the figures.
 type telemetryFlags struct {
-	SlowPage     time.Duration `help:"Log the plan of a page that takes this long to read; 0 is never." default:"500ms" env:"SLOW_PAGE" placeholder:"TIME"`
-	DearPage     float64       `help:"Log the plan of a page that reads this many units; 0 is never." default:"50" env:"DEAR_PAGE" placeholder:"UNITS"`
-	OTLPEndpoint string        `name:"otlp-endpoint" help:"Collector of OpenTelemetry traces, by OTLP over HTTP, such as http://127.0.0.1:4318. The default is no traces." env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL"`
-	TraceRatio   float64       `help:"Part of the requests that are traced, 0 to 1." default:"0.05" env:"TRACE_RATIO" placeholder:"RATIO"`
-	TrustTraces  bool          `help:"Go on with the traces that requests say they are a part of, and trace what they want to be traced. Only where every client is one of your own." env:"TRUST_TRACES"`
+	SlowPage     time.Duration `help:"Log the plan of a page that takes at least this long to read; 0 is never." default:"500ms" env:"SLOW_PAGE" placeholder:"TIME"`
+	DearPage     float64       `help:"Log the plan of a page that reads at least so many units; 0 is never." default:"50" env:"DEAR_PAGE" placeholder:"UNITS"`
+	OTLPEndpoint string        `name:"otlp-endpoint" help:"Collector of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318. The default is no traces." env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL"`
+	TraceRatio   float64       `help:"Fraction of the requests that are traced, 0 to 1." default:"0.05" env:"TRACE_RATIO" placeholder:"RATIO"`
+	TrustTraces  bool          `help:"Continue the traces that requests name, and trace what they ask for. Enable it only if all clients are your own." env:"TRUST_TRACES"`
 }
 
 // watch returns the telemetry of a process.
 func (f *telemetryFlags) watch(log *slog.Logger) (*telemetry.Telemetry, error) {
 	switch {
 	case f.SlowPage < 0:
-		return nil, fmt.Errorf("--slow-page is %s: give a time such as 500ms, or 0 for never", f.SlowPage)
+		return nil, fmt.Errorf("--slow-page is %s: give a time such as 500ms, or 0 to log no plans", f.SlowPage)
 	case f.DearPage < 0:
-		return nil, fmt.Errorf("--dear-page is %v: give a number of read units, or 0 for never", f.DearPage)
+		return nil, fmt.Errorf("--dear-page is %v: give a number of read units, or 0 to log no plans", f.DearPage)
 	case f.TraceRatio < 0 || f.TraceRatio > 1:
-		return nil, fmt.Errorf("--trace-ratio is %v: give a part from 0 to 1, such as 0.05", f.TraceRatio)
+		return nil, fmt.Errorf("--trace-ratio is %v: it must be from 0 to 1, such as 0.05", f.TraceRatio)
 	}
 	watched := telemetry.New(telemetry.Options{Log: log, Slow: f.SlowPage, Dear: f.DearPage})
 	traces := telemetry.Traces{Endpoint: f.OTLPEndpoint, Ratio: f.TraceRatio, Version: version(), Trusted: f.TrustTraces}

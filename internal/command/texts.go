@@ -16,9 +16,9 @@ import (
 )
 
 type texts struct {
-	Train training `cmd:"" help:"Make a dictionary from comments of the table, with which new ones are written smaller. Worth it again when comments are about other things than they were."`
-	Pack  packAll  `cmd:"" help:"Pack the comments that were written before there was a dictionary, or with an older one, while reads and writes go on."`
-	Prune pruning  `cmd:"" help:"Delete the dictionaries that no comment is packed with any more, so that they do not hold phrases of comments that are gone. It reads the whole table, once the one in use is an hour old."`
+	Train training `cmd:"" help:"Train a dictionary on the table's comments, with which new ones are compressed. Repeat it when the topics of comments have changed."`
+	Pack  packAll  `cmd:"" help:"Compress the comments that were written without a dictionary or with an older one, while reads and writes go on."`
+	Prune pruning  `cmd:"" help:"Delete the dictionaries that no comment needs, so that they do not keep phrases of deleted comments. It reads the whole table, and requires that the dictionary in use is an hour old."`
 }
 
 type pruning struct {
@@ -36,7 +36,7 @@ func (p *pruning) Run(ctx context.Context) error {
 			fmt.Printf("deleted dictionary %d\n", version)
 		}
 		if len(versions) == 0 && err == nil {
-			fmt.Println("there is no dictionary that nothing needs")
+			fmt.Println("every dictionary is in use")
 		}
 		return err
 	})
@@ -58,7 +58,7 @@ func (t *training) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("dictionary %d from %d comments: author, title and text take %.0f %% of their size. New comments are packed from now on; product-comments texts pack packs the others at once, a projector by and by.\n", trained.Version, len(samples), 100*trained.Share)
+		fmt.Printf("dictionary %d, trained on %d comments, compresses author, title and text to %.0f %% of their size. New comments are compressed from now on; product-comments texts pack compresses the others at once, a projector gradually.\n", trained.Version, len(samples), 100*trained.Share)
 		return nil
 	})
 }
@@ -75,7 +75,7 @@ func (p *packAll) Run(ctx context.Context) error {
 		n, err := opened.Packing().All(ctx, p.Rate, bar.Set)
 		bar.End(err == nil)
 		if errs.CodeOf(err) == errs.NotFound {
-			return errors.New("the table has no dictionary to pack with: product-comments texts train makes one of its comments, once some hundreds of them have a text")
+			return errors.New("the table has no dictionary to compress texts with: run product-comments texts train when some hundreds of comments have a text")
 		}
 		fmt.Printf("packed %s\n", progress.Counted(n, "comment"))
 		return goesOn(err)
@@ -84,7 +84,7 @@ func (p *packAll) Run(ctx context.Context) error {
 
 // packFlags say whether texts are packed without anybody asking.
 type packFlags struct {
-	Pack string `help:"auto packs author, title and text of comments with a dictionary of the shop's own phrases, which is made as soon as there are enough texts; off writes them as plain attributes." enum:"auto,off" default:"auto" env:"PACK"`
+	Pack string `help:"auto compresses author, title and text of comments with a dictionary trained on the shop's texts as soon as there are enough; off writes them as plain attributes." enum:"auto,off" default:"auto" env:"PACK"`
 }
 
 // apply adds to the options of a store what the flags say.
@@ -109,12 +109,12 @@ func learn(ctx context.Context, opened *openStore, log *slog.Logger) (func(conte
 		trained, err := opened.Packing().Train(ctx, 0, words)
 		switch {
 		case errs.CodeOf(err) == errs.BadUserInput:
-			log.Info("texts are imported plain", "why", err)
+			log.Info("texts are imported without compression", "why", err)
 			return nil
 		case err != nil:
 			return err
 		}
-		log.Info("made a dictionary of the comments' phrases, with which they take less room", "version", trained.Version, "comments", len(words), "share", trained.Share)
+		log.Info("made a dictionary from the comments' texts: new comments are compressed with it", "version", trained.Version, "comments", len(words), "share", trained.Share)
 		return nil
 	}, nil
 }
@@ -136,13 +136,13 @@ func (o *openStore) keepDictionaries(ctx context.Context, log *slog.Logger) (sto
 			return err
 		}
 		if err != nil { // the server is of use without it
-			log.Error("comments that were packed with a lost dictionary cannot be read", "error", err)
+			log.Error("a dictionary is missing: comments that were compressed with it cannot be read", "error", err)
 		}
 		loaded = true
 		return nil
 	}
 	if err := load(ctx); err != nil {
-		log.Warn("the dictionaries of texts are not loaded yet", "error", err)
+		log.Warn("the dictionaries for compressed texts are not loaded yet", "error", err)
 	}
 	ask := o.Ready
 	o.Ready = func(ctx context.Context) error {

@@ -24,28 +24,28 @@ type importing struct {
 	packFlags
 	Files           []string          `arg:"" optional:"" help:"Files of comments, plain or gzip; - is standard input." name:"file"`
 	Rejects         string            `help:"File for the lines that are refused. The default is FILE.rejects.ndjson in the current directory, for each FILE." type:"path" placeholder:"FILE"`
-	Format          transfer.Format   `help:"What the files are: ndjson, or csv with a header. The default goes by the name: csv if it ends in .csv or .csv.gz." enum:",ndjson,csv" default:""`
-	Map             []string          `help:"Which field a column of CSV holds, such as product_id=productId; attributes keeps it as it is, - leaves it out. Or a ready map for a review app's files: judge.me, yotpo, loox or stamped. Comma-separated." placeholder:"COLUMN=FIELD"`
+	Format          transfer.Format   `help:"Format of the files: ndjson, or csv with a header. The default is csv for names that end in .csv or .csv.gz, else ndjson." enum:",ndjson,csv" default:""`
+	Map             []string          `help:"Field of a CSV column, such as product_id=productId; attributes keeps the column as an attribute, - ignores it. Or a ready map for a review app's files: judge.me, yotpo, loox or stamped. Comma-separated." placeholder:"COLUMN=FIELD"`
 	Dates           sheet.Dates       `help:"How CSV has dates such as 02/03/2025: day-first or month-first." enum:",day-first,month-first" default:"" placeholder:"ORDER"`
-	Strict          bool              `help:"Refuse lines with members that no field has, such as Text, and CSV with columns of which nothing is known. Otherwise they are left out, and told with how often they were met."`
-	Default         map[string]string `help:"What lines have that lack a field, such as language=en. May be given several times." placeholder:"FIELD=VALUE" mapsep:"none"`
-	Definitions     string            `help:"File of definitions of attributes, as export --definitions writes it: they take the place of those that its products and groups have, before anything else is written. It may be given without files of comments." type:"path" placeholder:"FILE"`
-	InferAttributes bool              `help:"Define the attributes that the files have and that nobody has defined yet, before anything is written: types from the values, choices where few differ, labels from the names. Files are then read twice."`
-	AttributeGroup  string            `help:"With --infer-attributes: the group of products that the attributes are of, and that the products are put into. The default is definitions of each product's own." placeholder:"NAME"`
-	Orders          []string          `help:"File of orders, lines of JSON, plain or gzip, - for standard input; may be given several times, and not together with files of comments. Of an order that is there its status goes on, but never back." placeholder:"FILE" sep:"none"`
-	Restart         bool              `help:"Start over instead of going on where an import that was stopped left off."`
+	Strict          bool              `help:"Refuse lines with unknown members, such as Text, and CSV with unknown columns. Otherwise they are ignored, counted and reported."`
+	Default         map[string]string `help:"Value of a field for lines that lack it, such as language=en. May be given several times." placeholder:"FIELD=VALUE" mapsep:"none"`
+	Definitions     string            `help:"File of attribute definitions, as export --definitions writes it. They replace those of its products and groups before anything else is written. It may be given without files of comments." type:"path" placeholder:"FILE"`
+	InferAttributes bool              `help:"Define the files' attributes that have no definition yet, before anything is written: types from the values, choices where few differ, labels from the names. Files are then read twice."`
+	AttributeGroup  string            `help:"With --infer-attributes: the product group that gets the definitions, and that the products are assigned to. The default is separate definitions for each product." placeholder:"NAME"`
+	Orders          []string          `help:"File of orders, NDJSON, plain or gzip, - for standard input; may be given several times, but not with files of comments. The status of an existing order advances and never goes back." placeholder:"FILE" sep:"none"`
+	Restart         bool              `help:"Start from the beginning instead of continuing an import that was stopped."`
 }
 
 // Validate is part of kong.Validatable.
 func (i *importing) Validate() error {
 	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
-		return errors.New("--orders: import orders by themselves, without files of comments and definitions")
+		return errors.New("--orders excludes files of comments and definitions: import orders with a command of their own")
 	}
 	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Dates != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != ""; len(i.Orders) > 0 && ofComments {
-		return errors.New("--orders: --format=csv, --map, --dates, --default, --infer-attributes and --attribute-group are for files of comments: orders are lines of JSON")
+		return errors.New("--orders excludes --format=csv, --map, --dates, --default, --infer-attributes and --attribute-group: files of orders are always NDJSON")
 	}
 	if len(i.Files)+len(i.Orders) == 0 && i.Definitions == "" {
-		return errors.New("no files are given: name files of comments, or - for standard input, or --definitions, or --orders")
+		return errors.New("nothing to import: name files of comments, - for standard input, --definitions or --orders")
 	}
 	return nil
 }
@@ -123,18 +123,18 @@ func (i *importing) infer() *transfer.Infer {
 
 type exporting struct {
 	storeFlags
-	Rate        float64  `help:"With --orders, which reads the whole table: most capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
+	Rate        float64  `help:"With --orders, which reads the whole table: maximum capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
 	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none"`
-	Unpublished bool     `help:"Print the products' comments that are not published, too, with what moderators decided."`
-	Orders      bool     `help:"Print all orders in place of comments, as import --orders reads them."`
-	Definitions string   `help:"File to write the definitions of the products' attributes to, and of their groups, which import --definitions reads." type:"path" placeholder:"FILE"`
+	Unpublished bool     `help:"Also print the products' unpublished comments, with moderators' decisions."`
+	Orders      bool     `help:"Print all orders instead of comments, in the format of import --orders."`
+	Definitions string   `help:"File to write the attribute definitions of the products and their groups to, for import --definitions." type:"path" placeholder:"FILE"`
 }
 
 // Validate is part of kong.Validatable.
 func (e *exporting) Validate() error {
 	switch {
 	case e.Orders && (len(e.Product) > 0 || e.Definitions != "" || e.Unpublished):
-		return errors.New("--orders: export orders by themselves, without --product, --definitions and --unpublished")
+		return errors.New("--orders excludes --product, --definitions and --unpublished: export orders with a command of their own")
 	case !e.Orders && len(e.Product) == 0:
 		return errors.New("missing flags: --product=ID or --orders")
 	}
@@ -163,7 +163,7 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 	} else if any, err := e.defined(ctx, opened); err != nil {
 		return err
 	} else if any {
-		log.Warn("the products have definitions of attributes, which are not among the comments: --definitions writes them to a file")
+		log.Warn("the products have attribute definitions, which are not exported with comments: export them with --definitions")
 	}
 	n, err := transfer.Export(ctx, opened.Store, e.Product, os.Stdout)
 	if err == nil {
@@ -183,7 +183,7 @@ func (e *exporting) hidden(ctx context.Context, opened *openStore, log *slog.Log
 	if any, err := transfer.AnyHidden(ctx, opened.Store); err != nil || !any {
 		return 0, err
 	}
-	log.Warn("the shop has comments that are not published: --unpublished prints those of the products, too")
+	log.Warn("unpublished comments are not exported: add --unpublished to include them")
 	return 0, nil
 }
 
@@ -209,7 +209,7 @@ func (e *exporting) defined(ctx context.Context, opened *openStore) (bool, error
 
 type users struct {
 	Export userExport `cmd:"" help:"Print everything in the table that names a person, one JSON object a line. It reads the whole table."`
-	Erase  userErase  `cmd:"" help:"Erase a person: their comments, or whose these are, their votes and reports, and whose their orders were. It reads the whole table, may be stopped, and goes on when it is run again."`
+	Erase  userErase  `cmd:"" help:"Erase a person: their comments or these comments' author, their votes and reports, and the user of their orders. It reads the whole table. If stopped, it continues when it is run again."`
 }
 
 // person names the person that a command is about.
@@ -239,7 +239,7 @@ type userErase struct {
 	storeFlags
 	rateFlag
 	person
-	Comments string `help:"What becomes of their comments: remove takes them away, anonymous leaves those that are published without author. Those that are not published go in any case." enum:"remove,anonymous" required:"" placeholder:"remove|anonymous"`
+	Comments string `help:"What happens to their comments: remove deletes them, anonymous keeps published ones without their author. Unpublished comments are always deleted." enum:"remove,anonymous" required:"" placeholder:"remove|anonymous"`
 }
 
 // Run erases, and says what it did without naming anybody.
@@ -259,7 +259,7 @@ func (u *userErase) Run(ctx context.Context) error {
 
 // tell prints what an erasure did, as far as it came.
 func tell(did store.Erased, err error) error {
-	fmt.Printf("removed %s, and the name from %d more; erased %s and %s; %s and %s are nobody's now\n",
+	fmt.Printf("removed %s, and the name from %d more; erased %s and %s; anonymized %s and %s\n",
 		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"), progress.Counted(did.Reports, "report"),
 		progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))
 	if err != nil {

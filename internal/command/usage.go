@@ -38,15 +38,15 @@ var wording = []struct {
 	into string
 }{
 	{regexp.MustCompile(`^[a-z]+: (.+)$`), "$1"}, // what a command's Validate says, after its name
-	{regexp.MustCompile(`^unknown flag (\S+), did you mean "([^"]+)"\?$`), "there is no flag $1; is $2 meant?"},
-	{regexp.MustCompile(`^unknown flag (\S+?),? did you mean one of (.*)\?$`), "there is no flag $1; is one of $2 meant?"},
-	{regexp.MustCompile(`^unknown flag (\S+)$`), "there is no flag $1"},
-	{regexp.MustCompile(`^unexpected argument (.+?), did you mean "([^"]+)"\?$`), `there is no command $1; is $2 meant?`},
-	{regexp.MustCompile(`^unexpected argument (.+?),? did you mean one of (.*)\?$`), `there is no command $1; is one of $2 meant?`},
-	{regexp.MustCompile(`^unexpected argument (.+)$`), `nothing is to be said by the argument $1 here`},
+	{regexp.MustCompile(`^unknown flag (\S+), did you mean "([^"]+)"\?$`), "unknown flag $1; did you mean $2?"},
+	{regexp.MustCompile(`^unknown flag (\S+?),? did you mean one of (.*)\?$`), "unknown flag $1; did you mean one of $2?"},
+	{regexp.MustCompile(`^unknown flag (\S+)$`), "unknown flag $1"},
+	{regexp.MustCompile(`^unexpected argument (.+?), did you mean "([^"]+)"\?$`), `unknown command $1; did you mean $2?`},
+	{regexp.MustCompile(`^unexpected argument (.+?),? did you mean one of (.*)\?$`), `unknown command $1; did you mean one of $2?`},
+	{regexp.MustCompile(`^unexpected argument (.+)$`), `unexpected argument $1`},
 	{regexp.MustCompile(`^missing flags: (.+)$`), "$1 must be given"},
 	{regexp.MustCompile(`^missing positional arguments (.+)$`), "$1 must be given"},
-	{regexp.MustCompile(`^expected one of (.+)$`), "a command must be given, such as $1"},
+	{regexp.MustCompile(`^expected one of (.+)$`), "no command is given: use one such as $1"},
 	{regexp.MustCompile(`^expected "(.+)"$`), "$1 must be given"},
 	{regexp.MustCompile(`^(\S+) must be one of (.*) but got (".*")$`), "$1 is $3: it must be one of $2"},
 	{regexp.MustCompile(`one of "",`), "one of "},
@@ -54,13 +54,13 @@ var wording = []struct {
 	{regexp.MustCompile(`^(\S+): expected a valid (?:\d+ bit )?u?int but got ("?.*?"?)(?: \(.*\))?$`), "$1 is $2: give a whole number"},
 	{regexp.MustCompile(`^(\S+): expected an? (?:unsigned )?int(?:eger)? but got ("?.*?"?)(?: \(.*\))?$`), "$1 is $2: give a whole number"},
 	{regexp.MustCompile(`^(\S+): expected a float but got ("?.*?"?)(?: \(.*\))?$`), "$1 is $2: give a number"},
-	{regexp.MustCompile(`^(\S+): expected .* value but got .*; perhaps try (.*)\?$`), "$1 has no value; if it is to begin with a hyphen, write $2"},
+	{regexp.MustCompile(`^(\S+): expected .* value but got .*; perhaps try (.*)\?$`), "$1 has no value; if its value begins with a hyphen, write $2"},
 	{regexp.MustCompile(`^(\S+): expected \S+ value but got "EOL".*$`), "$1 has no value"},
 	{regexp.MustCompile(`^(\S+): expected "<key>=<value>" but got (".*")$`), "$1 is $2: give NAME=VALUE"},
 	{regexp.MustCompile(`^(\S+): slog: level string (".*"): unknown name$`), "$1 is $2: it must be debug, info, warn or error"},
 	{regexp.MustCompile(`^(--\S+) and (--\S+) can't be used together$`), "$1 and $2 exclude each other: give one of them"},
 	{regexp.MustCompile(`\[?<(\w+)>(?: \.\.\.)?\]?`), "$1"}, // an argument
-	{regexp.MustCompile(` \(from envar (\w+)=".*"\)$`), " (the environment variable $1 says so)"},
+	{regexp.MustCompile(` \(from envar (\w+)=".*"\)$`), " (set by the environment variable $1)"},
 }
 
 func plainly(message string) string {

@@ -37,7 +37,7 @@ const toldEvery = 2 * time.Second
 // answer, or the context's error.
 func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) error {
 	if err := load(ctx, st, log, Comments, begun); err != nil {
-		return fmt.Errorf("load the demo comments: %w; the next start goes on with it", err)
+		return fmt.Errorf("load the demo comments: %w; the next start continues", err)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 			return err
 		}
 		if !empty {
-			log.Info("the table holds comments already, so the demo comments are not loaded")
+			log.Info("the table has comments, so the demo comments are not loaded")
 			return nil
 		}
 		if err := st.Settings().Mark(ctx, mark, loading); err != nil {

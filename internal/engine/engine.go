@@ -125,12 +125,12 @@ func (e *Engine) join(ctx context.Context) (*os.File, *child.Process, error) {
 			conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", now.Address)
 			if err == nil {
 				e.address = now.Address
-				e.log.Info("following the engine of another process", "endpoint", e.Endpoint())
+				e.log.Info("using the engine of another process", "endpoint", e.Endpoint())
 				return nil, nil, conn.Close()
 			}
 		}
 		if wait(ctx, pollEvery); ctx.Err() != nil { // the owner may just be starting, or ending
-			return nil, nil, fmt.Errorf("another process has the data folder, but its engine cannot be reached: %w", ctx.Err())
+			return nil, nil, fmt.Errorf("another process uses the data directory, but its engine cannot be reached: %w", ctx.Err())
 		}
 	}
 }

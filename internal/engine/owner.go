@@ -42,7 +42,7 @@ func (e *Engine) run(ctx context.Context, held *os.File, process *child.Process)
 		if held = e.awaitLock(ctx); held == nil {
 			return
 		}
-		e.log.Info("the engine's owner has ended: taking over", "endpoint", e.Endpoint())
+		e.log.Info("the process that owned the engine has ended: this one restarts it", "endpoint", e.Endpoint())
 		e.endOrphan(ctx, readRecord(e.dir).PID)
 	}
 	stopped := e.supervise(ctx, process)
@@ -59,7 +59,7 @@ func (e *Engine) awaitLock(ctx context.Context) *os.File {
 		}
 		held, err := tryLock(e.dir)
 		if err != nil {
-			e.log.Error("cannot look whether the engine's owner has ended", "error", err, "pause", longestPause)
+			e.log.Error("cannot check whether the process that owns the engine has ended", "error", err, "pause", longestPause)
 			wait(ctx, longestPause)
 		} else if held != nil {
 			return held
@@ -166,7 +166,7 @@ func (e *Engine) endOrphan(ctx context.Context, pid int) {
 		return
 	}
 	if orphan, err := os.FindProcess(pid); err == nil && orphan.Kill() == nil {
-		e.log.Info("ended the engine of an owner that was killed", "pid", pid)
+		e.log.Info("stopped the engine of a process that was killed", "pid", pid)
 	}
 }
 

@@ -40,19 +40,19 @@ func wrongOrigin(origin string) string {
 	case !ok:
 		return "has no scheme: write https://" + strings.Trim(origin, "/")
 	case strings.ContainsAny(scheme, "*/:"):
-		return "has no scheme: write https:// or http://"
+		return "has no scheme: begin with https:// or http://"
 	case strings.Contains(rest, "*"):
-		return "has a * where none is understood: write https://*.shop.example for all subdomains, or http://localhost:* for all ports"
+		return "has a * in an unsupported position: write https://*.shop.example for all subdomains, or http://localhost:* for all ports"
 	case err != nil || u.Hostname() == "" || !isPort(u.Port()):
 		return "is not an origin such as https://shop.example"
 	case u.User != nil || u.Path != "" || u.RawQuery != "" || u.ForceQuery || strings.Contains(bare, "#"):
-		return "has more than scheme, host and port, and browsers send no more: write " + scheme + "://" + strings.SplitN(host, "/", 2)[0]
+		return "has more than scheme, host and port, which is all that browsers send: write " + scheme + "://" + strings.SplitN(host, "/", 2)[0]
 	case origin != strings.ToLower(origin):
-		return "has capital letters, and browsers send none: write " + strings.ToLower(origin)
+		return "has capital letters, which browsers never send: write " + strings.ToLower(origin)
 	case strings.IndexFunc(origin, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0:
-		return "has characters that browsers spell otherwise: write the host in its ASCII form, xn--…"
+		return "has characters that browsers encode: write the host in its ASCII form, xn--…"
 	case u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80":
-		return "names the port that goes without saying, and browsers leave it out: write " + strings.TrimSuffix(origin, ":"+u.Port())
+		return "has the scheme's default port, which browsers leave out: write " + strings.TrimSuffix(origin, ":"+u.Port())
 	}
 	return ""
 }

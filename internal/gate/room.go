@@ -11,7 +11,7 @@ import (
 )
 
 // ErrFull means that there was no room in time: the caller should come again later.
-var ErrFull = errors.New("there is no room")
+var ErrFull = errors.New("no capacity is left")
 
 // Room bounds how much is inside at once, with a short queue in front. What comes is
 // let in in order; what finds the queue full, or waits for longer than the patience,
@@ -133,7 +133,7 @@ func (r *Room) Occupancy() Occupancy {
 }
 
 // ErrPart means that a client has as much of a room as one client may.
-var ErrPart = errors.New("the client has its part of the room")
+var ErrPart = errors.New("the client uses its whole share")
 
 // Parts is a room of which each client may have a part. A nil Parts bounds nothing.
 type Parts struct {

@@ -113,11 +113,11 @@ func (s *server) unread(err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return later(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
-			"The request's body stopped coming: each %d KiB must come within %.0f s, and all of it in the request's time. Send it again, in smaller requests if the connection is slow",
+			"The request's body arrived too slowly: each %d KiB must arrive within %.0f s, and all of it within the request's time limit. Send it again, in smaller requests if the connection is slow",
 			bodyPiece>>10, bodyPieceTime.Seconds())
 	case errors.Is(err, gate.ErrPart):
 		return later(http.StatusTooManyRequests, codeRateLimited, "bodies", busyFor(),
-			"You are sending large requests that together have more than %d bytes, the limit; try again when some of them are answered", s.Gate.Bodies.Most())
+			"Your requests under way exceed %d bytes together, the limit: try again when some of them are answered", s.Gate.Bodies.Most())
 	}
 	return noMemory(err)
 }

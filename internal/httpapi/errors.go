@@ -101,7 +101,7 @@ func (of *fieldErrors) leftOut() gqlerror.List {
 		return nil
 	}
 	all := int64(of.told + of.left)
-	why := errs.Exceeds("errors", all, mostErrors, "The answer has %d errors, of which it tells the first %d")
+	why := errs.Exceeds("errors", all, mostErrors, "The answer has %d errors, of which it lists the first %d")
 	e := &gqlerror.Error{Message: why.Sentence(), Extensions: why.Extensions()}
 	e.Extensions["code"] = of.last.Extensions["code"]
 	return gqlerror.List{e}

@@ -118,7 +118,7 @@ func New(c Config) *Service {
 	case c.NoPlayground:
 	case c.ManifestOnly: // it would refuse whatever is typed there
 		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, "This server runs only the operations of its manifest, so there is no playground. The API answers at /graphql.", http.StatusNotFound)
+			http.Error(w, "This server executes only the operations of its manifest, so it has no playground. The API is at /graphql.", http.StatusNotFound)
 		})
 	default:
 		mux.Handle("/", withoutTokensForProxies(c.PlaygroundTokens))
@@ -175,7 +175,7 @@ func (s *server) registerMetrics() {
 	s.Telemetry.Store(s.Store)
 	s.Telemetry.Cache("identities", s.Auth.Cached)
 	if age := s.Auth.KeysAge(); age != nil {
-		s.Telemetry.Gauge("product_comments_auth_keys_age_seconds", "Seconds since the published keys that verify tokens could be read last.",
+		s.Telemetry.Gauge("product_comments_auth_keys_age_seconds", "Seconds since the published keys that verify tokens were last read.",
 			func() float64 { return age().Seconds() })
 	}
 	room := func(r *gate.Room, name, inside, capacity string) {
@@ -184,18 +184,18 @@ func (s *server) registerMetrics() {
 	}
 	g := s.Gate
 	if g.Slots != nil {
-		room(g.Slots, "product_comments_requests_running", "Requests that are worked at.", "How many requests may be worked at.")
-		s.Telemetry.Gauge("product_comments_requests_waiting", "Requests in the queue in front of those.",
+		room(g.Slots, "product_comments_requests_running", "Requests that are executed.", "Requests that may be executed at once.")
+		s.Telemetry.Gauge("product_comments_requests_waiting", "Requests that wait to be executed.",
 			func() float64 { return float64(g.Slots.Occupancy().Waiting) })
 	}
 	if g.Memory != nil {
-		room(g.Memory, "product_comments_answer_bytes", "Memory that is kept for answers under way.", "How much memory may be kept for them.")
+		room(g.Memory, "product_comments_answer_bytes", "Bytes reserved for answers under way.", "Bytes that may be reserved for answers.")
 	}
 	if g.Bodies != nil {
-		room(g.Bodies.Room, "product_comments_body_bytes", "Memory that bodies of requests under way take.", "How much memory they may take.")
+		room(g.Bodies.Room, "product_comments_body_bytes", "Bytes of the bodies of requests under way.", "Bytes that the bodies of requests may take.")
 	}
 	if g.Cost.Limiter != nil {
-		s.Telemetry.Gauge("product_comments_limited_clients", "Clients whose budgets are remembered.",
+		s.Telemetry.Gauge("product_comments_limited_clients", "Clients with a budget in memory.",
 			func() float64 { return float64(g.Cost.Clients()) })
 	}
 }

@@ -38,7 +38,7 @@ const (
 // served without them.
 type Health struct {
 	s        *server
-	draining atomic.Bool // the process is about to end
+	draining atomic.Bool // the server is shutting down
 
 	mu   sync.Mutex
 	at   time.Time
@@ -151,7 +151,7 @@ func (h *Health) explain(ctx context.Context) string {
 	return b.String()
 }
 
-var errDraining = errors.New("the process is about to end")
+var errDraining = errors.New("the server is shutting down")
 
 // ready asks the table, unless it answered a moment ago.
 func (h *Health) ready(ctx context.Context) error {

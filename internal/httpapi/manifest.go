@@ -67,7 +67,7 @@ func ReadManifest(path string, limits Limits) (Manifest, error) {
 			return nil, fmt.Errorf("%s: its id must be the SHA-256 of its body, which is %s; it is %q", entry, sum, o.ID)
 		}
 		if other, ok := m[o.ID]; ok && other != o.Body {
-			return nil, fmt.Errorf("%s: its id %q is that of another entry", entry, o.ID)
+			return nil, fmt.Errorf("%s: its id %q is used by another entry", entry, o.ID)
 		}
 		if _, problems := reader.Read(context.Background(), o.Body); len(problems) > 0 {
 			return nil, fmt.Errorf("%s: its body is not a document of this schema: %w", entry, problems[0])
@@ -95,7 +95,7 @@ func manifestOperations(content []byte) ([]operation, error) {
 		return nil, err
 	}
 	if file.Format != manifestFormat || file.Version != 1 {
-		return nil, fmt.Errorf("its format must be %q and its version 1, they are %q and %d", manifestFormat, file.Format, file.Version)
+		return nil, fmt.Errorf("its format must be %q and its version 1; they are %q and %d", manifestFormat, file.Format, file.Version)
 	}
 	return file.Operations, nil
 }

@@ -66,11 +66,11 @@ func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs
 	list := strings.Join(names, ", ")
 	switch {
 	case name == "":
-		return nil, errs.Invalid(field, "the document has %d operations, say which one: %s", len(all), list).For(errs.Required)
+		return nil, errs.Invalid(field, "the document has %d operations: name one of %s", len(all), list).For(errs.Required)
 	case list == "":
-		return nil, errs.Invalid(field, "the document's operation has no name").For(errs.UnknownOperation)
+		return nil, errs.Invalid(field, "the document's only operation has no name: leave operationName out").For(errs.UnknownOperation)
 	}
-	return nil, errs.Invalid(field, "the document has no operation of this name, it has %s", list).For(errs.UnknownOperation)
+	return nil, errs.Invalid(field, "the document has no operation with this name: name one of %s", list).For(errs.UnknownOperation)
 }
 
 // Limits bound what one request may ask for.

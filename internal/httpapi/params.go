@@ -50,7 +50,7 @@ func readQueryString(r *http.Request) (*params, error) {
 	}
 	for _, name := range members {
 		if len(values[name]) > 1 {
-			return nil, malformed(name, "it stands %d times in the query string", len(values[name]))
+			return nil, malformed(name, "the query string has it %d times: send it once", len(values[name]))
 		}
 	}
 	sent := sent{
@@ -156,7 +156,7 @@ func readJSON(text []byte, name string, into any) error {
 	case why.Reason == errs.BadCharacter:
 		return malformed(inputField(why.Field), "%s", why.Message)
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return malformed(field, "a member stands twice in one JSON object, at byte %d", syntax.ByteOffset)
+		return malformed(field, "a JSON object has a member twice, at byte %d", syntax.ByteOffset)
 	case syntax != nil && field != "":
 		return malformed(field, "it is not JSON, at byte %d", syntax.ByteOffset)
 	case syntax != nil:
@@ -164,7 +164,7 @@ func readJSON(text []byte, name string, into any) error {
 	case field != "":
 		return malformed(field, "%s", why.Message)
 	case semantic.JSONKind == '[':
-		return refused(http.StatusBadRequest, "batch", "the request is a list: send every operation in a request of its own")
+		return refused(http.StatusBadRequest, "batch", "batches are not supported: send each operation in a separate request")
 	default:
 		return malformed("", "the request body is not a JSON object with a query")
 	}

@@ -50,7 +50,7 @@ const (
 func newPersistedQueries(manifest Manifest, only bool) *persistedQueries {
 	lookups := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "product_comments_persisted_queries_total",
-		Help: "Requests that named their document by an id or hash alone and were not answered from the response cache.",
+		Help: "Requests with only the id or hash of their document, apart from those that the response cache answered.",
 	}, []string{"result"})
 	for _, result := range []string{found, unknown} {
 		lookups.WithLabelValues(result)
@@ -81,7 +81,7 @@ func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 	}
 	switch {
 	case id.value == "" && params.Query == "":
-		return false, malformed("query", "the request has no query")
+		return false, malformed("query", "the request has no query: send query, or the extension persistedQuery")
 	case params.Query != "":
 		return false, p.check(params.Query, id)
 	}
@@ -108,7 +108,7 @@ func (p *persistedQueries) check(document string, id idParameter) error {
 	}
 	if p.only && !p.manifest.has(document) {
 		return &rejection{0, errs.Refuse(errs.Forbidden, "not_in_manifest",
-			"This server runs only the operations of its manifest, and this document is none of them: send the id of one that is")}
+			"This server executes only the operations of its manifest, and this document is not one of them: send the id of an operation of the manifest")}
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (p *persistedQueries) hash(extensions map[string]any) (string, error) {
 		return "", malformed(extensionField, "it must be an object")
 	}
 	if version, _ := members["version"].(json.Number); version != "1" {
-		return "", malformed(versionField, "it must be 1, other versions are not supported")
+		return "", malformed(versionField, "it must be 1: other versions are not supported")
 	}
 	hash, _ := members["sha256Hash"].(string)
 	if _, known := p.manifest[hash]; !known && !isHash(hash) {
@@ -174,7 +174,7 @@ func (i *idParameter) set(name, value string) error {
 	}
 	value = strings.TrimPrefix(value, hashPrefix)
 	if i.value != "" && i.value != value {
-		return malformed(name, "it names another document than %s", i.name)
+		return malformed(name, "it is not the hash of %s", i.name)
 	}
 	i.name, i.value = name, value
 	return nil

@@ -215,7 +215,7 @@ func TestBadManifests(t *testing.T) {
 		"another format":                         {`{"format":"list","version":1}`, `"apollo-persisted-query-manifest"`},
 		"no documents":                           {`{"operations":[]}`, "nor an id with a document"},
 		"an id twice":                            {`{"a":"{__typename}","a":"{__typename}"}`, "duplicate"},
-		"another's id":                           {manifestOf(entry("a", good) + "," + entry("a", "{__typename}")), `its id "a" is that of another entry`},
+		"another's id":                           {manifestOf(entry("a", good) + "," + entry("a", "{__typename}")), `its id "a" is used by another entry`},
 		"another version":                        {`{"format":"apollo-persisted-query-manifest","version":2}`, "version"},
 		"another's hash":                         {manifestOf(fine + "," + entry(hashOf("x"), good)), "operations[1] (Q): its id must be the SHA-256 of its body, which is " + hashOf(good)},
 		"no id":                                  {manifestOf(entry("", good)), "1 to 200 bytes"},

@@ -102,12 +102,12 @@ func busyFor() time.Duration { return busyTime + rand.N(busySpread) }
 
 // overloaded is about the room for what runs at once.
 func overloaded(err error) error {
-	return busy(err, "overload", "The server has more to do than it can, try again")
+	return busy(err, "overload", "The server is overloaded, try again")
 }
 
 // noMemory is about a room in the memory.
 func noMemory(err error) error {
-	return busy(err, "memory", "The server has no memory for the request now, try again")
+	return busy(err, "memory", "The server has too little memory for this request now, try again")
 }
 
 // busy is about a room that is full, or about a client that left the queue.

@@ -94,7 +94,7 @@ func (h *responses) serve(w http.ResponseWriter, r *http.Request, next http.Hand
 		// in the log. So requests that waited are executed on their own, within what
 		// is left of their time.
 		if began && ctx.Err() == nil {
-			h.Log.ErrorContext(ctx, "an execution that requests share failed", "error", err)
+			h.Log.ErrorContext(ctx, "a query that several requests share failed", "error", err)
 		}
 		next.ServeHTTP(w, r)
 	}

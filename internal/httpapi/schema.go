@@ -21,7 +21,7 @@ func (s *server) schema() http.Handler {
 	etag := entityTag(schemaMedia, []byte(sdl))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.NoIntrospection {
-			s.reject(w, r, &rejection{http.StatusForbidden, errs.Refuse(errs.Forbidden, document.NoIntrospection, "This server does not tell its schema")})
+			s.reject(w, r, &rejection{http.StatusForbidden, errs.Refuse(errs.Forbidden, document.NoIntrospection, "Introspection is disabled on this server")})
 			return
 		}
 		h := w.Header()

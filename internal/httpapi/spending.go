@@ -149,7 +149,7 @@ type clientKey struct{}
 func (s *server) client(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	c := s.Gate.Proxies.Client(r)
 	if c.Addr.IsLoopback() && !c.Local && len(s.Gate.Proxies.Trusted) == 0 && s.warned.CompareAndSwap(false, true) {
-		s.Log.WarnContext(r.Context(), "a proxy on this machine forwards requests, and all its clients are counted as one: --trusted-proxies makes them known")
+		s.Log.WarnContext(r.Context(), "a proxy on this machine forwards requests and is not trusted, so its clients share one budget: configure --trusted-proxies")
 	}
 	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
 }

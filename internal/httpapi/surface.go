@@ -59,7 +59,7 @@ func (s *server) sizes(w http.ResponseWriter, r *http.Request, next http.Handler
 	case g.Headers > 0 && bytes > g.Headers:
 		s.reject(w, r, exceeds(tooLarge, "", "headers", bytes, g.Headers, "The headers have %d bytes, the limit is %d"))
 	case g.Headers > 0 && count > mostHeaders:
-		s.reject(w, r, exceeds(tooLarge, "", "headers", count, mostHeaders, "There are too many headers: %d lines, the limit is %d"))
+		s.reject(w, r, exceeds(tooLarge, "", "headers", count, mostHeaders, "The request has %d header lines, the limit is %d"))
 	default:
 		next.ServeHTTP(w, r)
 	}
@@ -74,7 +74,7 @@ func (s *server) hosts(w http.ResponseWriter, r *http.Request, next http.Handler
 		return
 	}
 	s.reject(w, r, refused(http.StatusMisdirectedRequest, "host",
-		"This server does not go by the name in the header Host; its operator can add names with --hosts"))
+		"This server does not answer to the name in the Host header: its operator can add names with --hosts"))
 }
 
 // OnlyHosts answers only to the names of hosts.
@@ -93,7 +93,7 @@ func (s *server) sites(w http.ResponseWriter, r *http.Request, next http.Handler
 		return
 	}
 	s.reject(w, r, refused(http.StatusBadRequest, "csrf",
-		"The browser says that a page of another site sends this: send the query with POST, or name it by its hash"))
+		"The browser reports that a page of another site sends this request: send the query with POST, or send its hash"))
 }
 
 // What a client must take of an answer that it reads, or it is cut off: a piece in so

@@ -60,7 +60,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		w.Header().Set("Allow", http.MethodPost)
-		t.reject(w, r, refused(http.StatusMethodNotAllowed, "mutation_by_get", "GET answers queries only, send a mutation with POST"))
+		t.reject(w, r, refused(http.StatusMethodNotAllowed, "mutation_by_get", "GET is for queries only: send mutations with POST"))
 		return
 	}
 	if !byID {

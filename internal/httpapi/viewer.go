@@ -25,7 +25,7 @@ func (s *server) viewer(w http.ResponseWriter, r *http.Request, next http.Handle
 	failures := s.Gate.Failures.of(from)
 	if len(sent) > 0 { // others are not to take the place of a client that is remembered
 		if left := failures.Peek(from.key, 1); left.Wait > 0 {
-			s.reject(w, r, rateLimited("auth_failures", "attempts to authenticate that failed", left))
+			s.reject(w, r, rateLimited("auth_failures", "failed authentications", left))
 			return
 		}
 	}

@@ -22,8 +22,8 @@ import (
 const answerTime = time.Second
 
 var (
-	errNoShard = errors.New("the event does not say which shard its records are of: set a tumbling window on the event source mapping")
-	errBroken  = errors.New("the statistics missed some changes, and nothing is projected until they are rebuilt: product-comments stats rebuild")
+	errNoShard = errors.New("the event does not name the shard of its records: set a tumbling window on the event source mapping")
+	errBroken  = errors.New("the statistics have missed changes, and nothing is projected until they are rebuilt: run product-comments stats rebuild")
 )
 
 // Handler projects the records of a table's stream. It is safe for concurrent
@@ -82,12 +82,12 @@ func (h *Handler) Handle(ctx context.Context, event events.DynamoDBTimeWindowEve
 	if err != nil {
 		h.forget()
 		first := firstAfter(records, c.Sequence)
-		log.ErrorContext(ctx, "not all records were projected", "sequence", first.Sequence, "of", len(records), "error", err)
+		log.ErrorContext(ctx, "some records were not projected", "sequence", first.Sequence, "of", len(records), "error", err)
 		answer.BatchItemFailures = append(answer.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: first.Sequence})
 		return answer, nil
 	}
 	if err := h.save(ctx, c); err != nil {
-		log.WarnContext(ctx, "a checkpoint was not stored, which is tried again later", "error", err)
+		log.WarnContext(ctx, "a checkpoint was not stored: the write is repeated later", "error", err)
 	}
 	h.keep(c, done)
 	log.DebugContext(ctx, "projected", "records", done.Records, "transactions", done.Transactions, "retries", done.Retries, "sequence", c.Sequence)
@@ -106,7 +106,7 @@ func (h *Handler) prepare(ctx context.Context, stream string) error {
 	// To project the stream of another table would break the statistics.
 	table, _, _ := strings.Cut(stream, "/stream/")
 	if name := h.projector.Table().Name(); table != name && !strings.HasSuffix(table, ":table/"+name) {
-		return fmt.Errorf("the event is of %q, which is no stream of the table %q", stream, name)
+		return fmt.Errorf("the event is from %q, which is not a stream of the table %q", stream, name)
 	}
 	now, err := h.projector.Prepare(ctx, stream)
 	switch {
@@ -165,9 +165,9 @@ func warnOfAge(ctx context.Context, log *slog.Logger, records []index.Record, no
 	switch {
 	case oldest.Created.IsZero() || age <= oldRecord:
 	case age <= keptFor:
-		log.WarnContext(ctx, "the event source mapping is far behind and about to lose records, which the stream keeps for 24 hours", "sequence", oldest.Sequence, "age", age.Round(time.Second))
+		log.WarnContext(ctx, "the event source mapping is far behind and will lose records, because streams keep them for 24 hours", "sequence", oldest.Sequence, "age", age.Round(time.Second))
 	default:
-		log.ErrorContext(ctx, "the event source mapping has probably lost records, which the stream keeps for 24 hours: check with product-comments stats verify", "sequence", oldest.Sequence, "age", age.Round(time.Second))
+		log.ErrorContext(ctx, "the event source mapping has probably lost records, because streams keep them for 24 hours: run product-comments stats verify", "sequence", oldest.Sequence, "age", age.Round(time.Second))
 	}
 }
 

@@ -203,14 +203,14 @@ func TestRefused(t *testing.T) {
 		want  string
 	}{
 		{"no window", recorded(t, "no-window", s.Table()), "set a tumbling window"},
-		{"keys only", recorded(t, "keys-only", s.Table()), `has "KEYS_ONLY": the table's stream must be of new and old images`},
+		{"keys only", recorded(t, "keys-only", s.Table()), `has the view type "KEYS_ONLY": set the table's stream to NEW_AND_OLD_IMAGES`},
 		{"another source", edited(func(e *events.DynamoDBTimeWindowEvent) { e.Records[3].EventSource = "aws:kinesis" }), `comes from "aws:kinesis"`},
 		{"no sequence", edited(func(e *events.DynamoDBTimeWindowEvent) { e.Records[6].Change.SequenceNumber = "" }), "has no sequence number"},
 		{"no image", edited(func(e *events.DynamoDBTimeWindowEvent) { e.Records[0].Change.NewImage = nil }), "has no image"},
-		{"another table", recorded(t, "comments", "others"), "no stream of the table"},
+		{"another table", recorded(t, "comments", "others"), "not a stream of the table"},
 		{"part of a name", edited(func(e *events.DynamoDBTimeWindowEvent) {
 			e.EventSourceARN = strings.Replace(e.EventSourceARN, "table/", "table/x", 1)
-		}), "no stream of the table"},
+		}), "not a stream of the table"},
 	} {
 		answer, err := invoke(t, h, c.event)
 		testkit.Check(t, err != nil && strings.Contains(err.Error(), c.want), "%s: got %s, %v", c.name, answer, err)

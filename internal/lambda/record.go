@@ -22,7 +22,7 @@ func recordsOf(in []events.DynamoDBEventRecord) ([]index.Record, error) {
 		case r.EventSource != source:
 			return nil, fmt.Errorf("record %q comes from %q, not from %s", r.EventID, r.EventSource, source)
 		case view != string(events.DynamoDBStreamViewTypeNewAndOldImages):
-			return nil, fmt.Errorf("record %q has %q: the table's stream must be of new and old images", r.EventID, view)
+			return nil, fmt.Errorf("record %q has the view type %q: set the table's stream to NEW_AND_OLD_IMAGES", r.EventID, view)
 		case r.Change.SequenceNumber == "":
 			return nil, fmt.Errorf("record %q has no sequence number", r.EventID)
 		case len(r.Change.OldImage)+len(r.Change.NewImage) == 0:

@@ -22,7 +22,7 @@ import (
 // which a body takes four thirds of its size, since it travels as base64.
 const MaxAnswer = 4_500_000
 
-var errNoRequest = errors.New("the event is no HTTP request: the function's trigger must be a function URL, or an HTTP API with payloads of version 2.0")
+var errNoRequest = errors.New("the event is not an HTTP request: the function's trigger must be a function URL, or an HTTP API with payload format 2.0")
 
 // Web answers the requests of a function URL, or of API Gateway's HTTP API,
 // whose payloads of version 2.0 are the same. It is safe for concurrent use.
@@ -41,7 +41,7 @@ func (w *Web) Handle(ctx context.Context, event events.LambdaFunctionURLRequest)
 	}
 	answer := &answer{header: http.Header{}}
 	if r, err := requestOf(ctx, event); err != nil {
-		http.Error(answer, "the body is not base64, which it is said to be", http.StatusBadRequest)
+		http.Error(answer, "the body is not base64, although isBase64Encoded is true", http.StatusBadRequest)
 	} else {
 		w.serve(answer, r)
 	}
@@ -58,7 +58,7 @@ func (w *Web) serve(answer *answer, r *http.Request) {
 		if fault != http.ErrAbortHandler {
 			w.log.ErrorContext(r.Context(), "a request panicked", "error", fmt.Sprint(fault), "stack", string(debug.Stack()))
 		}
-		answer.replace(http.StatusInternalServerError, "something went wrong")
+		answer.replace(http.StatusInternalServerError, "internal error")
 	}()
 	w.handler.ServeHTTP(answer, r)
 }
@@ -141,7 +141,7 @@ func (a *answer) replace(status int, sentence string) {
 
 func (a *answer) response() events.LambdaFunctionURLResponse {
 	if a.large {
-		a.replace(http.StatusInternalServerError, fmt.Sprintf("The answer is larger than %d bytes, the most that AWS Lambda passes on. Ask for less.", MaxAnswer))
+		a.replace(http.StatusInternalServerError, fmt.Sprintf("The answer exceeds %d bytes, AWS Lambda's limit: ask for less", MaxAnswer))
 	}
 	a.WriteHeader(http.StatusOK)
 	out := events.LambdaFunctionURLResponse{

@@ -88,7 +88,7 @@ func TestAnswers(t *testing.T) {
 		"a panic": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("half"))
 			panic("fault")
-		}, plain, 500, "something went wrong\n"},
+		}, plain, 500, "internal error\n"},
 		"no base64":  {nil, strings.Replace(plain, `{"v`, `{"body":"%","isBase64Encoded":true,"v`, 1), 400, "the body is not base64"},
 		"a bad path": {func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }, strings.Replace(plain, `"/"`, `"/%zz"`, 1), 200, "/%zz"},
 		"too much": {func(w http.ResponseWriter, _ *http.Request) {
@@ -96,7 +96,7 @@ func TestAnswers(t *testing.T) {
 				n, err := w.Write(large)
 				testkit.Check(t, (err == nil) == (n > 0), "wrote %d, %v", n, err)
 			}
-		}, plain, 500, "The answer is larger than 4500000 bytes"},
+		}, plain, 500, "The answer exceeds 4500000 bytes"},
 	} {
 		answer, body := ask(t, c.handler, c.event)
 		testkit.Check(t, answer.StatusCode == c.status && strings.HasPrefix(body, c.body) && (c.body == "") == (body == ""), "%s: %d %.100s", name, answer.StatusCode, body)
@@ -137,6 +137,6 @@ func TestStart(t *testing.T) {
 	function := exec.CommandContext(t.Context(), os.Args[0])
 	function.Env = append(os.Environ(), endpointEnv+"="+storetest.Endpoint(t), tableEnv+"="+s.Table())
 	answer, log := testkit.OnLambda(t, function, recorded(t, "comments", s.Table()))
-	testkit.Check(t, answer == "response "+allWell && !strings.Contains(log, "WARNING"), "the answer is %s, it logged %s", answer, log)
+	testkit.Check(t, answer == "response "+allWell && !strings.Contains(log, "WARNING"), "the server answered %s, it logged %s", answer, log)
 	want(t, open(t, storetest.Client(t), s.Table()), map[string]stats.Statistics{"42": {Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}})
 }

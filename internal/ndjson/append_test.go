@@ -124,16 +124,16 @@ func TestWrongOrders(t *testing.T) {
 	const rest = `"username":"u","status":"PLACED","placedAt":"2023-01-01T00:00:00Z","lines":[{"productId":"p","quantity":1}]}`
 	for line, want := range map[string]string{
 		`{"orderId":7,` + rest:                 "orderId: ",
-		`{"orderId":"1","OrderId":"2",` + rest: "OrderId: no field has this name",
-		`{"orderId":"1","orderId":"2",` + rest: "orderId: it is given twice",
-		`{"orderId":"x\ud800",` + rest:         "orderId: it holds half of a character",
+		`{"orderId":"1","OrderId":"2",` + rest: "OrderId: unknown field",
+		`{"orderId":"1","orderId":"2",` + rest: "orderId: it is given twice: give it once",
+		`{"orderId":"x\ud800",` + rest:         "orderId: it has an unpaired surrogate",
 		"{\"orderId\":\"x\xff\"," + rest:       "orderId: it is not valid UTF-8",
-		strings.Replace(`{"orderId":"1",`+rest, `"productId":"p"`, `"productId":"\ud800"`, 1): "lines.0.productId: it holds half of a character",
+		strings.Replace(`{"orderId":"1",`+rest, `"productId":"p"`, `"productId":"\ud800"`, 1): "lines.0.productId: it has an unpaired surrogate",
 		`{` + rest: "orderId: it is empty",
 		strings.Replace(`{"orderId":"1",`+rest, "PLACED", "SENT", 1):                         "status: ",
 		strings.Replace(`{"orderId":"1",`+rest, "2023-01-01T00:00:00Z", "yesterday", 1):      "placedAt: ",
 		strings.Replace(`{"orderId":"1",`+rest, `"quantity":1`, `"quantity":1.5`, 1):         "lines.0.quantity: ",
-		strings.Replace(`{"orderId":"1",`+rest, `[{"productId":"p","quantity":1}]`, `[]`, 1): "lines: an order has at least one",
+		strings.Replace(`{"orderId":"1",`+rest, `[{"productId":"p","quantity":1}]`, `[]`, 1): "lines: it is empty: give at least one",
 		`[]`:             "not a JSON object",
 		`{"orderId":"1"`: "not a JSON object",
 	} {
@@ -190,10 +190,10 @@ func TestSet(t *testing.T) {
 		{"helpful", "1 000", "is not a whole number", nil},
 		{"verifiedPurchase", "Verified_Buyer", "", func(c *store.Comment) bool { return *c.VerifiedPurchase }},
 		{"verifiedPurchase", "FALSE", "", func(c *store.Comment) bool { return !*c.VerifiedPurchase }},
-		{"verifiedPurchase", "perhaps", "neither true nor false", nil},
+		{"verifiedPurchase", "perhaps", "not a boolean", nil},
 		{"title", " Good ", "", func(c *store.Comment) bool { return c.Title == " Good " }},
-		{"attributes", "{}", "plain text cannot say", nil},
-		{"Rating", "5", `is "rating" meant?`, nil},
+		{"attributes", "{}", "written as plain text", nil},
+		{"Rating", "5", `did you mean "rating"?`, nil},
 	} {
 		var c store.Comment
 		err := Set(&c, test.field, test.text)

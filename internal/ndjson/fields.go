@@ -158,7 +158,7 @@ func Required() (names []string) {
 // a field, and nothing for others.
 func Meant(name string) string {
 	if field := nearest(name); field != "" {
-		return fmt.Sprintf("; is %q meant?", field)
+		return fmt.Sprintf("; did you mean %q?", field)
 	}
 	return ""
 }

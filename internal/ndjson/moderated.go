@@ -30,11 +30,11 @@ var moderationField = field{
 		if m.Status != "" {
 			var ok bool
 			if c.State, ok = item.ParseState(m.Status); !ok {
-				return errs.Invalid(name+".status", "%.40q is none of PUBLISHED, PENDING, REJECTED, WITHDRAWN", m.Status)
+				return errs.Invalid(name+".status", "%.40q is not a status: use PUBLISHED, PENDING, REJECTED or WITHDRAWN", m.Status)
 			}
 		}
 		if c.State == item.Published && m.Reason != "" {
-			return errs.Invalid(name+".reason", "a comment that is published has none")
+			return errs.Invalid(name+".reason", "a published comment has no reason: leave it out")
 		}
 		if m.Reports < 0 {
 			return errs.Invalid(name+".reports", "%d is negative", m.Reports)

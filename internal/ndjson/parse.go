@@ -43,7 +43,7 @@ func (r *Reader) Read(line []byte) (c store.Comment, unknown []string, err error
 		return c, unknown, err
 	}
 	if r.Strict && len(unknown) > 0 {
-		return c, unknown, errs.Invalid(unknown[0], "no field has this name%s", Meant(unknown[0]))
+		return c, unknown, errs.Invalid(unknown[0], "unknown field%s", Meant(unknown[0]))
 	}
 	return c, unknown, r.Complete(&c, given)
 }
@@ -115,7 +115,7 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 			continue
 		}
 		if seen[name] {
-			return nil, unknown, errs.Invalid(name, "it is given twice").For(errs.Contradiction)
+			return nil, unknown, errs.Invalid(name, "it is given twice: give it once").For(errs.Contradiction)
 		}
 		seen[name] = true
 		if value.Kind() == 'n' {
@@ -137,7 +137,7 @@ var kinds = map[jsontext.Kind]string{'n': "null", 't': "true or false", 'f': "tr
 
 func expect(want jsontext.Kind, field string, v jsontext.Value) error {
 	if got := kinds[v.Kind()]; got != kinds[want] {
-		return errs.Invalid(field, "it is %s, %s is wanted", got, kinds[want])
+		return errs.Invalid(field, "it is %s, expected %s", got, kinds[want])
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func integer(field string, v jsontext.Value, to *int) error {
 	}
 	n, err := strconv.ParseInt(string(v), 10, 32)
 	if err != nil {
-		return errs.Invalid(field, "%.40s is not an integer of 32 bits, written without a point or exponent", v)
+		return errs.Invalid(field, "%.40s is not an integer of 32 bits: write it without a decimal point or exponent", v)
 	}
 	*to = int(n)
 	return nil
@@ -193,10 +193,10 @@ func instant(field string, v jsontext.Value, to *time.Time) error {
 func Set(c *store.Comment, field, text string) error {
 	f := byName[field]
 	if f == nil {
-		return errs.Invalid(field, "no field has this name%s", Meant(field))
+		return errs.Invalid(field, "unknown field%s", Meant(field))
 	}
 	if f.set == nil {
-		return errs.Invalid(field, "plain text cannot say its value")
+		return errs.Invalid(field, "it has no value that can be written as plain text")
 	}
 	return f.set(c, field, text)
 }
@@ -207,7 +207,7 @@ func CheckDefaults(defaults map[string]string) error {
 	valid := store.Comment{ProductID: "p", ID: "c", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)}
 	for field, text := range defaults {
 		if field == "commentId" {
-			return errs.Invalid(field, "each comment has an id of its own")
+			return errs.Invalid(field, "another comment has this id: ids must be unique")
 		}
 		if err := Set(&valid, field, text); err != nil {
 			return err
@@ -244,7 +244,7 @@ var truths = map[string]bool{
 func spelledBoolean(field, text string, to *bool) error {
 	value, ok := truths[strings.ToLower(strings.TrimSpace(text))]
 	if !ok {
-		return errs.Invalid(field, "%.40q is neither true nor false, yes nor no", text)
+		return errs.Invalid(field, "%.40q is not a boolean: write true, false, yes or no", text)
 	}
 	*to = value
 	return nil

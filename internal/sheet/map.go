@@ -49,7 +49,7 @@ func ParseMap(entries []string) (m Map, err error) {
 		if at < 0 {
 			found, ok := ready[strings.ToLower(entry)]
 			if !ok {
-				return m, fmt.Errorf("%q is neither COLUMN=FIELD nor a ready map, of which there are %s", entry, strings.Join(ReadyMaps(), ", "))
+				return m, fmt.Errorf("%q is neither COLUMN=FIELD nor the name of a ready map: %s", entry, strings.Join(ReadyMaps(), ", "))
 			}
 			known, m.dates = append(known, found.rules()...), found.dates
 			continue
@@ -73,7 +73,7 @@ func checkTarget(target string) error {
 	case target == published, target == leftOut, target == attributes, isAttribute && name != "", ndjson.IsPlain(target):
 		return nil
 	default:
-		return errs.Invalid(target, "no field has this name%s", ndjson.Meant(target))
+		return errs.Invalid(target, "unknown field%s", ndjson.Meant(target))
 	}
 }
 

@@ -84,7 +84,7 @@ func (r *Reader) assign(rules []rule) error {
 		i := r.find(rule.column)
 		switch {
 		case i < 0 && !rule.ready:
-			return errs.Errorf(errs.BadUserInput, "the header has no column %q of the map; it has %s", rule.column, r.names())
+			return errs.Errorf(errs.BadUserInput, "the header has no column %q, which the map names; it has %s", rule.column, r.names())
 		case i < 0 || r.columns[i].target != "":
 			continue // it is not there, or what was given first counts
 		}
@@ -144,13 +144,13 @@ func (r *Reader) check(o Options) error {
 		_, given := r.headers[field]
 		_, defaults := o.Defaults[field]
 		if !given && !defaults && field != "commentId" {
-			return errs.Errorf(errs.BadUserInput, "no column holds %s: --map COLUMN=%s says which does, --default %s=VALUE what all rows have; the header has %s",
+			return errs.Errorf(errs.BadUserInput, "no column has %s: name it with --map COLUMN=%s, or give all rows one value with --default %s=VALUE; the header has %s",
 				field, field, field, r.names())
 		}
 	}
 	for _, c := range r.columns {
 		if o.Strict && c.target == "" {
-			return errs.Errorf(errs.BadUserInput, "nothing is known of the column %q%s: --map says which field it holds, or attributes, or - to leave it out",
+			return errs.Errorf(errs.BadUserInput, "unknown column %q%s: map it to a field or to attributes with --map, or to - to ignore it",
 				c.header, ndjson.Meant(c.header))
 		}
 	}
@@ -173,7 +173,7 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 		return c, nil, err
 	}
 	if len(values) != len(r.columns) {
-		return c, nil, errs.Errorf(errs.BadUserInput, "the row has %d cells, the header %d columns", len(values), len(r.columns))
+		return c, nil, errs.Errorf(errs.BadUserInput, "the row has %d cells, but the header has %d columns", len(values), len(r.columns))
 	}
 	given := map[string]bool{}
 	for i, column := range r.columns {
@@ -190,7 +190,7 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 			c.Attributes = appendAttribute(c.Attributes, name, value)
 		case column.target == published:
 			if !slices.Contains(publishedWords, strings.ToLower(value)) {
-				return c, unknown, errs.Invalid(column.header, "%.40q: only what is published is imported; --map '%s=attributes' imports it all the same", value, column.header)
+				return c, unknown, errs.Invalid(column.header, "%.40q is not published, so the row is not imported; --map '%s=attributes' imports it all the same", value, column.header)
 			}
 		default:
 			if err := r.set(&c, column.target, value); err != nil {
@@ -226,9 +226,9 @@ func cells(record []byte, comma rune, line int64) ([]string, error) {
 // quoting explains how a quotation mark stands where it must not.
 func quoting(err error) string {
 	if errors.Is(err, csv.ErrBareQuote) {
-		return `a quotation mark stands in a cell that does not begin with one; such a cell is written in quotation marks, and those within it are doubled`
+		return `a cell has a quotation mark but does not begin with one: write such a cell in quotation marks, and double those in it`
 	}
-	return `a cell that begins with a quotation mark does not end with one, or those within it are not doubled`
+	return `a cell begins with a quotation mark but does not end with one, or quotation marks in it are not doubled`
 }
 
 func notUTF8(line int64) error {
@@ -264,7 +264,7 @@ func (r *Reader) set(c *store.Comment, field, value string) error {
 		month, _ := strconv.Atoi(date[2])
 		switch r.dates {
 		case DatesUnknown:
-			return errs.Invalid(field, "%.40q: is the day or the month first? --dates %s or %s says it", value, DayFirst, MonthFirst)
+			return errs.Invalid(field, "%.40q is ambiguous: say whether the day or the month is first, with --dates %s or %s", value, DayFirst, MonthFirst)
 		case MonthFirst:
 			day, month = month, day
 		}

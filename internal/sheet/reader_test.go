@@ -68,10 +68,10 @@ func TestReadRefuses(t *testing.T) {
 		{strings.Replace(row, "en", "English", 1), "language", "is not a BCP 47"},
 		{strings.Replace(row, "2026-01-02", "02/01/2026", 1), "createdAt", "--dates day-first or month-first"},
 		{strings.Replace(row, "Good", strings.Repeat("x", 301), 1), "title", "the limit is 300"},
-		{row + "spam", "note", "only what is published"},
-		{row + ",", "", "the row has 8 cells, the header 7 columns"},
-		{strings.Replace(row, "Good", `5" screen`, 1), "", "line 7, character 25: a quotation mark stands in a cell"},
-		{strings.Replace(row, "Good", "\"\n\"Good", 1), "", "line 8, character 1: a cell that begins with a quotation mark"},
+		{row + "spam", "note", "not published"},
+		{row + ",", "", "the row has 8 cells, but the header has 7 columns"},
+		{strings.Replace(row, "Good", `5" screen`, 1), "", "line 7, character 25: a cell has a quotation mark"},
+		{strings.Replace(row, "Good", "\"\n\"Good", 1), "", "line 8, character 1: a cell begins with a quotation mark"},
 		{strings.Replace(row, "Good", `"Good`, 1), "", "line 7, character"},
 		{strings.Replace(row, "Good", "caf\xe9", 1), "", "line 7: it is not valid UTF-8"},
 	} {
@@ -83,7 +83,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	twice := testkit.Value(NewReader([]byte(header+",size,Size"), Options{Map: parseMap(t, "product_id=productId", "size=attributes.size", "Size=attributes.size")}))(t)
 	_, _, err = twice.Read([]byte(row+",M,L"), 7)
-	testkit.Check(t, err != nil && err.Error() == "attributes.size: it is given twice", "two columns with one attribute: %v", err)
+	testkit.Check(t, err != nil && err.Error() == "attributes.size: it is given twice: give it once", "two columns with one attribute: %v", err)
 	_, unknown, err := r.Read([]byte(row), 7)
 	testkit.Check(t, err == nil && unknown == nil, "%v %v", unknown, err)
 }
@@ -95,15 +95,15 @@ func TestHeaderRefuses(t *testing.T) {
 		strict  bool
 		message string // "" if it is taken
 	}{
-		{header, nil, false, `no column holds productId: --map COLUMN=productId says which does`},
+		{header, nil, false, `no column has productId: name it with --map COLUMN=productId`},
 		{header, []string{"product_id=productId"}, false, ""},
-		{header, []string{"product_id=productId"}, true, `nothing is known of the column "note"`},
+		{header, []string{"product_id=productId"}, true, `unknown column "note"`},
 		{header, []string{"product_id=productId", "note=attributes.remark"}, true, ""},
 		{header, []string{"Product ID=productId", "note=-"}, true, ""},
-		{header, []string{"sku=productId"}, false, `the header has no column "sku" of the map; it has "product_id", "commentId"`},
+		{header, []string{"sku=productId"}, false, `the header has no column "sku", which the map names; it has "product_id", "commentId"`},
 		{header, []string{"product_id=productId", "note=productId"}, false, `"product_id" and "note" are both mapped to productId`},
 		{header + ",product_handle", []string{"judge.me", "product_handle=productId", "createdAt=createdAt"}, false, ""},
-		{"productId,commentId,rating,language,createdAt,Text", nil, true, `is "text" meant?`},
+		{"productId,commentId,rating,language,createdAt,Text", nil, true, `did you mean "text"?`},
 		{"caf\xe9", nil, false, "save the file as UTF-8"},
 		{`"productId`, nil, false, "line 1"},
 	} {
@@ -116,8 +116,8 @@ func TestHeaderRefuses(t *testing.T) {
 		}
 	}
 	for entry, message := range map[string]string{
-		"judgeme": `"judgeme" is neither COLUMN=FIELD nor a ready map, of which there are judge.me, loox, stamped, yotpo`,
-		"a=Text":  `is "text" meant?`, "a=": "no field has this name", "a=attributes.": "no field has this name",
+		"judgeme": `"judgeme" is neither COLUMN=FIELD nor the name of a ready map: judge.me, loox, stamped, yotpo`,
+		"a=Text":  `did you mean "text"?`, "a=": "unknown field", "a=attributes.": "unknown field",
 	} {
 		_, err := ParseMap([]string{entry})
 		testkit.Check(t, err != nil && strings.Contains(err.Error(), message), "%s: %v", entry, err)

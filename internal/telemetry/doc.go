@@ -56,7 +56,7 @@ func New(o Options) *Telemetry {
 	t.mutations = newMutations(t.registry)
 	t.requests = newRequests(t.registry)
 	t.refusals = newBounded(t.registry, "product_comments_refusals_total",
-		"Errors that told a client why it was refused, by reason.")
+		"Errors returned to clients with a reason, by reason.")
 	t.logins = newBounded(t.registry, "product_comments_auth_failures_total",
 		"Requests whose credentials were not accepted, by reason.")
 	return t

@@ -45,13 +45,13 @@ func (t *Telemetry) Cache(name string, stats func() cache.Stats) {
 	of := prometheus.Labels{"cache": name}
 	t.counter(of, "product_comments_cache_hits_total", "Lookups that a cache answered.",
 		func() int64 { return stats().Hits })
-	t.counter(of, "product_comments_cache_misses_total", "Lookups that a cache could not answer; several of them at once may share the work.",
+	t.counter(of, "product_comments_cache_misses_total", "Lookups that a cache could not answer; concurrent ones may share one read.",
 		func() int64 { return stats().Misses })
-	t.counter(of, "product_comments_cache_evictions_total", "Entries that a cache gave up for room.",
+	t.counter(of, "product_comments_cache_evictions_total", "Entries that a cache evicted.",
 		func() int64 { return stats().Evictions })
 	t.gauge(of, "product_comments_cache_entries", "Entries of a cache.",
 		func() float64 { return float64(stats().Entries) })
-	t.gauge(of, "product_comments_cache_bytes", "Bytes that the entries of a cache take.",
+	t.gauge(of, "product_comments_cache_bytes", "Bytes of the entries of a cache.",
 		func() float64 { return float64(stats().Bytes) })
 }
 
@@ -79,7 +79,7 @@ const (
 )
 
 var queueWaiting = prometheus.NewDesc("product_comments_moderation_waiting",
-	"Comments that wait for a moderator: pending ones, and published ones that were reported.", nil, nil)
+	"Comments that wait for a moderator: pending ones and reported ones.", nil, nil)
 
 // Describe is part of prometheus.Collector.
 func (*queue) Describe(out chan<- *prometheus.Desc) { out <- queueWaiting }
@@ -107,18 +107,18 @@ func (t *Telemetry) Projector(status func() stream.Status) {
 	t.Gauge("product_comments_projector_lag_seconds",
 		"Age of the oldest record of the table's stream that is not in the statistics yet; 0 if there is none.",
 		func() float64 { return status().Lag.Seconds() })
-	t.Gauge("product_comments_statistics_kept", "1 if the statistics are those of the comments; 0 if they are being rebuilt or must be.",
+	t.Gauge("product_comments_statistics_kept", "1 if the statistics are maintained; 0 if they are being rebuilt or need a rebuild.",
 		func() float64 {
 			if status().State == settings.StateKept {
 				return 1
 			}
 			return 0
 		})
-	t.counter(nil, "product_comments_projector_records_total", "Records that the projector has gone through.",
+	t.counter(nil, "product_comments_projector_records_total", "Records that the projector has processed.",
 		func() int64 { return status().Records })
 	t.counter(nil, "product_comments_projector_transactions_total", "Transactions that the projector has written.",
 		func() int64 { return status().Transactions })
-	t.counter(nil, "product_comments_projector_retries_total", "Transactions that met another one and were tried again.",
+	t.counter(nil, "product_comments_projector_retries_total", "Transactions that conflicted with another one and were retried.",
 		func() int64 { return status().Retries })
 	t.Register(shards(status))
 }

@@ -47,7 +47,7 @@ func endPage(ctx context.Context, r store.PageRead) {
 			attribute.Int("round_trips", cost.RoundTrips), attribute.Int("items_read", cost.Items),
 			attribute.Int("items_shown", len(r.Page.Items)), attribute.Bool("fallback", r.Changed()))
 		if r.Err != nil {
-			span.SetStatus(codes.Error, "the page could not be read")
+			span.SetStatus(codes.Error, "a page could not be read")
 		}
 		span.End()
 	}

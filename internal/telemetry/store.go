@@ -38,20 +38,20 @@ func newStoreFigures(r *prometheus.Registry) storeFigures {
 	plain := promauto.With(r)
 	return storeFigures{
 		calls: counters(r, "product_comments_store_calls_total",
-			"Calls to DynamoDB by operation and result; the client's own repetitions are part of a call.", "operation", "result"),
-		callSeconds: seconds(r, "product_comments_store_call_seconds", "Time that calls to DynamoDB took, with the client's own repetitions.", "operation"),
+			"Calls to DynamoDB by operation and result; the SDK's retries are part of a call.", "operation", "result"),
+		callSeconds: seconds(r, "product_comments_store_call_seconds", "Duration of calls to DynamoDB, including the SDK's retries.", "operation"),
 		read:        counters(r, "product_comments_read_units_total", "Read capacity units by access pattern and index.", "access", "index"),
 		written:     counters(r, "product_comments_write_units_total", "Write capacity units by access pattern and index.", "access", "index"),
 		throttled: counters(r, "product_comments_store_throttles_total",
-			"What DynamoDB says of calls that it throttled: the index whose throughput it is, and the reason.", "resource", "reason"),
+			"Calls that DynamoDB throttled, by the index whose throughput was exceeded and the reason.", "resource", "reason"),
 		pages: counters(r, "product_comments_pages_total", "Pages of comments that were read, by the strategy of their plan.", "strategy"),
 		changed: plain.NewCounter(prometheus.CounterOpts{
 			Name: "product_comments_plan_fallbacks_total",
-			Help: "Pages whose filtered partition held too little, so that the partitions of single ratings were read instead.",
+			Help: "Pages whose filtered partition had too few comments, so that the partitions of single ratings were read instead.",
 		}),
 		failedPages: plain.NewCounter(prometheus.CounterOpts{Name: "product_comments_failed_pages_total", Help: "Pages of comments that could not be read."}),
 		pageUnits: plain.NewHistogram(prometheus.HistogramOpts{
-			Name: "product_comments_page_read_units", Help: "Read capacity units of a page, planning not included.",
+			Name: "product_comments_page_read_units", Help: "Read capacity units of a page, without planning.",
 			Buckets: []float64{.5, 1, 1.5, 2, 3, 5, 10, 25, 50, 100, 250, 1000},
 		}),
 	}
@@ -61,13 +61,13 @@ func newStoreFigures(r *prometheus.Registry) storeFigures {
 func (t *Telemetry) Store(s *store.Store) {
 	t.Cache("pages", s.CachedPages)
 	t.Cache("counts", s.CachedCounts)
-	t.counter(nil, "product_comments_store_retries_total", "Calls to DynamoDB that were made again because it was overloaded or did not answer.",
+	t.counter(nil, "product_comments_store_retries_total", "Calls to DynamoDB that were retried because it was overloaded or did not answer.",
 		func() int64 { return s.Repetitions().Repetitions })
-	t.counter(nil, "product_comments_store_retries_denied_total", "Calls to DynamoDB that were not made again because the retry budget was empty.",
+	t.counter(nil, "product_comments_store_retries_denied_total", "Calls to DynamoDB that were not retried because the retry budget was empty.",
 		func() int64 { return s.Repetitions().Denied })
-	t.counter(nil, "product_comments_store_calls_withheld_total", "Calls to DynamoDB that were not made because it had answered nothing for a while.",
+	t.counter(nil, "product_comments_store_calls_withheld_total", "Calls to DynamoDB that were skipped because it had not answered for a while.",
 		func() int64 { return s.Repetitions().Rested })
-	t.Gauge("product_comments_store_retry_budget", "Part of the retry budget that is left, 0 to 1.",
+	t.Gauge("product_comments_store_retry_budget", "Remaining part of the retry budget, 0 to 1.",
 		func() float64 { return s.Repetitions().Left })
 }
 
@@ -183,12 +183,12 @@ func (l *lines) warn(ctx context.Context, message string, attributes ...slog.Att
 // look logs a page's plan and what it cost, in one line, if it was slow or dear.
 // A plan names partitions: product, language and rating, and nothing of comments.
 func (t *Telemetry) look(ctx context.Context, r store.PageRead) {
-	why := "a page was slow"
+	why := "a page exceeded --slow-page"
 	if o := t.options; o.Slow <= 0 || r.Took < o.Slow {
 		if o.Dear <= 0 || r.Page.Cost.Units < o.Dear {
 			return
 		}
-		why = "a page was dear"
+		why = "a page exceeded --dear-page"
 	}
 	attributes := []slog.Attr{slog.Duration("took", r.Took), slog.Float64("read_units", r.Page.Cost.Units)}
 	if r.Page.Plan.Strategy != "" { // else planning failed

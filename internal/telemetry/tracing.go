@@ -102,7 +102,7 @@ func (t *tracing) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), t.closing)
 	defer cancel()
 	if err := t.provider.Shutdown(ctx); err != nil {
-		t.exporter.log.Warn("not all spans could be sent before the end", "error", err)
+		t.exporter.log.Warn("some spans could not be sent before the shutdown", "error", err)
 	}
 	t.exporter.end() // what is under way, if the collector hangs
 }
@@ -122,7 +122,7 @@ type exporter struct {
 
 func newExporter(to sdk.SpanExporter, r *prometheus.Registry, log *slog.Logger) *exporter {
 	spans := counters(r, "product_comments_trace_spans_total",
-		"Spans that were handed to the collector, and those that it did not take. What did not fit into the queue is in neither.", "result")
+		"Spans that the collector accepted, and spans that it did not. Spans that did not fit into the queue are not counted.", "result")
 	e := &exporter{
 		SpanExporter: to, log: log, sent: spans.WithLabelValues("sent"), lost: spans.WithLabelValues("lost"),
 		complaining: rate.NewLimiter(rate.Every(time.Minute), 1),
@@ -145,7 +145,7 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	}
 	e.lost.Add(float64(len(spans)))
 	if e.complaining.Allow() {
-		e.log.Warn("the collector does not take traces", "error", err)
+		e.log.Warn("the collector did not accept traces", "error", err)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func TestDeadCollector(t *testing.T) {
 		w.Close()
 		took = time.Since(began)
 		testkit.Check(t, took <= time.Second, "%s: closing took %s", name, took)
-		n := strings.Count(log.String(), "the collector does not take traces")
+		n := strings.Count(log.String(), "the collector did not accept traces")
 		testkit.Check(t, n == 1, "%s: the log says so %d times:\n%s", name, n, log.String())
 		text := figures(t, w, `product_comments_trace_spans_total{result="lost"}`)
 		testkit.Check(t, text != "" && !strings.HasSuffix(text, " 0\n"), "%s: lost spans are not counted: %q", name, text)

@@ -122,7 +122,7 @@ type Server struct {
 
 var (
 	serving   = regexp.MustCompile(`msg=serving url=(\S+)/( |$)`)
-	operators = regexp.MustCompile(`msg=operators url=(http://[^/]+)`)
+	operators = regexp.MustCompile(`msg="listening for operators" url=(http://[^/]+)`)
 )
 
 // Serve starts a command that ends with the program's serve, and waits until it serves.

@@ -36,7 +36,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 		content.WriteString(lineWith(i, fmt.Sprint(i%2), fmt.Sprintf(`{"fit":%d,"size":"%c"}`, i, "SM"[i/2%2])))
 	}
 	write(t, "a", content.String())
-	if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Written != 12 || !strings.Contains(told.String(), "a: 12 lines with attributes of products that define none: they are kept, and shown once they are defined; --infer-attributes defines them\n") {
+	if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Written != 12 || !strings.Contains(told.String(), "a: 12 lines with attributes of products without definitions: their values are stored, and visible once they are defined; --infer-attributes defines them\n") {
 		t.Fatalf("%v, %v, told %s", sum, err, &told)
 	}
 	o.Infer = &Infer{Group: "shoes"}
@@ -70,7 +70,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	testkit.Check(t, err == nil && sum.Written == 2 && sum.Refused == 1, "%v, %v", sum, err)
 	got := read(t, "b.rejects.ndjson")
 	testkit.Check(t, strings.Contains(got, `"line":1,"field":"attributes.fit","reason":"\"fit\" is of the type NUMBER: a number such as 4.5 is wanted"`), "refused are %s", got)
-	want := `b: 1 line with an attribute "more", which is not defined: it is kept, and shown once it is defined`
+	want := `b: 1 line with an undefined attribute "more": its values are stored, and visible once it is defined`
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s", &told)
 	o.Strict = true
 	sum, err = Import(t.Context(), st, []string{"b"}, o)
@@ -82,7 +82,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 
 	o.Infer, o.Stdin = &Infer{}, strings.NewReader(content.String())
 	_, err = Import(t.Context(), st, []string{"-"}, o)
-	testkit.Check(t, err != nil && strings.Contains(err.Error(), "read twice"), "standard input: %v", err)
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "readable twice"), "standard input: %v", err)
 }
 
 // Numbers that people may have meant as others are refused in sheets, with row and field,
@@ -135,16 +135,16 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 func TestDefinitionsThatAreRefused(t *testing.T) {
 	place(t)
 	for content, want := range map[string]string{
-		`{"group":"g","definitions":[{"key":"a","type":"CHOICE"},{"key":"~b","type":"TEXT"}]}`: "d, line 2: definitions.0.choices: there are none to choose from",
-		`{"group":"g","definitions":[{"key":"a","kind":"TEXT"}]}`:                              "d, line 2: definitions.0.kind: no field has this name",
-		`{"group":"g","definitions":[{"key":"a\ud83d","type":"TEXT"}]}`:                        "d, line 2: definitions.0.key: it holds half of a character",
+		`{"group":"g","definitions":[{"key":"a","type":"CHOICE"},{"key":"~b","type":"TEXT"}]}`: "d, line 2: definitions.0.choices: it is empty: a CHOICE has at least one",
+		`{"group":"g","definitions":[{"key":"a","kind":"TEXT"}]}`:                              "d, line 2: definitions.0.kind: unknown field",
+		`{"group":"g","definitions":[{"key":"a\ud83d","type":"TEXT"}]}`:                        "d, line 2: definitions.0.key: it has an unpaired surrogate",
 		"{\"group\":\"caf\xe9\",\"definitions\":[]}":                                           "d, line 2: group: it is not valid UTF-8",
-		`{"group":"g","definitions":[{"key":"a","type":"TEXT"}],"definitions":[]}`:             "d, line 2: definitions: it is given twice",
-		`{"definitions":[]}`:                             "d, line 2: productId: either a product or a group is wanted",
-		`{"productId":"1","group":"\u0000"}`:             "d, line 2: group: it holds the control character",
-		`nonsense`:                                       "d, line 2: it is no object of definitions",
-		`{"group":"g"}{"group":"h"}`:                     "d, line 2: it is no object of definitions: jsontext: invalid character '{' after top-level value",
-		"{\"group\":\"g\"}\n\n{\"group\":\"g\",\"a\":1}": "d, line 4: a: no field has this name",
+		`{"group":"g","definitions":[{"key":"a","type":"TEXT"}],"definitions":[]}`:             "d, line 2: definitions: it is given twice: give it once",
+		`{"definitions":[]}`:                             "d, line 2: productId: it is missing: give productId or group",
+		`{"productId":"1","group":"\u0000"}`:             "d, line 2: group: it contains the control character",
+		`nonsense`:                                       "d, line 2: it is not an object of definitions",
+		`{"group":"g"}{"group":"h"}`:                     "d, line 2: it is not an object of definitions: jsontext: invalid character '{' after top-level value",
+		"{\"group\":\"g\"}\n\n{\"group\":\"g\",\"a\":1}": "d, line 4: a: unknown field",
 	} {
 		write(t, "d", "\n"+content+"\n")
 		_, err := ReadDefinitions(t.Context(), "d")

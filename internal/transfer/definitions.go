@@ -163,7 +163,7 @@ const longestDefinitions = 64 << 20
 // names the line of whatever is wrong, and the field if it is about one.
 func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 	if name == stdin {
-		return nil, errors.New("a file is wanted, not standard input")
+		return nil, errors.New("standard input cannot be used here: name a file")
 	}
 	info, err := inspect(name)
 	if err != nil {
@@ -207,7 +207,7 @@ func parseDefining(line []byte) (d defining, err error) {
 	if err := strict.Unmarshal(line, &d, strict.RejectUnknownMembers(true)); err != nil {
 		wrong := errs.JSON("", err)
 		if wrong.Field == "" {
-			return d, fmt.Errorf("it is no object of definitions: %w", wrong)
+			return d, fmt.Errorf("it is not an object of definitions: %w", wrong)
 		}
 		return d, wrong
 	}

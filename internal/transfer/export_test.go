@@ -140,7 +140,7 @@ func TestOrdersFile(t *testing.T) {
 	}
 	testkit.Check(t, resumed != 0, "it never went on where it had stopped")
 	rejected := read(t, "orders.rejects.ndjson")
-	testkit.Check(t, strings.Count(rejected, "\n") == 2 && strings.Contains(rejected, "Order o03 is there already") && strings.Contains(rejected, `"line":23`), "refused: %s", rejected)
+	testkit.Check(t, strings.Count(rejected, "\n") == 2 && strings.Contains(rejected, "Order o03 exists with") && strings.Contains(rejected, `"line":23`), "refused: %s", rejected)
 	sum, err := ImportOrders(t.Context(), st, []string{"orders"}, o)
 	testkit.Check(t, err == nil && sum.Unchanged == 40, "again: %+v, %v", sum.Counts, err)
 	var exported bytes.Buffer

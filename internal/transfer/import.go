@@ -93,9 +93,9 @@ func (e *StopError) Error() string {
 	if errors.Is(e.Cause, context.Canceled) {
 		cause = "interrupted"
 	}
-	advice := "Run it again: it goes on from there"
+	advice := "Run it again to continue from there"
 	if !e.Resumes {
-		advice = "Run it again: what is written already stays as it is"
+		advice = "Run it again: what is already written does not change"
 	}
 	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), progress.Grouped(e.Line), cause, advice)
 }

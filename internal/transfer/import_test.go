@@ -164,12 +164,12 @@ func TestImportUnavailable(t *testing.T) {
 	st := newMemory()
 	st.before = func(context.Context, int) error { return errs.Errorf(errs.Unavailable, "later") }
 	_, err := Import(t.Context(), st, []string{"a"}, o)
-	want := "a: the import stopped after line 0: later. Run it again: it goes on from there"
+	want := "a: the import stopped after line 0: later. Run it again to continue from there"
 	testkit.Check(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 	testkit.Equal(t, errs.CodeOf(err), errs.Unavailable, "code")
 	o.Stdin = strings.NewReader(lineOf(1, "a"))
 	_, err = Import(t.Context(), st, []string{"-"}, o)
-	want = "standard input: the import stopped after line 0: later. Run it again: what is written already stays as it is"
+	want = "standard input: the import stopped after line 0: later. Run it again: what is already written does not change"
 	testkit.Check(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 }
 

@@ -54,7 +54,7 @@ func (f *inferred) take(w *window) error {
 				f.products[""] = of
 			}
 			if len(f.products) > mostInferred && f.group == "" {
-				return fmt.Errorf("there are more than %s products with attributes: define them by group, with --attribute-group", progress.Grouped(mostInferred))
+				return fmt.Errorf("more than %s products have attributes: define them for a group with --attribute-group", progress.Grouped(mostInferred))
 			}
 			f.products[c.ProductID] = of
 		}
@@ -73,7 +73,7 @@ func infer(ctx context.Context, jobs []*job, o Options, show *showing) error {
 	how.fit = nil
 	for _, j := range jobs {
 		if j.info == nil || !j.info.Mode().IsRegular() {
-			return fmt.Errorf("%s: attributes are inferred from all lines before the first is written, so a file is wanted that can be read twice", shownName(j.name))
+			return fmt.Errorf("%s: attributes are inferred in a first pass over the file, so it must be readable twice: name a regular file", shownName(j.name))
 		}
 		if err := inferFrom(ctx, j, how, o.window, &met); err != nil {
 			return err
@@ -157,10 +157,10 @@ func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scop
 			show.printf("%s: %s defined", of, progress.Counted(int64(n), "attribute"))
 		}
 		for _, d := range doubts[:min(len(doubts), mostTold)] {
-			show.printf("%s: not defined as numbers is %s", of, d)
+			show.printf("%s: not defined as numbers: %s", of, d)
 		}
 		if len(leftOut) > 0 {
-			show.printf("%s: not defined are %s, since they are too many, or no names that attributes can have; they are kept with the comments", of, strings.Join(leftOut[:min(len(leftOut), mostTold)], ", "))
+			show.printf("%s: not defined: %s, because they are too many or their names cannot be attributes; comments keep their values", of, strings.Join(leftOut[:min(len(leftOut), mostTold)], ", "))
 		}
 		return nil
 	}

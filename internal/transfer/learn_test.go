@@ -115,15 +115,15 @@ func TestUnknownMembers(t *testing.T) {
 	sum, err := Import(t.Context(), st, []string{"a"}, o)
 	testkit.Need(t, err == nil && sum.Refused == 0 && sum.Files[0].ResumedAfter == 2, "%v %v", sum, err)
 	testkit.Equal(t, fmt.Sprint(sum.Files[0].Unknown), "map[Text:4 shelf:1]", "unknown members")
-	want := `a: 4 lines with a member "Text", which no field has, so it is left out; is "text" meant?` + "\n" +
-		`a: 1 line with a member "shelf", which no field has, so it is left out` + "\n"
+	want := `a: 4 lines with a member "Text", which is unknown, so it is ignored; did you mean "text"?` + "\n" +
+		`a: 1 line with a member "shelf", which is unknown, so it is ignored` + "\n"
 	testkit.Check(t, strings.HasSuffix(told.String(), want), "told %s", &told)
 
 	o.Strict = true
 	sum, err = Import(t.Context(), newMemory(), []string{"a"}, o)
 	testkit.Need(t, err == nil && sum.Refused == 4 && sum.Written == 1, "%v %v", sum, err)
 	got := read(t, "a.rejects.ndjson")
-	testkit.Check(t, strings.Contains(got, `{"file":"a","line":1,"field":"Text","reason":"no field has this name; is \"text\" meant?"`), "rejects: %s", got)
+	testkit.Check(t, strings.Contains(got, `{"file":"a","line":1,"field":"Text","reason":"unknown field; did you mean \"text\"?"`), "rejects: %s", got)
 }
 
 // However many names there are, few are kept.

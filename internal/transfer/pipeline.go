@@ -161,7 +161,7 @@ func inspect(name string) (os.FileInfo, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, fmt.Errorf("%s is a directory, a file is wanted", name)
+		return nil, fmt.Errorf("%s is a directory: name a file", name)
 	case !info.Mode().IsRegular(): // opening a pipe is the same as reading it
 		return info, nil
 	}

@@ -42,10 +42,10 @@ func shownName(name string) string {
 // resumed tells that an earlier import did the first lines, or all of them.
 func (s *showing) resumed(name string, c checkpoint) {
 	if c.Done {
-		s.printf("%s: all of its %s were done by an import that stopped later", shownName(name), ofLines(c.Lines))
+		s.printf("%s: an earlier import has completed all of its %s", shownName(name), ofLines(c.Lines))
 		return
 	}
-	s.printf("%s: going on after line %s, where an import stopped at %s", shownName(name), progress.Grouped(c.Lines), c.Saved.Format(time.RFC3339))
+	s.printf("%s: continuing after line %s, where an import stopped at %s", shownName(name), progress.Grouped(c.Lines), c.Saved.Format(time.RFC3339))
 }
 
 func (s *showing) begin(name string, size int64) {
@@ -173,9 +173,9 @@ func (u unknown) tell(sheet bool, say func(format string, args ...any)) {
 		return cmp.Or(cmp.Compare(u[b], u[a]), cmp.Compare(a, b))
 	})
 	for _, name := range names {
-		n, of := ofLines(u[name])+" with a member", "which no field has, so it is left out"
+		n, of := ofLines(u[name])+" with a member", "which is unknown, so it is ignored"
 		if sheet {
-			n, of = progress.Counted(u[name], "row")+" with something in the column", "of which nothing is known, so it is left out"
+			n, of = progress.Counted(u[name], "row")+" with something in the column", "which is unknown, so it is ignored"
 		}
 		if name == otherNames {
 			say("%s of another name, %s", n, of)

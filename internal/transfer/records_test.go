@@ -130,12 +130,12 @@ func TestImportSheet(t *testing.T) {
 	if want := `{"productId":"42","commentId":"c-1","rating":2,"language":"en","createdAt":"2026-01-02T00:00:00Z","text":"one, \"two\"\n\nthree; 1"}` + "\n"; st.comments["c-1"] != want {
 		t.Errorf("got %s, want %s", st.comments["c-1"], want)
 	}
-	want := `plain.csv: 10 rows with something in the column "note", of which nothing is known, so it is left out`
+	want := `plain.csv: 10 rows with something in the column "note", which is unknown, so it is ignored`
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s", &told)
 	rejected := read(t, "plain.csv.rejects.ndjson")
 	for _, want := range []string{
 		`{"file":"plain.csv","line":11,"field":"rating","reason":"9 is not a rating from 1 to 5","raw":"42,c-3,9,2026-01-02,bad,"}`,
-		`{"file":"plain.csv","line":15,"reason":"line 15, character 24: a quotation mark stands in a cell`,
+		`{"file":"plain.csv","line":15,"reason":"line 15, character 24: a cell has a quotation mark`,
 	} {
 		testkit.Check(t, strings.Contains(rejected, want), "rejects lack %s:\n%s", want, rejected)
 	}
@@ -147,7 +147,7 @@ func TestImportSheet(t *testing.T) {
 	}
 	// A quotation mark that is not closed is told with the lines that it takes along.
 	write(t, "open.csv", "product_id,rating,createdAt\n42,5,2026-01-02\n\"42,5,2026-01-02\n"+strings.Repeat("42,5,2026-01-02\n", maxLine/16))
-	if sum, err := Import(t.Context(), st, []string{"open.csv"}, o); err != nil || sum.Written != 1 || sum.Refused != 1 || !strings.Contains(read(t, "open.csv.rejects.ndjson"), "the row of lines 3 to 65539 has more than") {
+	if sum, err := Import(t.Context(), st, []string{"open.csv"}, o); err != nil || sum.Written != 1 || sum.Refused != 1 || !strings.Contains(read(t, "open.csv.rejects.ndjson"), "the row in lines 3 to 65539 has more than") {
 		t.Errorf("%v %v %.300s", sum, err, read(t, "open.csv.rejects.ndjson"))
 	}
 }

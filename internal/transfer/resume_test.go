@@ -73,7 +73,7 @@ func TestResume(t *testing.T) {
 			cancel()
 			resumed := sum.Files[0].ResumedAfter
 			testkit.Need(rt, resumed == done, "went on after line %d, it had stopped after %d", resumed, done)
-			said := strings.Contains(progress.String(), "going on after line")
+			said := strings.Contains(progress.String(), "continuing after line")
 			testkit.Need(rt, said == (done > 0), "%d lines were done, and it said: %s", done, progress.String())
 			if err == nil {
 				testkit.Equal(rt, sum.Counts, want.counts, "the counts")
@@ -168,7 +168,7 @@ func TestResumeSeveral(t *testing.T) {
 	if st.windows != 4 { // a, b (stopped), b, c
 		t.Errorf("%d windows were written", st.windows)
 	}
-	want := "a: all of its 2 lines were done"
+	want := "a: an earlier import has completed all of its 2 lines"
 	testkit.Check(t, strings.Contains(progress.String(), want), "it said %q", progress.String())
 	testkit.Equal(t, strings.Count(read(t, "rejects"), "\n"), 2, "rejects")
 	testkit.Check(t, checkpoints(t, o) == 0, "a checkpoint is left")

@@ -103,7 +103,7 @@ func (w *window) read(r *records, file string, most int) error {
 }
 
 // errWithdrawn is why a line is refused that would change a comment which is withdrawn.
-var errWithdrawn = &errs.Error{Code: errs.Conflict, Field: "commentId", Message: "the comment is withdrawn, and stays as it is: delete it before you import it again"}
+var errWithdrawn = &errs.Error{Code: errs.Conflict, Field: "commentId", Message: "the comment is withdrawn, so it is not replaced: delete it before you import it again"}
 
 // count returns what became of the window's lines: what the store says of each comment or
 // order, or why it refused it. Those that it refused are put among the rejects.
@@ -183,12 +183,12 @@ func (f fitting) with(more fitting) fitting {
 func (f fitting) tell(say func(format string, args ...any)) {
 	for _, key := range slices.Sorted(maps.Keys(f.Undefined)) {
 		if key == otherNames {
-			say("%s with attributes of other names that are not defined: they are kept", ofLines(f.Undefined[key]))
+			say("%s with other undefined attributes: their values are stored", ofLines(f.Undefined[key]))
 			continue
 		}
-		say("%s with an attribute %q, which is not defined: it is kept, and shown once it is defined", ofLines(f.Undefined[key]), key)
+		say("%s with an undefined attribute %q: its values are stored, and visible once it is defined", ofLines(f.Undefined[key]), key)
 	}
 	if f.Unknown > 0 {
-		say("%s with attributes of products that define none: they are kept, and shown once they are defined; --infer-attributes defines them", ofLines(f.Unknown))
+		say("%s with attributes of products without definitions: their values are stored, and visible once they are defined; --infer-attributes defines them", ofLines(f.Unknown))
 	}
 }

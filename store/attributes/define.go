@@ -29,9 +29,9 @@ func (c Change) validate() ([]Definition, error) {
 	list, err := validate(c.Definitions)
 	switch {
 	case c.Product == "" && c.Group == "":
-		err = errs.Join(err, errs.Invalid("productId", "either a product or a group is wanted").For(errs.Required))
+		err = errs.Join(err, errs.Invalid("productId", "it is missing: give productId or group").For(errs.Required))
 	case c.Product != "" && c.Group != "":
-		err = errs.Join(err, errs.Invalid("group", "either a product or a group is wanted, not both").For(errs.Contradiction))
+		err = errs.Join(err, errs.Invalid("group", "productId is given as well: give one of them").For(errs.Contradiction))
 	case c.Product != "":
 		err = errs.Join(err, item.ValidateProductID("productId", c.Product))
 	default:
@@ -102,11 +102,11 @@ func refuse(lost []Unconverted) error {
 	var says []string
 	for _, u := range lost {
 		if !u.Counted {
-			return errs.Errorf(errs.Conflict, "The change takes values from attributes such as %q, and there are too many comments to count of how many: send it with force to make it all the same; the values stay with their comments, and count again if a later definition takes them", u.Key)
+			return errs.Errorf(errs.Conflict, "Values of attributes such as %q would not convert, and there are too many comments to count them: send the change with force to make it anyway. Comments keep these values, and a later definition may convert them again", u.Key)
 		}
 		says = append(says, fmt.Sprintf("%q of %d", u.Key, u.Count))
 	}
-	return errs.Errorf(errs.Conflict, "Values would not convert: %s comments. Send it with force to make it all the same; the values stay with their comments, and count again if a later definition takes them", strings.Join(says, ", "))
+	return errs.Errorf(errs.Conflict, "Values would not convert: %s comments. Send the change with force to make it anyway. Comments keep these values, and a later definition may convert them again", strings.Join(says, ", "))
 }
 
 // readList reads the definitions of a scope as they are now.
@@ -146,7 +146,7 @@ func (s *Store) write(ctx context.Context, of Scope, now standing, list []Defini
 	if _, stands, err := s.readList(ctx, of); err != nil || same(stands, list) {
 		return err
 	}
-	return errs.Errorf(errs.Conflict, "The definitions of %s were changed by somebody else at the same time: read them again and decide", of)
+	return errs.Errorf(errs.Conflict, "The definitions of %s were changed at the same time: read them again and decide", of)
 }
 
 // announce lets every process look for definitions from now on.
@@ -223,7 +223,7 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	if now, err = s.read(ctx, of); err != nil || now.group == group {
 		return err
 	}
-	return errs.Errorf(errs.Conflict, "The product was assigned to another group at the same time")
+	return errs.Errorf(errs.Conflict, "The product was assigned to another group at the same time: read its attributes again and decide")
 }
 
 // GroupOf returns the group that a product is in, empty for none, strongly consistent.

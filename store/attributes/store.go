@@ -138,7 +138,7 @@ func (s *Store) At(ctx context.Context, product, version string) (*Definitions, 
 	}
 	r, ok := parseVersion(version)
 	if !ok {
-		return nil, errs.Errorf(errs.Internal, "%q is no version of definitions of attributes", version)
+		return nil, errs.Errorf(errs.Internal, "%q is not a version of attribute definitions", version)
 	}
 	k := effectiveKey{product, version}
 	if r.own == 0 {

@@ -28,7 +28,7 @@ func ValidateGroup(field, name string) error { return item.ValidateName(field, n
 // ValidateKey is ValidateGroup for the key of an attribute.
 func ValidateKey(field, key string) error {
 	if strings.HasPrefix(key, reserved) {
-		return errs.Invalid(field, "it begins with %s, which attributes of the service's own do", reserved).For(errs.BadCharacter)
+		return errs.Invalid(field, "it begins with %s, which is reserved", reserved).For(errs.BadCharacter)
 	}
 	return item.ValidateName(field, key, MaxKey)
 }
@@ -58,16 +58,16 @@ func validate(given []Definition) ([]Definition, error) {
 func (d *Definition) validate(field string) error {
 	problems := errs.Join(ValidateKey(field+".key", d.Key), validateLabels(field+".labels", &d.Labels), d.validateOptions(field+".choices"))
 	if !slices.Contains(Types, d.Type) {
-		problems = errs.Join(problems, errs.Invalid(field+".type", "%q is no type of attributes", d.Type).For(errs.WrongType))
+		problems = errs.Join(problems, errs.Invalid(field+".type", "%q is not an attribute's type", d.Type).For(errs.WrongType))
 	}
 	if d.Address && d.Type != Text {
-		problems = errs.Join(problems, errs.Invalid(field+".address", "it is for texts, and the attribute is of the type %s", d.Type).For(errs.Contradiction))
+		problems = errs.Join(problems, errs.Invalid(field+".address", "it is for the type TEXT only, but the attribute has the type %s", d.Type).For(errs.Contradiction))
 	}
 	if d.Locale == "" {
 		return problems
 	}
 	if d.Type != Text && d.Type != Date {
-		return errs.Join(problems, errs.Invalid(field+".locale", "it is for texts and dates, and the attribute is of the type %s", d.Type).For(errs.Contradiction))
+		return errs.Join(problems, errs.Invalid(field+".locale", "it is for the types TEXT and DATE only, but the attribute has the type %s", d.Type).For(errs.Contradiction))
 	}
 	canonical, err := item.CanonicalLanguage(field+".locale", d.Locale)
 	d.Locale = canonical
@@ -77,11 +77,11 @@ func (d *Definition) validate(field string) error {
 func (d *Definition) validateOptions(field string) (problems error) {
 	switch n := len(d.Options); {
 	case d.Type != Choice && n > 0:
-		return errs.Invalid(field, "the attribute is of the type %s, which has no choices", d.Type).For(errs.Contradiction)
+		return errs.Invalid(field, "the attribute has the type %s, which has no choices: leave them out", d.Type).For(errs.Contradiction)
 	case d.Type != Choice:
 		return nil
 	case n == 0:
-		return errs.Invalid(field, "there are none to choose from").For(errs.Required)
+		return errs.Invalid(field, "it is empty: a CHOICE has at least one").For(errs.Required)
 	case n > MaxOptions:
 		return errs.Invalid(field, "there are %d, the limit is %d", n, MaxOptions).For(errs.TooMany).Past(n, MaxOptions)
 	}
@@ -91,7 +91,7 @@ func (d *Definition) validateOptions(field string) (problems error) {
 		o, at := &d.Options[i], fmt.Sprintf("%s.%d", field, i)
 		problems = errs.Join(problems, item.ValidateLine(at+".value", o.Value, MaxOption), validateLabels(at+".labels", &o.Labels))
 		if seen[o.Value] {
-			problems = errs.Join(problems, errs.Invalid(at+".value", "%q is there twice", item.Printable(o.Value)).For(errs.Contradiction))
+			problems = errs.Join(problems, errs.Invalid(at+".value", "%q is given twice: give it once", item.Printable(o.Value)).For(errs.Contradiction))
 		}
 		seen[o.Value] = true
 	}
@@ -109,7 +109,7 @@ func validateLabels(field string, labels *[]Label) (problems error) {
 		l, at := &list[i], fmt.Sprintf("%s.%d", field, i)
 		canonical, err := item.CanonicalLanguage(at+".language", l.Language)
 		if err == nil && seen[canonical] {
-			err = errs.Invalid(at+".language", "there are two labels in %s", canonical).For(errs.Contradiction)
+			err = errs.Invalid(at+".language", "%s has two labels: give one", canonical).For(errs.Contradiction)
 		}
 		l.Language = canonical
 		seen[canonical] = true

@@ -44,7 +44,7 @@ func (a *Authors) About(ctx context.Context, owner, product string, each func([]
 		for i, it := range items {
 			at, ok := item.MarkedBy(it)
 			if !ok {
-				return table.Damaged(it, errs.Errorf(errs.Internal, "it is no mark of a comment"))
+				return table.Damaged(it, errs.Errorf(errs.Internal, "it is not an author's entry"))
 			}
 			places[i] = at
 		}

@@ -102,7 +102,7 @@ func (c *Columns) unready(ctx context.Context, product string) error {
 			return err
 		}
 	}
-	why := errs.Errorf(errs.Unavailable, "The order by this attribute is being made, %s", p)
+	why := errs.Errorf(errs.Unavailable, "The index of this attribute is being built, %s", p)
 	settles := c.backfill.Settles(&p)
 	why.RetryAfter = index.BackfillPause + settles
 	switch {

@@ -192,7 +192,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	w.right("filled")
 	define(attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
 	want("a column as before", "fit", "")
-	want("a new column", "note", "is being made")
+	want("a new column", "note", "is being built")
 	asked := 0
 	other := process(storetest.Before(w.c, func(_ context.Context, in *dynamodb.GetItemInput) {
 		if table.Text(in.Key, key.SK) == key.ColumnsSK {
@@ -206,9 +206,9 @@ func TestFillIsCarriedOn(t *testing.T) {
 		now.Add(int64(i) * 3)
 	}
 	define(attributes.Definition{Key: "fit", Type: attributes.Text})
-	want("another type", "fit", "is being made")
+	want("another type", "fit", "is being built")
 	define(attributes.Definition{Key: "fit", Type: attributes.Number})
-	want("the former type again, with comments that may be of the other one", "fit", "is being made")
+	want("the former type again, with comments that may be of the other one", "fit", "is being built")
 	define(attributes.Definition{Key: "fit", Type: attributes.Text})
 	w.fill()
 	want("filled again", "fit", "")

@@ -66,7 +66,7 @@ func RowOf(c *item.Stored) (*item.Stored, error) {
 
 // ErrNone says that a product has no columns: no attributes are defined, and no
 // comment has a vote, so that every comment lacks all of it.
-var ErrNone = errors.New("the product has no columns")
+var ErrNone = errors.New("the product has no attribute index")
 
 // Complete reports whether all comments of a product were written under its definitions
 // as they are now, so that lists carry whatever is shown. It returns an Unavailable
@@ -101,7 +101,7 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	}
 	d := want.Of(attribute)
 	if weighed := attribute == key.Helpful || d != nil && d.Weighed(); weighed && now.Weights != sortable.Weights() {
-		return errs.Errorf(errs.Unavailable, "This order was made by another release of this service, which sorts some values otherwise: its operator can run product-comments stats rebuild")
+		return errs.Errorf(errs.Unavailable, "This index was built by another version of this service, which sorts some values differently: its operator can run product-comments stats rebuild")
 	}
 	has, known, err := c.filled(ctx, product, want.Version())
 	if err != nil {

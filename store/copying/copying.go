@@ -63,7 +63,7 @@ const (
 const maxPasses = 4
 
 // ErrBusy says that the source was written to during every pass.
-var ErrBusy = errors.New("the table that is copied was written to all the time: stop its servers and run this again")
+var ErrBusy = errors.New("the table was written to during the whole copy: stop its servers and run this again")
 
 // Begin checks that a table may become a copy: it is empty, or copying this
 // source into it was begun before. done tells that its comments are complete
@@ -80,7 +80,7 @@ func Begin(ctx context.Context, to *store.Store, source string) (done bool, err 
 	case noted == sealed+source:
 		return true, nil
 	case noted == completed+source:
-		return false, errs.Errorf(errs.Conflict, "Table %q is a complete copy already, and may have been written to since", to.Table())
+		return false, errs.Errorf(errs.Conflict, "Table %q is already a complete copy and may have been written to since: name another table", to.Table())
 	case noted != "":
 		return false, errs.Errorf(errs.Conflict, "Table %q is a copy of something else: %s", to.Table(), strings.TrimPrefix(strings.TrimPrefix(noted, completed), sealed))
 	}
@@ -89,7 +89,7 @@ func Begin(ctx context.Context, to *store.Store, source string) (done bool, err 
 		return false, err
 	}
 	if !empty {
-		return false, errs.Errorf(errs.Conflict, "Table %q holds comments already, which a copy would delete: name an empty one", to.Table())
+		return false, errs.Errorf(errs.Conflict, "Table %q has comments, which a copy would delete: name an empty table", to.Table())
 	}
 	return false, to.Settings().Mark(ctx, mark, source)
 }
@@ -131,7 +131,7 @@ func sameFormat(ctx context.Context, from, to *store.Store) error {
 	}
 	ours, err := to.Settings().Read(ctx)
 	if err == nil && (theirs.Format != ours.Format || theirs.Upgrade != 0) {
-		err = errs.Errorf(errs.Conflict, "Table %q is of format %d, and its copy of format %d: finish product-comments table upgrade --apply first", from.Table(), theirs.Format, ours.Format)
+		err = errs.Errorf(errs.Conflict, "Table %q has format %d and its copy format %d: finish product-comments table upgrade --apply first", from.Table(), theirs.Format, ours.Format)
 	}
 	return err
 }

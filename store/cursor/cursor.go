@@ -63,8 +63,8 @@ const (
 
 // Why a token is refused.
 var (
-	ErrDamaged   = errors.New("it is damaged, or was not made by this service")
-	ErrOtherList = errors.New("it belongs to another product, filter or list, or the order of the list was defined anew")
+	ErrDamaged   = errors.New("it is damaged or was not issued by this service")
+	ErrOtherList = errors.New("it belongs to another product, filter or list, or the order of the list has been redefined")
 )
 
 var encoding = base64.RawURLEncoding.Strict()

@@ -21,20 +21,20 @@ func JSON(field string, err error) *Error {
 	case errors.As(err, &semantic):
 		at := below(field, semantic.JSONPointer)
 		if errors.Is(err, json.ErrUnknownName) {
-			return Invalid(at, "no field has this name").For(UnknownField)
+			return Invalid(at, "unknown field").For(UnknownField)
 		}
-		return Invalid(at, "it is %s, and cannot be that", kinds[semantic.JSONKind]).For(WrongType)
+		return Invalid(at, "%s is not allowed here", kinds[semantic.JSONKind]).For(WrongType)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return Invalid(field, "it ends too early")
+		return Invalid(field, "the JSON ends too early")
 	case !errors.As(err, &syntax):
 		return Invalid(field, "%v", err)
 	}
 	at := below(field, syntax.JSONPointer)
 	switch why := syntax.Err.Error(); {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return Invalid(at, "it is given twice").For(Contradiction)
+		return Invalid(at, "it is given twice: give it once").For(Contradiction)
 	case strings.Contains(why, "surrogate"):
-		return Invalid(at, `it holds half of a character, such as \ud83d: write surrogates in pairs`).For(BadCharacter)
+		return Invalid(at, `it has an unpaired surrogate, such as \ud83d: write surrogates in pairs`).For(BadCharacter)
 	case strings.Contains(why, "UTF-8"):
 		return Invalid(at, "it is not valid UTF-8").For(BadCharacter)
 	default:

@@ -15,7 +15,7 @@ const (
 	NotACursor       = "NOT_A_CURSOR"      // it is no cursor, or one of another product, filter, order or list
 	OtherKind        = "OTHER_KIND"        // it is the global id of another kind of object
 	BadCharacter     = "BAD_CHARACTER"     // it holds a control, a line break in a title, or an override of the direction
-	Invisible        = "INVISIBLE"         // it holds nothing that can be seen
+	Invisible        = "INVISIBLE"         // it has no visible character
 	Contradiction    = "CONTRADICTION"     // it excludes another field, such as first and last
 	NotAnAttribute   = "NOT_AN_ATTRIBUTE"  // the product has no attribute with this key
 	NotAChoice       = "NOT_A_CHOICE"      // it is none of the attribute's choices

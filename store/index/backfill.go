@@ -228,7 +228,7 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 			last = lags
 		}
 		if b.Table.Now().Sub(last) > finishPatience {
-			return errs.Errorf(errs.Unavailable, "Of product %q not all comments have their entries yet. Is a projector running? It finishes this by itself, or run this again then", product)
+			return errs.Errorf(errs.Unavailable, "The comments of product %q are not all indexed yet: a projector completes this, so check that one is running, or run this again later", product)
 		}
 		if err := pause.Wait(ctx); err != nil {
 			return table.Failed("finish a backfill", err)

@@ -26,7 +26,7 @@ var refusedEverywhere = []struct {
 	{"isolates a direction", span(0x2066, 0x2069)},
 	{"is a deprecated control of formats", span(0x206A, 0x206F)},
 	{"marks an annotation", span(0xFFF9, 0xFFFB)},
-	{"is no character", unicode.Noncharacter_Code_Point},
+	{"is not a character", unicode.Noncharacter_Code_Point},
 }
 
 // refusedInLine are characters that end a line, of what has one.
@@ -56,12 +56,12 @@ func readableText(field, s string) error {
 		}
 		for _, refused := range refusedEverywhere {
 			if unicode.Is(refused.in, r) {
-				return errs.Invalid(field, "it holds U+%04X, which %s", r, refused.what).For(errs.BadCharacter)
+				return errs.Invalid(field, "it contains U+%04X, which %s", r, refused.what).For(errs.BadCharacter)
 			}
 		}
 		switch {
 		case isTag(r) && !isTag(previous) && previous != blackFlag:
-			return errs.Invalid(field, "it holds U+%04X, a tag that belongs to no flag", r).For(errs.BadCharacter)
+			return errs.Invalid(field, "it contains U+%04X, a tag outside a flag", r).For(errs.BadCharacter)
 		case unicode.IsOneOf(invisible, r):
 			hidden = true
 		default:
@@ -70,7 +70,7 @@ func readableText(field, s string) error {
 		previous = r
 	}
 	if hidden && !visible {
-		return errs.Invalid(field, "it holds nothing that can be seen").For(errs.Invisible)
+		return errs.Invalid(field, "it has no visible character").For(errs.Invisible)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func isTag(r rune) bool { return r >= 0xE0000 && r <= 0xE007F }
 func readableLine(field, s string) error {
 	for _, r := range s {
 		if unicode.Is(refusedInLine, r) {
-			return errs.Invalid(field, "it holds U+%04X, which ends a line", r).For(errs.BadCharacter)
+			return errs.Invalid(field, "it contains U+%04X, a line break", r).For(errs.BadCharacter)
 		}
 	}
 	return readableText(field, s)
@@ -96,7 +96,7 @@ func readableLine(field, s string) error {
 func readableID(field, id string) error {
 	for _, r := range id {
 		if r >= 0x80 && unicode.IsOneOf(invisible, r) {
-			return errs.Invalid(field, "it holds U+%04X, which cannot be seen", r).For(errs.BadCharacter)
+			return errs.Invalid(field, "it contains the invisible character U+%04X", r).For(errs.BadCharacter)
 		}
 	}
 	return readableLine(field, id)

@@ -34,7 +34,7 @@ func parseReply(v string) (*Reply, error) {
 	created, rest, _ := strings.Cut(v, " ")
 	updated, text, ok := strings.Cut(rest, " ")
 	if !ok {
-		return nil, errors.New("it is no reply")
+		return nil, errors.New("it is not a reply")
 	}
 	r := &Reply{Text: text}
 	var err error

@@ -56,7 +56,7 @@ const (
 	AttrUp     = "up"     // N
 	AttrDown   = "down"   // N
 	AttrBallot = "ballot" // S
-	AttrVoted  = "vw"     // B, see Stored.Voted; absent where the product has no columns
+	AttrVoted  = "vw"     // B, see Stored.Voted; absent where the product has no attribute index
 )
 
 // AttrsOfText are the attributes one of which an index has of every comment with a
@@ -183,7 +183,7 @@ var fields = []field{
 		read: func(r *Reader, v string) error {
 			state, ok := ParseState(v)
 			if r.c.State = state; !ok {
-				return fmt.Errorf("%q is no state", v)
+				return fmt.Errorf("%q is not a state", v)
 			}
 			return nil
 		}},

@@ -15,7 +15,7 @@ import (
 // statistics of its own.
 func CanonicalLanguage(field, tag string) (string, error) {
 	if tag == "" {
-		return "", errs.Invalid(field, "it is empty; a BCP 47 tag such as en or pt-BR is wanted").For(errs.Required)
+		return "", errs.Invalid(field, "it is empty: give a BCP 47 tag such as en or pt-BR").For(errs.Required)
 	}
 	if len(tag) > MaxLanguage {
 		return "", errs.Invalid(field, "it has %d characters, the limit is %d", len(tag), MaxLanguage).For(errs.TooLong).Past(len(tag), MaxLanguage)
@@ -25,7 +25,7 @@ func CanonicalLanguage(field, tag string) (string, error) {
 		return "", errs.Invalid(field, "%q is not a BCP 47 language tag such as en or pt-BR", Printable(tag)).For(errs.NotALanguage)
 	}
 	if len(parsed.Extensions()) > 0 || privateUse(parsed) {
-		return "", errs.Invalid(field, "%q has a part for private use or an extension; a plain tag such as en or pt-BR is wanted", Printable(tag)).For(errs.NotALanguage)
+		return "", errs.Invalid(field, "%q has a private-use part or an extension: use a plain tag such as en or pt-BR", Printable(tag)).For(errs.NotALanguage)
 	}
 	c := parsed.String()
 	if len(c) <= MaxLanguage {

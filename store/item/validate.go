@@ -57,7 +57,7 @@ func validateCharacters(field, s, allowed string) error {
 	}
 	for _, r := range s {
 		if unicode.IsControl(r) && !bytes.ContainsRune([]byte(allowed), r) {
-			return errs.Invalid(field, "it holds the control character U+%04X", r).For(errs.BadCharacter)
+			return errs.Invalid(field, "it contains the control character U+%04X", r).For(errs.BadCharacter)
 		}
 	}
 	return nil
@@ -222,7 +222,7 @@ func flatObject(field string, raw json.RawMessage) (json.RawMessage, error) {
 	}
 	for name, v := range values {
 		if v[0] == '{' || v[0] == '[' {
-			return nil, errs.Invalid(field, "%q holds an object or a list, only plain values are taken", Printable(name)).For(errs.WrongType)
+			return nil, errs.Invalid(field, "%q has an object or a list as its value: use a string, a number or a boolean", Printable(name)).For(errs.WrongType)
 		}
 	}
 	if len(values) == 0 {
@@ -248,7 +248,7 @@ const (
 // refuses an empty one.
 func ValidateReason(field, reason string, needed bool) error {
 	if needed && reason == "" {
-		return errs.Invalid(field, "it is empty: say why").For(errs.Required)
+		return errs.Invalid(field, "it is empty: give a reason").For(errs.Required)
 	}
 	return errs.Join(validateText(field, reason, MaxReason, ""), readableLine(field, reason))
 }

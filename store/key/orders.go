@@ -32,7 +32,7 @@ var (
 	Open = Index{"openOrders", PlacedID, GSISK}
 )
 
-// Order returns the sort key of an order among what is kept about a person. It is also
+// Order returns the sort key of an order among what is stored about a person. It is also
 // the partition key of the order's lines, and that of both together in
 // byLangAndRating (A3).
 func Order(id string) string { return orderPrefix + escape(id) }

@@ -9,7 +9,7 @@ const (
 	only = "ONLY"
 )
 
-// User returns the partition key of what is kept about a person: the subject of
+// User returns the partition key of what is stored about a person: the subject of
 // their tokens.
 func User(subject string) string { return userPrefix + escape(subject) }
 

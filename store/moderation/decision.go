@@ -52,7 +52,7 @@ func (d Decision) Entry(c *item.Stored, write item.Writes) table.Write {
 func DecisionOf(it table.Item) (d Decision, err error) {
 	var fine bool
 	if d.To, fine = item.ParseState(table.Text(it, attrTo)); !fine {
-		return d, table.Damaged(it, errs.Errorf(errs.Internal, "it is no decision"))
+		return d, table.Damaged(it, errs.Errorf(errs.Internal, "it is not a decision"))
 	}
 	from := table.Text(it, attrFrom)
 	if d.From, fine = item.ParseState(from); !fine {

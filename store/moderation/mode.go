@@ -28,5 +28,5 @@ func ParseMode(name string) (Mode, error) {
 			return m, nil
 		}
 	}
-	return Off, fmt.Errorf("%q is none of %s", name, strings.Join(modeNames[:], ", "))
+	return Off, fmt.Errorf("%q is not one of %s", name, strings.Join(modeNames[:], ", "))
 }

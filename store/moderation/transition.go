@@ -37,5 +37,5 @@ func Lead(v Verb, from item.State) (item.State, error) {
 	if slices.Contains(l.from, from) {
 		return l.to, nil
 	}
-	return from, errs.Errorf(errs.Conflict, "The comment is %s, and cannot be %s", from, l.past)
+	return from, errs.Errorf(errs.Conflict, "The comment is %s, so it cannot be %s", from, l.past)
 }

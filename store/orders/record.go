@@ -51,7 +51,7 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 // conflicts returns why an order that is told of cannot be the one that is there. Of one
 // that is nobody's by now nobody knows whose it was.
 func (o *Order) conflicts(now *Order) error {
-	const message = "Order %s is there already, with another user, time or other lines"
+	const message = "Order %s exists with another user, time or lines: use another order id"
 	if o.Username != now.Username && !isNobody(now.Username) || !o.Times.Of(Placed).Equal(now.Times.Of(Placed)) || !sameLines(o.Lines, now.Lines) {
 		return errs.Errorf(errs.Conflict, message, item.Printable(o.ID))
 	}
@@ -85,7 +85,7 @@ func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Tim
 			return err
 		}
 		if now.revision == 0 {
-			return errs.Errorf(errs.NotFound, "There is no order %s: record it, and then tell its status again", item.Printable(id))
+			return errs.Errorf(errs.NotFound, "There is no order %s: record it first", item.Printable(id))
 		}
 		did, err = o.advance(ctx, &now, message{s, utc(at)})
 		return err

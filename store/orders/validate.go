@@ -59,7 +59,7 @@ func (o *Order) validateTime(s Status) error {
 	case at.IsZero():
 		return nil
 	case s > o.Status:
-		return errs.Invalid(field, "an order that is %s has not been %s", o.Status, s).For(errs.Contradiction)
+		return errs.Invalid(field, "an order with the status %s cannot have a time for %s", o.Status, s).For(errs.Contradiction)
 	}
 	*at = utc(*at)
 	return item.ValidateTime(field, *at)
@@ -71,9 +71,9 @@ func utc(at time.Time) time.Time { return at.Round(0).UTC() }
 func validateLines(lines []Line) error {
 	switch n := len(lines); {
 	case n == 0:
-		return errs.Invalid("lines", "an order has at least one").For(errs.Required)
+		return errs.Invalid("lines", "it is empty: give at least one").For(errs.Required)
 	case n > MaxLines:
-		return errs.Invalid("lines", "there are %d, the limit is %d: an order and all that changes with it is one transaction", n, MaxLines).For(errs.TooMany).Past(n, MaxLines)
+		return errs.Invalid("lines", "there are %d, the limit is %d, because an order is written in one transaction", n, MaxLines).For(errs.TooMany).Past(n, MaxLines)
 	}
 	var wrong []error
 	for i := range lines {
@@ -96,7 +96,7 @@ func (l *Line) validate(field string) error {
 func (m *Money) validate(field string) error {
 	var wrong []error
 	if !amounts.MatchString(m.Amount) {
-		wrong = append(wrong, errs.Invalid(field+".amount", "%q is not a decimal such as 12.50 with up to twelve digits, and four behind the point", item.Printable(m.Amount)).For(errs.WrongType))
+		wrong = append(wrong, errs.Invalid(field+".amount", "%q is not a decimal such as 12.50 with at most twelve digits, four of them after the point", item.Printable(m.Amount)).For(errs.WrongType))
 	}
 	if !currencies.MatchString(m.Currency) {
 		wrong = append(wrong, errs.Invalid(field+".currency", "%q is not a code of ISO 4217 such as EUR", item.Printable(m.Currency)).For(errs.WrongType))

@@ -118,13 +118,13 @@ func (p *Packing) first(ctx context.Context, s *state) error {
 	if len(samples) >= p.o.Enough {
 		trained, err := p.train(ctx, 0, samples)
 		if err == nil {
-			p.o.Log.Info("trained a dictionary: comments are packed from now on, and older ones follow", "version", trained.Version, "comments", len(samples), "share", trained.Share)
+			p.o.Log.Info("trained a dictionary: new comments are compressed from now on, older ones follow", "version", trained.Version, "comments", len(samples), "share", trained.Share)
 			return p.begin(ctx, s, trained.Version)
 		}
 		if errs.CodeOf(err) != errs.BadUserInput {
 			return err
 		}
-		p.o.Log.Info("texts stay plain for now", "why", err)
+		p.o.Log.Info("texts are not compressed yet", "why", err)
 	}
 	s.looked = p.t.Now()
 	_, err = p.save(ctx, s, false)
@@ -140,7 +140,7 @@ func (p *Packing) sampleSlowly(ctx context.Context, n int) ([]pack.Words, error)
 }
 
 // errNotWorth ends a training.
-var errNotWorth = errors.New("a new dictionary is not worth it")
+var errNotWorth = errors.New("a new dictionary would not save enough")
 
 // compare looks at how well fresh texts pack, and trains anew if that is clearly
 // worse than when the dictionary was trained, and a new one is worth it. If it is
@@ -182,7 +182,7 @@ func (p *Packing) compare(ctx context.Context, s *state, fresh []Text) error {
 		})
 		switch {
 		case err == nil:
-			p.o.Log.Info("trained the dictionary anew: fresh texts had become larger", "version", version, "share", share, "once", s.share)
+			p.o.Log.Info("trained a new dictionary: recent texts compressed less well", "version", version, "share", share, "once", s.share)
 			return p.begin(ctx, s, version)
 		case errs.CodeOf(err) == errs.Unavailable:
 			return err
@@ -218,7 +218,7 @@ func (p *Packing) follow(ctx context.Context, s *state) error {
 	return p.scanner.Walk(ctx, s.after, func(ctx context.Context, it table.Item) error {
 		wrote, err := p.one(ctx, it, p.scanner)
 		if errs.CodeOf(err) == errs.Internal { // nobody can read it
-			p.o.Log.Warn("a text cannot be packed", "error", err)
+			p.o.Log.Warn("a text cannot be compressed", "error", err)
 			return nil
 		}
 		if wrote {
@@ -227,7 +227,7 @@ func (p *Packing) follow(ctx context.Context, s *state) error {
 		return err
 	}, func(after table.Item) (bool, error) {
 		if s.after, s.done = after, after == nil; s.done {
-			p.o.Log.Info("all texts are packed", "dictionary", s.version, "comments", s.packed)
+			p.o.Log.Info("all texts are compressed", "dictionary", s.version, "comments", s.packed)
 		}
 		on := !s.done && p.t.Now().Before(until)
 		ok, err := p.save(ctx, s, on)

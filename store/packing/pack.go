@@ -75,7 +75,7 @@ func (p *Packing) All(ctx context.Context, rate float64, progress func(items int
 		return 0, err
 	}
 	if now.Dictionary == 0 {
-		return 0, errs.Errorf(errs.NotFound, "The table has no dictionary yet: train one first")
+		return 0, errs.Errorf(errs.NotFound, "The table has no dictionary: run product-comments texts train first")
 	}
 	var wrote atomic.Int64
 	sc := p.t.NewScanner(table.ScanOptions{Rate: rate, Progress: progress})

@@ -196,7 +196,7 @@ func (s *shop) packedByOne(off time.Duration) {
 	stop()
 	time.Sleep(5 * time.Minute)
 	s.wantVersions(map[int]int{1: 900})
-	if n := strings.Count(s.log.String(), "all texts are packed"); n != 1 {
+	if n := strings.Count(s.log.String(), "all texts are compressed"); n != 1 {
 		s.Errorf("%d packed everything:\n%s", n, s.log.String())
 	}
 }
@@ -242,7 +242,7 @@ func TestTrainsAnew(t *testing.T) {
 		}
 		s.write(server, finnish, 700, 1200)
 		time.Sleep(5 * time.Minute)
-		if n := strings.Count(s.log.String(), "trained the dictionary anew"); n != 1 || s.dictionary() != 2 {
+		if n := strings.Count(s.log.String(), "trained a new dictionary"); n != 1 || s.dictionary() != 2 {
 			t.Errorf("%d trained anew, and the dictionary is %d\n%s", n, s.dictionary(), s.log.String())
 		}
 		s.wantVersions(map[int]int{2: 1200})

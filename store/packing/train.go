@@ -35,9 +35,9 @@ func (p *Packing) train(ctx context.Context, instead int, samples []pack.Words) 
 		dictionary, share, err := pack.Learn(version, samples)
 		switch {
 		case err != nil:
-			return nil, 0, errs.Wrap(errs.BadUserInput, err, "%d comments with a text are nothing to train on", len(samples))
+			return nil, 0, errs.Wrap(errs.BadUserInput, err, "%d comments with a text are too few to train on", len(samples))
 		case share >= 1:
-			return nil, 0, errs.Errorf(errs.BadUserInput, "A dictionary would make comments no smaller, so none was kept")
+			return nil, 0, errs.Errorf(errs.BadUserInput, "A dictionary would not make comments smaller, so none was stored")
 		}
 		return dictionary, share, nil
 	})

@@ -149,14 +149,14 @@ func (p *product) find(name names.Name) *write {
 	return nil
 }
 
-// add remembers a write of a product, and forgets what there is no room for.
+// add remembers a write of a product, and forgets what no capacity is left for.
 func (l *Log) add(p *product, w *write) {
 	p.writes = append(p.writes, w)
 	l.set(p, w, nil)
 }
 
 // set notes how a write of the product that was used last left its comment, nil for what
-// needs no overlay, and forgets what there is no room for: other products, then the oldest
+// needs no overlay, and forgets what no capacity is left for: other products, then the oldest
 // writes.
 func (l *Log) set(p *product, w *write, to *left) {
 	bytes := writeBytes + size(w.Before) + size(w.After)

@@ -27,10 +27,10 @@ func (p *PowerSets) On(ctx context.Context, product string, progress func(commen
 		case settings.IndexReadable, settings.IndexBuilding:
 			return nil, false, nil
 		case settings.IndexDisabled:
-			return nil, false, errs.Errorf(errs.Conflict, "The copies of product %q are being removed; let that end first: product-comments product set %s --projection indexes", product, product)
+			return nil, false, errs.Errorf(errs.Conflict, "The copies of product %q are being removed: complete that first with product-comments product set %s --projection indexes", product, product)
 		}
 		if len(s.PowerSets) >= maxPowerSets {
-			return nil, false, errs.Errorf(errs.Conflict, "There are %d products with a power set already", maxPowerSets)
+			return nil, false, errs.Errorf(errs.Conflict, "There are %d products with a power set, the limit: remove one first", maxPowerSets)
 		}
 		return p.Begin(s, product), true, nil
 	})
@@ -96,5 +96,5 @@ func set(s *settings.Settings, product string, to settings.IndexState) {
 }
 
 func changed(product string) error {
-	return errs.Errorf(errs.Conflict, "The projection of product %q was changed meanwhile, by another process or because a rebuild began: run this again", product)
+	return errs.Errorf(errs.Conflict, "The projection of product %q was changed by another process or a rebuild: run this again", product)
 }

@@ -148,7 +148,7 @@ func TestAnIndexThatIsFarBehind(t *testing.T) {
 		h.project()
 		ctx, stop := context.WithTimeout(t.Context(), 150*time.Second)
 		defer stop()
-		if err := h.s.PowerSets().On(ctx, "42", nil); err == nil || !strings.Contains(err.Error(), "Is a projector running?") {
+		if err := h.s.PowerSets().On(ctx, "42", nil); err == nil || !strings.Contains(err.Error(), "check that one is running") {
 			t.Errorf("switched on, although the index lacks a comment: %v", err)
 		}
 		time.Sleep(3 * time.Minute)

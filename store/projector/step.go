@@ -35,7 +35,7 @@ const Lanes = 8
 var ErrMoved = errors.New("the shard's buckets have changed")
 
 // errRace says that somebody else changed what a transaction was about.
-var errRace = errors.New("somebody else was faster")
+var errRace = errors.New("another process was faster")
 
 // Step projects some of the changes of one lane, at least the first, in one
 // transaction. Those of a bucket and shard must be in order and follow its

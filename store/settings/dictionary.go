@@ -132,7 +132,7 @@ func (s *Store) Dictionary(ctx context.Context, version int) (Dictionary, error)
 			return Dictionary{}, errs.Wrap(errs.Internal, errPruned, "dictionary %d", version)
 		}
 		if dictionary == nil {
-			return Dictionary{}, errs.Errorf(errs.Internal, "the table lacks the dictionary %d, which some texts were packed with", version)
+			return Dictionary{}, errs.Errorf(errs.Internal, "the table lacks dictionary %d, which some texts were compressed with", version)
 		}
 		share, err := table.Number(it, attrShare)
 		if err != nil {

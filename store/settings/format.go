@@ -38,7 +38,7 @@ func (s *Store) readable(now Settings) error {
 	if now.Format <= s.newest {
 		return nil
 	}
-	return errs.Wrap(errs.Unavailable, &FormatError{s.t.Name(), now.Format, s.newest}, "The service is changing to a newer version, try again later")
+	return errs.Wrap(errs.Unavailable, &FormatError{s.t.Name(), now.Format, s.newest}, "The service is being upgraded, try again later")
 }
 
 // Served returns a FormatError if servers of this version cannot serve a table with these

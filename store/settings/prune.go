@@ -10,7 +10,7 @@ import (
 )
 
 // errPruned says that a dictionary is not there any more, since nothing needed it.
-var errPruned = errors.New("it was removed, since no text was packed with it")
+var errPruned = errors.New("it was removed because no text was compressed with it")
 
 // Settled is how long after a dictionary was made nobody writes with the one before:
 // far longer than it takes to hear of it, and than a write is tried again.
@@ -40,7 +40,7 @@ func (s *Store) Prunable(ctx context.Context) (versions []int, err error) {
 			return nil, err
 		}
 		if until := time.Unix(int64(made), 0).Add(Settled); s.t.Now().Before(until) {
-			return nil, errs.Errorf(errs.Conflict, "Dictionary %d is younger than an hour, so somebody may still write with the one before: try again after %s", version, until.UTC().Format(time.RFC3339))
+			return nil, errs.Errorf(errs.Conflict, "Dictionary %d is younger than an hour, so servers may still write with the previous one: try again after %s", version, until.UTC().Format(time.RFC3339))
 		}
 	}
 	return versions, nil

@@ -40,7 +40,7 @@ func (s IndexState) String() string { return cmp.Or(string(s), "absent") }
 
 // What an operator reads in the log when statistics are asked for that are not kept.
 var (
-	errBroken  = errors.New("they missed some changes: a projector rebuilds them by itself, or run product-comments stats rebuild")
+	errBroken  = errors.New("they have missed changes: a projector rebuilds them by itself, or run product-comments stats rebuild")
 	errNobody  = errors.New("no projector has run yet: start product-comments project, or serve with --projector")
 	errRebuild = errors.New("a rebuild is under way")
 )

@@ -276,7 +276,7 @@ func (x *census) ofCase(it item, id, sk string) string {
 		return ""
 	}
 	if text(it, "to") == "" {
-		return "it is no decision"
+		return "it is not a decision"
 	}
 	if text(it, "from") != text(it, "to") {
 		x.decisions[id]++

@@ -80,7 +80,7 @@ var rare = []string{
 	"statistics of attributes were compared at the end",
 	"an order showed what its server wrote",
 	"nobody projected for a day",
-	"said: the stream has dropped records that may not have been counted",
+	"said: the stream has dropped records that may not have been projected",
 	"statistics were rebuilt",
 	"statistics were refused",
 	"texts were packed",

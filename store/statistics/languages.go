@@ -39,11 +39,11 @@ func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.
 	}
 	counted := it.as(now.Generation)
 	if counted.OtherLanguages > 0 || it.Generation > now.Generation {
-		return "", errs.Errorf(errs.Unavailable, "It is not known at present in which languages the product has comments: try again, or without includeRegions")
+		return "", errs.Errorf(errs.Unavailable, "The product's languages are unknown at present: try again, or without includeRegions")
 	}
 	all := f.Languages.WithRegions(maps.Keys(s.written.with(f.ProductID, counted.Languages, s.t.Now())))
 	if n := len(all.List()); n > MaxRegions {
-		return "", errs.Invalid("includeRegions", "the product has comments in %d languages with such a region, the limit is %d: name some of them", n, MaxRegions).For(errs.TooMany).Past(n, MaxRegions)
+		return "", errs.Invalid("includeRegions", "%d languages of the product match, the limit is %d: name some of them", n, MaxRegions).For(errs.TooMany).Past(n, MaxRegions)
 	}
 	return all, nil
 }
@@ -140,7 +140,7 @@ func (w *written) add(product string, listed map[string]int, languages []string,
 		all[language] = true
 	}
 	if n := len(all); n > had && n > most {
-		return errs.Invalid("language", "product %s has comments in %d languages already, and takes no more than %d", item.Printable(product), had, most).For(errs.TooMany).Past(n, most)
+		return errs.Invalid("language", "product %s has comments in %d languages, the limit is %d: use one of them", item.Printable(product), had, most).For(errs.TooMany).Past(n, most)
 	}
 	times, ok := w.of.Get(product)
 	if !ok {

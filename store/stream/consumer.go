@@ -93,7 +93,7 @@ func (c *Consumer) failed(ctx context.Context, what string, err error) {
 	if ctx.Err() != nil {
 		return
 	}
-	c.o.Log.Warn("the projector failed and tries again", "at", what, "error", err)
+	c.o.Log.Warn("the projector failed and retries", "at", what, "error", err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lastError = c.now().UTC().Format(time.RFC3339) + " " + what + ": " + err.Error()

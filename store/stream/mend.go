@@ -35,7 +35,7 @@ func (c *Consumer) mend(ctx context.Context) {
 				break
 			}
 			if errors.Is(err, ErrOtherRebuild) {
-				c.o.Log.Debug("another projector is at it", "error", err)
+				c.o.Log.Debug("another projector works on the shard", "error", err)
 			} else if err != nil {
 				c.failed(ctx, "rebuild the statistics", err)
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrDamaged says that bytes are no summary.
-var ErrDamaged = errors.New("it is no summary of values")
+var ErrDamaged = errors.New("it is not a summary of values")
 
 // Bytes spells a summary as Parse reads it: the same bytes for the same summary. None
 // of its counts may be negative.

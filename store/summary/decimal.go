@@ -52,7 +52,7 @@ func (d Decimal) String() string {
 	return digits + "e" + strconv.Itoa(len(spelled)-len(digits)-decimals)
 }
 
-var errNoDecimal = errors.New("it is no sum of numbers")
+var errNoDecimal = errors.New("it is not a sum of numbers")
 
 // mostDigits bounds a sum that is read: numbers of 256 decades, and as many of them as
 // can be counted.

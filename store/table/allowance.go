@@ -87,7 +87,7 @@ func (a *Allowance) end(atMost, units float64) {
 
 func errSpent(spent, most float64) error {
 	return errs.Exceeds(errs.ReadUnits, int64(spent), int64(most),
-		"The request has read %d units, the limit is %d: ask for smaller pages, or for fewer objects")
+		"The request has consumed %d read units, the limit is %d: ask for smaller pages or fewer objects")
 }
 
 // atMost returns what a query may consume at the most.

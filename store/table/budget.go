@@ -73,7 +73,7 @@ func NewBudget(now func() time.Time) *Budget {
 
 // errResting is the reason for which a call was not made. It says that nothing
 // was done, as throttling does.
-var errResting = errors.New("the store has answered nothing for a while, so it was not asked")
+var errResting = errors.New("the store has not answered for a while, so it was not called")
 
 // IsResting tells whether a call failed without being made, since the store rests.
 func IsResting(err error) bool { return errors.Is(err, errResting) }

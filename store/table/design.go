@@ -87,7 +87,7 @@ func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, e
 	var missing *types.ResourceNotFoundException
 	switch {
 	case errors.As(err, &missing) && !create:
-		return false, fmt.Errorf("there is no table %q: name another with --table, or make it with --create-table", t.name)
+		return false, fmt.Errorf("table %q does not exist: name another with --table, or create it with --create-table", t.name)
 	case errors.As(err, &missing):
 		if found, err = t.create(ctx, d); err != nil {
 			return false, err
@@ -98,7 +98,7 @@ func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, e
 	}
 	differences := d.mismatches(found)
 	if len(differences) > 0 {
-		return made, fmt.Errorf("table %q is not a table of this service, or of another version of it; product-comments table upgrade says what can be done:\n  %s", t.name, strings.Join(differences, "\n  "))
+		return made, fmt.Errorf("table %q is not a table of this service or of another version; product-comments table upgrade shows what to do:\n  %s", t.name, strings.Join(differences, "\n  "))
 	}
 	serving := map[string]string{}
 	for _, w := range d.Definition("").GlobalSecondaryIndexes {
@@ -135,7 +135,7 @@ func (t *Table) ensureColumns(ctx context.Context, create bool) error {
 	var missing *types.ResourceNotFoundException
 	switch {
 	case errors.As(err, &missing) && !create:
-		return fmt.Errorf("there is no table %q beside %q: make it with --create-table, or with product-comments table upgrade --apply", t.name, main)
+		return fmt.Errorf("table %q, which belongs to %q, does not exist: create it with --create-table or product-comments table upgrade --apply", t.name, main)
 	case errors.As(err, &missing):
 		if found, _, err = t.make(ctx, ColumnsDefinition(main)); err != nil {
 			return err
@@ -236,7 +236,7 @@ func (d Design) mismatches(table *types.TableDescription) []string {
 		}
 	}
 	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) || stream.StreamViewType != types.StreamViewTypeNewAndOldImages {
-		out = append(out, "it has no stream of new and old images")
+		out = append(out, "its stream of new and old images is not enabled")
 	}
 	return out
 }

@@ -74,7 +74,7 @@ func lacks(got standing, w designed) (out []string) {
 	}
 	switch got.IndexStatus {
 	case types.IndexStatusCreating:
-		out = append(out, fmt.Sprintf("index %s is still being made", name))
+		out = append(out, fmt.Sprintf("index %s is being created", name))
 	case types.IndexStatusDeleting:
 		out = append(out, fmt.Sprintf("index %s is being deleted", name))
 	}

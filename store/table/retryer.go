@@ -68,7 +68,7 @@ func (r *retryer) GetAttemptToken(context.Context) (func(error) error, error) {
 // GetRetryToken is asked before a repetition, and told how it went.
 func (r *retryer) GetRetryToken(context.Context, error) (func(error) error, error) {
 	if !r.budget.spend() {
-		return nil, errors.New("no repetition: too many calls fail")
+		return nil, errors.New("not retried: too many calls fail")
 	}
 	return func(err error) error {
 		if err == nil {

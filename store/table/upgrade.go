@@ -44,16 +44,16 @@ func (d Design) Steps(table *types.TableDescription, ttl *types.TimeToLiveDescri
 		return nil, fmt.Errorf("its key is %s, not %s, which cannot be changed: copy its comments to a new table with product-comments copy", spell(table.KeySchema), spell(want.KeySchema))
 	}
 	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) {
-		steps = append(steps, Step{What: "switch on the stream of new and old images; the statistics must be rebuilt afterwards",
+		steps = append(steps, Step{What: "enable the stream of new and old images; rebuild the statistics afterwards",
 			change: &dynamodb.UpdateTableInput{TableName: want.TableName, StreamSpecification: want.StreamSpecification}})
 	} else if stream.StreamViewType != want.StreamSpecification.StreamViewType {
-		return nil, fmt.Errorf("its stream is of %s: switch it off, which loses nothing but the statistics, run this again, and then product-comments stats rebuild", stream.StreamViewType)
+		return nil, fmt.Errorf("its stream has the view type %s: disable it, which loses the statistics only, run this again, then run product-comments stats rebuild", stream.StreamViewType)
 	}
 	switch status := ttl.TimeToLiveStatus; {
 	case status == types.TimeToLiveStatusDisabled || status == "":
-		steps = append(steps, Step{What: "let items expire by the attribute " + d.Expires, live: true})
+		steps = append(steps, Step{What: "enable expiry by the attribute " + d.Expires, live: true})
 	case aws.ToString(ttl.AttributeName) != d.Expires:
-		return nil, fmt.Errorf("its items expire by the attribute %s, not %s: switch that off, wait an hour, and run this again", aws.ToString(ttl.AttributeName), d.Expires)
+		return nil, fmt.Errorf("its items expire by the attribute %s, not %s: disable that, wait an hour, and run this again", aws.ToString(ttl.AttributeName), d.Expires)
 	}
 	for _, w := range want.GlobalSecondaryIndexes {
 		step, missing := d.makeIndex(table, want, w)
@@ -75,7 +75,7 @@ func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTa
 	others := candidates(table, *w.IndexName)
 	for _, got := range others { // one that would fit is being made
 		if got.IndexStatus == types.IndexStatusCreating && len(lacks(got, w)) == 1 {
-			return Step{What: "wait until index " + *got.IndexName + " is made", index: *got.IndexName}, true
+			return Step{What: "wait for the creation of index " + *got.IndexName, index: *got.IndexName}, true
 		}
 	}
 	name := *w.IndexName
@@ -173,7 +173,7 @@ func (u *Upgrade) columns(ctx context.Context) ([]Step, error) {
 	var missing *types.ResourceNotFoundException
 	switch {
 	case errors.As(err, &missing):
-		return []Step{{What: "make table " + *want.TableName + ", in which comments are ordered by attributes", beside: want}}, nil
+		return []Step{{What: "make table " + *want.TableName + ", for the indexes of attributes", beside: want}}, nil
 	case err != nil:
 		return nil, fmt.Errorf("describe table %q: %w", *want.TableName, err)
 	}
@@ -207,7 +207,7 @@ func (u *Upgrade) Make(ctx context.Context, s Step) error {
 			u.Waiting(s.What, time.Since(began))
 		}
 		if err := Sleep(ctx, poll); err != nil {
-			return fmt.Errorf("%s: %w; DynamoDB goes on with what it began", s.What, err)
+			return fmt.Errorf("%s: %w; DynamoDB continues what it began", s.What, err)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func (u *Upgrade) ask(ctx context.Context, s Step) (err error) {
 		_, err = u.API.UpdateTable(ctx, s.change)
 	case s.beside != nil:
 		_, err = u.API.CreateTable(ctx, s.beside)
-		var exists *types.ResourceInUseException // somebody else was faster
+		var exists *types.ResourceInUseException // another process was faster
 		if errors.As(err, &exists) {
 			err = nil
 		}
@@ -252,7 +252,7 @@ func (u *Upgrade) done(ctx context.Context, s Step) (bool, error) {
 	case s.gone:
 		return i < 0, nil
 	case i < 0:
-		return false, fmt.Errorf("%s: DynamoDB gave it up", s.What)
+		return false, fmt.Errorf("%s: DynamoDB aborted it", s.What)
 	}
 	status := t.GlobalSecondaryIndexes[i].IndexStatus
 	return status == types.IndexStatusActive || status == "", nil

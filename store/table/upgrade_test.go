@@ -71,9 +71,9 @@ func TestUpgrade(t *testing.T) {
 
 	u := &table.Upgrade{API: client, Table: name, Design: store.Design(), Poll: 10 * time.Millisecond}
 	want := []string{
-		"make table " + table.ColumnsName(name) + ", in which comments are ordered by attributes",
-		"switch on the stream of new and old images; the statistics must be rebuilt afterwards",
-		"let items expire by the attribute expires",
+		"make table " + table.ColumnsName(name) + ", for the indexes of attributes",
+		"enable the stream of new and old images; rebuild the statistics afterwards",
+		"enable expiry by the attribute expires",
 		"make index byLang",
 		"make index all-2 in place of all: index all does not project title",
 		"make index ordersByStatus",
@@ -176,9 +176,9 @@ func TestUpgradeStoppedHalfWay(t *testing.T) {
 	steps, err := u.Steps(stopped)
 	testkit.Need(t, err == nil && len(steps) == len(key.Indexes), "%q, %v", whats(steps), err)
 	err = u.Make(stopped, steps[0])
-	testkit.Check(t, err != nil && strings.Contains(err.Error(), "DynamoDB goes on"), "stopped: %v", err)
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "DynamoDB continues"), "stopped: %v", err)
 	d.indexes[0].IndexStatus, d.looks = types.IndexStatusCreating, 0
-	if steps, err = u.Steps(t.Context()); err != nil || len(steps) != len(key.Indexes) || steps[0].What != "wait until index byLangAndRating is made" {
+	if steps, err = u.Steps(t.Context()); err != nil || len(steps) != len(key.Indexes) || steps[0].What != "wait for the creation of index byLangAndRating" {
 		t.Fatalf("%q, %v", whats(steps), err)
 	}
 	waited := 0
@@ -209,7 +209,7 @@ func TestUpgradeRefuses(t *testing.T) {
 		"product-comments copy": func() ([]table.Step, error) {
 			return d.Steps(whole(func(td *types.TableDescription) { td.KeySchema = td.KeySchema[:1] }), on, false)
 		},
-		"its stream is of KEYS_ONLY": func() ([]table.Step, error) {
+		"its stream has the view type KEYS_ONLY": func() ([]table.Step, error) {
 			return d.Steps(whole(func(td *types.TableDescription) { td.StreamSpecification.StreamViewType = types.StreamViewTypeKeysOnly }), on, false)
 		},
 		"expire by the attribute other": func() ([]table.Step, error) {

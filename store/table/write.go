@@ -134,7 +134,7 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 		}
 		return out.Attributes, nil
 	}
-	return nil, fmt.Errorf("a write by itself must change something")
+	return nil, fmt.Errorf("a single write must change something")
 }
 
 // MaxItems is the most items of one transaction.

@@ -78,7 +78,7 @@ func (u *Upgrade) Make(ctx context.Context) error {
 		}
 		if step.Ready != nil {
 			if err := step.Ready(ctx, u.Table); err != nil {
-				return errs.Wrap(errs.Conflict, err, "Table %q cannot be taken to format %d now", u.Table.Name(), n+1)
+				return errs.Wrap(errs.Conflict, err, "Table %q cannot be upgraded to format %d now", u.Table.Name(), n+1)
 			}
 		}
 		if phase.upgrade > 0 {
@@ -119,7 +119,7 @@ func (u *Upgrade) advance(ctx context.Context, format, upgrade int) (settings.Se
 
 // elsewhere is the error that another process upgrades the table.
 func (u *Upgrade) elsewhere() error {
-	return errs.Errorf(errs.Conflict, "Another process is upgrading table %q: let it finish, and run this again if it was stopped", u.Table.Name())
+	return errs.Errorf(errs.Conflict, "Another process is upgrading table %q: wait for it, or run this again if it was stopped", u.Table.Name())
 }
 
 // pass converts all items, from the position on that was noted last.
@@ -157,7 +157,7 @@ func (u *Upgrade) convert(ctx context.Context, sc *table.Scanner, step Step, it 
 			return nil
 		}
 		if w.If == "" {
-			return fmt.Errorf("%s: its write of %s has no condition, so it could undo another", step.What, w.Item())
+			return fmt.Errorf("%s: its write of %s has no condition, so it could undo another write", step.What, w.Item())
 		}
 		if err := sc.Spend(ctx, 1); err != nil {
 			return table.Failed("upgrade the table", err)

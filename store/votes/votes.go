@@ -79,7 +79,7 @@ func parse(it table.Item) (c Cast, err error) {
 	case Unhelpful, None, Helpful:
 		return c, nil
 	}
-	return c, table.Damaged(it, errs.Errorf(errs.Internal, "%d is no vote", vote))
+	return c, table.Damaged(it, errs.Errorf(errs.Internal, "%d is not a vote", vote))
 }
 
 // Set makes a voter's vote on a comment the one that is given, None to withdraw it,

@@ -41,7 +41,7 @@ const (
 // follow, a bit a number.
 const headSize = seriesSize + 4 + 2 + 1
 
-var errDamaged = errors.New("it is no set of names")
+var errDamaged = errors.New("it is not a set of names")
 
 // ParseSet reads what Bytes returned.
 func ParseSet(b []byte) (Set, error) {

@@ -36,7 +36,7 @@ func handler(t *table) http.Handler {
 		p, err := t.read(r.Context(), q)
 		if err != nil {
 			log.Print(err)
-			http.Error(w, "the page could not be read", http.StatusInternalServerError)
+			http.Error(w, "a page could not be read", http.StatusInternalServerError)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")

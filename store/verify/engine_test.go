@@ -161,16 +161,15 @@ func (r *run) turn() {
 			r.define(products[r.IntN(2)])
 		}
 	case 10:
-		switch r.IntN(4) {
+		switch r.IntN(5) {
 		case 0:
-			r.say("all is projected")
-			living := r.living
-			r.settle()
-			r.living = living
+			r.flip()
 		case 1:
+			r.settled()
+		case 2:
 			r.say("a shard splits")
 			r.db.Split()
-		case 2:
+		case 3:
 			r.say("a shard ends")
 			r.db.Roll()
 		default: // those of new shards
@@ -205,6 +204,47 @@ func (r *run) define(product string) {
 	testkit.Value(r.s.Attributes().Define(r.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: all, Force: true}))(r.T)
 }
 
+// meanwhile lets others do something between what a process reads and what it writes.
+func (r *run) meanwhile(n int) {
+	r.between = true
+	defer func() { r.between = false }()
+	switch r.IntN(6) {
+	case 0:
+		r.settled()
+	case 1:
+		r.flip()
+		for range r.IntN(5) {
+			r.maintain()
+		}
+	default:
+		r.project(1-n, false) // the other process is faster
+	}
+}
+
+// settled lets new processes project everything, while others live.
+func (r *run) settled() {
+	r.say("  all is projected")
+	living := r.living
+	r.settle()
+	r.living = living
+}
+
+// flip switches the power set of a product on, or off.
+func (r *run) flip() {
+	product, sets := products[r.IntN(2)], r.s.PowerSets()
+	r.say("  switch the power set of %s", product)
+	testkit.Value(r.s.Settings().ChangeWith(r.Context(), func(now *settings.Settings) (writes []table.Write, changed bool, err error) {
+		switch now.PowerSets[product] {
+		case settings.IndexAbsent:
+			return sets.Begin(now, product), true, nil
+		case settings.IndexBuilding, settings.IndexReadable:
+			now.PowerSets[product] = settings.IndexDisabled
+			return []table.Write{sets.Backfill().Begin(product, true)}, true, nil
+		}
+		return nil, false, nil // its copies are being removed
+	}))(r.T)
+}
+
 // process returns one that lives, which begins where the checkpoints are. Its calls are made
 // as they should if it is calm; else some transactions fail, and it may die of that.
 func (r *run) process(n int, calm bool) *process {
@@ -215,10 +255,9 @@ func (r *run) process(n int, calm bool) *process {
 	api := &storetest.Calls{API: r.db.Client(fmt.Sprint("process", n, r.Uint64()))}
 	api.Do = func(ctx context.Context, in any, call storetest.Call) error {
 		_, writes := in.(*dynamodb.TransactWriteItemsInput)
-		if writes && !calm && !r.between && r.IntN(4) == 0 { // the other process is faster
-			r.between = true
-			r.project(1-n, false)
-			r.between = false
+		if writes && !calm && !r.between && r.IntN(4) == 0 {
+			ctx = context.WithoutCancel(ctx) // it is late, and arrives
+			r.meanwhile(n)
 		}
 		switch {
 		case p.dead:

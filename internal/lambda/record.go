@@ -85,7 +85,7 @@ func valueOf(v events.DynamoDBAttributeValue) types.AttributeValue {
 
 // Filters returns the patterns of an event source mapping that passes the records of some
 // items, and no others: those that a projector watches. A mapping takes five at most.
-func Filters(watched []index.Keys) ([]string, error) {
+func Filters(watched []index.Prefix) ([]string, error) {
 	type attribute struct {
 		S []map[string]string
 	}

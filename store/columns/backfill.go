@@ -30,7 +30,7 @@ func backfillOf(c *Columns) *index.Backfill {
 		},
 		Reached: func(im *index.Image, target string) bool { return im.Defined == target },
 		Touch:   func(ctx context.Context, comments []*index.Image, _ string) error { return c.touchStale(ctx, comments) },
-		Place:   helpfulPlace,
+		Key:     helpfulKey,
 		Written: func(entry table.Item, target string) bool { return table.Text(entry, attrVersion) == target },
 		End: func(ctx context.Context, of index.Progress, target string, with table.Write) error {
 			state := table.Write{Key: stateKey(of.Product), Delete: true}

@@ -21,36 +21,36 @@ const (
 // bare is the column of comments without any value, instead of all others.
 const bare = ""
 
-// placesOf returns where the entries of a comment are, under the definitions that its
-// item names: in one place of each column, by attribute, key.Helpful or bare.
-func placesOf(im *index.Image, d *attributes.Definitions) map[string]index.Place {
+// keysOf returns the keys of the entries of a comment, under the definitions that its
+// item names: one in each column, by attribute, key.Helpful or bare.
+func keysOf(im *index.Image, d *attributes.Definitions) map[string]index.Key {
 	if d.Version() == "" {
 		return nil
 	}
 	values := d.Values(im.Attributes)
-	out := make(map[string]index.Place, len(d.List())+1)
+	out := make(map[string]index.Key, len(d.List())+1)
 	product, at := im.ProductID, im.SortKey
-	out[key.Helpful] = helpfulPlace(im)
+	out[key.Helpful] = helpfulKey(im)
 	if len(values) == 0 && d.Any() {
-		out[bare] = index.Place{PK: key.ColumnBare(product).Value, SK: at}
+		out[bare] = index.Key{PK: key.ColumnBare(product).Value, SK: at}
 		return out
 	}
 	for i := range d.List() {
 		attribute := d.List()[i].Key
-		out[attribute] = index.Place{PK: key.ColumnMissing(product, attribute).Value, SK: at}
+		out[attribute] = index.Key{PK: key.ColumnMissing(product, attribute).Value, SK: at}
 	}
 	for _, v := range values {
-		out[v.Key] = index.Place{PK: key.ColumnValues(product, v.Key).Value, SK: string(v.Sort()) + at}
+		out[v.Key] = index.Key{PK: key.ColumnValues(product, v.Key).Value, SK: string(v.Sort()) + at}
 	}
 	return out
 }
 
-// helpfulPlace returns where the entry of a comment in key.Helpful is.
-func helpfulPlace(im *index.Image) index.Place {
+// helpfulKey returns the key of the entry of a comment in key.Helpful.
+func helpfulKey(im *index.Image) index.Key {
 	if value := HelpfulValue(im.HelpfulCount(), im.Down); value != nil {
-		return index.Place{PK: key.ColumnValues(im.ProductID, key.Helpful).Value, SK: string(value) + im.SortKey}
+		return index.Key{PK: key.ColumnValues(im.ProductID, key.Helpful).Value, SK: string(value) + im.SortKey}
 	}
-	return index.Place{PK: key.ColumnMissing(im.ProductID, key.Helpful).Value, SK: im.SortKey}
+	return index.Key{PK: key.ColumnMissing(im.ProductID, key.Helpful).Value, SK: im.SortKey}
 }
 
 // HelpfulValue returns the value of a comment in key.Helpful that so many found helpful and
@@ -68,8 +68,8 @@ func HelpfulValue(helpful, unhelpful int) []byte {
 func versionOf(im *index.Image) version { return version{im.ProductID, im.Defined} }
 
 // entry returns an entry of a comment, written in a generation.
-func entry(im *index.Image, in string, at index.Place, generation int) table.Item {
-	it := at.Key(key.Columns)
+func entry(im *index.Image, in string, at index.Key, generation int) table.Item {
+	it := at.Item(key.Columns)
 	for _, name := range item.Carried {
 		if value, ok := im.Item[name]; ok {
 			it[name] = value

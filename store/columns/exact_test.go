@@ -19,18 +19,18 @@ import (
 	"product-comments/store/table"
 )
 
-// placeOf spells where an entry is.
-func placeOf(it table.Item) string {
+// keyOf spells the key of an entry.
+func keyOf(it table.Item) string {
 	return fmt.Sprintf("%s %x", table.Text(it, key.PK), table.Bytes(it, key.SK))
 }
 
-// entries returns all entries of columns by their places.
+// entries returns all entries of columns by their keys.
 func (w *world) entries() map[string]string {
 	all := map[string]string{}
 	for _, it := range w.db.Items() {
 		if _, _, _, ok := key.ParseColumn(table.Text(it, key.PK)); ok {
 			spelled := testkit.Value(json.Marshal(it))(w)
-			all[placeOf(it)] = string(spelled)
+			all[keyOf(it)] = string(spelled)
 		}
 	}
 	return all
@@ -44,14 +44,14 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 	random := testkit.Random(t)
 	w.define(definitions...)
 	c := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", Title: "a", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}
-	var noted []string // places of entries that are written
+	var noted []string // keys of entries that are written
 	s := w.process(storetest.Before(w.c, func(_ context.Context, in *dynamodb.TransactWriteItemsInput) {
 		for _, w := range in.TransactItems {
 			switch {
 			case w.Put != nil && strings.HasSuffix(aws.ToString(w.Put.TableName), table.ColumnsName("")):
-				noted = append(noted, placeOf(w.Put.Item))
+				noted = append(noted, keyOf(w.Put.Item))
 			case w.Delete != nil && strings.HasSuffix(aws.ToString(w.Delete.TableName), table.ColumnsName("")):
-				noted = append(noted, placeOf(w.Delete.Key))
+				noted = append(noted, keyOf(w.Delete.Key))
 			}
 		}
 	}))

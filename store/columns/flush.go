@@ -19,13 +19,13 @@ import (
 func layout(now settings.Settings, definitions map[version]*attributes.Definitions) index.Layout[string] {
 	return index.Layout[string]{
 		In: key.Columns, Generation: now.Generation, Same: sameEntry,
-		Places: func(im *index.Image) map[string]index.Place {
+		Keys: func(im *index.Image) map[string]index.Key {
 			if !concerns(im) {
 				return nil
 			}
-			return placesOf(im, definitions[versionOf(im)])
+			return keysOf(im, definitions[versionOf(im)])
 		},
-		Entry: func(im *index.Image, in string, at index.Place) table.Item {
+		Entry: func(im *index.Image, in string, at index.Key) table.Item {
 			return entry(im, in, at, now.Generation)
 		},
 	}
@@ -39,7 +39,7 @@ func concerns(im *index.Image) bool { return im != nil && versionOf(im).version 
 const guessed = 20
 
 // Touches implements index.Index.
-func (c *Columns) Touches(now settings.Settings, change index.Change) (all []index.Place) {
+func (c *Columns) Touches(now settings.Settings, change index.Change) (all []index.Key) {
 	met := map[version]*attributes.Definitions{}
 	for _, im := range []*index.Image{change.Before, change.After} {
 		if !concerns(im) {
@@ -48,7 +48,7 @@ func (c *Columns) Touches(now settings.Settings, change index.Change) (all []ind
 		d, ok := c.known.Get(versionOf(im))
 		if !ok {
 			for i := range guessed {
-				all = append(all, index.Place{PK: change.ID, SK: strconv.Itoa(i)})
+				all = append(all, index.Key{PK: change.ID, SK: strconv.Itoa(i)})
 			}
 			return all
 		}

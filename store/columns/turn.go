@@ -48,8 +48,8 @@ func (c *Columns) turn(ctx context.Context, l index.Layout[string], h *index.His
 			once = append(once, writes...)
 			n++
 		case valued:
-			lacking := index.Place{PK: key.ColumnMissing(h.Product, in).Value, SK: h.Last().SortKey}
-			put, remove := write(in, index.Move{Put: &lacking}), write(in, index.Move{Remove: []index.Place{lacking}})
+			lacking := index.Key{PK: key.ColumnMissing(h.Product, in).Value, SK: h.Last().SortKey}
+			put, remove := write(in, index.Move{Put: &lacking}), write(in, index.Move{Remove: []index.Key{lacking}})
 			if comes {
 				parked, after = append(parked, append(writes, put...)...), append(after, remove)
 			} else {
@@ -64,9 +64,9 @@ func (c *Columns) turn(ctx context.Context, l index.Layout[string], h *index.His
 	if len(parked) > 0 {
 		check := table.Write{In: key.Columns, If: table.Exists}
 		if comes {
-			check.Key, check.If = moves[bare].Put.Key(key.Columns), table.Absent
+			check.Key, check.If = moves[bare].Put.Item(key.Columns), table.Absent
 		} else {
-			check.Key = moves[bare].Remove[0].Key(key.Columns)
+			check.Key = moves[bare].Remove[0].Item(key.Columns)
 		}
 		it, err := c.t.Columns().Get(ctx, "an entry", check.Key)
 		if err != nil || (it != nil) == comes {
@@ -85,7 +85,7 @@ func hasValue(m index.Move) bool {
 	if m.Put != nil {
 		at = append(at, *m.Put)
 	}
-	return slices.ContainsFunc(at, func(p index.Place) bool {
+	return slices.ContainsFunc(at, func(p index.Key) bool {
 		_, _, value, _ := key.ParseColumn(p.PK)
 		return value
 	})

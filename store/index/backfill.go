@@ -44,8 +44,8 @@ type Backfill struct {
 	Untouched bool
 	// Touch touches comments that have not reached the target.
 	Touch func(ctx context.Context, comments []*Image, target string) error
-	// Place returns where the entry of a comment is that comes with all others.
-	Place func(*Image) Place
+	// Key returns where the entry of a comment is that comes with all others.
+	Key func(*Image) Key
 	// Written reports whether such an entry was written under the target.
 	Written func(entry table.Item, target string) bool
 	// Counted returns how many comments of a product were projected. If fewer are found in
@@ -378,22 +378,22 @@ func (b *Backfill) lacking(ctx context.Context, p *Progress, items []table.Item)
 
 // unwritten returns the comments whose entries were not written under the target.
 func (b *Backfill) unwritten(ctx context.Context, comments []*Image, target string) ([]*Image, error) {
-	t, written := b.Table, map[Place]bool{}
+	t, written := b.Table, map[Key]bool{}
 	if b.In == key.Columns {
 		t = t.Columns()
 	}
 	keys := make([]table.Item, len(comments))
 	for i, im := range comments {
-		keys[i] = b.Place(im).Key(b.In)
+		keys[i] = b.Key(im).Item(b.In)
 	}
 	err := t.GetMany(ctx, keys, true, func(it table.Item) {
-		at := Place{PK: table.Text(it, key.PK), SK: table.Text(it, key.SK)}
+		at := Key{PK: table.Text(it, key.PK), SK: table.Text(it, key.SK)}
 		if b.In == key.Columns {
 			at.SK = string(table.Bytes(it, key.SK))
 		}
 		written[at] = b.Written(it, target)
 	})
-	return slices.DeleteFunc(comments, func(im *Image) bool { return written[b.Place(im)] }), err
+	return slices.DeleteFunc(comments, func(im *Image) bool { return written[b.Key(im)] }), err
 }
 
 // divide makes a backfill of a group one of each of its products.

@@ -98,9 +98,9 @@ func ChangeOf(r Record) (c Change, ok bool, err error) {
 	return c, ok, nil
 }
 
-// Sides returns the change as products see it: from one it goes, to the other it
+// ByProduct returns the change as products see it: from one it goes, to the other it
 // comes, unless both are the same.
-func (c Change) Sides() []Change {
+func (c Change) ByProduct() []Change {
 	if c.Was == nil || c.Is == nil || c.Was.ProductID == c.Is.ProductID {
 		return []Change{c}
 	}

@@ -12,7 +12,7 @@ import (
 type Idle struct{}
 
 // Touches returns no items.
-func (Idle) Touches(settings.Settings, Change) []Place { return nil }
+func (Idle) Touches(settings.Settings, Change) []Key { return nil }
 
 // Flush writes nothing.
 func (Idle) Flush(context.Context, settings.Settings, []Change) (writes []table.Write, ahead [][]table.Write, err error) {

@@ -17,7 +17,7 @@ import (
 type Index interface {
 	// Touches returns the items that a change may write under these settings. It is an
 	// estimate where only reading tells: it bounds how many changes a transaction takes.
-	Touches(settings.Settings, Change) []Place
+	Touches(settings.Settings, Change) []Key
 	// Flush reads what it needs and returns what changes write together, each write on
 	// the condition that what it rests on has not changed since. Each change is one
 	// product's: a comment that goes to another product comes as two changes, in either
@@ -67,23 +67,23 @@ type Prompt interface {
 type Watcher interface {
 	// Watches returns what the keys of those items begin with: Watch is asked about no
 	// others.
-	Watches() []Keys
+	Watches() []Prefix
 	// Watch returns the product that a record concerns which is not about a comment; ok
 	// is false for records of no interest. It returns an Internal error for a damaged
 	// item.
 	Watch(Record) (product string, ok bool, err error)
 }
 
-// Keys are what the keys of some items begin with; SK is empty for any.
-type Keys struct{ PK, SK string }
+// Prefix is what the keys of some items begin with; SK is empty for any.
+type Prefix struct{ PK, SK string }
 
 // Has reports whether a record is about one of these items.
-func (k Keys) Has(r Record) bool {
+func (p Prefix) Has(r Record) bool {
 	it := r.After
 	if it == nil {
 		it = r.Before
 	}
-	return strings.HasPrefix(table.Text(it, key.PK), k.PK) && strings.HasPrefix(table.Text(it, key.SK), k.SK)
+	return strings.HasPrefix(table.Text(it, key.PK), p.PK) && strings.HasPrefix(table.Text(it, key.SK), p.SK)
 }
 
 // ErrOutdated says that something was read under settings that are no longer true.

@@ -7,15 +7,15 @@ import (
 	"product-comments/store/table"
 )
 
-// Place is the primary key of an item.
-type Place struct{ PK, SK string }
+// Key is the primary key of an item.
+type Key struct{ PK, SK string }
 
-// Key returns the key of the place in the main table, or in that of key.Columns.
-func (p Place) Key(in key.Index) table.Item {
+// Item returns an item with this key, in the main table or in that of key.Columns, and nothing else.
+func (k Key) Item(in key.Index) table.Item {
 	if in == key.Columns {
-		return table.ColumnKey(p.PK, p.SK)
+		return table.ColumnKey(k.PK, k.SK)
 	}
-	return table.KeyOf(p.PK, p.SK)
+	return table.KeyOf(k.PK, k.SK)
 }
 
 // History is what became of a comment of a product by some changes.
@@ -53,19 +53,19 @@ type Layout[U comparable] struct {
 	In key.Index
 	// Generation is that of the settings: a comment that comes to it is written again.
 	Generation int
-	// Places returns where the entries of a comment are, none of one without entries.
-	Places func(*Image) map[U]Place
+	// Keys returns the keys of the entries of a comment, none of one without entries.
+	Keys func(*Image) map[U]Key
 	// Same reports whether two images of a comment have the same entry in a unit, if at
-	// the same place.
+	// the same key.
 	Same func(a, b *Image, in U) bool
 	// Entry returns the entry of a comment.
-	Entry func(im *Image, in U, at Place) table.Item
+	Entry func(im *Image, in U, at Key) table.Item
 }
 
 // Move is what becomes of a comment's entry in a unit.
 type Move struct {
-	Put    *Place // written, nil if it is there as it should be
-	Remove []Place
+	Put    *Key // written, nil if it is there as it should be
+	Remove []Key
 }
 
 // Moves returns what takes the entries of a comment from the first of its images to the
@@ -73,23 +73,23 @@ type Move struct {
 // entries of all images between the two are removed, and what is to be there is written
 // unless it was the same all the time.
 func (l Layout[U]) Moves(h *History) map[U]Move {
-	places, units := make([]map[U]Place, len(h.Images)), map[U]bool{}
+	keys, units := make([]map[U]Key, len(h.Images)), map[U]bool{}
 	for i, im := range h.Images {
 		if im == nil {
 			continue
 		}
-		places[i] = l.Places(im)
-		for in := range places[i] {
+		keys[i] = l.Keys(im)
+		for in := range keys[i] {
 			units[in] = true
 		}
 	}
 	end, last := len(h.Images)-1, h.Last()
 	moves := map[U]Move{}
 	for in := range units {
-		to, stays := places[end][in]
+		to, stays := keys[end][in]
 		m, write := Move{}, false
 		for i, im := range h.Images[:end] {
-			was, had := places[i][in]
+			was, had := keys[i][in]
 			if had && (!stays || was != to) && !slices.Contains(m.Remove, was) {
 				m.Remove = append(m.Remove, was)
 			}
@@ -116,13 +116,13 @@ func (l Layout[U]) Writes(last *Image, in U, m Move) (writes []table.Write) {
 		writes = append(writes, table.Write{In: l.In, Put: l.Entry(last, in, *m.Put)})
 	}
 	for _, at := range m.Remove {
-		writes = append(writes, table.Write{In: l.In, Key: at.Key(l.In), Delete: true})
+		writes = append(writes, table.Write{In: l.In, Key: at.Item(l.In), Delete: true})
 	}
 	return writes
 }
 
-// Touches returns the places of the entries that a change writes or removes.
-func (l Layout[U]) Touches(c Change) (all []Place) {
+// Touches returns the keys of the entries that a change writes or removes.
+func (l Layout[U]) Touches(c Change) (all []Key) {
 	for _, h := range Fold(c) {
 		for _, m := range l.Moves(h) {
 			if all = append(all, m.Remove...); m.Put != nil {

@@ -20,12 +20,12 @@ func TestMovesInAnyOrder(t *testing.T) {
 	r := testkit.Random(t)
 	layout := index.Layout[string]{
 		In: key.Table,
-		Places: func(im *index.Image) map[string]index.Place {
-			return map[string]index.Place{"unit": {PK: im.ProductID, SK: im.SortKey}}
+		Keys: func(im *index.Image) map[string]index.Key {
+			return map[string]index.Key{"unit": {PK: im.ProductID, SK: im.SortKey}}
 		},
 		Same: func(a, b *index.Image, _ string) bool { return a.Title == b.Title },
-		Entry: func(im *index.Image, _ string, at index.Place) table.Item {
-			it := at.Key(key.Table)
+		Entry: func(im *index.Image, _ string, at index.Key) table.Item {
+			it := at.Item(key.Table)
 			it["title"] = table.S(im.Title)
 			return it
 		},

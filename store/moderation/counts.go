@@ -144,8 +144,8 @@ func effects(generation int, c index.Change, each func(pk, name string, n int)) 
 }
 
 // Touches implements index.Index.
-func (m *Moderation) Touches(now settings.Settings, c index.Change) (all []index.Place) {
-	effects(now.Generation, c, func(pk, _ string, _ int) { all = append(all, index.Place{PK: pk, SK: key.CasesSK}) })
+func (m *Moderation) Touches(now settings.Settings, c index.Change) (all []index.Key) {
+	effects(now.Generation, c, func(pk, _ string, _ int) { all = append(all, index.Key{PK: pk, SK: key.CasesSK}) })
 	return all
 }
 

@@ -45,7 +45,7 @@ func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 			}
 			return index.Touch(ctx, p.t, touches...)
 		},
-		Place:   placeOfAll,
+		Key:     keyOfAll,
 		Written: func(table.Item, string) bool { return true },
 		Remove:  p.remove,
 		End: func(ctx context.Context, of index.Progress, _ string, with table.Write) error {
@@ -107,8 +107,8 @@ func (p *PowerSets) remove(ctx context.Context, product string) (comments int, e
 			if err != nil {
 				return 0, err
 			}
-			for _, at := range placesOf(&c) {
-				writes = append(writes, table.Write{Key: at.Key(key.Table), Delete: true})
+			for _, at := range keysOf(&c) {
+				writes = append(writes, table.Write{Key: at.Item(key.Table), Delete: true})
 			}
 		}
 		err := p.t.Transact(ctx, "remove copies", writes...)

@@ -26,12 +26,12 @@ const copiesOfComment = 32
 func layout(now settings.Settings) index.Layout[string] {
 	return index.Layout[string]{
 		In: key.Table, Generation: now.Generation,
-		Places: func(im *index.Image) map[string]index.Place {
+		Keys: func(im *index.Image) map[string]index.Key {
 			if now.PowerSets[im.ProductID] == settings.IndexAbsent {
 				return nil
 			}
-			out := make(map[string]index.Place, copiesOfComment)
-			for _, at := range placesOf(&im.Stored) {
+			out := make(map[string]index.Key, copiesOfComment)
+			for _, at := range keysOf(&im.Stored) {
 				out[at.PK] = at
 			}
 			return out
@@ -39,31 +39,31 @@ func layout(now settings.Settings) index.Layout[string] {
 		Same: func(a, b *index.Image, _ string) bool {
 			return table.SameValue(a.Item[attrTouched], b.Item[attrTouched]) && index.SameParts(a, b, item.Projected)
 		},
-		Entry: func(im *index.Image, _ string, at index.Place) table.Item { return copyOf(im, at, now.Generation) },
+		Entry: func(im *index.Image, _ string, at index.Key) table.Item { return copyOf(im, at, now.Generation) },
 	}
 }
 
-// placesOf returns where the copies of a comment are.
-func placesOf(c *item.Stored) []index.Place {
-	out := make([]index.Place, 0, copiesOfComment)
+// keysOf returns the keys of the copies of a comment.
+func keysOf(c *item.Stored) []index.Key {
+	out := make([]index.Key, 0, copiesOfComment)
 	for mask := key.Ratings(1); mask <= key.AllRatings; mask++ {
 		if mask.Has(c.Rating) {
 			for _, language := range [...]string{c.Language, ""} {
-				out = append(out, index.Place{PK: key.PowerSet(c.ProductID, language, mask).Value, SK: c.SortKey})
+				out = append(out, index.Key{PK: key.PowerSet(c.ProductID, language, mask).Value, SK: c.SortKey})
 			}
 		}
 	}
 	return out
 }
 
-// placeOfAll returns where the copy of a comment is among all comments of its product.
-func placeOfAll(im *index.Image) index.Place {
-	return index.Place{PK: key.PowerSet(im.ProductID, "", key.AllRatings).Value, SK: im.SortKey}
+// keyOfAll returns the key of the copy of a comment among all comments of its product.
+func keyOfAll(im *index.Image) index.Key {
+	return index.Key{PK: key.PowerSet(im.ProductID, "", key.AllRatings).Value, SK: im.SortKey}
 }
 
-// copyOf returns the copy of a comment at a place.
-func copyOf(im *index.Image, at index.Place, generation int) table.Item {
-	it := at.Key(key.Table)
+// copyOf returns the copy of a comment under a key.
+func copyOf(im *index.Image, at index.Key, generation int) table.Item {
+	it := at.Item(key.Table)
 	it[attrAuto] = table.Bool(true)
 	if generation > 0 {
 		it[attrGeneration] = table.N(generation)

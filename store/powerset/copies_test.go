@@ -31,8 +31,8 @@ func image(t *testing.T, c item.Comment, generation int) *index.Image {
 // language and for any, which shows what an index would show.
 func TestCopies(t *testing.T) {
 	im := image(t, item.Comment{ProductID: "4/2", Rating: 3, Title: "title"}, 1)
-	made := map[index.Place]bool{}
-	for _, at := range placesOf(&im.Stored) {
+	made := map[index.Key]bool{}
+	for _, at := range keysOf(&im.Stored) {
 		made[at] = true
 		it := copyOf(im, at, 7)
 		product, language, ratings, ok := key.ParsePowerSet(at.PK)
@@ -116,7 +116,7 @@ func TestObsolete(t *testing.T) {
 	p := offline(nil)
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
-		for _, at := range placesOf(&im.Stored) {
+		for _, at := range keysOf(&im.Stored) {
 			if w, ok := index.Obsolete([]index.Index{p}, copyOf(im, at, generation), key.Table, 2); ok != left || ok && (!w.Delete || w.If == "") {
 				t.Fatalf("generation %d: %v, %+v", generation, ok, w)
 			}

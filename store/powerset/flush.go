@@ -12,10 +12,10 @@ import (
 )
 
 // Touches implements index.Index: copies, and the control item of their product.
-func (p *PowerSets) Touches(now settings.Settings, c index.Change) []index.Place {
+func (p *PowerSets) Touches(now settings.Settings, c index.Change) []index.Key {
 	all := layout(now).Touches(c)
 	if len(all) > 0 {
-		all = append(all, index.Place{PK: key.Product(c.Subject().Product), SK: key.PowerSetSK})
+		all = append(all, index.Key{PK: key.Product(c.Subject().Product), SK: key.PowerSetSK})
 	}
 	return all
 }

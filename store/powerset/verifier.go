@@ -51,13 +51,13 @@ func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it tab
 		digest, err := p.digest(ctx, &read)
 		return []index.Entry{{Unit: unitOf(product, table.Text(it, key.PK)), Digest: digest, N: -1}}, err
 	case comment != nil && state == settings.IndexReadable:
-		places := placesOf(comment)
-		read, err := item.Read(copyOf(&index.Image{Stored: *comment, Item: it}, places[0], 0), product)
+		keys := keysOf(comment)
+		read, err := item.Read(copyOf(&index.Image{Stored: *comment, Item: it}, keys[0], 0), product)
 		if err != nil {
 			return nil, err
 		}
 		digest, err := p.digest(ctx, &read)
-		for _, at := range places {
+		for _, at := range keys {
 			all = append(all, index.Entry{Unit: unitOf(product, at.PK), Digest: digest, N: 1})
 		}
 		return all, err

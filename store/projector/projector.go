@@ -42,8 +42,8 @@ func (p *Projector) Indexes() []index.Index { return p.indexes }
 
 // Watches returns what the keys of all items begin with whose records change something
 // that is kept: comments, and what Watchers name. Other records need not be projected.
-func (p *Projector) Watches() []index.Keys {
-	all := []index.Keys{{PK: key.OfAnyComment()}}
+func (p *Projector) Watches() []index.Prefix {
+	all := []index.Prefix{{PK: key.OfAnyComment()}}
 	for _, x := range p.indexes {
 		if w, ok := x.(index.Watcher); ok {
 			all = append(all, w.Watches()...)

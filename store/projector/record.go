@@ -24,7 +24,7 @@ func BucketOf(product string, buckets int) int {
 }
 
 // Divide divides a record among buckets of products: usually it goes to one, and
-// to two if the comment went from one product to another, of which each gets its side.
+// to two if the comment went from one product to another, of which each gets its part.
 // A record of no interest goes to none. It returns an Internal error for a damaged item.
 func (p *Projector) Divide(r index.Record, buckets int, to func(bucket int, c index.Change)) error {
 	c, ok, err := index.ChangeOf(r)
@@ -34,13 +34,13 @@ func (p *Projector) Divide(r index.Record, buckets int, to func(bucket int, c in
 	if !ok {
 		return p.watch(r, buckets, to)
 	}
-	sides := c.Sides()
-	first, last := sides[0].Subject(), sides[len(sides)-1].Subject()
+	parts := c.ByProduct()
+	first, last := parts[0].Subject(), parts[len(parts)-1].Subject()
 	if BucketOf(first.Product, buckets) == BucketOf(last.Product, buckets) {
-		sides = []index.Change{c} // the bucket's checkpoint passes over both at once
+		parts = []index.Change{c} // the bucket's checkpoint passes over both at once
 	}
-	for _, side := range sides {
-		to(BucketOf(side.Subject().Product, buckets), side)
+	for _, part := range parts {
+		to(BucketOf(part.Subject().Product, buckets), part)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (p *Projector) Divide(r index.Record, buckets int, to func(bucket int, c in
 func (p *Projector) watch(r index.Record, buckets int, to func(bucket int, c index.Change)) error {
 	for _, x := range p.indexes {
 		w, ok := x.(index.Watcher)
-		if !ok || !slices.ContainsFunc(w.Watches(), func(k index.Keys) bool { return k.Has(r) }) {
+		if !ok || !slices.ContainsFunc(w.Watches(), func(k index.Prefix) bool { return k.Has(r) }) {
 			continue
 		}
 		product, ok, err := w.Watch(r)

@@ -83,10 +83,10 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		if err := p.unpack(ctx, changes[:most]); err != nil {
 			return 0, err
 		}
-		var sides []index.Change
+		var parts []index.Change
 		var ends map[*offset]end
-		sides, ends, taken = p.take(guess, changes[:most])
-		now, writes, ahead, err := p.flush(ctx, guess, sides)
+		parts, ends, taken = p.fit(guess, changes[:most])
+		now, writes, ahead, err := p.flush(ctx, guess, parts)
 		if err != nil {
 			return 0, p.settle(ctx, ends, err)
 		}
@@ -138,12 +138,12 @@ type end struct {
 	to     offset
 }
 
-// take takes changes while a transaction has room, and returns them as products see
+// fit returns those of the first changes that a transaction has room for, as products see
 // them; the first always fits. A checkpoint moves with every record of a comment, also if
 // nothing else changes: what another projector finds behind it must be what this one took
 // into account.
-func (p *Projector) take(s settings.Settings, changes []Job) (sides []index.Change, ends map[*offset]end, taken int) {
-	items := map[index.Place]bool{}
+func (p *Projector) fit(s settings.Settings, changes []Job) (parts []index.Change, ends map[*offset]end, taken int) {
+	items := map[index.Key]bool{}
 	ends = map[*offset]end{}
 	for _, c := range changes {
 		e, begun := ends[c.offset()]
@@ -159,10 +159,10 @@ func (p *Projector) take(s settings.Settings, changes []Job) (sides []index.Chan
 		if c.Created.After(e.to.readAt) {
 			e.to.readAt = c.Created // what follows is younger, and dropped later
 		}
-		of := c.Sides()
-		for _, side := range of {
+		of := c.ByProduct()
+		for _, part := range of {
 			for _, x := range p.indexes {
-				for _, at := range x.Touches(s, side) {
+				for _, at := range x.Touches(s, part) {
 					items[at] = true
 				}
 			}
@@ -172,12 +172,12 @@ func (p *Projector) take(s settings.Settings, changes []Job) (sides []index.Chan
 			checkpoints++
 		}
 		if len(items)+checkpoints > MaxItems && !first {
-			return sides, ends, taken
+			return parts, ends, taken
 		}
-		sides, ends[c.offset()] = append(sides, of...), e
+		parts, ends[c.offset()] = append(parts, of...), e
 		taken++
 	}
-	return sides, ends, taken
+	return parts, ends, taken
 }
 
 // flush reads the settings as they are now, and what the changes write. What was written

@@ -22,9 +22,9 @@ var (
 type purchase struct{ username, product string }
 
 // Watches is part of index.Watcher.
-func (p *Purchases) Watches() []index.Keys {
+func (p *Purchases) Watches() []index.Prefix {
 	pk, sk := key.OfAnyPurchase()
-	return []index.Keys{{PK: pk, SK: sk}}
+	return []index.Prefix{{PK: pk, SK: sk}}
 }
 
 // Watch is part of index.Watcher: marks that come to say something else concern the

@@ -41,10 +41,10 @@ func countedIn(generation int, im *index.Image) *stats.Counted {
 }
 
 // Touches implements index.Index.
-func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index.Place) {
+func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index.Key) {
 	for _, image := range []*index.Image{c.Before, c.After} {
 		for _, scope := range countedIn(now.Generation, image).Scopes() {
-			all = append(all, index.Place{PK: key.Product(scope.ProductID), SK: key.StatisticsSK(scope.Language)})
+			all = append(all, index.Key{PK: key.Product(scope.ProductID), SK: key.StatisticsSK(scope.Language)})
 		}
 	}
 	return all

@@ -36,7 +36,7 @@ func imageIn(generation int, im *index.Image) *item.Stored {
 
 // Touches implements index.Index: whether a member of a comment's attributes has a
 // definition, only reading tells.
-func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.Place) {
+func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.Key) {
 	before, after := imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After)
 	if before != nil && after != nil && same(before, after) {
 		return nil
@@ -50,7 +50,7 @@ func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.
 		for attribute := range members {
 			for _, language := range []string{"", side.Language} {
 				p := PlaceOf(side.ProductID, language, attribute)
-				all = append(all, index.Place{PK: key.Product(p.ProductID), SK: key.SummariesSK(p.Part, p.Language)})
+				all = append(all, index.Key{PK: key.Product(p.ProductID), SK: key.SummariesSK(p.Part, p.Language)})
 			}
 		}
 	}

@@ -139,7 +139,7 @@ func (r *run) names() {
 		for _, rec := range sh.records {
 			whole, _, err := index.ChangeOf(rec)
 			testkit.Must(r, err)
-			for _, c := range whole.Sides() {
+			for _, c := range whole.ByProduct() {
 				one, both := cmp.Or(c.After, c.Before), c.Before != nil && c.After != nil
 				changes := one != nil && (one.Defined != "" || !both || c.Before.Rating != c.After.Rating || c.Before.Language != c.After.Language)
 				product := c.Subject().Product

@@ -136,7 +136,7 @@ func (r product) AttributeStats(ctx context.Context, of *model.Product, key stri
 	if def == nil {
 		return nil, nil
 	}
-	read, err := loadersOf(ctx).summaries(ctx, summaries.PlaceOf(of.ProductID, tag, key))
+	read, err := loadersOf(ctx).summaries(ctx, summaries.KeyOf(of.ProductID, tag, key))
 	if err != nil {
 		return nil, err
 	}

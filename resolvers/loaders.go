@@ -41,7 +41,7 @@ type loaders struct {
 type remembered struct {
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]
-	byPlace lazy[summaries.Place, map[string]summary.Summary]
+	byKey lazy[summaries.Key, map[string]summary.Summary]
 	// byComment has how the viewer voted.
 	byComment lazy[string, votes.Cast]
 	// byProduct has what the viewer wrote about a product.
@@ -107,8 +107,8 @@ func (l *loaders) expect(ctx context.Context, scope stats.Scope) dataloader.Thun
 }
 
 // summaries reads the statistics of a part of a product's attributes.
-func (l *loaders) summaries(ctx context.Context, at summaries.Place) (map[string]summary.Summary, error) {
-	return l.byPlace.get(l.ctx, l.store.Summaries().Of).Load(ctx, at)()
+func (l *loaders) summaries(ctx context.Context, at summaries.Key) (map[string]summary.Summary, error) {
+	return l.byKey.get(l.ctx, l.store.Summaries().Of).Load(ctx, at)()
 }
 
 // user reads who somebody is; nil if nothing is kept about them.

@@ -92,7 +92,7 @@ type Store struct {
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
 	texts      *cache.Cache[string, pack.Words]
-	known      *cache.Recent[summaries.Place, knownSummary]
+	known      *cache.Recent[summaries.Key, knownSummary]
 	queryPrice float64
 	observer   Observer
 }
@@ -117,7 +117,7 @@ func New(api API, name string, o Options) *Store {
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
-	s.known = cache.NewRecent[summaries.Place, knownSummary](knownSummaries, nil)
+	s.known = cache.NewRecent[summaries.Key, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs, Pending: s.pending,

@@ -36,9 +36,9 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	if q.Order.Field == plan.ByAttribute {
 		needed = append(needed, q.Order.Attribute)
 	}
-	var missing []summaries.Place
+	var missing []summaries.Key
 	for _, attribute := range needed {
-		if at := summaries.PlaceOf(q.ProductID, "", attribute); !s.isKnown(at) && !slices.Contains(missing, at) {
+		if at := summaries.KeyOf(q.ProductID, "", attribute); !s.isKnown(at) && !slices.Contains(missing, at) {
 			missing = append(missing, at)
 		}
 	}
@@ -58,20 +58,20 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	}
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
-		if k, ok := s.known.Get(summaries.PlaceOf(q.ProductID, "", c.Attribute)); ok {
+		if k, ok := s.known.Get(summaries.KeyOf(q.ProductID, "", c.Attribute)); ok {
 			def := d.Of(c.Attribute)
 			c.Count, _ = countOf(k.of[c.Attribute], def, filters[c.Attribute])
 			c.Guess = def.Type == attributes.Text || def.Type == attributes.Date
 		}
 	}
 	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {
-		if k, ok := s.known.Get(summaries.PlaceOf(q.ProductID, "", of)); ok {
+		if k, ok := s.known.Get(summaries.KeyOf(q.ProductID, "", of)); ok {
 			q.Column.Count = float64(summaries.Count(k.of[of], d.Of(of).Type))
 		}
 	}
 }
 
-func (s *Store) isKnown(at summaries.Place) bool {
+func (s *Store) isKnown(at summaries.Key) bool {
 	k, ok := s.known.Get(at)
 	age := s.t.Now().Sub(k.at)
 	return ok && age >= 0 && age < summaryAge
@@ -143,7 +143,7 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	if err := s.columns.Ready(ctx, f.ProductID, of.Key); err != nil {
 		return 0, false, err
 	}
-	read, err := s.summaries.Of(ctx, []summaries.Place{summaries.PlaceOf(f.ProductID, f.Languages.One(), of.Key)})
+	read, err := s.summaries.Of(ctx, []summaries.Key{summaries.KeyOf(f.ProductID, f.Languages.One(), of.Key)})
 	if err != nil {
 		return 0, false, err
 	}

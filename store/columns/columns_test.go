@@ -257,7 +257,7 @@ func TestOfNewDefinitions(t *testing.T) {
 }
 
 // Texts and votes that another release sorted by other weights are not read as if they were
-// in order, until a rebuild has written their entries anew.
+// in order, until a rebuild has written their entries again.
 func TestOtherWeights(t *testing.T) {
 	w := newWorld(t)
 	w.define(attributes.Definition{Key: "note", Type: attributes.Text}, attributes.Definition{Key: "use", Type: attributes.Text, Locale: "de"})

@@ -16,7 +16,7 @@
 // Entries are a pure function of a comment's item and of the definitions that the
 // item names, so that everybody who projects a change writes the same. A comment may
 // have more of them than a transaction takes. Then whole columns go ahead of the
-// checkpoint, see index.Index: nobody sees a comment twice in a column, nor
+// checkpoint, see index.Index: no reader sees a comment twice in a column, nor
 // misses it, and no reader looks at two columns at once.
 //
 //	stream   ─▶ Flush:  entries that differ, and a touch for items of older definitions

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of an entry beside its keys and item.Carried.
+// Attributes of an entry besides its keys and item.Carried.
 const (
 	attrGeneration = item.AttrGeneration // N, in which it was written; absent for 0
 	attrVersion    = item.AttrDefined

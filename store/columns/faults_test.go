@@ -76,7 +76,7 @@ func numbers(random *rand.Rand, of, n int) json.RawMessage {
 }
 
 // A comment has more entries than a transaction takes, and processes that project are
-// lost at any moment, also with calls that arrive long after. Nobody ever sees a
+// lost at any moment, also with calls that arrive long after. No reader ever sees a
 // comment twice in a column, nor misses it, and in the end all is right.
 func TestColumnsGoAheadWhole(t *testing.T) {
 	w := newWorld(t)
@@ -183,7 +183,7 @@ func (s *seen) check(when string) {
 	}
 }
 
-// A rebuild writes all entries anew, and removes those that no comment backs.
+// A rebuild writes all entries again, and removes those that no comment backs.
 func TestRebuildRepairs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

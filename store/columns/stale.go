@@ -12,7 +12,7 @@ import (
 
 // touchStale touches those of the comments that were written under definitions that
 // are not those of their product any more, so that the record of the touch brings
-// their entries along. A product of which a comment is the first that somebody found
+// their entries along. A product of which a comment is the first that was found
 // helpful gets a first version, since all of its comments are ordered by that from now
 // on.
 func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {

@@ -13,7 +13,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of an item of sums beside its keys.
+// Attributes of an item of sums besides its keys.
 const (
 	attrSumRevision = "rev"               // N, another one with every change
 	attrSumGen      = item.AttrGeneration // N, absent for 0

@@ -8,7 +8,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of a copy beside its keys and what an index would project.
+// Attributes of a copy besides its keys and what an index would project.
 const (
 	attrAuto       = "auto"              // BOOL: the projector made it, as in part 1 of the series
 	attrGeneration = item.AttrGeneration // N, in which it was written; absent for 0

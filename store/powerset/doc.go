@@ -4,7 +4,7 @@
 // transaction that moves its checkpoints.
 //
 // The settings have the state of each product, and index.Backfill takes it from one to the
-// next. Beside them, a product whose copies
+// next. Besides, a product whose copies
 // are kept has a control item, and every transaction that writes copies checks
 // that it is as it was read: so nothing writes copies any more once the control
 // item is gone, whatever a process remembers.
@@ -57,7 +57,7 @@ func (p *PowerSets) Readable(product string, now settings.Settings) bool {
 		!p.epochs.Of(product).Within(writtenAge, p.t.Now())
 }
 
-// Attributes of a control item beside its keys.
+// Attributes of a control item besides its keys.
 const (
 	attrRevision = "rev" // N
 )

@@ -157,7 +157,7 @@ func TestAnIndexThatIsFarBehind(t *testing.T) {
 	})
 }
 
-// Whoever switched a product on or off and was stopped, projectors finish it by themselves.
+// A switch of a product on or off that was stopped: projectors finish it by themselves.
 func TestProjectorsFinishWhatWasStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newShop(t, 250, double.Options{})

@@ -24,7 +24,7 @@ const projectPatience = time.Minute
 func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Record) (done Projected, err error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), projectPatience)
 	defer cancel()
-	if sh.Done { // somebody read it to its end
+	if sh.Done { // it was read to its end
 		return Projected{Records: len(records)}, nil
 	}
 	work := make([][]Job, Lanes)

@@ -57,7 +57,7 @@ type offset struct {
 	moved    bool      // the buckets were changed: it is no longer to be used
 }
 
-// Attributes of checkpoints beside expires.
+// Attributes of checkpoints besides expires.
 const (
 	attrSequence = "seq"    // S, decimal
 	attrDone     = "done"   // BOOL
@@ -68,7 +68,7 @@ const (
 	attrRevision = "rev"    // N
 )
 
-// Fresh reports whether nobody has read the shard yet.
+// Fresh reports whether the shard was never read.
 func (sh *Shard) Fresh() bool { return sh.stored == nil }
 
 // From returns the sequence number after which records are missing in some
@@ -121,7 +121,7 @@ func (sh *Shard) Even() bool {
 // to the caller of Step for the bucket.
 func (sh *Shard) Moved(bucket int) bool { return sh.offsets[bucket].moved }
 
-// begin returns a bucket's offset when nothing is known of it beside the shard.
+// begin returns a bucket's offset when nothing is known of it but the shard.
 func (sh *Shard) begin() offset { return offset{sequence: sh.Sequence, readAt: sh.ReadAt} }
 
 // Look reads how far a shard is by its own checkpoint alone, strongly
@@ -143,7 +143,7 @@ func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
 	return sh, nil
 }
 
-// Open reads how far all buckets are with a shard, and begins it if nobody has:
+// Open reads how far all buckets are with a shard, and begins it if no process has:
 // then until is a time before which nothing can have been written to it, zero
 // if none is known. It returns an Unavailable error if the store does not answer.
 func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shard, error) {
@@ -215,7 +215,7 @@ func (m offset) read(it table.Item) (offset, error) {
 }
 
 // write returns the change of a bucket's checkpoint to another place, on the
-// condition that nobody moved it.
+// condition that it has not moved.
 func (m offset) write(sh *Shard, bucket int, to offset, now time.Time) table.Write {
 	it := table.Key(key.BucketCheckpoint(sh.ID, sh.epoch, bucket))
 	it[attrSequence] = table.S(to.sequence)
@@ -229,7 +229,7 @@ func (m offset) write(sh *Shard, bucket int, to offset, now time.Time) table.Wri
 	return m.unmoved(table.Write{Put: it})
 }
 
-// check returns the condition that nobody has moved a bucket's checkpoint.
+// check returns the condition that a bucket's checkpoint has not moved.
 func (m offset) check(sh *Shard, bucket int) table.Write {
 	return m.unmoved(table.Write{Key: table.Key(key.BucketCheckpoint(sh.ID, sh.epoch, bucket))})
 }
@@ -243,7 +243,7 @@ func (m offset) unmoved(w table.Write) table.Write {
 }
 
 // put writes the shard's own checkpoint as it stands, with a new number of
-// buckets unless that is 0, on the condition that nobody has written it since it
+// buckets unless that is 0, on the condition that it was not written since it
 // was read.
 func (p *Projector) put(ctx context.Context, sh *Shard, buckets int) error {
 	to, write := p.checkpoint(sh, buckets)
@@ -294,7 +294,7 @@ func (p *Projector) checkpoint(sh *Shard, buckets int) (Shard, table.Write) {
 }
 
 // Save stores how far all buckets are, and that the shard is done if it is. ok is
-// false if somebody else has stored it meanwhile, after which the shard must be
+// false if another process has stored it meanwhile, after which the shard must be
 // opened again. It returns an Unavailable error if the store does not answer.
 func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
 	err = p.put(ctx, sh, 0)

@@ -66,7 +66,7 @@ func TestShardGoesOn(t *testing.T) {
 		t.Fatalf("%v, %v", ok, err)
 	}
 	if ok, err := s.Projector().Save(t.Context(), sh); ok || err != nil {
-		t.Errorf("somebody else saved it meanwhile: %v, %v", ok, err)
+		t.Errorf("another process saved it meanwhile: %v, %v", ok, err)
 	}
 	if done := open(t, s, "shard"); !done.Done || done.Sequence != "60" {
 		t.Errorf("got %+v", done)
@@ -75,7 +75,7 @@ func TestShardGoesOn(t *testing.T) {
 	testkit.Check(t, err == nil && looked.Fresh(), "%+v, %v", looked, err)
 }
 
-// The number of buckets changes while another process projects: that one is told
+// The number of buckets changes while another process projects: that one learns it
 // so, and every record counts once.
 func TestRegroup(t *testing.T) {
 	for _, buckets := range []int{1, 3, projector.MaxBuckets} {
@@ -92,7 +92,7 @@ func TestRegroup(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			if ok, err := s.Projector().SetBuckets(t.Context(), theirs, 2); ok || err != nil {
-				t.Errorf("it was regrouped by somebody else: %v, %v", ok, err)
+				t.Errorf("another process divided it otherwise: %v, %v", ok, err)
 			}
 			wantOnce(t, s, 20)
 			projectAll(t, s, ours, all[:40])

@@ -34,7 +34,7 @@ const Lanes = 8
 // now: it must be opened again.
 var ErrMoved = errors.New("the shard's buckets have changed")
 
-// errRace says that somebody else changed what a transaction was about.
+// errRace says that another process changed what a transaction was about.
 var errRace = errors.New("another process was faster")
 
 // Step projects some of the changes of one lane, at least the first, in one
@@ -131,7 +131,7 @@ func (p *Projector) unpack(ctx context.Context, changes []Job) error {
 	return nil
 }
 
-// end is where a checkpoint stands after a transaction.
+// end is where a checkpoint is after a transaction.
 type end struct {
 	shard  *Shard
 	bucket int
@@ -268,7 +268,7 @@ func (p *Projector) settle(ctx context.Context, ends map[*offset]end, cause erro
 }
 
 // overtaken reads the checkpoints again, and reports whether one was moved by
-// somebody else, or by a transaction of ours whose answer was lost. It returns
+// another process, or by a transaction of ours whose answer was lost. It returns
 // ErrMoved if the buckets have changed.
 func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (moved bool, err error) {
 	keys := make([]table.Item, 0, len(ends))

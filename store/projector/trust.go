@@ -8,7 +8,7 @@ import (
 )
 
 // MarkBroken notes that records of the stream were lost, so that the statistics
-// are not those of the comments. Nobody is shown them until they have been
+// are not those of the comments. They are not shown until they have been
 // rebuilt. It returns an Unavailable error if the store does not answer.
 func (p *Projector) MarkBroken(ctx context.Context) error { return p.markBroken(ctx, false) }
 
@@ -51,7 +51,7 @@ func (p *Projector) Prepare(ctx context.Context, stream string) (settings.Settin
 			}
 		case settings.StateKept, settings.StateRebuilding:
 			if s.Stream != stream {
-				s.State = settings.StateBroken // another stream: nobody knows what came between
+				s.State = settings.StateBroken // another stream: what came between is not known
 			}
 		}
 		if s.State == settings.StateKept {

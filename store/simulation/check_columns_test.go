@@ -361,7 +361,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 		}
 	}
 	c, ctx := a.begin("summaries", valuesOf{stats.Scope{ProductID: product, Language: language}, d.Key})
-	read, err := a.server.store.Summaries().Of(ctx, []summaries.Place{summaries.PlaceOf(product, language, d.Key)})
+	read, err := a.server.store.Summaries().Of(ctx, []summaries.Key{summaries.KeyOf(product, language, d.Key)})
 	a.end(c, err, "")
 	if err != nil && h.tooSlow(err) {
 		return

@@ -65,7 +65,7 @@ func (b *budget) give(bytes int64) {
 	ask(b.freed)
 }
 
-// What things take on the heap beside their bytes: an image with the comment that is
+// What things take on the heap besides their bytes: an image with the comment that is
 // read from it, and an attribute, which is a slot of a map that is not full, the
 // attribute's name, and a value behind an interface. The sum of them is some three
 // times what a comment takes in the answer of a stream.

@@ -32,8 +32,8 @@ func (f firstShards) DescribeStream(ctx context.Context, in *dynamodbstreams.Des
 }
 
 // A shard was read to its end, and what its children got was dropped in a day in
-// which nobody projected. That they still have other records does not hide it,
-// whether nobody opened them or somebody did who found nothing to read.
+// which were not projected. That they still have other records does not hide it,
+// whether no process opened them or one did that found nothing to read.
 func TestATrimmedChild(t *testing.T) {
 	for name, opened := range map[string]bool{"that nobody opened": false, "whose checkpoint has no sequence number": true} {
 		t.Run(name, func(t *testing.T) {

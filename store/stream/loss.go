@@ -20,8 +20,8 @@ func (r *reader) parentUntil(ctx context.Context) (time.Time, error) {
 	return parent.ReadAt, nil
 }
 
-// parentIsRead tells whether a shard's parent has nothing left to read. If the
-// stream no longer has the parent although nobody has read it to its end, what
+// parentIsRead reports whether a shard's parent has nothing left to read. If the
+// stream no longer has the parent although it was not read to its end, what
 // was lost with it is noted.
 func (c *Consumer) parentIsRead(ctx context.Context, sh *shard) (bool, error) {
 	c.mu.Lock()

@@ -18,7 +18,7 @@ import (
 	"product-comments/store/stream"
 )
 
-// trimmed tells whether the stream has dropped the record at which a shard's checkpoint is.
+// trimmed reports whether the stream has dropped the record at which a shard's checkpoint is.
 func (w *world) trimmed(sh streams.Shard) bool {
 	w.Helper()
 	arn := testkit.Value(w.s.Projector().Table().StreamARN(w.Context()))(w)

@@ -44,8 +44,8 @@ func (c *Consumer) mend(ctx context.Context) {
 	}
 }
 
-// mended tells whether the statistics are as they should be. If not, it
-// rebuilds them, after which somebody should ask again.
+// mended reports whether the statistics are as they should be. If not, it
+// rebuilds them, after which it is to be asked again.
 func (c *Consumer) mended(ctx context.Context) (bool, error) {
 	now, err := c.settings.Read(ctx)
 	if err != nil {

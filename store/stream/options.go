@@ -50,7 +50,7 @@ type Options struct {
 	// RebuildRate bounds the capacity units a second of a rebuild that the
 	// consumer begins by itself; 0 is without bound.
 	RebuildRate float64
-	// Observe is told of each record after it took effect, with the time; of a
+	// Observe gets each record after it took effect, with the time; of a
 	// record that was delivered twice, twice. It is called by several
 	// goroutines at once, in order for the records of a shard. May be nil.
 	Observe func(index.Record, time.Time)

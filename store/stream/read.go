@@ -28,7 +28,7 @@ type reader struct {
 	// it no longer has what follows after.
 	horizon bool
 	pause   *pause
-	keep    keeper
+	saving  saving
 	each    int64     // bytes of memory that a record is expected to take
 	asked   int64     // for how many records the last time
 	began   time.Time // when it read on after its last rest
@@ -77,7 +77,7 @@ func (r *reader) open(ctx context.Context) (bool, error) {
 		}
 	}
 	r.s = r.newSession(r.sh, at)
-	r.keep.stored(at, r.now())
+	r.saving.stored(at, r.now())
 	return true, nil
 }
 
@@ -147,7 +147,7 @@ func (r *reader) maintain(ctx context.Context) error {
 		return errAgain
 	case buckets > 0 && buckets != r.s.at.Buckets:
 		return r.setBuckets(ctx, buckets)
-	case r.keep.due(r.s, r.now()):
+	case r.saving.due(r.s, r.now()):
 		return r.save(ctx)
 	}
 	return nil
@@ -158,7 +158,7 @@ func (r *reader) setBuckets(ctx context.Context, buckets int) error {
 	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
 		return errors.Join(err, errAgain)
 	}
-	// Nothing is under way, so nobody else has the shard in hand.
+	// Nothing is under way, so no other goroutine has the shard in hand.
 	if !r.s.at.Even() { // another consumer is ahead: what it projected is passed over first
 		return nil
 	}
@@ -172,7 +172,7 @@ func (r *reader) setBuckets(ctx context.Context, buckets int) error {
 		return errAgain
 	}
 	r.o.Log.Info("the number of buckets of products has changed", "shard", r.sh.id, "buckets", buckets)
-	r.keep.stored(r.s.at, r.now())
+	r.saving.stored(r.s.at, r.now())
 	return nil
 }
 
@@ -247,7 +247,7 @@ func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput
 		return err
 	}
 	r.expect(records)
-	r.keep.quiet = time.Time{}
+	r.saving.quiet = time.Time{}
 	if err := r.s.assign(ctx, records, taken); err != nil {
 		r.s.wait(ctx, 0) // what comes before the damaged record counts
 		r.s.close()
@@ -274,7 +274,7 @@ func (r *reader) empty() {
 		return
 	}
 	r.change(func() { r.sh.caughtUp, r.sh.behind = true, time.Time{} })
-	r.keep.empty(r.s.at, r.now())
+	r.saving.empty(r.s.at, r.now())
 	r.pause.reset()
 }
 
@@ -301,7 +301,7 @@ func (r *reader) refused(ctx context.Context, refusal error) (phase, error) {
 	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
 		return reading, errors.Join(err, errAgain)
 	}
-	err := r.checkHorizon(ctx, r.s.at) // nothing is under way, so nobody else has the shard in hand
+	err := r.checkHorizon(ctx, r.s.at) // nothing is under way, so no other goroutine has the shard in hand
 	switch {
 	case err != nil:
 		return reading, err

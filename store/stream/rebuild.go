@@ -20,7 +20,7 @@ type RebuildOptions struct {
 	// Rate bounds the capacity units a second, of reads and writes together; 0
 	// is without bound.
 	Rate float64
-	// Progress is told now and then how many items were looked at, first while
+	// Progress gets now and then how many items were looked at, first while
 	// comments are touched, then while obsolete items are removed; may be nil.
 	Progress func(step string, items int64)
 }
@@ -40,11 +40,11 @@ const (
 	rebuildBeat  = 10 * time.Second
 )
 
-// Rebuild derives everything anew while writes go on. It begins a new
+// Rebuild derives everything again while writes go on. It begins a new
 // generation, in which only what was written or touched since counts, and
 // touches every comment: the record of the touch makes it count, at its place
-// among the records of other changes, exactly once. What was not made anew then
-// is left over, and removed. Until the end nobody is shown statistics.
+// among the records of other changes, exactly once. What was not made again then
+// is left over, and removed. Until the end statistics are not shown.
 //
 // Run must be under way. A rebuild that was interrupted is taken up again;
 // comments that it touched are not touched twice. It returns ErrOtherRebuild if
@@ -117,7 +117,7 @@ func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions
 	return table.Sleep(ctx, eventually)
 }
 
-// finish writes what would be written later otherwise, so that whoever reads after the
+// finish writes what would be written later otherwise, so that readers after the
 // rebuild finds all of it.
 func (c *Consumer) finish(ctx context.Context) (written int, err error) {
 	for _, d := range c.projector.Indexes() {

@@ -16,7 +16,7 @@ import (
 	"product-comments/store/stream"
 )
 
-// Nobody takes a rebuild away from a process whose clock is wrong while it is at it; when
+// No process takes a rebuild away from one whose clock is wrong while it is at it; when
 // it ends in the middle, another one goes on within two minutes.
 func TestRebuildsWhereClocksDiffer(t *testing.T) {
 	for _, off := range []time.Duration{-5 * time.Hour, 0, 5 * time.Hour} {

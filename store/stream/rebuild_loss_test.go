@@ -15,7 +15,7 @@ import (
 )
 
 // A rebuild was interrupted, and the stream dropped the records of its touches
-// before they were read: going on with it would count nothing. It begins anew.
+// before they were read: going on with it would count nothing. It begins again.
 func TestTouchesThatWereLost(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2}, func(w *world) {
 		w.h.write(30)
@@ -42,7 +42,7 @@ func TestTouchesThatWereLost(t *testing.T) {
 		wait(w, second)
 		w.h.check()
 		if _, generation := w.state(); generation != 2 {
-			w.Errorf("the generation is %d: it did not begin anew", generation)
+			w.Errorf("the generation is %d: it did not begin again", generation)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Two consumers of shards that come and go, which are stopped and started
-// anew, with faults on both sides: every comment counts once.
+// again, with faults on both sides: every comment counts once.
 func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2, StreamLag: time.Second}, func(w *world) {
 		client := w.db.Client("consumer")

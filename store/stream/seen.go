@@ -14,13 +14,13 @@ const seenWithin = 5 * time.Second
 const newestShards = 4
 
 // StoredEvery is the longest time in which a projector that runs stores how far it
-// is, whether or not there was something to project: it is begun anew after keepEvery,
+// is, whether or not there was something to project: it begins again after saveEvery,
 // and may then take a while.
-const StoredEvery = 2*keepEvery + time.Minute
+const StoredEvery = 2*saveEvery + time.Minute
 
-// Seen returns up to when a projector, wherever it runs, has told that it read a
+// Seen returns up to when a projector, wherever it runs, has said that it read a
 // table's stream: zero if none ever did. began tells that one has begun, which it
-// tells with its first record, or after keepEvery. It costs a few read units. The
+// tells with its first record, or after saveEvery. It costs a few read units. The
 // error is Unavailable, or one of the stream's.
 func Seen(ctx context.Context, api API, p *projector.Projector) (at time.Time, began bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, seenWithin)

@@ -13,11 +13,11 @@ type phase int
 const (
 	waiting phase = iota // for its parent, or for its turn
 	reading
-	done // read to its end, by whomever
+	done // read to its end, by any process
 	gone // the stream no longer has it
 )
 
-// finished tells whether nothing of the shard is left to read.
+// finished reports whether nothing of the shard is left to read.
 func (p phase) finished() bool { return p == done || p == gone }
 
 // shard is what is known of a shard. The consumer's lock guards what changes.
@@ -27,7 +27,7 @@ type shard struct {
 	phase    phase
 	listed   bool      // by the last look
 	known    bool      // its checkpoint was looked at
-	fresh    bool      // nobody had begun to read it then
+	fresh    bool      // no process had begun to read it then
 	seen     time.Time // when it was listed first, by this process
 	caughtUp bool      // the last answer was empty
 	behind   time.Time // when the oldest record that is known and not projected was made; zero if there is none
@@ -43,7 +43,7 @@ func (s *shard) lag(now time.Time) time.Duration {
 }
 
 // listed notes which shards the stream has now. Shards that vanished are
-// forgotten once nobody reads them.
+// forgotten once they are not read.
 func (c *Consumer) listed(arn string, shards []types.Shard) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

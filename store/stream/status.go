@@ -35,7 +35,7 @@ type ShardStatus struct {
 	CaughtUp bool
 }
 
-// Status returns what the consumer has done so far. It asks nobody, and any
+// Status returns what the consumer has done so far. It makes no call, and any
 // goroutine may call it.
 func (c *Consumer) Status() Status {
 	open := c.sorted(func(sh *shard) bool { return !sh.phase.finished() })

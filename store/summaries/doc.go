@@ -52,29 +52,29 @@ func New(t *table.Table, s *settings.Store, d Definitions, log *pending.Log) *Su
 	return &Summaries{t: t, settings: s, definitions: d, pending: log}
 }
 
-// Place names an item: a part of a product's attributes, in the comments of a language,
+// Key names an item: a part of a product's attributes, in the comments of a language,
 // or of any if it is empty.
-type Place struct {
+type Key struct {
 	ProductID, Language string
 	Part                int
 }
 
-// PlaceOf returns the place of an attribute's summary.
-func PlaceOf(product, language, attribute string) Place {
-	return Place{product, language, key.SummaryPart(attribute)}
+// KeyOf returns the key of an attribute's summary.
+func KeyOf(product, language, attribute string) Key {
+	return Key{product, language, key.SummaryPart(attribute)}
 }
 
-func (p Place) primary() table.Item {
-	return table.KeyOf(key.Product(p.ProductID), key.SummariesSK(p.Part, p.Language))
+func (k Key) primary() table.Item {
+	return table.KeyOf(key.Product(k.ProductID), key.SummariesSK(k.Part, k.Language))
 }
 
-func placeOf(it table.Item) (p Place, ok bool) {
+func keyOf(it table.Item) (k Key, ok bool) {
 	product, ok := key.ProductID(table.Text(it, key.PK))
 	if !ok {
-		return p, false
+		return k, false
 	}
 	part, language, ok := key.ParseSummariesSK(table.Text(it, key.SK))
-	return Place{product, language, part}, ok
+	return Key{product, language, part}, ok
 }
 
 // attrSummaries is what an item has beside its keys and its index.Head. An item that
@@ -114,11 +114,11 @@ func (s stored) as(generation int) map[string]summary.Summary {
 }
 
 // items says how summaries are kept.
-func (s *Summaries) items() index.Aggregate[Place, stored, map[string]summary.Summary] {
-	return index.Aggregate[Place, stored, map[string]summary.Summary]{
-		Table: s.t, Compare: comparePlaces, Key: Place.primary,
-		Parse: func(_ Place, it table.Item) (stored, error) { return parse(it) },
-		Add: func(at Place, old stored, changes map[string]summary.Summary, generation int) (table.Item, bool, error) {
+func (s *Summaries) items() index.Aggregate[Key, stored, map[string]summary.Summary] {
+	return index.Aggregate[Key, stored, map[string]summary.Summary]{
+		Table: s.t, Compare: compareKeys, Key: Key.primary,
+		Parse: func(_ Key, it table.Item) (stored, error) { return parse(it) },
+		Add: func(at Key, old stored, changes map[string]summary.Summary, generation int) (table.Item, bool, error) {
 			to := table.Item{}
 			for attribute, one := range old.as(generation) {
 				to[attribute] = table.B(one.Bytes())
@@ -143,18 +143,18 @@ func (s *Summaries) items() index.Aggregate[Place, stored, map[string]summary.Su
 	}
 }
 
-// Of reads the summaries of places, in their order, each by the key of the attribute,
+// Of reads the summaries of keys, in their order, each by the key of the attribute,
 // at the price of an item; at most 100 are one call. They follow comments within
 // moments, and count what this process wrote and was acknowledged. It returns an Unavailable
 // error if the store does not answer, or if what is derived is not kept: they are never silently wrong.
-func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summary.Summary, error) {
-	out := make([]map[string]summary.Summary, len(places))
+func (s *Summaries) Of(ctx context.Context, keys []Key) ([]map[string]summary.Summary, error) {
+	out := make([]map[string]summary.Summary, len(keys))
 	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
-		read, err := s.items().Read(ctx, places, false)
+		read, err := s.items().Read(ctx, keys, false)
 		if err != nil {
 			return false, err
 		}
-		for i, p := range places {
+		for i, p := range keys {
 			newer = newer || read[p].Generation > now.Generation
 			if out[i], err = s.withPending(ctx, p, read[p], now.Generation); err != nil {
 				return newer, err
@@ -170,7 +170,7 @@ func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summar
 
 // withPending returns the summaries of a place with this process's writes that they do not
 // count yet. It returns an Unavailable error if the store does not answer.
-func (s *Summaries) withPending(ctx context.Context, at Place, of stored, generation int) (map[string]summary.Summary, error) {
+func (s *Summaries) withPending(ctx context.Context, at Key, of stored, generation int) (map[string]summary.Summary, error) {
 	counted := of.as(generation)
 	writes := s.pending.Unprojected(at.ProductID, of.NamesAs(generation), s.t.Now())
 	if len(writes) == 0 {

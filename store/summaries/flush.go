@@ -49,7 +49,7 @@ func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.
 		_ = json.Unmarshal(side.Attributes, &members) // what is no object has no attributes
 		for attribute := range members {
 			for _, language := range []string{"", side.Language} {
-				p := PlaceOf(side.ProductID, language, attribute)
+				p := KeyOf(side.ProductID, language, attribute)
 				all = append(all, index.Key{PK: key.Product(p.ProductID), SK: key.SummariesSK(p.Part, p.Language)})
 			}
 		}
@@ -66,24 +66,24 @@ type Value struct {
 	Taken bool // away
 }
 
-// deltas are changes of summaries, by their places and the keys of attributes.
-type deltas map[Place]map[string]summary.Summary
+// deltas are changes of summaries, by their keys and the keys of attributes.
+type deltas map[Key]map[string]summary.Summary
 
 // add adds changes of values, and returns where.
-func (d deltas) add(product string, changed []Value) (places []Place) {
+func (d deltas) add(product string, changed []Value) (keys []Key) {
 	for _, v := range changed {
 		times := 1
 		if v.Taken {
 			times = -1
 		}
-		p := PlaceOf(product, v.Language, v.Attribute)
+		p := KeyOf(product, v.Language, v.Attribute)
 		if d[p] == nil {
 			d[p] = map[string]summary.Summary{}
 		}
 		d[p][v.Attribute] = d[p][v.Attribute].Plus(v.Times(times))
-		places = append(places, p)
+		keys = append(keys, p)
 	}
-	return places
+	return keys
 }
 
 // valueOf returns a value as it is counted.
@@ -165,19 +165,19 @@ func Count(s summary.Summary, t attributes.Type) int {
 
 // Flush returns the summaries with what changes add and take away.
 func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	writes, err = s.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[Place]map[string]summary.Summary) ([]Place, error) {
+	writes, err = s.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[Key]map[string]summary.Summary) ([]Key, error) {
 		values, err := s.Change(ctx, imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After))
 		return deltas(sums).add(c.Subject().Product, values), err
 	})
 	return writes, nil, err
 }
 
-func comparePlaces(a, b Place) int {
+func compareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Language, b.Language), cmp.Compare(a.Part, b.Part))
 }
 
 // Owns implements index.Index.
 func (s *Summaries) Owns(it table.Item) bool {
-	_, ok := placeOf(it)
+	_, ok := keyOf(it)
 	return ok
 }

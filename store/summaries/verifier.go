@@ -17,16 +17,16 @@ import (
 // Verifiers compares summaries with the comments, each of which it reads by itself:
 // indexes do not carry attributes.
 func (s *Summaries) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
-	return []index.Verifier{index.Recount[Place, stored, map[string]summary.Summary]{
+	return []index.Verifier{index.Recount[Key, stored, map[string]summary.Summary]{
 		Aggregate: s.items(), About: "product",
-		KeyOf: placeOf, Subject: func(at Place) string { return at.ProductID }, CountedIn: index.Published,
-		Count: func(ctx context.Context, sums map[Place]map[string]summary.Summary, c *item.Stored) error {
+		KeyOf: keyOf, Subject: func(at Key) string { return at.ProductID }, CountedIn: index.Published,
+		Count: func(ctx context.Context, sums map[Key]map[string]summary.Summary, c *item.Stored) error {
 			values, err := s.Change(ctx, nil, c)
 			deltas(sums).add(c.ProductID, values)
 			return err
 		},
 		Sum: func(read stored) map[string]summary.Summary { return read.of },
-		Print: func(at Place, sum map[string]summary.Summary) (print stats.Print) {
+		Print: func(at Key, sum map[string]summary.Summary) (print stats.Print) {
 			for attribute, s := range sum {
 				print = print.Plus(s.Print(key.SummariesSK(at.Part, at.Language) + "\x00" + attribute))
 			}
@@ -36,13 +36,13 @@ func (s *Summaries) Verifiers(now settings.Settings, share *index.Share) []index
 			return item.EachWhole(ctx, s.t, product, each)
 		},
 		Partition: key.Product,
-		Name:      func(at Place) string { return key.SummariesSK(at.Part, at.Language) },
+		Name:      func(at Key) string { return key.SummariesSK(at.Part, at.Language) },
 		Diff:      diff,
 	}.Verify(now, share)}
 }
 
 // diff lists in what summaries differ from those of the comments.
-func diff(_ Place, has stored, want map[string]summary.Summary) (differences []string) {
+func diff(_ Key, has stored, want map[string]summary.Summary) (differences []string) {
 	for _, attribute := range union(has.of, want) {
 		if a, b := has.of[attribute], want[attribute]; !a.Same(b) {
 			differences = append(differences, fmt.Sprintf("of attribute %q it counts %s, the comments have %s", attribute, spell(a), spell(b)))

@@ -111,7 +111,7 @@ func (r *run) counts() {
 				got[fmt.Sprint(at, " rated ", i+1)] = n
 			}
 			for _, attribute := range []string{fit, size} {
-				of := testkit.Value(r.s.Summaries().Of(r.Context(), []summaries.Place{summaries.PlaceOf(product, language, attribute)}))(r.T)[0][attribute]
+				of := testkit.Value(r.s.Summaries().Of(r.Context(), []summaries.Key{summaries.KeyOf(product, language, attribute)}))(r.T)[0][attribute]
 				for choice, n := range of.Choices {
 					got[fmt.Sprint(at, " ", attribute, "=", choice)] = n
 				}

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Rate bounds the read capacity units a second; 0 is without bound.
 	Rate float64
-	// Progress is told now and then how many items were looked at; may be nil.
+	// Progress gets now and then how many items were looked at; may be nil.
 	Progress func(items int64)
 	// Patience is how long a product may differ, because writes go on or the
 	// projector is behind, before that is reported.

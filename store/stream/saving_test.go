@@ -12,7 +12,7 @@ func TestWhenACheckpointIsStored(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	at := &projector.Shard{Sequence: "5", ReadAt: now.Add(-2 * time.Hour)}
 	s := &session{at: at}
-	var k keeper
+	var k saving
 	k.stored(at, at.ReadAt)
 	want := func(what string, due bool, readAt time.Time) {
 		t.Helper()
@@ -30,7 +30,7 @@ func TestWhenACheckpointIsStored(t *testing.T) {
 	k.empty(at, now)
 	want("a minute of them does", true, now)
 	k.stored(at, now)
-	now = now.Add(keepEvery)
+	now = now.Add(saveEvery)
 	k.empty(at, now)
 	want("not more often than that", false, now)
 	now = now.Add(time.Second)
@@ -38,11 +38,11 @@ func TestWhenACheckpointIsStored(t *testing.T) {
 	want("when it is time", true, now)
 	k.stored(at, now)
 	made := now.Add(-time.Minute)
-	now = now.Add(2 * keepEvery)
+	now = now.Add(2 * saveEvery)
 	read(made)
-	want("an old record of a backlog", false, now.Add(-2*keepEvery))
+	want("an old record of a backlog", false, now.Add(-2*saveEvery))
 	k.empty(at, now)
-	want("the quiet starts anew", false, now.Add(-2*keepEvery))
+	want("the quiet starts again", false, now.Add(-2*saveEvery))
 	read(now)
 	want("a new record", true, now)
 }

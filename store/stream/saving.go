@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// keepEvery is how often it is stored how far all buckets are. Not with every
-	// record: each bucket stores its own place, and storing makes one more record.
-	keepEvery = 10 * time.Minute
+	// saveEvery is how often it is stored how far all buckets are. Not with every
+	// record: each bucket stores its own offset, and storing makes one more record.
+	saveEvery = 10 * time.Minute
 	// quietFor is for how long a shard must have answered without records
 	// until it is taken as read. DynamoDB may give a few such answers although
 	// more follows.
@@ -20,8 +20,8 @@ const (
 	leaveWithin = 2 * time.Second
 )
 
-// keeper knows how far a stored checkpoint is behind the one in memory.
-type keeper struct {
+// saving knows how far a stored checkpoint is behind the one in memory.
+type saving struct {
 	at       time.Time // when it was stored last
 	sequence string    // in it
 	readAt   time.Time // in it
@@ -29,25 +29,25 @@ type keeper struct {
 }
 
 // stored notes that the checkpoint is in the table as it is.
-func (k *keeper) stored(at *projector.Shard, now time.Time) {
-	k.at, k.sequence, k.readAt = now, at.Sequence, at.ReadAt
+func (v *saving) stored(at *projector.Shard, now time.Time) {
+	v.at, v.sequence, v.readAt = now, at.Sequence, at.ReadAt
 }
 
 // empty notes that there were no records, and nothing is under way.
-func (k *keeper) empty(at *projector.Shard, now time.Time) {
-	if k.quiet.IsZero() || now.Before(k.quiet) {
-		k.quiet = now
+func (v *saving) empty(at *projector.Shard, now time.Time) {
+	if v.quiet.IsZero() || now.Before(v.quiet) {
+		v.quiet = now
 	}
-	if now.Sub(k.quiet) >= quietFor && now.After(at.ReadAt) {
+	if now.Sub(v.quiet) >= quietFor && now.After(at.ReadAt) {
 		at.ReadAt = now
 	}
 }
 
-// due tells whether it is time to store the checkpoint.
-func (k *keeper) due(s *session, now time.Time) bool {
+// due reports whether it is time to store the checkpoint.
+func (v *saving) due(s *session, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.at.ReadAt.After(k.readAt) && now.Sub(k.at) > keepEvery
+	return s.at.ReadAt.After(v.readAt) && now.Sub(v.at) > saveEvery
 }
 
 // save stores how far all buckets are. If another projector did so meanwhile, the
@@ -67,7 +67,7 @@ func (r *reader) save(ctx context.Context) error {
 	r.s.mu.Lock()
 	defer r.s.mu.Unlock()
 	r.s.at.SavedAs(&now)
-	r.keep.stored(&now, r.now())
+	r.saving.stored(&now, r.now())
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (r *reader) leave(ctx context.Context) {
 		return
 	}
 	r.s.mu.Lock()
-	same := r.s.at.Sequence == r.keep.sequence
+	same := r.s.at.Sequence == r.saving.sequence
 	r.s.mu.Unlock()
 	if same {
 		return

@@ -41,7 +41,7 @@ type loaders struct {
 type remembered struct {
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]
-	byKey lazy[summaries.Key, map[string]summary.Summary]
+	byKey   lazy[summaries.Key, map[string]summary.Summary]
 	// byComment has how the viewer voted.
 	byComment lazy[string, votes.Cast]
 	// byProduct has what the viewer wrote about a product.

@@ -127,7 +127,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	}
 	d, err := st.Attributes().Of(t.Context(), "43")
 	testkit.Check(t, err == nil && d.Of("grams").Type == attributes.Text && d.Of("stars").Type == attributes.Number, "%+v, %v", d.List(), err)
-	want := `product "43": not defined as numbers is "grams", of which "2.345" may be 2345 or 2.345`
+	want := `product "43": not defined as numbers: "grams", of which "2.345" may be 2345 or 2.345`
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s, want %s", &told, want)
 }
 

@@ -249,13 +249,13 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-Comments on the products of a shop, and what they count to.
+Comments (reviews) on the products of a shop, and their statistics.
 
-Lists are Relay connections, and ids global ids, which ` + "`" + `node` + "`" + ` finds again; the shop's
-own ids are taken wherever a product or comment is named. A field that cannot be read
-now is null, with an error of the code UNAVAILABLE beside what could be. Whatever is
-wrong with an input is said at once, each field in an error of its own: ` + "`" + `code` + "`" + `,
-` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions are for programs.
+Lists are Relay connections. Object ids are global ids for ` + "`" + `node` + "`" + `; arguments that name a
+product, a comment or an order also accept the shop's own ids. A field that cannot be
+read at present is null, with an error with the code UNAVAILABLE, and the other fields
+are returned. All problems of an input are reported at once, each as a separate error
+with ` + "`" + `code` + "`" + `, ` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions.
 """
 schema {
   query: Query
@@ -263,288 +263,295 @@ schema {
 }
 
 """
-What a field costs, and what an argument, an input's member or an enum's value adds,
-after IBM's cost directives, with ` + "`" + `each` + "`" + ` and factors of our own. A field without it
-costs 1. What is selected of an object comes on top, of a list for each of its items.
+The cost of a field, an argument, an input field or an enum value, after IBM's cost
+directives, extended by ` + "`" + `each` + "`" + ` and by factors. A field without it costs 1. The cost of a
+field's selection is added, for lists once for each item.
 """
 directive @cost(
   """
-  A decimal; of a text's argument or member it is for each byte. "*2" multiplies the
-  field's weight where the value is given and not false, "*length" by a list's length,
-  10 at the most.
+  A decimal. For an argument or input field with text it is the cost of each byte. "*2"
+  multiplies the field's weight if the value is given and not false; "*length"
+  multiplies it by the list's length, at most 10.
   """
   weight: String!
-  "What each item of the list costs, whatever is selected of it."
+  "The cost of each item of the list, in addition to its selection."
   each: Int! = 0
 ) on FIELD_DEFINITION | ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION | ENUM_VALUE
 
-"How long a list is when it is priced, as in IBM's cost directives."
+"The length that a list is priced with, as in IBM's cost directives."
 directive @listSize(
-  "Its length where no argument has it."
+  "The length if no argument gives it."
   assumedSize: Int
-  "The arguments that have its length, or whose own length it has: the first that is given counts."
+  "The arguments that give the length, or whose own length it is. The first one given counts."
   slicingArguments: [String!]
-  "Of a connection the fields that are such lists. Its other fields are priced once."
+  "The fields of a connection that are such lists. Its other fields are priced once."
   sizedFields: [String!]
-  "Always false: without these arguments a page has the assumed size."
+  "Always false: the assumed size is the default."
   requireOneSlicingArgument: Boolean! = false
 ) on FIELD_DEFINITION
 
-"How long a value is at the most, by which memory is kept for an answer."
+"The maximum length of a value, for which memory is reserved in an answer."
 directive @length(
-  "Bytes of a text; items of a list, of which hardly any is longer."
+  "Bytes of a text, or items of a list, which few lists exceed."
   most: Int!
 ) on FIELD_DEFINITION
 
-"""
-An instant as RFC 3339 in UTC, such as 2026-03-09T08:07:06.5Z, with up to nine
-digits of a second's fraction.
-"""
+"An instant in RFC 3339 format in UTC, such as 2026-03-09T08:07:06.5Z, with up to nine fractional digits of a second."
 scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
 
-"An object with a global id, which ` + "`" + `node` + "`" + ` finds again."
+"An object with a global id, for the field ` + "`" + `node` + "`" + `."
 interface Node {
-  "Opaque, and unique among all objects of all types."
+  "Opaque, and unique among the objects of all types."
   id: ID!
 }
 
-"""
-Who asks, as the token of the request says. Without a token nobody is known: then
-the field ` + "`" + `viewer` + "`" + ` is null.
-"""
+"The authenticated user of the request. The field ` + "`" + `viewer` + "`" + ` is null without a token."
 type Viewer {
-  "Who it is to whoever made the token, such as a customer's id."
+  "The token's subject, such as a customer id."
   subject: String!
   "What the viewer may do."
   role: Role!
 }
 
-"What kind of viewer somebody is. Reads are open to all."
+"The role of a viewer. Reading published comments needs no role."
 enum Role {
-  "Writes comments, and changes and deletes their own."
+  "Creates comments, and changes and deletes their own."
   AUTHOR
-  "Writes comments, and changes and deletes any."
+  "Creates comments, changes and deletes any, and moderates."
   MODERATOR
-  "A program of the shop: writes comments that are nobody's."
+  "A program of the shop: creates comments without an author."
   SERVICE
 }
 
-"What can be asked."
+"The root of all queries."
 type Query {
-  "Who asks; null without a token."
+  "The authenticated user; null without a token."
   viewer: Viewer
-  "The object with a global id; null if there is none (any more)."
+  "The object with a global id; null if it does not exist."
   node(
-    "A global id, as a field ` + "`" + `id` + "`" + ` gave it."
+    "A global id, as returned by a field ` + "`" + `id` + "`" + `."
     id: ID!
   ): Node @cost(weight: "5")
-  "The objects with these global ids: same order, same length, null where there is none."
+  """
+  The objects with these global ids, in the same order and of the same length, with null
+  for those that do not exist.
+  """
   nodes(
     "At most 100 global ids."
     ids: [ID!]!
   ): [Node]! @cost(weight: "0", each: 5) @listSize(slicingArguments: ["ids"])
-  "A product. Products live elsewhere: any id resolves, also that of a product without comments."
+  "A product. Products are managed elsewhere: every id resolves, also for a product without comments."
   product(
-    "The shop's own product id, or the global id."
+    "The shop's product id, or the global id."
     id: ID!
   ): Product!
-  "Several products: same order, same length."
+  "Several products, in the same order and of the same length."
   products(
-    "At most 100 of the shop's own product ids, or global ids."
+    "At most 100 product ids of the shop, or global ids."
     ids: [ID!]!
   ): [Product!]! @cost(weight: "0") @listSize(slicingArguments: ["ids"])
-  "One comment; null if there is none."
+  "A comment; null if it does not exist."
   comment(
     "The comment id, or the global id."
     id: ID!
   ): Comment @cost(weight: "5")
   """
-  The products with the most comments rated 5; of products with as many, those
-  with the greater id first. Products without such a comment are not on it.
-  Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It follows the comments within
-  moments. While the statistics are rebuilt it is null, and an error, UNAVAILABLE,
-  stands beside whatever else was asked for.
+  The products with the most comments rated 5; equal counts are ordered by product id,
+  the greater first. Products without such a comment are not listed. The default page is
+  the first 20. Changes of comments show within moments. Null, with the error
+  UNAVAILABLE, while the statistics are rebuilt.
   """
   leaderboard(
-    "Count only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
+    "Count only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
-    "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the leaderboard of the same language. An empty string is as good as null."
+    """
+    Start after the edge with this cursor of the leaderboard of the same language. An
+    empty string is the same as null.
+    """
     after: String
-    "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the leaderboard of the same language. An empty string is as good as null."
+    """
+    Stop before the edge with this cursor of the leaderboard of the same language. An
+    empty string is the same as null.
+    """
     before: String
   ): LeaderboardConnection @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
-  Comments that wait for a moderator, or another part of what moderators look at, oldest
-  first. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It follows decisions within
-  moments. It is null, and an error, FORBIDDEN, for all but moderators and programs of
-  the shop.
+  Comments that wait for a moderator, or are in another state, oldest first. The default
+  page is the first 20. Decisions show within moments. Null, with the error FORBIDDEN,
+  for viewers other than moderators and services.
   """
   moderationQueue(
-    "Only comments in this state, of published ones those that were reported. Null is PENDING."
+    "Only comments in this state; with PUBLISHED, only reported ones. Null means PENDING."
     state: CommentStatus
-    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
+    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
-    "Whether only comments are wanted that were reported since a moderator decided about them, or only others. Null is both."
+    "Only comments with reports since the last decision (true), or only those without (false). Null means both."
     reported: Boolean
-    "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the same part of the queue. An empty string is as good as null."
+    "Start after the edge with this cursor of the same part of the queue. An empty string is the same as null."
     after: String
-    "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the same part of the queue. An empty string is as good as null."
+    "Stop before the edge with this cursor of the same part of the queue. An empty string is the same as null."
     before: String
   ): ModerationQueueConnection @cost(weight: "20", each: 5)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
-  A person who has ordered or written something; null if there is none. Only they and
-  staff, which are moderators and services, may ask: FORBIDDEN for others, and
-  UNAUTHENTICATED without a token.
+  A person with orders or comments; null if there are none. UNAUTHENTICATED without a
+  token, FORBIDDEN for others than the person, moderators and services.
   """
   user(
-    "The subject of their tokens, or the global id. The viewer's own subject is always theirs, also where it reads as a global id."
+    """
+    The subject of the person's tokens, or the global id. The viewer's own subject
+    always names the viewer, even if it reads as a global id.
+    """
     username: ID!
   ): User @cost(weight: "5")
-  "An order; null if there is none that the viewer may see, which is their own, and for staff any. UNAUTHENTICATED without a token."
+  """
+  An order; null if it does not exist or the viewer may not see it. Moderators and
+  services see all orders, others their own. UNAUTHENTICATED without a token.
+  """
   order(
-    "The shop's own order id, or the global id."
+    "The shop's order id, or the global id."
     id: ID!
   ): Order @cost(weight: "5")
   """
-  The orders of all people that are PLACED and no more than that, oldest first, for staff.
-  It follows orders within moments. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is
-  null with an error while the store cannot be read.
+  The orders of all users with the status PLACED, oldest first, for moderators and
+  services. The default page is the first 20. Changes of orders show within moments.
+  Null with an error while the store cannot be read.
   """
   openOrders(
-    "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the same list. An empty string is as good as null."
+    "Start after the edge with this cursor of the same list. An empty string is the same as null."
     after: String
-    "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the same list. An empty string is as good as null."
+    "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
   ): OrderConnection @cost(weight: "40", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
 """
-What can be changed. Mutations of one request are made one after the other: one that is
-refused is null, with its error, and the others take effect all the same.
+The root of all mutations. Mutations of one request are executed one after the other:
+one that fails is null, with its error, and the others still take effect.
 """
 type Mutation {
   """
-  Writes a new comment. Its time and its id are the server's, and it is the
-  viewer's own. Like all mutations it needs a token: UNAUTHENTICATED otherwise. On a
-  server where everybody may write one comment about a product a second one is a
-  CONFLICT, whose extensions have the first one's global id as ` + "`" + `commentId` + "`" + `.
+  Creates a comment of the viewer. The server assigns time and id. UNAUTHENTICATED
+  without a token, like all mutations. On a server with one comment per author and
+  product, a second one is a CONFLICT, with the first one's global id as ` + "`" + `commentId` + "`" + ` in
+  the error's extensions.
   """
   createComment(
     "The comment."
     input: CreateCommentInput!
   ): CreateCommentPayload @cost(weight: "20")
   """
-  Changes a comment. What the input leaves out, or has null for, stays as it is.
-  Two changes at once both take effect, unless ` + "`" + `expectedVersion` + "`" + ` says otherwise.
-  FORBIDDEN for a comment that the viewer may not change.
+  Changes a comment. Fields that are left out or null do not change. Of two concurrent
+  changes both take effect, unless ` + "`" + `expectedVersion` + "`" + ` is given. FORBIDDEN if the viewer
+  may not change the comment.
   """
   updateComment(
     "The change."
     input: UpdateCommentInput!
   ): UpdateCommentPayload @cost(weight: "20")
-  "Deletes a comment. NOT_FOUND if there is none, FORBIDDEN if the viewer may not delete it."
+  "Deletes a comment. NOT_FOUND if it does not exist, FORBIDDEN if the viewer may not delete it."
   deleteComment(
-    "Which comment."
+    "The comment to delete."
     input: DeleteCommentInput!
   ): DeleteCommentPayload @cost(weight: "20")
   """
-  Changes which attributes the comments of a product have, or of a group of products.
-  The definitions take the place of all that were there. What comments were given stays
-  with them as it is: it counts where it converts. If values would not count any more,
-  because a type or a choice changes or a definition is missing, it is a CONFLICT that
-  says of how many comments, published or not, unless ` + "`" + `force` + "`" + ` is true. Comments are brought along
-  meanwhile. FORBIDDEN for authors.
+  Replaces the attribute definitions of a product or of a product group. Comments keep
+  the values that they were given; a value is visible if it converts to its definition.
+  If values would no longer convert, because a type or choices change or a definition is
+  removed, the mutation fails with CONFLICT and the number of comments, published or
+  not, unless ` + "`" + `force` + "`" + ` is true. Comments are converted in the background. FORBIDDEN for
+  authors.
   """
   defineAttributes(
     "The definitions."
     input: DefineAttributesInput!
   ): DefineAttributesPayload @cost(weight: "20")
   """
-  Puts a product into a group of products, whose attributes it has beside its own, in
-  place of the one that it is in. If values of comments would not count any more, it is a
-  CONFLICT as of ` + "`" + `defineAttributes` + "`" + `, unless ` + "`" + `force` + "`" + ` is true. FORBIDDEN for authors.
+  Assigns a product to a product group, whose attributes it gets in addition to its own,
+  and removes it from its previous group. If values of comments would no longer convert,
+  it fails with CONFLICT like ` + "`" + `defineAttributes` + "`" + `, unless ` + "`" + `force` + "`" + ` is true. FORBIDDEN for
+  authors.
   """
   assignGroup(
-    "Which product, and which group."
+    "The product and the group."
     input: AssignGroupInput!
   ): AssignGroupPayload @cost(weight: "20")
   """
-  Makes the viewer's vote on a comment the one that is given. A viewer counts once,
-  however often they vote; to repeat it is safe. The comment's version stays. Without
-  a token it is UNAUTHENTICATED, unless the shop takes anonymous votes: then the
-  visitor is known by a cookie, which the answer to the first vote sets.
+  Sets the viewer's vote on a comment. Each viewer has one vote, so repeating the
+  mutation is safe. The comment's ` + "`" + `version` + "`" + ` does not change. UNAUTHENTICATED without a
+  token, unless the shop allows anonymous votes: a visitor is then identified by a
+  cookie that the first answer sets.
   """
   voteHelpful(
     "The vote."
     input: VoteHelpfulInput!
   ): VoteHelpfulPayload @cost(weight: "20")
   """
-  Shows a comment to everybody, or keeps it shown although it was reported. What its
-  author withdrew cannot be shown: CONFLICT. To repeat it is safe. FORBIDDEN for authors.
+  Publishes a comment, or keeps it published despite reports. CONFLICT if its author has
+  withdrawn it. Repeating the mutation is safe. FORBIDDEN for authors.
   """
   approveComment(
-    "Which comment."
+    "The comment to publish."
     input: ApproveCommentInput!
   ): ApproveCommentPayload @cost(weight: "20")
-  "Shows a comment to nobody but its author and moderators. To repeat it is safe. FORBIDDEN for authors."
+  """
+  Hides a comment from everyone but its author and moderators. Repeating the mutation is
+  safe. FORBIDDEN for authors.
+  """
   rejectComment(
-    "Which comment, and why."
+    "The comment to hide, and the reason."
     input: RejectCommentInput!
   ): RejectCommentPayload @cost(weight: "20")
   """
-  Takes the viewer's own comment back for good: nobody but they and moderators see it, and
-  nothing changes it any more. To repeat it is safe. FORBIDDEN for a comment that is not
-  the viewer's own.
+  Withdraws the viewer's own comment permanently: only the viewer and moderators see it,
+  and it cannot be changed again. Repeating the mutation is safe. FORBIDDEN for other
+  authors' comments.
   """
   withdrawComment(
-    "Which comment."
+    "The comment to withdraw."
     input: WithdrawCommentInput!
   ): WithdrawCommentPayload @cost(weight: "20")
   """
-  Says that a comment should not be shown. It counts once for each viewer, however often
-  they say so. A shop that moderates afterwards takes a comment with enough reports back,
-  until a moderator has decided. UNAUTHENTICATED without a token.
+  Reports a comment that should not be published. Each viewer counts once. With
+  moderation after publication, a comment with enough reports is hidden until a
+  moderator decides. UNAUTHENTICATED without a token.
   """
   reportComment(
-    "Which comment, and why."
+    "The comment to report, and the reason."
     input: ReportCommentInput!
   ): ReportCommentPayload @cost(weight: "20")
-  """
-  Makes the shop's reply to a comment the one that is given. The comment's version and
-  ` + "`" + `updatedAt` + "`" + ` stay. FORBIDDEN for authors.
-  """
+  "Sets the shop's reply to a comment. The comment's ` + "`" + `version` + "`" + ` and ` + "`" + `updatedAt` + "`" + ` do not change. FORBIDDEN for authors."
   replyToComment(
-    "Which comment, and the reply."
+    "The comment, and the reply."
     input: ReplyToCommentInput!
   ): ReplyToCommentPayload @cost(weight: "20")
   """
-  Takes in an order, for a service. Of one that is there it takes in what is news in its
-  status and times, as setOrderStatus does: so it can be repeated safely. With another
-  user, lines or time of placing it is a CONFLICT.
+  Records an order, for services. For an existing order it adds a later status and
+  further times, like ` + "`" + `setOrderStatus` + "`" + `, so repeating the mutation is safe. CONFLICT if
+  user, lines or ` + "`" + `placedAt` + "`" + ` differ from the existing order.
   """
   recordOrder(
     "The order."
     input: RecordOrderInput!
   ): RecordOrderPayload @cost(weight: "20")
   """
-  Takes in that an order came to a status, for a service. Messages may come late, twice
-  and in any order: one of a status that the order has left behind does not set it back,
-  and of several about one status the earliest time counts.
+  Records that an order reached a status, for services. Messages may arrive late,
+  repeatedly and in any order: a status never goes back, and of several times for one
+  status the earliest counts.
   """
   setOrderStatus(
     "The message."
@@ -552,170 +559,182 @@ type Mutation {
   ): SetOrderStatusPayload @cost(weight: "20")
 }
 
-"A product of the shop, as far as comments are concerned."
+"A product of the shop, with its comments."
 type Product implements Node {
   "The global id."
   id: ID!
-  "The shop's own id."
+  "The shop's id."
   productId: ID!
   """
-  The product's comments, newest first or as ` + "`" + `orderBy` + "`" + ` says, also when paging
-  backward. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is a whole page, or null
-  with an error: null while the store cannot be read, so that the rest of the answer
-  arrives.
+  The product's comments, newest first or ordered by ` + "`" + `orderBy` + "`" + `, in the same order when
+  paging backward. The default page is the first 20. A page is complete, or null with an
+  error while the store cannot be read, so that the rest of the answer arrives.
   """
   comments(
-    "Only comments in this language: a BCP 47 tag, matched exactly unless ` + "`" + `includeRegions` + "`" + ` is true, so that pt does not match pt-BR. Null and an empty string are any."
+    """
+    Only comments in this language: a BCP 47 tag, matched exactly unless
+    ` + "`" + `includeRegions` + "`" + ` is true, so that pt does not match pt-BR. Null and an empty string
+    mean any.
+    """
     language: String
-    "Only comments in one of these languages: 1 to 10 BCP 47 tags, matched as ` + "`" + `language` + "`" + ` is. Null is any. Order and repetition do not matter. Not together with ` + "`" + `language` + "`" + `."
+    """
+    Only comments in one of these languages: 1 to 10 BCP 47 tags, matched like
+    ` + "`" + `language` + "`" + `. Null means any. Order and duplicates do not matter. Excludes ` + "`" + `language` + "`" + `.
+    """
     languages: [String!] @cost(weight: "*length")
     """
-    Whether a language without region also matches itself with any region: en then
-    matches en-GB, and zh-Hant matches zh-Hant-TW, but en-GB matches nothing else.
-    The regions are those that the product has comments in, at most 30 languages in
-    all. One that is new to the product, written by another server, follows within
-    moments, as counts do. While they are not known, it is UNAVAILABLE. Null is false.
+    Whether a language without a region also matches itself with a region: en matches
+    en-GB, and zh-Hant matches zh-Hant-TW, but en-GB matches only itself. At most 30
+    languages of the product may match. A language that is new to the product shows
+    within moments if another server wrote it. UNAVAILABLE while the product's languages
+    are unknown. Null means false.
     """
     includeRegions: Boolean @cost(weight: "*2")
-    "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five are any. Order and repetition do not matter."
+    """
+    Only comments with one of these ratings, 1 to 5. Null, an empty list and all five
+    mean any. Order and duplicates do not matter.
+    """
     ratings: [Int!]
     """
-    Whether only comments with a text are wanted. Those without are read, too, and left
-    out, so where few have one a page costs more. Null is false.
+    Only comments with a text. Others are read and discarded, so a page costs more if
+    few comments have a text. Null means false.
     """
     withText: Boolean @cost(weight: "*2")
-    """
-    Whether only comments of people who bought the product are wanted, those whose
-    ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read, too, and left out. Null is false.
-    """
+    "Only comments whose ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read and discarded. Null means false."
     verifiedOnly: Boolean @cost(weight: "*2")
     """
-    Only comments whose attributes have these values, at most 10 filters, each of another
-    attribute; a comment without the attribute does not pass. Null and an empty list are
-    any.
+    Only comments whose attributes match these filters, at most 10, each of a different
+    attribute. A comment without the attribute does not match. Null and an empty list
+    mean any.
     """
     attributes: [AttributeFilter!] @cost(weight: "*2")
     """
-    Only comments that were written at this time or later: of lists by CREATED_AT and RATING,
-    which read no more for it.
+    Only comments created at this time or later. For lists by CREATED_AT and RATING
+    only, where it needs no additional reads.
     """
     createdAfter: DateTime
-    "Only comments that were written before this time, as ` + "`" + `createdAfter` + "`" + `, which must not be later."
+    "Only comments created before this time, for the same lists as ` + "`" + `createdAfter` + "`" + `, which must not be later."
     createdBefore: DateTime
-    "The order of the list. Null is newest first."
+    "The order of the list. Null means newest first."
     orderBy: CommentOrder
-    "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the same product, filter and order. An empty string is as good as null."
+    """
+    Start after the edge with this cursor of the same product, filter and order. An
+    empty string is the same as null.
+    """
     after: String
-    "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the same product, filter and order. An empty string is as good as null."
+    """
+    Stop before the edge with this cursor of the same product, filter and order. An
+    empty string is the same as null.
+    """
     before: String
   ): CommentConnection @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
-  The attributes of the product's comments, by their positions: its own, and those of
-  its group whose keys it has not, at most 400.
+  The attributes of the product's comments, by position: the product's own, and those of
+  its group with other keys, at most 400.
   """
   attributes: [AttributeDefinition!]! @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   """
-  Counts of the product's comments and their average. What the same server
-  just wrote, changed or deleted is counted, also in what the mutation returns; what
-  others did is within moments. While the statistics are rebuilt it is null, with
-  the error UNAVAILABLE: counts that are missing take no comments away.
+  Counts of the product's comments, and their average rating. Writes of the same server
+  are counted at once, also in the payloads of mutations; other writes within moments.
+  Null, with the error UNAVAILABLE, while the statistics are rebuilt; comments are still
+  returned.
   """
   stats(
-    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
+    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
   ): ProductStats @cost(weight: "5")
   """
-  Statistics of one of the product's attributes: how many comments have it, and what
-  values. Null if the product has no such attribute. They follow the comments within
-  moments; while the statistics are rebuilt it is null, with the error UNAVAILABLE.
+  Statistics of one of the product's attributes. Null if the product has no such
+  attribute. Changes of comments show within moments. Null, with the error UNAVAILABLE,
+  while the statistics are rebuilt.
   """
   attributeStats(
     "The key of the attribute."
     key: String!
-    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
+    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
   ): AttributeStats @cost(weight: "5")
   """
-  The viewer's own comment about the product, the newest if there are several; null
-  if there is none, or no viewer. It is exact, also right after a mutation.
+  The viewer's own comment about the product, the newest of several; null if there is
+  none, and without a viewer. Exact, also right after a mutation.
   """
   viewerComment: Comment @cost(weight: "10")
 }
 
 """
-Counts of a product's comments, all of the same moment. They are not counted when
-asked for: the table's stream of changes keeps them.
+Counts of a product's comments, all of the same moment. They are maintained from the
+table's stream of changes, not counted on request.
 """
 type ProductStats {
-  "How many comments there are."
+  "The number of comments."
   totalCount: Int!
-  "The mean of their ratings, 1 to 5, not rounded; null if there are no comments."
+  "The mean of their ratings, 1 to 5, not rounded; null without comments."
   averageRating: Float
-  "How many there are of each rating: always five rows, 1 to 5."
+  "The number of comments with each rating: always five rows, 1 to 5."
   ratingCounts: [RatingCount!]! @listSize(assumedSize: 5) @length(most: 5)
   """
-  How many there are in each language that has any: most comments first, then
-  by tag. With the argument ` + "`" + `language` + "`" + ` only that one's row.
+  The number of comments in each language, most comments first, then by tag; with the
+  argument ` + "`" + `language` + "`" + `, only that language.
   """
   languageCounts: [LanguageCount!]! @listSize(assumedSize: 10) @length(most: 256)
   """
-  How many of them are by people who bought the product. With the argument ` + "`" + `language` + "`" + ` it
-  is one more lookup. Null with the error UNAVAILABLE where the product has comments in
+  The number of comments with a verified purchase. With the argument ` + "`" + `language` + "`" + ` it costs
+  an additional lookup. Null, with the error UNAVAILABLE, if the product has comments in
   more languages than its statistics list.
   """
   verifiedCount: Int @cost(weight: "5")
 }
 
 """
-The order of a list of comments. Those that it does not tell apart are newest first in
-descending order, and oldest first in ascending order. It follows the comments within
-moments; by an attribute, it is UNAVAILABLE while new definitions are carried to the
-comments. An order and filters for which no way to a page is cheap enough are refused
-with BAD_USER_INPUT, which says what would help.
+The order of a list of comments. Equal values are newest first in descending order,
+oldest first in ascending order. Changes of comments show within moments. An order by an
+attribute is UNAVAILABLE while its index is built. If no plan for an order and its
+filters is cheap enough, the list fails with BAD_USER_INPUT, whose message says what
+would help.
 """
 input CommentOrder {
-  "What comments are ordered by."
+  "The field to order by."
   field: CommentOrderField!
-  "The key of an attribute of the product, with ` + "`" + `field: ATTRIBUTE` + "`" + `; others take none."
+  "The key of the product's attribute; required with ` + "`" + `field: ATTRIBUTE` + "`" + `, else not allowed."
   attribute: String
-  "In which direction."
+  "The direction of the order."
   direction: OrderDirection!
 }
 
-"What comments can be ordered by."
+"The fields that comments can be ordered by."
 enum CommentOrderField {
-  "When they were written: newest first is DESC."
+  "The time of creation: DESC is newest first."
   CREATED_AT
-  "Their rating: the best first is DESC."
+  "The rating: DESC is the best first."
   RATING @cost(weight: "*2")
   """
-  How helpful visitors found them: the most helpful first is DESC. That is the lower bound
-  of Wilson's interval (E. B. Wilson, 1927), with 95% confidence, for the share of
-  ` + "`" + `helpfulCount` + "`" + ` in all votes, so that 40 of 60 is ahead of 3 of 3. Comments that have no
-  vote, or none that they are helpful, come last, as zero.
+  How helpful visitors found the comment: DESC is the most helpful first. The value is
+  the lower bound of Wilson's interval (E. B. Wilson, 1927), with 95% confidence, for
+  the share of ` + "`" + `helpfulCount` + "`" + ` in all votes, so that 40 of 60 ranks above 3 of 3.
+  Comments without helpful votes sort as zero.
   """
   HELPFUL @cost(weight: "*2")
-  "Their values of an attribute. Comments without one come last in both directions."
+  "The value of an attribute. Comments without one come last in both directions."
   ATTRIBUTE @cost(weight: "*2")
 }
 
 """
-What is wanted of the values of an attribute: a range of numbers or dates, with ` + "`" + `min` + "`" + `,
-` + "`" + `max` + "`" + ` or both, or one of the values that ` + "`" + `equals` + "`" + ` names.
+A condition on the values of an attribute: a range of numbers or dates with ` + "`" + `min` + "`" + `, ` + "`" + `max` + "`" + `
+or both, or a set of values with ` + "`" + `equals` + "`" + `.
 """
 input AttributeFilter {
   "The key of an attribute of the product."
   key: String!
-  "The least value that is wanted, of a NUMBER or DATE. Null is any."
+  "The minimum, for a NUMBER or DATE. Null means no minimum."
   min: String
-  "The greatest value that is wanted, of a NUMBER or DATE. Null is any."
+  "The maximum, for a NUMBER or DATE. Null means no maximum."
   max: String
-  "The values that are wanted, 1 to 20. Null is any."
+  "The accepted values, 1 to 20. Null means any."
   equals: [String!]
 }
 
@@ -727,232 +746,242 @@ enum OrderDirection {
   DESC
 }
 
-"How many comments have a rating."
+"The number of comments with a rating."
 type RatingCount {
   "1 to 5."
   rating: Int!
-  "0 if there are none."
+  "0 or more."
   count: Int!
 }
 
-"Statistics of an attribute in a product's comments, all but ` + "`" + `minimum` + "`" + ` and ` + "`" + `maximum` + "`" + ` of the same moment."
+"Statistics of an attribute of a product's comments, all of the same moment, except ` + "`" + `minimum` + "`" + ` and ` + "`" + `maximum` + "`" + `."
 type AttributeStats {
-  "How many comments have a value."
+  "The number of comments with a value."
   count: Int!
-  "The mean of numbers, from their exact sum; null for other types, and if there are none."
+  "The mean of the numbers, computed from their exact sum; null for other types, and without values."
   average: Float
   """
-  The least number; null for other types, and if there is none. It is exact. Where there
-  are or were more than 32 different ones it is read from the attribute's order, one
-  query; then it is null, with the error UNAVAILABLE, while that is not complete, and
-  with ` + "`" + `language` + "`" + ` it is null, too, if hundreds of numbers of other languages are beside it.
+  The exact minimum of the numbers; null for other types, and without values. If the
+  attribute has or had more than 32 different numbers, it is read from the attribute's
+  index with one query; it is then null with the error UNAVAILABLE while the index is
+  built, and, with ` + "`" + `language` + "`" + `, also null if the query finds hundreds of smaller numbers
+  in other languages.
   """
   minimum: Float @cost(weight: "5")
-  "The greatest number, as ` + "`" + `minimum` + "`" + `."
+  "The exact maximum of the numbers, with the same limits as ` + "`" + `minimum` + "`" + `."
   maximum: Float @cost(weight: "5")
   """
-  How many numbers there are in each range that has any, in their order: each number by
-  itself, unless there are or were more than 32 different ones; then from 1 to 2, from 2
-  to 5, from 5 to 10 and so on. Empty for other types.
+  The number of values in each nonempty range, in ascending order: a range for each
+  number, unless the attribute has or had more than 32 different ones; then 1 to 2, 2 to
+  5, 5 to 10 and so on. Empty for other types.
   """
   histogram: [Bucket!]! @listSize(assumedSize: 10) @length(most: 40)
-  "How often each choice was chosen, in the order of the choices; of a boolean how often it is true, and false. Empty for other types."
+  """
+  The number of comments with each choice, in the order of the choices; for a boolean,
+  with true and with false. Empty for other types.
+  """
   choices: [ChoiceCount!]! @listSize(assumedSize: 10) @length(most: 40)
 }
 
-"How many numbers are in a range."
+"The number of values in a range of numbers."
 type Bucket {
-  "The lower border. Of negative numbers it is not in the range, unless it is ` + "`" + `to` + "`" + `, too."
+  "The lower bound. A range of negative numbers does not include it, unless it equals ` + "`" + `to` + "`" + `."
   from: Float!
-  "The upper border. Of positive numbers it is not in the range, unless it is ` + "`" + `from` + "`" + `, too."
+  "The upper bound. A range of positive numbers does not include it, unless it equals ` + "`" + `from` + "`" + `."
   to: Float!
   "At least 1."
   count: Int!
 }
 
-"How often a choice was chosen."
+"The number of comments with a choice."
 type ChoiceCount {
-  "The choice; of a boolean true or false."
+  "The choice; for a boolean, true or false."
   choice: AttributeChoice!
-  "0 if it never was."
+  "0 or more."
   count: Int!
 }
 
-"How many comments are in a language."
+"The number of comments in a language."
 type LanguageCount {
   "A BCP 47 tag in canonical form."
   language: String!
-  "At least 1 in ` + "`" + `stats` + "`" + `; in ` + "`" + `facets` + "`" + ` it may be 0."
+  "At least 1 in ` + "`" + `stats` + "`" + `; may be 0 in ` + "`" + `facets` + "`" + `."
   count: Int!
-  "How many of them there are of each rating: always five rows, 1 to 5."
+  "The number of these comments with each rating: always five rows, 1 to 5."
   ratingCounts: [RatingCount!] @listSize(assumedSize: 5) @length(most: 5)
 }
 
 """
-What controls of a filter show: how many comments there would be with each choice,
-while everything else of the filter stays. All counts are of the same moment.
+Counts for the controls of a filter: how many comments match with each choice of one
+control, while the other filters apply. All counts are of the same moment.
 """
 type CommentFacets {
   """
-  Of each language that the product has comments in, how many pass all but the
-  filter's languages: most comments first, then by tag. ` + "`" + `ratingCounts` + "`" + ` count only
-  the filter's ratings.
+  For each language of the product, the number of comments that match all filters except
+  those by language: most comments first, then by tag. ` + "`" + `ratingCounts` + "`" + ` count only the
+  filter's ratings.
   """
   languages: [LanguageCount!]! @listSize(assumedSize: 10) @length(most: 256)
-  "Of each rating, 1 to 5, how many comments pass all but the filter's ratings."
+  "For each rating, 1 to 5, the number of comments that match all filters except ` + "`" + `ratings` + "`" + `."
   ratings: [RatingCount!]! @listSize(assumedSize: 5) @length(most: 5)
-  "How many comments with a text pass all but the filter's ` + "`" + `withText` + "`" + `."
+  "The number of comments with a text that match all filters except ` + "`" + `withText` + "`" + `."
   withText: Int!
-  "How many comments without a text pass all but the filter's ` + "`" + `withText` + "`" + `."
+  "The number of comments without a text that match all filters except ` + "`" + `withText` + "`" + `."
   withoutText: Int!
-  """
-  How many comments of people who bought the product pass all but the filter's
-  ` + "`" + `verifiedOnly` + "`" + `.
-  """
+  "The number of comments with a verified purchase that match all filters except ` + "`" + `verifiedOnly` + "`" + `."
   verified: Int
-  "How many others pass it."
+  "The number of other comments that match all filters except ` + "`" + `verifiedOnly` + "`" + `."
   notVerified: Int
 }
 
-"Whether a comment is shown."
+"The moderation state of a comment, which determines its visibility."
 enum CommentStatus {
-  "Nobody sees it but its author and moderators, until one of them decides."
+  "Visible to its author and moderators, until a moderator decides."
   PENDING
-  "Everybody sees it. Only such comments are in lists and counted."
+  "Visible to everyone. Only published comments are listed and counted."
   PUBLISHED
-  "A moderator decided against it. Nobody else but its author sees it."
+  "Rejected by a moderator. Visible to its author and moderators."
   REJECTED
-  "Its author took it back. Nobody else but moderators sees it."
+  "Withdrawn by its author. Visible to its author and moderators."
   WITHDRAWN
 }
 
-"What the shop says to a comment."
+"The shop's reply to a comment."
 type ShopReply {
   "At most 2,000 characters."
   text: String! @length(most: 8000)
-  "When it was first given."
+  "The time of the first reply."
   createdAt: DateTime!
-  "When it was last changed; ` + "`" + `createdAt` + "`" + ` until then."
+  "The time of the last change; ` + "`" + `createdAt` + "`" + ` if it never changed."
   updatedAt: DateTime!
 }
 
-"That a comment came from one state to another, or was kept in its state."
+"A transition of a comment to a state, or a decision to keep its state."
 type CommentDecision {
-  "The state before; null for a new comment."
+  "The previous state; null for a new comment."
   from: CommentStatus
-  "The state from then on."
+  "The new state."
   to: CommentStatus!
-  "The subject of who decided; null if a rule did, or reports."
+  "The subject of the person who decided; null if a rule or reports did."
   by: String
-  "When."
+  "The time of the decision."
   at: DateTime!
-  "Why; null if nothing was said."
+  "The reason; null if none was given."
   reason: String @length(most: 2000)
 }
 
-"That somebody finds that a comment should not be shown."
+"A report that a comment should not be published."
 type CommentReport {
-  "The subject of who said so."
+  "The subject of the person who reported the comment."
   by: String!
-  "When."
+  "The time of the report."
   at: DateTime!
-  "Why; null if nothing was said."
+  "The reason; null if none was given."
   reason: String @length(most: 2000)
 }
 
-"What a visitor wrote about a product."
+"A visitor's comment (review) about a product."
 type Comment implements Node {
   "The global id."
   id: ID!
-  "The comment's own id."
+  "The comment id."
   commentId: ID!
-  "The product that it is about."
+  "The product of the comment."
   product: Product!
   "1 to 5."
   rating: Int!
-  "The language that it is written in, a BCP 47 tag in canonical form."
+  "The language of the comment, a BCP 47 tag in canonical form."
   language: String!
-  "Null if it has none."
+  "Null if the comment has none."
   title: String @length(most: 1200)
   "The whole text; null if the comment has none."
   text: String @cost(weight: "10") @length(most: 80000)
-  "Null if it is not known."
+  "The author's name; null if unknown."
   author: String @length(most: 400)
-  "Whether it is shown. Who may not see it finds no such comment."
+  "The moderation state. A comment that the viewer may not see is not found."
   status: CommentStatus!
-  "Why it is not published; null if it is."
+  "Why the comment is not published; null if it is published."
   statusReason: String @length(most: 2000)
-  "What the shop says to it; null if nothing."
+  "The shop's reply; null if there is none."
   reply: ShopReply
-  "How many people reported it since a moderator last decided about it. Null, and FORBIDDEN, for authors."
+  """
+  The number of people who reported the comment since a moderator's last decision. Null,
+  with the error FORBIDDEN, for authors.
+  """
   reportCount: Int @cost(weight: "5")
-  "Its reports, at most 200. Null, and FORBIDDEN, for authors."
+  "The reports of the comment, at most 200. Null, with the error FORBIDDEN, for authors."
   reports: [CommentReport!] @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
-  "The decisions about it, newest first, at most 200. Null, and FORBIDDEN, for authors."
+  "The decisions about the comment, newest first, at most 200. Null, with the error FORBIDDEN, for authors."
   history: [CommentDecision!] @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   """
-  Whether whoever wrote it bought the product: of comments that were written here by
-  somebody as the shop's orders say, which they follow within moments; of imported ones
-  as the import said. Null if it is not known.
+  Whether the author bought the product: by the shop's orders for comments created by
+  authors here, where changes show within moments, and by the import for imported
+  comments. Null if unknown.
   """
   verifiedPurchase: Boolean
-  "How many visitors found it helpful, as an import said; null if it is not known."
+  "The number of visitors who found the comment helpful, as imported; null if unknown."
   helpful: Int @cost(weight: "5")
   """
-  How many visitors found it helpful: ` + "`" + `helpful` + "`" + `, where an import let it start, and the
-  votes since. It is exact. Of a page, this and ` + "`" + `unhelpfulCount` + "`" + ` together are one
+  The number of visitors who found the comment helpful: the imported number, if any,
+  plus the votes since. Exact. On a page, this and ` + "`" + `unhelpfulCount` + "`" + ` together cost a
   lookup for each comment.
   """
   helpfulCount: Int! @cost(weight: "5")
-  "How many votes there are that it is not helpful."
+  "The number of votes that the comment is not helpful."
   unhelpfulCount: Int! @cost(weight: "5")
   """
-  How the viewer voted; null if they did not, or are not known. It is exact, also right
-  after a mutation, and one lookup for each comment, none without a viewer.
+  The viewer's vote; null without a vote or viewer. Exact, also right after a mutation.
+  With a viewer it costs a lookup for each comment.
   """
   viewerVote: Vote @cost(weight: "5")
   """
-  Its values of the product's attributes, by the attributes' positions, those that it
-  has. Where the product has attributes that are not ` + "`" + `shown` + "`" + ` they are one lookup for
-  each comment of a page.
+  The comment's values of the product's attributes, by the attributes' positions. If the
+  product has attributes that are not ` + "`" + `shown` + "`" + `, a page costs a lookup for each comment.
   """
   attributes: [Attribute!]! @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
-  "When it was written."
+  "The time of creation."
   createdAt: DateTime!
-  "When it was last changed; ` + "`" + `createdAt` + "`" + ` if never."
+  "The time of the last change; ` + "`" + `createdAt` + "`" + ` if it never changed."
   updatedAt: DateTime!
-  "1, and one more with every change."
+  "1, incremented by every change."
   version: Int!
-  "Whether the viewer may change it: moderators any, authors their own, and nobody what was withdrawn."
+  "Whether the viewer may change the comment: moderators any, authors their own, but not withdrawn ones."
   viewerCanUpdate: Boolean!
-  "Whether the viewer may delete it: moderators any, authors their own."
+  "Whether the viewer may delete the comment: moderators any, authors their own."
   viewerCanDelete: Boolean!
 }
 
-"What comments of a product can say beside their text, such as how a shoe fits."
+"The definition of an attribute that comments of a product can have, such as how a shoe fits."
 type AttributeDefinition {
-  "By which inputs name it; at most 64 bytes."
+  "The key in inputs; at most 64 bytes."
   key: String!
-  "What people read."
+  "The label to display."
   label(
-    "A BCP 47 tag. Without a label in it that of the language that it is a kind of (en for en-GB) serves, else the first one, else the key. Null and an empty string are any."
+    """
+    A BCP 47 tag. Without a label in this language, that of a more general one is
+    returned (en for en-GB), else the first label, else the key. Null and an empty
+    string mean any.
+    """
     language: String
   ): String!
   "The labels in all languages."
   labels: [AttributeLabel!]! @listSize(assumedSize: 5) @length(most: 40)
-  "What its values are."
+  "The type of the values."
   type: AttributeType!
-  "Of a CHOICE what there is to choose from, in the order of their values; empty for others."
+  "The choices of a CHOICE, in the order of their values; empty for other types."
   choices: [AttributeChoice!]! @listSize(assumedSize: 10) @length(most: 40)
-  "Attributes with smaller ones come first, of equal ones by their keys."
+  "Attributes are ordered by position, then by key."
   position: Int!
-  "Whether lists carry its values, so that they show them and filter by them without a lookup."
+  "Whether lists include the values, so that showing and filtering them needs no lookup."
   shown: Boolean!
-  "A BCP 47 tag: of a TEXT the language in whose order its values are, null for the order of their bytes; of a DATE that in whose way days may be written, null for none."
+  """
+  A BCP 47 tag: for a TEXT the language that determines the order of values, null for
+  byte order; for a DATE the language whose day formats are accepted, null for none.
+  """
   locale: String
-  "Of a TEXT whether its values are web addresses, such as of photos, so that one is no link that a moderator is to look at."
+  "For a TEXT, whether its values are web addresses, such as of photos, which moderation does not treat as links."
   address: Boolean!
-  "The group of products that it comes from; null if it is the product's own."
+  "The product group of the definition; null if it is the product's own."
   group: String
 }
 
@@ -960,58 +989,58 @@ type AttributeDefinition {
 type AttributeLabel {
   "A BCP 47 tag in canonical form."
   language: String!
-  "What people read."
+  "The label to display."
   label: String!
 }
 
-"What values of an attribute are."
+"The type of an attribute's values."
 enum AttributeType {
-  "Numbers of up to 38 digits."
+  "Decimal numbers of at most 38 digits."
   NUMBER
-  "Instants of the years 1 to 9999. A day is its midnight in UTC."
+  "Instants in the years 1 to 9999. A day is its midnight in UTC."
   DATE
   "Texts of at most 1,024 bytes."
   TEXT
   "true or false."
   BOOLEAN
-  "One of some choices."
+  "One of the definition's choices."
   CHOICE
 }
 
-"One of the values that a CHOICE can have."
+"A possible value of a CHOICE."
 type AttributeChoice {
-  "As inputs and comments have it."
+  "The value in inputs and comments."
   value: String!
-  "What people read."
+  "The label to display."
   label(
-    "A BCP 47 tag, as of the label of an attribute."
+    "A BCP 47 tag, matched like that of an attribute's label."
     language: String
   ): String!
   "The labels in all languages."
   labels: [AttributeLabel!]! @listSize(assumedSize: 5) @length(most: 40)
 }
 
-"What a comment says of an attribute."
+"A comment's value of an attribute."
 type Attribute {
-  "Of which one."
+  "The attribute's definition."
   definition: AttributeDefinition!
-  "The value as text, whatever its type: 4.5, true, 2026-03-09T00:00:00Z, the value of a choice."
+  "The value as text: such as 4.5, true, 2026-03-09T00:00:00Z, or the value of a choice."
   value: String! @length(most: 1024)
-  "Of a NUMBER the nearest that a float of 64 bits can have; null for others."
+  "The value of a NUMBER as the nearest 64-bit float; null for other types."
   number: Float
-  "Of a DATE; null for others."
+  "The value of a DATE; null for other types."
   date: DateTime
-  "Of a BOOLEAN; null for others."
+  "The value of a BOOLEAN; null for other types."
   boolean: Boolean
-  "Of a CHOICE; null for others."
+  "The choice of a CHOICE; null for other types."
   choice: AttributeChoice
 }
 
-"What somebody thinks of a comment."
+"A vote on whether a comment is helpful."
 enum Vote {
-  "It helps."
+  "The comment is helpful."
   HELPFUL
-  "It does not help."
+  "The comment is not helpful."
   UNHELPFUL
 }
 
@@ -1019,210 +1048,219 @@ enum Vote {
 type CommentConnection {
   "The comments with their cursors."
   edges: [CommentEdge!]!
-  "The comments alone."
+  "The comments without their cursors."
   nodes: [Comment!]!
-  "Whether there is more, and where."
+  "Whether there are more pages, and the cursors to request them with."
   pageInfo: PageInfo!
   """
-  How many comments pass the filter, on all pages together. It is read only
-  when asked for, from the statistics: what the same server wrote is counted at once,
-  other writes are within moments.
-  While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
-  page arrives without it. Of several languages, or of comments with a text or by buyers,
-  it is UNAVAILABLE where the product has them in more languages than its statistics list. With
-  one filter by an attribute it is counted for choices, true and false, and for numbers as
-  far as ` + "`" + `attributeStats` + "`" + ` has them one by one, in one language or in any, and beside no
-  other filter. Of other lists with filters by attributes, of those with ` + "`" + `createdAfter` + "`" + ` or
-  ` + "`" + `createdBefore` + "`" + `, and of ` + "`" + `User.comments` + "`" + `, it is never counted: null, without an error. With
-  ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + ` no page is read beside it.
+  The number of comments that match the filters, on all pages. It is read only if
+  selected, from the statistics: writes of the same server are counted at once, others
+  within moments. Null, with the error UNAVAILABLE, while the statistics are rebuilt;
+  and with several languages, ` + "`" + `withText` + "`" + ` or ` + "`" + `verifiedOnly` + "`" + `, if the product has comments
+  in more languages than its statistics list.
+
+  With one filter by an attribute and no other filter than one language, it is counted
+  for choices, for true and false, and for numbers that ` + "`" + `attributeStats` + "`" + ` counts one by
+  one. For other filters by attributes, for ` + "`" + `createdAfter` + "`" + ` and ` + "`" + `createdBefore` + "`" + `, and for
+  ` + "`" + `User.comments` + "`" + ` it is always null, without an error. With ` + "`" + `first: 0` + "`" + ` and neither
+  ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
   """
   totalCount: Int @cost(weight: "5")
   """
-  How many comments there would be with other choices of the filter. Read and null as
-  ` + "`" + `totalCount` + "`" + ` of several languages, at the price of one small item for both. With filters
-  by attributes or times, and in ` + "`" + `User.comments` + "`" + `, it is never counted: null, without an error.
+  The number of comments with other choices of the filter. It is null in the same cases
+  as ` + "`" + `totalCount` + "`" + ` of several languages, and both together cost one small read. For
+  filters by attributes or times, and for ` + "`" + `User.comments` + "`" + `, it is always null, without an
+  error.
   """
   facets: CommentFacets @cost(weight: "5")
   """
-  How the page was read, and what that cost. It reads nothing. It shows the
-  table's layout, so it is null and an error, FORBIDDEN, unless the server was
-  started with ` + "`" + `--explain` + "`" + `.
+  How the page was read, and what that cost. It costs no reads. Null, with the error
+  FORBIDDEN, unless the server was started with ` + "`" + `--explain` + "`" + `, because it shows the
+  table's layout.
   """
   plan: QueryPlan
 }
 
 """
-How a page was read: the way that should take the fewest read capacity units, of
-several such ways that of the fewest queries. Estimates are made from the
-statistics, with half a read capacity unit for every 4 KB that a query begins to
-read. A page that was read once for several visitors shows to all of them what
-it cost the first.
+How a page was read: by the plan with the lowest estimated read capacity units, then the
+fewest queries. Estimates are made from the statistics, with 0.5 units for each started
+4 KB of a query. For a page that is shared between visitors, it has the cost of the
+first read.
 """
 type QueryPlan {
-  "The way that was chosen."
+  "The strategy of the chosen plan."
   strategy: QueryStrategy!
   "The index that was read first, or ` + "`" + `table` + "`" + ` for the table itself."
   index: String!
-  "What of the filter leads to it."
+  "Which filters lead to this plan."
   reason: String!
-  "What it should cost."
+  "The estimated cost."
   estimate: PlanEstimate!
-  "What it did cost."
+  "The actual cost."
   actual: PlanActual!
-  "The partitions that were read, or could have been."
+  "The partitions of the plan, read or not."
   partitions: [PlanPartition!]! @listSize(assumedSize: 5) @length(most: 150)
-  "Empty: every partition that the filter names is among ` + "`" + `partitions` + "`" + `, or lies in one of them."
+  "Always empty: every partition that the filter names is in ` + "`" + `partitions` + "`" + `, or part of one of them."
   skipped: [SkippedPartition!]! @deprecated(reason: "No partition is skipped, whatever the statistics say.") @listSize(assumedSize: 5) @length(most: 150)
-  "The other ways, and why they lost."
+  "The other plans, and why they were rejected."
   rejected: [RejectedPlan!]! @listSize(assumedSize: 5) @length(most: 20)
-  "All of this as a tree, as the command ` + "`" + `explain --analyze` + "`" + ` prints it."
+  "The plan as a tree, as printed by the command ` + "`" + `explain --analyze` + "`" + `."
   text: String! @length(most: 16384)
-  "The lines of ` + "`" + `text` + "`" + `, which can be read as they are where an answer is shown as JSON."
+  "The lines of ` + "`" + `text` + "`" + `, which are easier to read in JSON."
   lines: [String!]! @listSize(assumedSize: 20) @length(most: 300)
 }
 
-"A way to read a page of comments."
+"A strategy to read a page of comments."
 enum QueryStrategy {
-  "Reads one partition, of nothing but the filter's language and rating. With ` + "`" + `withText` + "`" + ` comments without a text are left out, with ` + "`" + `verifiedOnly` + "`" + ` those of others than buyers."
+  """
+  Reads one partition, which has only the filter's language and rating. With ` + "`" + `withText` + "`" + `
+  and ` + "`" + `verifiedOnly` + "`" + `, other comments are discarded.
+  """
   SINGLE_PARTITION
-  "Reads a partition for each language and rating of the filter at the same time, and merges them by time."
+  "Reads a partition for each language and rating of the filter in parallel, and merges them by time."
   MERGE
   """
-  Reads one partition that has others' languages or ratings, too, with a filter
-  expression, and changes to those of single languages and ratings if it finds too
-  little.
+  Reads one partition that also has other languages or ratings, with a filter
+  expression, and changes to the partitions of single languages and ratings if it finds
+  too few comments.
   """
   FILTERED_PARTITION
-  "Reads the partition, or one for each language of the filter, that has a copy of every comment that passes."
+  "Reads one partition, or one for each language of the filter, which has a copy of every matching comment."
   POWER_SET
-  "Reads stretches of the list one after the other, such as one for each rating, as far as the page needs them."
+  "Reads segments of the list one after the other, such as one for each rating, until the page is full."
   IN_TURN
-  "Reads all comments that may be wanted, at most 500, and sorts them."
+  "Reads all candidates, at most 500, and sorts them."
   GATHER
-  "Reads nothing: every way would cost more than a page may."
+  "Reads nothing, because every plan exceeds the cost limit of a page."
   REFUSED
-  "Reads nothing, since nothing can be in the window."
+  "Reads nothing, because the window is empty."
   NOTHING
 }
 
-"What a way to read a page should cost, on average."
+"The estimated average cost of a plan."
 type PlanEstimate {
   "Read capacity units, eventually consistent."
   readUnits: Float!
-  "How many queries."
+  "The number of queries."
   queries: Float!
-  "How many queries one after the other; those at the same time are one."
+  "The number of sequential queries; parallel queries count as one."
   roundTrips: Float!
-  "Items that are read, and neither shown nor needed to tell whether more follow."
+  "The number of items that are read, but neither shown nor needed for ` + "`" + `pageInfo` + "`" + `."
   discarded: Float!
 }
 
 """
-What reading a page did cost. What planning it read is not in it: that is
-remembered for some seconds, and is in ` + "`" + `extensions.cost` + "`" + ` of the answer.
+The actual cost of a page. Reads for planning are not included, because they are cached
+for some seconds; ` + "`" + `extensions.cost` + "`" + ` of the answer includes them.
 """
 type PlanActual {
   "Read capacity units."
   readUnits: Float!
-  "How many queries."
+  "The number of queries."
   queries: Int!
-  "How many queries one after the other; those at the same time are one."
+  "The number of sequential queries; parallel queries count as one."
   roundTrips: Int!
-  "Items that were read, those included that a filter expression took out."
+  "The number of items read, including items that a filter expression removed."
   itemsRead: Int!
-  "Comments on the page."
+  "The number of comments on the page."
   itemsShown: Int!
 }
 
-"A partition of a plan."
+"A partition that a plan reads or may read."
 type PlanPartition {
-  "The value of its partition key."
+  "The value of the partition key."
   partition: String!
-  "The index that it lies in, or ` + "`" + `table` + "`" + ` for the table itself."
+  "The index of the partition, or ` + "`" + `table` + "`" + ` for the table itself."
   index: String!
-  "The stretch of the list that it is read for, such as ` + "`" + `rating 5` + "`" + `; null in lists that are one."
+  "The segment of the list that the partition is read for, such as ` + "`" + `rating 5` + "`" + `; null in lists with one segment."
   segment: String
-  "Whether it is read in any case."
+  "Whether the partition is always read."
   role: PartitionRole!
-  "The ` + "`" + `Limit` + "`" + ` of the first query: how many items it looks at, at the most."
+  "The ` + "`" + `Limit` + "`" + ` of the first query: the maximum number of items that it examines."
   limit: Int!
-  "The ratings that the query's filter expression lets through; null if it has none."
+  "The ratings that the query's filter expression accepts; null without one."
   filter: [Int!] @listSize(assumedSize: 5) @length(most: 5)
-  "The languages that the query's filter expression lets through; null if it has none."
+  "The languages that the query's filter expression accepts; null without one."
   languages: [String!] @listSize(assumedSize: 5) @length(most: 30)
-  "Whether comments without a text are left out of what is read."
+  "Whether comments without a text are discarded."
   withText: Boolean!
-  "Whether comments are left out whose authors are not known to have bought the product."
+  "Whether comments without a verified purchase are discarded."
   verifiedOnly: Boolean!
-  "How many of the items that the page needs should come from it."
+  "The estimated number of the page's items from this partition."
   estimatedItems: Float!
-  "What its first query should cost, in read capacity units."
+  "The estimated read capacity units of the first query."
   estimatedReadUnits: Float!
-  "How many items were read of it, those included that were not shown."
+  "The number of items read from the partition, shown or not."
   actualItems: Int!
-  "What they cost, in read capacity units."
+  "The read capacity units consumed."
   actualReadUnits: Float!
-  "How many queries read them; 0 if it was not read."
+  "The number of queries; 0 if the partition was not read."
   queries: Int!
 }
 
-"What a partition is in a plan for."
+"The role of a partition in a plan."
 enum PartitionRole {
-  "It is read in any case."
+  "The partition is always read."
   READ
-  "It is read only if a partition with a filter expression gave too little. Of these the plan estimates nothing."
+  "The partition is read only if a partition with a filter expression returned too few items. It has no estimates."
   FALLBACK
 }
 
-"A partition that need not be read."
+"A partition that is not read."
 type SkippedPartition {
-  "The value of its partition key."
+  "The value of the partition key."
   partition: String!
-  "The index that it lies in."
+  "The index of the partition."
   index: String!
-  "Why not."
+  "Why it is not read."
   reason: String!
 }
 
-"A way to read the page that was not chosen."
+"A plan that was not chosen."
 type RejectedPlan {
-  "Which way."
+  "The strategy of the plan."
   strategy: QueryStrategy!
-  "The index that it would have read first, or ` + "`" + `table` + "`" + ` for the table itself."
+  "The index that it reads first, or ` + "`" + `table` + "`" + ` for the table itself."
   index: String!
-  "Why it lost."
+  "Why it was rejected."
   reason: String!
-  "What it should have cost; null if it was ruled out before that."
+  "The estimated cost; null if the plan was rejected without an estimate."
   estimate: PlanEstimate
 }
 
-"A comment's place in a list."
+"A comment in a list, with its cursor."
 type CommentEdge {
-  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same product, filter and order. It stays valid when the comment is deleted."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same product, filter and order. It stays valid if the comment is deleted."
   cursor: String!
   "The comment."
   node: Comment!
 }
 
-"A page of what moderators look at."
+"A page of the moderation queue."
 type ModerationQueueConnection {
   "The comments with their cursors."
   edges: [CommentEdge!]!
-  "The comments alone."
+  "The comments without their cursors."
   nodes: [Comment!]!
-  "Whether there is more, and where."
+  "Whether there are more pages, and the cursors to request them with."
   pageInfo: PageInfo!
-  "How many there are, on all pages together, within moments. While the statistics are rebuilt it is null, with the error UNAVAILABLE."
+  """
+  The number of comments on all pages; changes show within moments. Null, with the error
+  UNAVAILABLE, while the statistics are rebuilt.
+  """
   totalCount: Int @cost(weight: "5")
-  "How many there are in each state, whatever ` + "`" + `state` + "`" + ` says, as ` + "`" + `totalCount` + "`" + `: of published comments those that were reported."
+  """
+  The number of comments in each state, regardless of the argument ` + "`" + `state` + "`" + `, null like
+  ` + "`" + `totalCount` + "`" + `. Of published comments, reported ones are counted.
+  """
   counts: [StatusCount!] @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
 }
 
-"How many comments are in a state."
+"The number of comments in a state."
 type StatusCount {
   "The state."
   status: CommentStatus!
-  "0 if there are none."
+  "0 or more."
   count: Int!
 }
 
@@ -1230,136 +1268,135 @@ type StatusCount {
 type LeaderboardConnection {
   "The products with their cursors and counts."
   edges: [LeaderboardEdge!]!
-  "The products alone."
+  "The products without their cursors."
   nodes: [Product!]!
-  "Whether there is more, and where."
+  "Whether there are more pages, and the cursors to request them with."
   pageInfo: PageInfo!
 }
 
-"A product's place in the leaderboard."
+"A product in the leaderboard, with its cursor."
 type LeaderboardEdge {
   """
-  For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the leaderboard of the same language. It names the
-  place, and stays valid when the product moves to another.
+  For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the leaderboard of the same language. It names a position,
+  and stays valid if the product moves to another one.
   """
   cursor: String!
   "The product."
   node: Product!
   """
-  How many of its comments are rated 5, in the leaderboard's language if it has
+  The number of the product's comments rated 5, in the leaderboard's language if it has
   one. The order of the list may be a minute older than these counts.
   """
   fiveStarCount: Int! @cost(weight: "5")
 }
 
-"A person who has ordered or written something. Only they and staff see them."
+"A person with orders or comments. Visible to the person, moderators and services."
 type User implements Node {
   "The global id."
   id: ID!
-  "The subject of their tokens."
+  "The subject of the person's tokens."
   username: ID!
-  "When the first of their orders was placed; null if they have none."
+  "The time of the first order; null without orders."
   createdAt: DateTime @cost(weight: "5")
   """
-  Their orders, newest first, also when paging backward: by when they were placed, or with
-  a status or a shipping date by when they were shipped. Orders of a status that have no
-  shipping date are behind the others. The list follows orders within moments. Without
-  ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is null with an error while the store cannot
-  be read.
+  The person's orders, newest first, in the same order when paging backward: by
+  ` + "`" + `placedAt` + "`" + `, or by ` + "`" + `shippedAt` + "`" + ` with a filter by status or shipping date. Orders without
+  ` + "`" + `shippedAt` + "`" + ` then come last. The default page is the first 20. Changes of orders show
+  within moments. Null with an error while the store cannot be read.
   """
   orders(
-    "Only orders of this status. Null is any."
+    "Only orders with this status. Null means any."
     status: OrderStatus
-    "Only orders that were shipped at this time or later."
+    "Only orders shipped at this time or later."
     shippedAfter: DateTime
-    "Only orders that were shipped before this time."
+    "Only orders shipped before this time."
     shippedBefore: DateTime
-    "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the same list. An empty string is as good as null."
+    "Start after the edge with this cursor of the same list. An empty string is the same as null."
     after: String
-    "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the same list. An empty string is as good as null."
+    "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
   ): OrderConnection @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
-  What they wrote, in whatever state it is, newest first, also when paging backward.
-  Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is exact, also right after a mutation.
-  Null with an error while the store cannot be read. Its ` + "`" + `totalCount` + "`" + ` and ` + "`" + `facets` + "`" + ` are
-  never counted: null, without an error.
+  The person's comments in all states, newest first, in the same order when paging
+  backward. The default page is the first 20. Exact, also right after a mutation. Null
+  with an error while the store cannot be read. Its ` + "`" + `totalCount` + "`" + ` and ` + "`" + `facets` + "`" + ` are always
+  null, without an error.
   """
   comments(
-    "Only comments in this state. Null is any."
+    "Only comments in this state. Null means any."
     status: CommentStatus
-    "Only comments that were written at this time or later."
+    "Only comments created at this time or later."
     createdAfter: DateTime
-    "Only comments that were written before this time."
+    "Only comments created before this time."
     createdBefore: DateTime
-    "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the same list. An empty string is as good as null."
+    "Start after the edge with this cursor of the same list. An empty string is the same as null."
     after: String
-    "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the same list. An empty string is as good as null."
+    "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
   ): CommentConnection @cost(weight: "20", each: 5)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
-"What a person ordered. Only they and staff see it."
+"An order of the shop. Visible to its user, moderators and services."
 type Order implements Node {
   "The global id."
   id: ID!
-  "The shop's own id."
+  "The shop's id."
   orderId: ID!
-  "Who ordered."
+  "The user who ordered."
   user: User!
-  "How far it is."
+  "The status of the order."
   status: OrderStatus!
-  "When it was placed."
+  "When the order was placed."
   placedAt: DateTime!
-  "When it was shipped; null if it was not, or that is not known."
+  "When the order was shipped; null if it was not, or the time is unknown."
   shippedAt: DateTime
-  "When it was delivered; null if it was not, or that is not known."
+  "When the order was delivered; null if it was not, or the time is unknown."
   deliveredAt: DateTime
-  "What was ordered, at least one and at most 49."
+  "The ordered products, 1 to 49."
   lines: [OrderLine!]! @cost(weight: "5") @listSize(assumedSize: 5) @length(most: 49)
 }
 
-"How far an order is. It never goes back to one before."
+"The status of an order. It never goes back to an earlier one."
 enum OrderStatus {
-  "It was placed. As long as it is no further it is open."
+  "The order was placed, and is open."
   PLACED
-  "It was paid."
+  "The order was paid."
   PAID
-  "It was shipped."
+  "The order was shipped."
   SHIPPED
-  "It was delivered. Now what is in it is a purchase."
+  "The order was delivered: its products are purchases."
   DELIVERED
-  "It was returned. It is no more a purchase."
+  "The order was returned: its products are no longer purchases."
   RETURNED
-  "It was cancelled. It is no purchase."
+  "The order was cancelled: its products are not purchases."
   CANCELLED
 }
 
-"One product of an order."
+"A product of an order."
 type OrderLine {
   "The product."
   product: Product!
-  "How many."
+  "The number of units."
   quantity: Int!
-  "The price of one; null if it is not known."
+  "The price of one unit; null if unknown."
   unitPrice: Money
 }
 
-"An amount of a currency."
+"An amount in a currency."
 type Money {
-  "A decimal, such as 12.50, as it was given."
+  "A decimal, such as 12.50, as it was recorded."
   amount: String!
-  "The code of ISO 4217, such as EUR."
+  "An ISO 4217 code, such as EUR."
   currency: String!
 }
 
@@ -1367,39 +1404,39 @@ type Money {
 type OrderConnection {
   "The orders with their cursors."
   edges: [OrderEdge!]!
-  "The orders alone."
+  "The orders without their cursors."
   nodes: [Order!]!
-  "Whether there is more, and where."
+  "Whether there are more pages, and the cursors to request them with."
   pageInfo: PageInfo!
 }
 
-"An order's place in a list."
+"An order in a list, with its cursor."
 type OrderEdge {
-  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same list. It stays valid when the order leaves the list."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same list. It stays valid if the order leaves the list."
   cursor: String!
   "The order."
   node: Order!
 }
 
-"Where a page lies in its list (Relay's specification)."
+"The position of a page in its list (Relay's specification)."
 type PageInfo {
   "Exact when paging with ` + "`" + `first` + "`" + `; with ` + "`" + `last` + "`" + `, whether ` + "`" + `before` + "`" + ` was given."
   hasNextPage: Boolean!
   "Exact when paging with ` + "`" + `last` + "`" + `; with ` + "`" + `first` + "`" + `, whether ` + "`" + `after` + "`" + ` was given."
   hasPreviousPage: Boolean!
-  "The first edge's cursor; null on an empty page."
+  "The first edge's cursor; null for an empty page."
   startCursor: String
-  "The last edge's cursor; null on an empty page."
+  "The last edge's cursor; null for an empty page."
   endCursor: String
 }
 
 "A new comment."
 input CreateCommentInput {
-  "The shop's own product id, or the global id."
+  "The shop's product id, or the global id."
   productId: ID!
   "1 to 5."
   rating: Int!
-  "The language that it is written in: a BCP 47 tag such as en or pt-BR."
+  "The language of the comment: a BCP 47 tag such as en or pt-BR."
   language: String!
   "At most 300 characters, one line."
   title: String @cost(weight: "0.001")
@@ -1407,12 +1444,12 @@ input CreateCommentInput {
   text: String @cost(weight: "0.001")
   "At most 100 characters, one line."
   author: String @cost(weight: "0.001")
-  "Values of the product's attributes. Null is none; so is an element whose value is null or empty."
+  "Values of the product's attributes. Null means none; elements whose value is null or empty are ignored."
   attributes: [AttributeInput!]
   """
-  A value of the client's own, at most 128 bytes, that makes it safe to repeat
-  the mutation: within a week, the same key for the same product returns the
-  comment that the first call made. An empty string is as good as none.
+  A value that the client chooses, at most 128 bytes, which makes repeating the mutation
+  safe: for a week, the same key for the same product returns the comment that the first
+  call created. An empty string is the same as null.
   """
   idempotencyKey: String
 }
@@ -1421,27 +1458,26 @@ input CreateCommentInput {
 input UpdateCommentInput {
   "The comment id, or the global id."
   id: ID!
-  "1 to 5. Null leaves it as it is."
+  "1 to 5. Null does not change it."
   rating: Int
-  "A BCP 47 tag. Null and an empty string leave it as it is."
+  "A BCP 47 tag. Null and an empty string do not change it."
   language: String
-  "The new title. Null, an empty string and white space alone leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
+  "The new title. Null, an empty string and white space do not change it; ` + "`" + `clear` + "`" + ` removes it."
   title: String @cost(weight: "0.001")
-  "The new text. Null, an empty string and white space alone leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
+  "The new text. Null, an empty string and white space do not change it; ` + "`" + `clear` + "`" + ` removes it."
   text: String @cost(weight: "0.001")
   """
-  What to remove. Clients that send every member of an input send null or an empty
-  string for what they have nothing to say about, so neither of these removes
-  anything. A field cannot be both removed and given.
+  The fields to remove. Null and empty strings do not remove fields, because some
+  clients send every field of an input. A field cannot be both cleared and set.
   """
   clear: [ClearableField!]
-  "Values of the product's attributes. Those that it does not name stay as they are."
+  "New values of the product's attributes. Other attributes do not change."
   attributes: [AttributeInput!]
-  "Refuse with CONFLICT if the comment has another version by now."
+  "Fail with CONFLICT if the comment's ` + "`" + `version` + "`" + ` differs."
   expectedVersion: Int
 }
 
-"A part of a comment that a change can remove."
+"A field of a comment that can be removed."
 enum ClearableField {
   "The title."
   TITLE
@@ -1449,7 +1485,7 @@ enum ClearableField {
   TEXT
 }
 
-"Which comment to delete."
+"The comment to delete."
 input DeleteCommentInput {
   "The comment id, or the global id."
   id: ID!
@@ -1459,39 +1495,53 @@ input DeleteCommentInput {
 input AttributeInput {
   "The attribute's key."
   key: String!
-  "The value as text: a number such as 4.5, an instant of RFC 3339 or a day such as 2026-03-09, true or false, the value of a choice. Null and an empty string remove it."
+  """
+  The value as text: a number such as 4.5, an RFC 3339 instant or a day such as
+  2026-03-09, true or false, or the value of a choice. Null and an empty string remove
+  the attribute.
+  """
   value: String @cost(weight: "0.001")
 }
 
-"Definitions of attributes."
+"Attribute definitions of a product or a product group."
 input DefineAttributesInput {
-  "The shop's own id of the product that they are for, or the global id. Null and an empty string are none."
+  "The shop's id of the product, or the global id. Null and an empty string mean none."
   productId: ID
-  "The group of products that they are for, at most 64 bytes. Null and an empty string are none. Not together with ` + "`" + `productId` + "`" + `."
+  "The product group, at most 64 bytes. Null and an empty string mean none. Excludes ` + "`" + `productId` + "`" + `."
   group: String
-  "All of them, at most 400. Those that were there and are not named are removed."
+  "All definitions, at most 400. Existing definitions that are not in the list are removed."
   definitions: [AttributeDefinitionInput!]!
-  "Whether to make the change although values do not convert. Null is false."
+  "Whether to make the change even if values no longer convert. Null means false."
   force: Boolean
 }
 
 "The definition of an attribute."
 input AttributeDefinitionInput {
-  "At most 64 bytes, without ~ at the beginning. Values of comments are known by it."
+  "At most 64 bytes, not beginning with ~. It identifies the values of comments."
   key: String!
-  "What people read, at most 50. Null is none."
+  "The labels to display, at most 50. Null means none."
   labels: [AttributeLabelInput!]
-  "What its values are."
+  "The type of the values."
   type: AttributeType!
-  "Of a CHOICE what there is to choose from, 1 to 200, in the order that their values are to have. Only of a CHOICE."
+  "The choices of a CHOICE, 1 to 200, in the order of their values. Not allowed for other types."
   choices: [AttributeChoiceInput!]
-  "Attributes with smaller ones come first. Null is its place in the list."
+  "Attributes are ordered by position. Null means the index in this list."
   position: Int
-  "Whether lists carry its values. Each that they carry makes every write and read of comments dearer. Null is false."
+  """
+  Whether lists include the values. Each such attribute makes all writes and reads of
+  comments more expensive. Null means false.
+  """
   shown: Boolean
-  "A BCP 47 tag: of a TEXT the language in whose order its values are, or of a DATE that in whose way days may be written, 13/03/2026 in en-GB and 03/13/2026 in en-US. Null and an empty string are the order of bytes, and dates as RFC 3339 has them."
+  """
+  A BCP 47 tag: for a TEXT the language that determines the order of values; for a DATE
+  the language whose day formats are accepted, 13/03/2026 for en-GB and 03/13/2026 for
+  en-US. Null and an empty string mean byte order, and RFC 3339 dates only.
+  """
   locale: String
-  "Of a TEXT whether its values are web addresses, such as of photos: a value that is one is no link that a moderator is to look at. Null is false."
+  """
+  For a TEXT, whether its values are web addresses, such as of photos, which moderation
+  does not treat as links. Null means false.
+  """
   address: Boolean
 }
 
@@ -1503,21 +1553,21 @@ input AttributeLabelInput {
   label: String!
 }
 
-"One of the values of a CHOICE."
+"A possible value of a CHOICE."
 input AttributeChoiceInput {
   "At most 100 characters, one line."
   value: String!
-  "What people read, at most 50. Null is none: people read the value."
+  "The labels to display, at most 50. Null means the value is displayed."
   labels: [AttributeLabelInput!]
 }
 
-"Which group a product is in."
+"The group of a product."
 input AssignGroupInput {
-  "The shop's own product id, or the global id."
+  "The shop's product id, or the global id."
   productId: ID!
-  "The group, at most 64 bytes. Null and an empty string take the product out of the one that it is in."
+  "The group, at most 64 bytes. Null and an empty string remove the product from its group."
   group: String
-  "Whether to make the change although values do not convert. Null is false."
+  "Whether to make the change even if values no longer convert. Null means false."
   force: Boolean
 }
 
@@ -1525,51 +1575,51 @@ input AssignGroupInput {
 input VoteHelpfulInput {
   "The comment id, or the global id."
   commentId: ID!
-  "The vote. Null withdraws the one that the viewer cast."
+  "The vote. Null withdraws the viewer's vote."
   vote: Vote
 }
 
-"Which comment to show."
+"The comment to publish."
 input ApproveCommentInput {
   "The comment id, or the global id."
   id: ID!
-  "Why, at most 500 characters; only the history has it."
+  "The reason, at most 500 characters. Only the history includes it."
   reason: String
-  "The ` + "`" + `version` + "`" + ` that you have looked at. CONFLICT if its author has changed the comment since."
+  "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
 }
 
-"Which comment not to show."
+"The comment to hide."
 input RejectCommentInput {
   "The comment id, or the global id."
   id: ID!
-  "Why, at most 500 characters. The author is shown it."
+  "The reason, at most 500 characters, which the author can read."
   reason: String!
-  "The ` + "`" + `version` + "`" + ` that you have looked at. CONFLICT if its author has changed the comment since."
+  "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
 }
 
-"Which comment to take back."
+"The comment to withdraw."
 input WithdrawCommentInput {
   "The comment id, or the global id."
   id: ID!
-  "Why, at most 500 characters."
+  "The reason, at most 500 characters."
   reason: String
 }
 
-"Which comment should not be shown."
+"The comment to report."
 input ReportCommentInput {
   "The comment id, or the global id."
   id: ID!
-  "Why, at most 500 characters; moderators are shown it."
+  "The reason, at most 500 characters, which moderators can read."
   reason: String
 }
 
-"What the shop says to a comment."
+"The shop's reply to a comment."
 input ReplyToCommentInput {
   "The comment id, or the global id."
   id: ID!
-  "At most 2,000 characters. Null, an empty string and white space alone remove the reply."
+  "The reply, at most 2,000 characters. Null, an empty string and white space remove it."
   text: String
 }
 
@@ -1577,7 +1627,7 @@ input ReplyToCommentInput {
 type ApproveCommentPayload {
   "The comment after the decision."
   comment: Comment!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
@@ -1585,7 +1635,7 @@ type ApproveCommentPayload {
 type RejectCommentPayload {
   "The comment after the decision."
   comment: Comment!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
@@ -1593,15 +1643,15 @@ type RejectCommentPayload {
 type WithdrawCommentPayload {
   "The comment after it was withdrawn."
   comment: Comment!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
 "A reported comment."
 type ReportCommentPayload {
-  "The comment after the report; null if it is not shown any more."
+  "The comment after the report; null if it is no longer visible."
   comment: Comment
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
@@ -1609,72 +1659,72 @@ type ReportCommentPayload {
 type ReplyToCommentPayload {
   "The comment with the reply."
   comment: Comment!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
-"An order."
+"An order to record."
 input RecordOrderInput {
-  "The shop's own id, at most 64 bytes, or the global id."
+  "The shop's order id, at most 64 bytes, or the global id."
   orderId: ID!
-  "Who ordered: the subject of their tokens, at most 256 bytes, and never the global id."
+  "The subject of the user's tokens, at most 256 bytes. A global id is not accepted."
   username: ID!
-  "How far it is. Null is PLACED."
+  "The status of the order. Null means PLACED."
   status: OrderStatus
-  "When it was placed."
+  "When the order was placed."
   placedAt: DateTime!
-  "When it was paid, if it was and that is known."
+  "When the order was paid, if known."
   paidAt: DateTime
-  "When it was shipped, if it was and that is known."
+  "When the order was shipped, if known."
   shippedAt: DateTime
-  "When it was delivered, if it was and that is known."
+  "When the order was delivered, if known."
   deliveredAt: DateTime
-  "When it was returned, if it was and that is known."
+  "When the order was returned, if known."
   returnedAt: DateTime
-  "When it was cancelled, if it was and that is known."
+  "When the order was cancelled, if known."
   cancelledAt: DateTime
-  "What was ordered, 1 to 49: an order is written as one transaction."
+  "The ordered products, 1 to 49, because an order is written in one transaction."
   lines: [OrderLineInput!]!
 }
 
-"One product of an order."
+"A product of an order."
 input OrderLineInput {
-  "The shop's own product id, or the global id."
+  "The shop's product id, or the global id."
   productId: ID!
-  "How many, 1 to 1000000."
+  "The number of units, 1 to 1000000."
   quantity: Int!
-  "The price of one, if it is known."
+  "The price of one unit, if known."
   unitPrice: MoneyInput
 }
 
-"An amount of a currency."
+"An amount in a currency."
 input MoneyInput {
-  "A decimal such as 12.50: at most twelve digits, and four behind the point."
+  "A decimal such as 12.50, with at most twelve digits before the point and four after it."
   amount: String!
-  "The code of ISO 4217, such as EUR."
+  "An ISO 4217 code, such as EUR."
   currency: String!
 }
 
-"That an order came to a status."
+"A status that an order reached."
 input SetOrderStatusInput {
-  "The shop's own order id, or the global id."
+  "The shop's order id, or the global id."
   orderId: ID!
   "The status."
   status: OrderStatus!
-  "When it came to it."
+  "When the order reached the status."
   at: DateTime!
 }
 
 "A created comment."
 type CreateCommentPayload {
   """
-  The comment, or the one that an earlier call with the same idempotency key made. Where
-  the shop looks at comments before it shows them its ` + "`" + `status` + "`" + ` is PENDING.
+  The new comment, or the one that an earlier call with the same idempotency key
+  created. Its ` + "`" + `status` + "`" + ` is PENDING if the shop moderates before publication.
   """
   comment: Comment!
-  "Its edge in the product's unfiltered list, in which it is once it is published."
+  "Its edge in the product's unfiltered list, which includes it once it is published."
   commentEdge: CommentEdge!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
@@ -1682,59 +1732,62 @@ type CreateCommentPayload {
 type UpdateCommentPayload {
   "The comment after the change."
   comment: Comment!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
 "A deleted comment."
 type DeleteCommentPayload {
-  "The global id that the comment had."
+  "The global id of the deleted comment."
   deletedId: ID!
-  "The product that it was about."
+  "The product of the deleted comment."
   product: Product!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
-"Definitions after a change."
+"Attribute definitions after a change."
 type DefineAttributesPayload {
-  "Those that the product has now, its group's included; or those of the group."
+  "The definitions of the product, including its group's, or the definitions of the group."
   definitions: [AttributeDefinition!]! @listSize(assumedSize: 10) @length(most: 40)
-  "Of attributes that were there before, how many comments' values do not convert any more; those without such comments are left out."
+  """
+  For each existing attribute, the number of comments whose values no longer convert;
+  attributes without such comments are left out.
+  """
   unconverted: [UnconvertedAttribute!]! @listSize(assumedSize: 10) @length(most: 40)
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
-"How many comments' values of an attribute do not convert any more."
+"The number of comments whose values of an attribute no longer convert."
 type UnconvertedAttribute {
   "The attribute's key."
   key: String!
-  "How many; null if there are more than 10,000 comments, which are not counted."
+  "Null if there are more than 10,000 comments, which are not counted."
   count: Int
 }
 
-"A product that was put into a group."
+"A product that was assigned to a group."
 type AssignGroupPayload {
-  "The product with the attributes that it has now."
+  "The product with its attributes after the change."
   product: Product!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
-"An order that was taken in."
+"A recorded order."
 type RecordOrderPayload {
-  "The order as it stands."
+  "The order after the change."
   order: Order!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
-"An order whose status was told."
+"An order whose status was recorded."
 type SetOrderStatusPayload {
-  "The order as it stands."
+  "The order after the change."
   order: Order!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
@@ -1742,7 +1795,7 @@ type SetOrderStatusPayload {
 type VoteHelpfulPayload {
   "The comment with its counts after the vote."
   comment: Comment!
-  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 `, BuiltIn: false},

@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// An object with a global id, which `node` finds again.
+// An object with a global id, for the field `node`.
 type Node interface {
 	IsNode()
 }
 
-// Which comment to show.
+// The comment to publish.
 type ApproveCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
-	// Why, at most 500 characters; only the history has it.
+	// The reason, at most 500 characters. Only the history includes it.
 	Reason *string `json:"reason,omitempty"`
-	// The `version` that you have looked at. CONFLICT if its author has changed the comment since.
+	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
@@ -34,97 +34,100 @@ type ApproveCommentInput struct {
 type ApproveCommentPayload struct {
 	// The comment after the decision.
 	Comment Comment `json:"comment"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// Which group a product is in.
+// The group of a product.
 type AssignGroupInput struct {
-	// The shop's own product id, or the global id.
+	// The shop's product id, or the global id.
 	ProductID string `json:"productId"`
-	// The group, at most 64 bytes. Null and an empty string take the product out of the one that it is in.
+	// The group, at most 64 bytes. Null and an empty string remove the product from its group.
 	Group *string `json:"group,omitempty"`
-	// Whether to make the change although values do not convert. Null is false.
+	// Whether to make the change even if values no longer convert. Null means false.
 	Force *bool `json:"force,omitempty"`
 }
 
-// A product that was put into a group.
+// A product that was assigned to a group.
 type AssignGroupPayload struct {
-	// The product with the attributes that it has now.
+	// The product with its attributes after the change.
 	Product Product `json:"product"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
 // The definition of an attribute.
 type AttributeDefinitionInput struct {
-	// At most 64 bytes, without ~ at the beginning. Values of comments are known by it.
+	// At most 64 bytes, not beginning with ~. It identifies the values of comments.
 	Key string `json:"key"`
-	// What people read, at most 50. Null is none.
+	// The labels to display, at most 50. Null means none.
 	Labels []attributes.Label `json:"labels,omitempty"`
-	// What its values are.
+	// The type of the values.
 	Type attributes.Type `json:"type"`
-	// Of a CHOICE what there is to choose from, 1 to 200, in the order that their values are to have. Only of a CHOICE.
+	// The choices of a CHOICE, 1 to 200, in the order of their values. Not allowed for other types.
 	Choices []attributes.Option `json:"choices,omitempty"`
-	// Attributes with smaller ones come first. Null is its place in the list.
+	// Attributes are ordered by position. Null means the index in this list.
 	Position *int `json:"position,omitempty"`
-	// Whether lists carry its values. Each that they carry makes every write and read of comments dearer. Null is false.
+	// Whether lists include the values. Each such attribute makes all writes and reads of
+	// comments more expensive. Null means false.
 	Shown *bool `json:"shown,omitempty"`
-	// A BCP 47 tag: of a TEXT the language in whose order its values are, or of a DATE that in whose way days may be written, 13/03/2026 in en-GB and 03/13/2026 in en-US. Null and an empty string are the order of bytes, and dates as RFC 3339 has them.
+	// A BCP 47 tag: for a TEXT the language that determines the order of values; for a DATE
+	// the language whose day formats are accepted, 13/03/2026 for en-GB and 03/13/2026 for
+	// en-US. Null and an empty string mean byte order, and RFC 3339 dates only.
 	Locale *string `json:"locale,omitempty"`
-	// Of a TEXT whether its values are web addresses, such as of photos: a value that is one is no link that a moderator is to look at. Null is false.
+	// For a TEXT, whether its values are web addresses, such as of photos, which moderation
+	// does not treat as links. Null means false.
 	Address *bool `json:"address,omitempty"`
 }
 
-// How often a choice was chosen.
+// The number of comments with a choice.
 type ChoiceCount struct {
-	// The choice; of a boolean true or false.
+	// The choice; for a boolean, true or false.
 	Choice AttributeChoice `json:"choice"`
-	// 0 if it never was.
+	// 0 or more.
 	Count int `json:"count"`
 }
 
-// What controls of a filter show: how many comments there would be with each choice,
-// while everything else of the filter stays. All counts are of the same moment.
+// Counts for the controls of a filter: how many comments match with each choice of one
+// control, while the other filters apply. All counts are of the same moment.
 type CommentFacets struct {
-	// Of each language that the product has comments in, how many pass all but the
-	// filter's languages: most comments first, then by tag. `ratingCounts` count only
-	// the filter's ratings.
+	// For each language of the product, the number of comments that match all filters except
+	// those by language: most comments first, then by tag. `ratingCounts` count only the
+	// filter's ratings.
 	Languages []LanguageCount `json:"languages"`
-	// Of each rating, 1 to 5, how many comments pass all but the filter's ratings.
+	// For each rating, 1 to 5, the number of comments that match all filters except `ratings`.
 	Ratings []RatingCount `json:"ratings"`
-	// How many comments with a text pass all but the filter's `withText`.
+	// The number of comments with a text that match all filters except `withText`.
 	WithText int `json:"withText"`
-	// How many comments without a text pass all but the filter's `withText`.
+	// The number of comments without a text that match all filters except `withText`.
 	WithoutText int `json:"withoutText"`
-	// How many comments of people who bought the product pass all but the filter's
-	// `verifiedOnly`.
+	// The number of comments with a verified purchase that match all filters except `verifiedOnly`.
 	Verified *int `json:"verified,omitempty"`
-	// How many others pass it.
+	// The number of other comments that match all filters except `verifiedOnly`.
 	NotVerified *int `json:"notVerified,omitempty"`
 }
 
-// The order of a list of comments. Those that it does not tell apart are newest first in
-// descending order, and oldest first in ascending order. It follows the comments within
-// moments; by an attribute, it is UNAVAILABLE while new definitions are carried to the
-// comments. An order and filters for which no way to a page is cheap enough are refused
-// with BAD_USER_INPUT, which says what would help.
+// The order of a list of comments. Equal values are newest first in descending order,
+// oldest first in ascending order. Changes of comments show within moments. An order by an
+// attribute is UNAVAILABLE while its index is built. If no plan for an order and its
+// filters is cheap enough, the list fails with BAD_USER_INPUT, whose message says what
+// would help.
 type CommentOrder struct {
-	// What comments are ordered by.
+	// The field to order by.
 	Field plan.Field `json:"field"`
-	// The key of an attribute of the product, with `field: ATTRIBUTE`; others take none.
+	// The key of the product's attribute; required with `field: ATTRIBUTE`, else not allowed.
 	Attribute *string `json:"attribute,omitempty"`
-	// In which direction.
+	// The direction of the order.
 	Direction OrderDirection `json:"direction"`
 }
 
 // A new comment.
 type CreateCommentInput struct {
-	// The shop's own product id, or the global id.
+	// The shop's product id, or the global id.
 	ProductID string `json:"productId"`
 	// 1 to 5.
 	Rating int `json:"rating"`
-	// The language that it is written in: a BCP 47 tag such as en or pt-BR.
+	// The language of the comment: a BCP 47 tag such as en or pt-BR.
 	Language string `json:"language"`
 	// At most 300 characters, one line.
 	Title *string `json:"title,omitempty"`
@@ -132,48 +135,49 @@ type CreateCommentInput struct {
 	Text *string `json:"text,omitempty"`
 	// At most 100 characters, one line.
 	Author *string `json:"author,omitempty"`
-	// Values of the product's attributes. Null is none; so is an element whose value is null or empty.
+	// Values of the product's attributes. Null means none; elements whose value is null or empty are ignored.
 	Attributes []attributes.Input `json:"attributes,omitempty"`
-	// A value of the client's own, at most 128 bytes, that makes it safe to repeat
-	// the mutation: within a week, the same key for the same product returns the
-	// comment that the first call made. An empty string is as good as none.
+	// A value that the client chooses, at most 128 bytes, which makes repeating the mutation
+	// safe: for a week, the same key for the same product returns the comment that the first
+	// call created. An empty string is the same as null.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // A created comment.
 type CreateCommentPayload struct {
-	// The comment, or the one that an earlier call with the same idempotency key made. Where
-	// the shop looks at comments before it shows them its `status` is PENDING.
+	// The new comment, or the one that an earlier call with the same idempotency key
+	// created. Its `status` is PENDING if the shop moderates before publication.
 	Comment Comment `json:"comment"`
-	// Its edge in the product's unfiltered list, in which it is once it is published.
+	// Its edge in the product's unfiltered list, which includes it once it is published.
 	CommentEdge CommentEdge `json:"commentEdge"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// Definitions of attributes.
+// Attribute definitions of a product or a product group.
 type DefineAttributesInput struct {
-	// The shop's own id of the product that they are for, or the global id. Null and an empty string are none.
+	// The shop's id of the product, or the global id. Null and an empty string mean none.
 	ProductID *string `json:"productId,omitempty"`
-	// The group of products that they are for, at most 64 bytes. Null and an empty string are none. Not together with `productId`.
+	// The product group, at most 64 bytes. Null and an empty string mean none. Excludes `productId`.
 	Group *string `json:"group,omitempty"`
-	// All of them, at most 400. Those that were there and are not named are removed.
+	// All definitions, at most 400. Existing definitions that are not in the list are removed.
 	Definitions []AttributeDefinitionInput `json:"definitions"`
-	// Whether to make the change although values do not convert. Null is false.
+	// Whether to make the change even if values no longer convert. Null means false.
 	Force *bool `json:"force,omitempty"`
 }
 
-// Definitions after a change.
+// Attribute definitions after a change.
 type DefineAttributesPayload struct {
-	// Those that the product has now, its group's included; or those of the group.
+	// The definitions of the product, including its group's, or the definitions of the group.
 	Definitions []AttributeDefinition `json:"definitions"`
-	// Of attributes that were there before, how many comments' values do not convert any more; those without such comments are left out.
+	// For each existing attribute, the number of comments whose values no longer convert;
+	// attributes without such comments are left out.
 	Unconverted []UnconvertedAttribute `json:"unconverted"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// Which comment to delete.
+// The comment to delete.
 type DeleteCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
@@ -181,177 +185,176 @@ type DeleteCommentInput struct {
 
 // A deleted comment.
 type DeleteCommentPayload struct {
-	// The global id that the comment had.
+	// The global id of the deleted comment.
 	DeletedID string `json:"deletedId"`
-	// The product that it was about.
+	// The product of the deleted comment.
 	Product Product `json:"product"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// What can be changed. Mutations of one request are made one after the other: one that is
-// refused is null, with its error, and the others take effect all the same.
+// The root of all mutations. Mutations of one request are executed one after the other:
+// one that fails is null, with its error, and the others still take effect.
 type Mutation struct {
 }
 
-// One product of an order.
+// A product of an order.
 type OrderLine struct {
 	// The product.
 	Product Product `json:"product"`
-	// How many.
+	// The number of units.
 	Quantity int `json:"quantity"`
-	// The price of one; null if it is not known.
+	// The price of one unit; null if unknown.
 	UnitPrice *orders.Money `json:"unitPrice,omitempty"`
 }
 
-// One product of an order.
+// A product of an order.
 type OrderLineInput struct {
-	// The shop's own product id, or the global id.
+	// The shop's product id, or the global id.
 	ProductID string `json:"productId"`
-	// How many, 1 to 1000000.
+	// The number of units, 1 to 1000000.
 	Quantity int `json:"quantity"`
-	// The price of one, if it is known.
+	// The price of one unit, if known.
 	UnitPrice *orders.Money `json:"unitPrice,omitempty"`
 }
 
-// What reading a page did cost. What planning it read is not in it: that is
-// remembered for some seconds, and is in `extensions.cost` of the answer.
+// The actual cost of a page. Reads for planning are not included, because they are cached
+// for some seconds; `extensions.cost` of the answer includes them.
 type PlanActual struct {
 	// Read capacity units.
 	ReadUnits float64 `json:"readUnits"`
-	// How many queries.
+	// The number of queries.
 	Queries int `json:"queries"`
-	// How many queries one after the other; those at the same time are one.
+	// The number of sequential queries; parallel queries count as one.
 	RoundTrips int `json:"roundTrips"`
-	// Items that were read, those included that a filter expression took out.
+	// The number of items read, including items that a filter expression removed.
 	ItemsRead int `json:"itemsRead"`
-	// Comments on the page.
+	// The number of comments on the page.
 	ItemsShown int `json:"itemsShown"`
 }
 
-// What a way to read a page should cost, on average.
+// The estimated average cost of a plan.
 type PlanEstimate struct {
 	// Read capacity units, eventually consistent.
 	ReadUnits float64 `json:"readUnits"`
-	// How many queries.
+	// The number of queries.
 	Queries float64 `json:"queries"`
-	// How many queries one after the other; those at the same time are one.
+	// The number of sequential queries; parallel queries count as one.
 	RoundTrips float64 `json:"roundTrips"`
-	// Items that are read, and neither shown nor needed to tell whether more follow.
+	// The number of items that are read, but neither shown nor needed for `pageInfo`.
 	Discarded float64 `json:"discarded"`
 }
 
-// A partition of a plan.
+// A partition that a plan reads or may read.
 type PlanPartition struct {
-	// The value of its partition key.
+	// The value of the partition key.
 	Partition string `json:"partition"`
-	// The index that it lies in, or `table` for the table itself.
+	// The index of the partition, or `table` for the table itself.
 	Index string `json:"index"`
-	// The stretch of the list that it is read for, such as `rating 5`; null in lists that are one.
+	// The segment of the list that the partition is read for, such as `rating 5`; null in lists with one segment.
 	Segment *string `json:"segment,omitempty"`
-	// Whether it is read in any case.
+	// Whether the partition is always read.
 	Role PartitionRole `json:"role"`
-	// The `Limit` of the first query: how many items it looks at, at the most.
+	// The `Limit` of the first query: the maximum number of items that it examines.
 	Limit int `json:"limit"`
-	// The ratings that the query's filter expression lets through; null if it has none.
+	// The ratings that the query's filter expression accepts; null without one.
 	Filter []int `json:"filter,omitempty"`
-	// The languages that the query's filter expression lets through; null if it has none.
+	// The languages that the query's filter expression accepts; null without one.
 	Languages []string `json:"languages,omitempty"`
-	// Whether comments without a text are left out of what is read.
+	// Whether comments without a text are discarded.
 	WithText bool `json:"withText"`
-	// Whether comments are left out whose authors are not known to have bought the product.
+	// Whether comments without a verified purchase are discarded.
 	VerifiedOnly bool `json:"verifiedOnly"`
-	// How many of the items that the page needs should come from it.
+	// The estimated number of the page's items from this partition.
 	EstimatedItems float64 `json:"estimatedItems"`
-	// What its first query should cost, in read capacity units.
+	// The estimated read capacity units of the first query.
 	EstimatedReadUnits float64 `json:"estimatedReadUnits"`
-	// How many items were read of it, those included that were not shown.
+	// The number of items read from the partition, shown or not.
 	ActualItems int `json:"actualItems"`
-	// What they cost, in read capacity units.
+	// The read capacity units consumed.
 	ActualReadUnits float64 `json:"actualReadUnits"`
-	// How many queries read them; 0 if it was not read.
+	// The number of queries; 0 if the partition was not read.
 	Queries int `json:"queries"`
 }
 
-// What can be asked.
+// The root of all queries.
 type Query struct {
 }
 
-// How a page was read: the way that should take the fewest read capacity units, of
-// several such ways that of the fewest queries. Estimates are made from the
-// statistics, with half a read capacity unit for every 4 KB that a query begins to
-// read. A page that was read once for several visitors shows to all of them what
-// it cost the first.
+// How a page was read: by the plan with the lowest estimated read capacity units, then the
+// fewest queries. Estimates are made from the statistics, with 0.5 units for each started
+// 4 KB of a query. For a page that is shared between visitors, it has the cost of the
+// first read.
 type QueryPlan struct {
-	// The way that was chosen.
+	// The strategy of the chosen plan.
 	Strategy plan.Strategy `json:"strategy"`
 	// The index that was read first, or `table` for the table itself.
 	Index string `json:"index"`
-	// What of the filter leads to it.
+	// Which filters lead to this plan.
 	Reason string `json:"reason"`
-	// What it should cost.
+	// The estimated cost.
 	Estimate PlanEstimate `json:"estimate"`
-	// What it did cost.
+	// The actual cost.
 	Actual PlanActual `json:"actual"`
-	// The partitions that were read, or could have been.
+	// The partitions of the plan, read or not.
 	Partitions []PlanPartition `json:"partitions"`
-	// Empty: every partition that the filter names is among `partitions`, or lies in one of them.
+	// Always empty: every partition that the filter names is in `partitions`, or part of one of them.
 	Skipped []SkippedPartition `json:"skipped"`
-	// The other ways, and why they lost.
+	// The other plans, and why they were rejected.
 	Rejected []RejectedPlan `json:"rejected"`
-	// All of this as a tree, as the command `explain --analyze` prints it.
+	// The plan as a tree, as printed by the command `explain --analyze`.
 	Text string `json:"text"`
-	// The lines of `text`, which can be read as they are where an answer is shown as JSON.
+	// The lines of `text`, which are easier to read in JSON.
 	Lines []string `json:"lines"`
 }
 
-// How many comments have a rating.
+// The number of comments with a rating.
 type RatingCount struct {
 	// 1 to 5.
 	Rating int `json:"rating"`
-	// 0 if there are none.
+	// 0 or more.
 	Count int `json:"count"`
 }
 
-// An order.
+// An order to record.
 type RecordOrderInput struct {
-	// The shop's own id, at most 64 bytes, or the global id.
+	// The shop's order id, at most 64 bytes, or the global id.
 	OrderID string `json:"orderId"`
-	// Who ordered: the subject of their tokens, at most 256 bytes, and never the global id.
+	// The subject of the user's tokens, at most 256 bytes. A global id is not accepted.
 	Username string `json:"username"`
-	// How far it is. Null is PLACED.
+	// The status of the order. Null means PLACED.
 	Status *orders.Status `json:"status,omitempty"`
-	// When it was placed.
+	// When the order was placed.
 	PlacedAt time.Time `json:"placedAt"`
-	// When it was paid, if it was and that is known.
+	// When the order was paid, if known.
 	PaidAt *time.Time `json:"paidAt,omitempty"`
-	// When it was shipped, if it was and that is known.
+	// When the order was shipped, if known.
 	ShippedAt *time.Time `json:"shippedAt,omitempty"`
-	// When it was delivered, if it was and that is known.
+	// When the order was delivered, if known.
 	DeliveredAt *time.Time `json:"deliveredAt,omitempty"`
-	// When it was returned, if it was and that is known.
+	// When the order was returned, if known.
 	ReturnedAt *time.Time `json:"returnedAt,omitempty"`
-	// When it was cancelled, if it was and that is known.
+	// When the order was cancelled, if known.
 	CancelledAt *time.Time `json:"cancelledAt,omitempty"`
-	// What was ordered, 1 to 49: an order is written as one transaction.
+	// The ordered products, 1 to 49, because an order is written in one transaction.
 	Lines []OrderLineInput `json:"lines"`
 }
 
-// An order that was taken in.
+// A recorded order.
 type RecordOrderPayload struct {
-	// The order as it stands.
+	// The order after the change.
 	Order Order `json:"order"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// Which comment not to show.
+// The comment to hide.
 type RejectCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
-	// Why, at most 500 characters. The author is shown it.
+	// The reason, at most 500 characters, which the author can read.
 	Reason string `json:"reason"`
-	// The `version` that you have looked at. CONFLICT if its author has changed the comment since.
+	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
@@ -359,27 +362,27 @@ type RejectCommentInput struct {
 type RejectCommentPayload struct {
 	// The comment after the decision.
 	Comment Comment `json:"comment"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// A way to read the page that was not chosen.
+// A plan that was not chosen.
 type RejectedPlan struct {
-	// Which way.
+	// The strategy of the plan.
 	Strategy plan.Strategy `json:"strategy"`
-	// The index that it would have read first, or `table` for the table itself.
+	// The index that it reads first, or `table` for the table itself.
 	Index string `json:"index"`
-	// Why it lost.
+	// Why it was rejected.
 	Reason string `json:"reason"`
-	// What it should have cost; null if it was ruled out before that.
+	// The estimated cost; null if the plan was rejected without an estimate.
 	Estimate *PlanEstimate `json:"estimate,omitempty"`
 }
 
-// What the shop says to a comment.
+// The shop's reply to a comment.
 type ReplyToCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
-	// At most 2,000 characters. Null, an empty string and white space alone remove the reply.
+	// The reply, at most 2,000 characters. Null, an empty string and white space remove it.
 	Text *string `json:"text,omitempty"`
 }
 
@@ -387,67 +390,67 @@ type ReplyToCommentInput struct {
 type ReplyToCommentPayload struct {
 	// The comment with the reply.
 	Comment Comment `json:"comment"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// Which comment should not be shown.
+// The comment to report.
 type ReportCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
-	// Why, at most 500 characters; moderators are shown it.
+	// The reason, at most 500 characters, which moderators can read.
 	Reason *string `json:"reason,omitempty"`
 }
 
 // A reported comment.
 type ReportCommentPayload struct {
-	// The comment after the report; null if it is not shown any more.
+	// The comment after the report; null if it is no longer visible.
 	Comment *Comment `json:"comment,omitempty"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// That an order came to a status.
+// A status that an order reached.
 type SetOrderStatusInput struct {
-	// The shop's own order id, or the global id.
+	// The shop's order id, or the global id.
 	OrderID string `json:"orderId"`
 	// The status.
 	Status orders.Status `json:"status"`
-	// When it came to it.
+	// When the order reached the status.
 	At time.Time `json:"at"`
 }
 
-// An order whose status was told.
+// An order whose status was recorded.
 type SetOrderStatusPayload struct {
-	// The order as it stands.
+	// The order after the change.
 	Order Order `json:"order"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// A partition that need not be read.
+// A partition that is not read.
 type SkippedPartition struct {
-	// The value of its partition key.
+	// The value of the partition key.
 	Partition string `json:"partition"`
-	// The index that it lies in.
+	// The index of the partition.
 	Index string `json:"index"`
-	// Why not.
+	// Why it is not read.
 	Reason string `json:"reason"`
 }
 
-// How many comments are in a state.
+// The number of comments in a state.
 type StatusCount struct {
 	// The state.
 	Status item.State `json:"status"`
-	// 0 if there are none.
+	// 0 or more.
 	Count int `json:"count"`
 }
 
-// How many comments' values of an attribute do not convert any more.
+// The number of comments whose values of an attribute no longer convert.
 type UnconvertedAttribute struct {
 	// The attribute's key.
 	Key string `json:"key"`
-	// How many; null if there are more than 10,000 comments, which are not counted.
+	// Null if there are more than 10,000 comments, which are not counted.
 	Count *int `json:"count,omitempty"`
 }
 
@@ -455,21 +458,20 @@ type UnconvertedAttribute struct {
 type UpdateCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
-	// 1 to 5. Null leaves it as it is.
+	// 1 to 5. Null does not change it.
 	Rating *int `json:"rating,omitempty"`
-	// A BCP 47 tag. Null and an empty string leave it as it is.
+	// A BCP 47 tag. Null and an empty string do not change it.
 	Language *string `json:"language,omitempty"`
-	// The new title. Null, an empty string and white space alone leave it as it is; `clear` removes it.
+	// The new title. Null, an empty string and white space do not change it; `clear` removes it.
 	Title *string `json:"title,omitempty"`
-	// The new text. Null, an empty string and white space alone leave it as it is; `clear` removes it.
+	// The new text. Null, an empty string and white space do not change it; `clear` removes it.
 	Text *string `json:"text,omitempty"`
-	// What to remove. Clients that send every member of an input send null or an empty
-	// string for what they have nothing to say about, so neither of these removes
-	// anything. A field cannot be both removed and given.
+	// The fields to remove. Null and empty strings do not remove fields, because some
+	// clients send every field of an input. A field cannot be both cleared and set.
 	Clear []ClearableField `json:"clear,omitempty"`
-	// Values of the product's attributes. Those that it does not name stay as they are.
+	// New values of the product's attributes. Other attributes do not change.
 	Attributes []attributes.Input `json:"attributes,omitempty"`
-	// Refuse with CONFLICT if the comment has another version by now.
+	// Fail with CONFLICT if the comment's `version` differs.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
@@ -477,7 +479,7 @@ type UpdateCommentInput struct {
 type UpdateCommentPayload struct {
 	// The comment after the change.
 	Comment Comment `json:"comment"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
@@ -485,7 +487,7 @@ type UpdateCommentPayload struct {
 type VoteHelpfulInput struct {
 	// The comment id, or the global id.
 	CommentID string `json:"commentId"`
-	// The vote. Null withdraws the one that the viewer cast.
+	// The vote. Null withdraws the viewer's vote.
 	Vote *votes.Vote `json:"vote,omitempty"`
 }
 
@@ -493,15 +495,15 @@ type VoteHelpfulInput struct {
 type VoteHelpfulPayload struct {
 	// The comment with its counts after the vote.
 	Comment Comment `json:"comment"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// Which comment to take back.
+// The comment to withdraw.
 type WithdrawCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
-	// Why, at most 500 characters.
+	// The reason, at most 500 characters.
 	Reason *string `json:"reason,omitempty"`
 }
 
@@ -509,11 +511,11 @@ type WithdrawCommentInput struct {
 type WithdrawCommentPayload struct {
 	// The comment after it was withdrawn.
 	Comment Comment `json:"comment"`
-	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
 
-// A part of a comment that a change can remove.
+// A field of a comment that can be removed.
 type ClearableField string
 
 const (
@@ -629,13 +631,13 @@ func (e OrderDirection) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What a partition is in a plan for.
+// The role of a partition in a plan.
 type PartitionRole string
 
 const (
-	// It is read in any case.
+	// The partition is always read.
 	PartitionRoleRead PartitionRole = "READ"
-	// It is read only if a partition with a filter expression gave too little. Of these the plan estimates nothing.
+	// The partition is read only if a partition with a filter expression returned too few items. It has no estimates.
 	PartitionRoleFallback PartitionRole = "FALLBACK"
 )
 

@@ -96,7 +96,7 @@ func (l *Line) validate(field string) error {
 func (m *Money) validate(field string) error {
 	var wrong []error
 	if !amounts.MatchString(m.Amount) {
-		wrong = append(wrong, errs.Invalid(field+".amount", "%q is not a decimal such as 12.50 with at most twelve digits, four of them after the point", item.Printable(m.Amount)).For(errs.WrongType))
+		wrong = append(wrong, errs.Invalid(field+".amount", "%q is not a decimal such as 12.50 with at most twelve digits before the point and four after it", item.Printable(m.Amount)).For(errs.WrongType))
 	}
 	if !currencies.MatchString(m.Currency) {
 		wrong = append(wrong, errs.Invalid(field+".currency", "%q is not a code of ISO 4217 such as EUR", item.Printable(m.Currency)).For(errs.WrongType))

@@ -170,7 +170,7 @@ func (m *model) stood(id, voter string, want votes.Vote, from, to time.Time) boo
 
 // checkVotes compares the votes in the table with the model, and with what comments
 // count. The model's lock is held.
-func (x *census) checkVotes() {
+func (x *demanded) checkVotes() {
 	type sides struct{ up, down int }
 	counted := map[string]sides{}
 	for who := range x.h.model.casts {
@@ -200,7 +200,7 @@ func (x *census) checkVotes() {
 }
 
 // voted tells what is wrong with the item of a vote, "" if nothing is.
-func (x *census) voted(it item) string {
+func (x *demanded) voted(it item) string {
 	id, ok := key.VotesOf(text(it, key.PK))
 	if !ok {
 		return "its key is damaged"

@@ -35,7 +35,7 @@ type wantedEntry struct {
 
 // expectColumns notes the entries and the statistics of attributes that a comment
 // demands, and under which version it must be.
-func (x *census) expectColumns(s *state) {
+func (x *demanded) expectColumns(s *state) {
 	m := x.h.model.meanings(s.product, x.h.until(), x.h.until())[0]
 	says := s.says(m.meaning)
 	x.expectSummaries(s, m.meaning, says)
@@ -57,7 +57,7 @@ func (x *census) expectColumns(s *state) {
 }
 
 // entry compares an entry of a column with its comment.
-func (x *census) entry(it item) string {
+func (x *demanded) entry(it item) string {
 	product, attribute, valued, _ := key.ParseColumn(text(it, key.PK))
 	sk, ok := it[key.SK].(*types.AttributeValueMemberB)
 	if !ok {
@@ -91,7 +91,6 @@ func (x *census) entry(it item) string {
 	case text(it, "lang") != want.language || number(it, "rating", 0) != want.rating:
 		return fmt.Sprintf("it is of a comment in %s rated %d, not %s rated %d", text(it, "lang"), number(it, "rating", 0), want.language, want.rating)
 	}
-	x.h.marks.add("entries of columns were compared at the end")
 	if valued && attribute != key.Helpful {
 		x.h.marks.add("values of columns were compared at the end")
 	}
@@ -139,7 +138,7 @@ type tallied struct {
 	choices         map[string]int
 }
 
-func (x *census) expectSummaries(s *state, m meaning, says map[string]any) {
+func (x *demanded) expectSummaries(s *state, m meaning, says map[string]any) {
 	for k, value := range says {
 		for _, language := range []string{"", s.language} {
 			of := summaryOf{s.product, language, k}
@@ -164,7 +163,7 @@ func (x *census) expectSummaries(s *state, m meaning, says map[string]any) {
 }
 
 // summarized compares statistics of attributes with the comments.
-func (x *census) summarized(it item) string {
+func (x *demanded) summarized(it item) string {
 	product, _ := key.ProductID(text(it, key.PK))
 	part, language, _ := key.ParseSummariesSK(text(it, key.SK))
 	all, _ := it["of"].(*types.AttributeValueMemberM)
@@ -311,7 +310,7 @@ func (h *history) versions() map[string]string {
 func (h *history) until() time.Time { return time.Now().Add(time.Nanosecond) }
 
 // definition checks what is kept about definitions.
-func (x *census) definition(it item, pk, sk string) string {
+func (x *demanded) definition(it item, pk, sk string) string {
 	of, _ := scopeOf(pk)
 	switch {
 	case pk == key.AttributeFills:
@@ -342,7 +341,7 @@ func (h *history) summarized(a *act) {
 }
 
 func (h *history) summarizedIn(a *act, product, language string, d *attributes.Definition) {
-	x := &census{h: h, summaries: map[summaryOf]*tallied{}}
+	x := &demanded{h: h, summaries: map[summaryOf]*tallied{}}
 	m := h.model.meaning(product)
 	var least, most *big.Rat
 	for _, s := range h.model.all() {

@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,14 +12,16 @@ import (
 )
 
 // wholeTable looks at every item when all is quiet: the model explains each of
-// them, and none is missing that it demands.
+// them, and none is missing that it demands. It has its own sums and its own meaning of
+// attributes; copies, marks of owners and the queue are only spelled in the table, so
+// verified compares them with the comments, and lists of them are compared with the model.
 func (h *history) wholeTable() {
 	m := h.model
 	all := m.all()
 	versions := h.versions()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	x := &census{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, copies: map[[2]string]*state{}, marks: map[[2]string]string{},
+	x := &demanded{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{},
 		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions, decisions: map[string]int{}, reports: map[string]int{},
 		orders: map[string]bool{}, lines: map[string]int{}, bought: map[[2]string]bool{}}
 	for _, s := range all {
@@ -38,39 +39,34 @@ func (h *history) wholeTable() {
 	x.checkVotes()
 	x.checkOrders()
 	x.checkCases()
-	for mark, at := range x.marks {
-		h.fail("table", "", "everything is quiet, but the mark %v is of %q, and should not", mark, at)
-	}
 	for _, left := range []struct {
 		what string
 		n    int
 		some any
-	}{{"comments", len(x.comments), slices.Collect(maps.Keys(x.comments))}, {"statistics", len(x.tallies), slices.Collect(maps.Keys(x.tallies))}, {"copies", len(x.copies), len(x.copies)}, {"entries of columns", len(x.entries), slices.Collect(maps.Keys(x.entries))}, {"statistics of attributes", len(x.summaries), slices.Collect(maps.Keys(x.summaries))}} {
+	}{{"comments", len(x.comments), slices.Collect(maps.Keys(x.comments))}, {"statistics", len(x.tallies), slices.Collect(maps.Keys(x.tallies))}, {"entries of columns", len(x.entries), slices.Collect(maps.Keys(x.entries))}, {"statistics of attributes", len(x.summaries), slices.Collect(maps.Keys(x.summaries))}} {
 		if left.n > 0 {
 			h.fail("table", "", "everything is quiet, but the table lacks %d %s: %v", left.n, left.what, left.some)
 		}
 	}
 }
 
-// census is what the table should hold, less what was found.
-type census struct {
+// demanded is what the table should hold, less what was found.
+type demanded struct {
 	h         *history
 	comments  map[string]*state
 	tallies   map[stats.Scope]*stats.Tally
-	copies    map[[2]string]*state // by partition and sort key
 	entries   map[columnEntry]wantedEntry
 	summaries map[summaryOf]*tallied
-	versions  map[string]string    // of the definitions, by product
-	orders    map[string]bool      // that were found
-	lines     map[string]int       // of orders, that were found
-	bought    map[[2]string]bool   // marks of purchases that were found
-	decisions map[string]int       // that took a comment to another standing, by id
-	reports   map[string]int       // by id
-	marks     map[[2]string]string // places of marks of owners less those of comments; one of the two came first
+	versions  map[string]string  // of the definitions, by product
+	orders    map[string]bool    // that were found
+	lines     map[string]int     // of orders, that were found
+	bought    map[[2]string]bool // marks of purchases that were found
+	decisions map[string]int     // that took a comment to another standing, by id
+	reports   map[string]int     // by id
 }
 
-// expect notes the statistics and copies that a comment demands.
-func (x *census) expect(s *state) {
+// expect notes the statistics that a comment demands.
+func (x *demanded) expect(s *state) {
 	for _, language := range []string{"", s.language} {
 		scope := stats.Scope{ProductID: s.product, Language: language}
 		if x.tallies[scope] == nil {
@@ -78,44 +74,22 @@ func (x *census) expect(s *state) {
 		}
 		x.tallies[scope][s.rating-1]++
 	}
-	if x.h.model.meta().powerSets[s.product] != settings.IndexReadable {
-		return
-	}
-	for mask := key.Ratings(1); mask <= key.AllRatings; mask++ {
-		if mask>>(s.rating-1)&1 == 1 {
-			for _, language := range []string{"", s.language} {
-				x.copies[[2]string{key.PowerSet(s.product, language, mask).Value, s.position().SortKey()}] = s
-			}
-		}
-	}
-	x.h.marks.add("copies were compared at the end")
 }
 
 // take tells what is wrong with an item, "" if nothing is.
-func (x *census) take(it item) string {
+func (x *demanded) take(it item) string {
 	pk, sk := text(it, key.PK), text(it, key.SK)
 	if _, ok := key.CommentID(pk); ok {
 		return x.comment(it)
 	}
-	if _, _, _, ok := key.ParsePowerSet(pk); ok {
-		return x.copied(it)
-	}
-	if key.IsMark(pk, sk) {
-		x.toggle([2]string{pk, sk}, text(it, "at"))
-		return ""
-	}
-	if _, at, ok := key.ParseAuthored(sk); ok && key.IsAuthored(pk, sk) {
-		x.toggle([2]string{pk, sk}, at.SortKey())
-		return ""
+	if _, _, _, ok := key.ParsePowerSet(pk); ok || key.IsMark(pk, sk) || key.IsAuthored(pk, sk) || key.IsCasePart(pk) {
+		return "" // their indexes say what they should be, see verified
 	}
 	if wrong, ok := x.takeOrder(it, pk, sk); ok {
 		return wrong
 	}
 	if id, ok := key.CaseOf(pk); ok {
 		return x.ofCase(it, id, sk)
-	}
-	if key.IsCasePart(pk) { // compared by queuesAre
-		return ""
 	}
 	if _, _, _, ok := key.ParseColumn(pk); ok {
 		return x.entry(it)
@@ -140,7 +114,7 @@ func (x *census) take(it item) string {
 	return "nothing explains it"
 }
 
-func (x *census) comment(it item) string {
+func (x *demanded) comment(it item) string {
 	s, err := decode(it, x.h.model.codecs)
 	if s == nil && err == nil {
 		return "" // what a deleted comment left behind
@@ -158,76 +132,16 @@ func (x *census) comment(it item) string {
 	}
 	delete(x.comments, s.id)
 	if s.hidden() {
-		return x.besides(it, s)
+		return ""
 	}
 	if version := text(it, "av"); version != x.versions[s.product] {
 		return fmt.Sprintf("it was written under the definitions %q, not %q", version, x.versions[s.product])
 	}
-	if wrong := shownWrong(it, s, x.h.model.meanings(s.product, x.h.until(), x.h.until())[0].meaning); wrong != "" {
-		return wrong
-	}
-	return x.besides(it, s)
-}
-
-// besides takes what stands beside a comment.
-func (x *census) besides(it item, s *state) string {
-	if s.hidden() || s.reports > 0 {
-		in := key.QueuedIn(cmp.Or(s.standing, "PUBLISHED"), s.language, s.reports > 0, key.QueuePart(s.id))
-		x.toggle([2]string{key.Case(s.id), key.QueuedSK}, in.ByLangAndReported.Value+" "+s.position().SortKey())
-	}
-	if s.owner == "" {
-		return ""
-	}
-	mark := [2]string{key.User(s.owner), key.Wrote(s.product, s.position())}
-	if truth(it, "only") {
-		mark[1] = key.WroteOnly(s.product)
-	}
-	x.toggle(mark, s.position().SortKey())
-	x.toggle([2]string{key.User(s.owner), key.Authored(cmp.Or(s.standing, "PUBLISHED"), s.position())}, s.position().SortKey())
-	x.h.marks.add("marks of owners were compared at the end")
-	return ""
-}
-
-// toggle takes a mark of which both are known now, the item and its comment.
-func (x *census) toggle(mark [2]string, at string) {
-	if x.marks[mark] == at {
-		delete(x.marks, mark)
-		return
-	}
-	x.marks[mark] = at
-}
-
-// copied compares a copy with its comment.
-func (x *census) copied(it item) string {
-	k := [2]string{text(it, key.PK), text(it, key.SK)}
-	s := x.copies[k]
-	if s == nil {
-		return "there should be no such copy"
-	}
-	delete(x.copies, k)
-	shown := state{
-		id: s.id, product: s.product, language: text(it, "lang"), rating: number(it, "rating", 0), version: number(it, "ver", 1),
-		title: text(it, "title"), text: text(it, "text"), author: text(it, "author"), created: s.created, updated: s.updated,
-		bought: boughtIn(it),
-		reply:  s.reply, replied: s.replied,
-	}
-	if (text(it, "re") != "") != (s.reply != "") || !strings.HasSuffix(text(it, "re"), s.reply) {
-		return "the copy has another reply"
-	}
-	if words, err := unpacked(it, x.h.model.codecs); err != nil {
-		return err.Error()
-	} else if words != nil {
-		shown.title, shown.text, shown.author = words.Title, words.Text, words.Author
-	}
-	elsewhere := it["textBytes"] != nil
-	if want := s.listed(elsewhere); shown != want {
-		return fmt.Sprintf("the copy is %s, not %s", &shown, &want)
-	}
-	return ""
+	return shownWrong(it, s, x.h.model.meanings(s.product, x.h.until(), x.h.until())[0].meaning)
 }
 
 // ofProduct checks statistics.
-func (x *census) ofProduct(it item, product, sk string) string {
+func (x *demanded) ofProduct(it item, product, sk string) string {
 	if sk == key.PowerSetSK {
 		if x.h.model.meta().powerSets[product] == settings.IndexAbsent {
 			return "its copies are not kept"
@@ -265,10 +179,8 @@ func (x *census) ofProduct(it item, product, sk string) string {
 }
 
 // ofCase takes what moderation keeps about a comment.
-func (x *census) ofCase(it item, id, sk string) string {
+func (x *demanded) ofCase(it item, id, sk string) string {
 	if sk == key.QueuedSK {
-		x.toggle([2]string{key.Case(id), sk}, text(it, key.GSIPK)+" "+text(it, key.GSISK))
-		x.h.marks.add("the queue was compared at the end")
 		return ""
 	}
 	if _, ok := key.ReportOf(sk); ok {
@@ -286,7 +198,7 @@ func (x *census) ofCase(it item, id, sk string) string {
 
 // checkCases compares the history of each comment with the standings that it had, and
 // reports with those that took effect. The model's lock is held.
-func (x *census) checkCases() {
+func (x *demanded) checkCases() {
 	for id, all := range x.h.model.comments {
 		turns, reports := 0, 0
 		for _, mo := range all {

@@ -146,7 +146,7 @@ func (m *model) ordersDuring(id string, from, to time.Time) []placedOrder {
 
 // takeOrder tells what is wrong with an item about orders, "" if nothing is; ok is false
 // for every other item.
-func (x *census) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
+func (x *demanded) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
 	if username, product, ok := key.BoughtBy(pk, sk); ok {
 		want := 0
 		for n := range someOrders {
@@ -185,7 +185,7 @@ func (x *census) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
 }
 
 // firstOrder is when the first of somebody's orders was placed.
-func (x *census) firstOrder(pk string) (first time.Time) {
+func (x *demanded) firstOrder(pk string) (first time.Time) {
 	for n := range someOrders {
 		o := x.h.theOrder(n)
 		is := x.h.model.orderNow(o.ID)
@@ -197,7 +197,7 @@ func (x *census) firstOrder(pk string) (first time.Time) {
 }
 
 // orderItem compares an order's item, with the keys by which indexes have it.
-func (x *census) orderItem(it item, id, pk string) string {
+func (x *demanded) orderItem(it item, id, pk string) string {
 	is := x.h.model.orderNow(id)
 	n := x.h.numberOf(id)
 	if n < 0 || pk != key.User(is.whose) {
@@ -217,7 +217,7 @@ func (x *census) orderItem(it item, id, pk string) string {
 }
 
 // checkOrders looks for what the table lacks of orders. The model's lock is held.
-func (x *census) checkOrders() {
+func (x *demanded) checkOrders() {
 	for n := range someOrders {
 		o := x.h.theOrder(n)
 		is := x.h.model.orderNow(o.ID)

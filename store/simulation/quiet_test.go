@@ -162,6 +162,11 @@ func (h *history) verified() {
 	for _, difference := range found.Differences {
 		h.fail("verify", "", "everything is quiet, but %s found: %s", c, difference)
 	}
+	for kind, n := range found.Derived {
+		if n > 0 {
+			h.marks.add(kind + " were compared at the end")
+		}
+	}
 	if want := len(h.model.all()); int(found.Comments) != want {
 		h.fail("verify", "", "%s counted %d comments of %d", c, found.Comments, want)
 	}

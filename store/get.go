@@ -56,7 +56,10 @@ func (s *Store) getItems(ctx context.Context, ids []string) (map[string]table.It
 		}
 	}
 	found := make(map[string]table.Item, len(wanted))
-	err := s.t.GetMany(ctx, wanted, true, func(it table.Item) { found[table.Text(it, key.PK)] = it })
+	err := s.t.GetMany(ctx, wanted, true, func(it table.Item) error {
+		found[table.Text(it, key.PK)] = it
+		return nil
+	})
 	return found, err
 }
 

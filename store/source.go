@@ -120,22 +120,15 @@ func (s *source) whole(ctx context.Context, ids []string) (found map[string]*ite
 		return found, spent, nil
 	}
 	within, meter := table.WithMeter(ctx)
-	var damaged error
-	err = s.t.GetMany(within, keys, false, func(it table.Item) {
+	err = s.t.GetMany(within, keys, false, func(it table.Item) error {
 		if item.IsHidden(it) {
-			return
+			return nil
 		}
 		c, err := item.Read(it, "")
-		if err != nil {
-			damaged = err
-			return
-		}
 		found[c.ID] = &c
+		return err
 	})
 	units, _ := meter.Read()
-	if err == nil {
-		err = damaged
-	}
 	return found, plan.Spent{Units: units, Queries: 1, Items: len(keys)}, err
 }
 

@@ -92,12 +92,11 @@ func (s *Store) Look(ctx context.Context, products []string) error {
 	for _, of := range scopes {
 		keys = append(keys, of.standingKey())
 	}
-	var damage error
-	err = s.t.GetMany(ctx, keys, true, func(it table.Item) {
-		st, err := parseStanding(it)
-		read[table.Text(it, key.PK)], damage = st, cmp.Or(damage, err)
+	err = s.t.GetMany(ctx, keys, true, func(it table.Item) (err error) {
+		read[table.Text(it, key.PK)], err = parseStanding(it)
+		return err
 	})
-	if err = cmp.Or(err, damage); err != nil {
+	if err != nil {
 		return err
 	}
 	for pk, of := range scopes {

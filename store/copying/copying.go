@@ -266,7 +266,10 @@ func read(ctx context.Context, t *table.Table, like []table.Item) (map[string]ta
 		keys[i] = table.Primary(it)
 	}
 	found := map[string]table.Item{}
-	err := t.GetMany(ctx, keys, true, func(it table.Item) { found[nameOf(it)] = copyOf(it) })
+	err := t.GetMany(ctx, keys, true, func(it table.Item) error {
+		found[nameOf(it)] = copyOf(it)
+		return nil
+	})
 	return found, err
 }
 

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -100,15 +99,12 @@ func (a Aggregate[K, I, D]) Read(ctx context.Context, of []K, consistent bool) (
 		}
 	}
 	out := make(map[K]I, len(keys))
-	var damage error
-	err := a.Table.GetMany(ctx, keys, consistent, func(it table.Item) {
+	err := a.Table.GetMany(ctx, keys, consistent, func(it table.Item) (err error) {
 		k := byItem[table.Write{Key: it}.Item()]
-		var err error
-		if out[k], err = a.Parse(k, it); err != nil {
-			damage = err
-		}
+		out[k], err = a.Parse(k, it)
+		return err
 	})
-	return out, cmp.Or(err, damage)
+	return out, err
 }
 
 // Flush reads the items that changes change and returns the writes of these, also of items

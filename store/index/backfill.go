@@ -386,12 +386,13 @@ func (b *Backfill) unwritten(ctx context.Context, comments []*Image, target stri
 	for i, im := range comments {
 		keys[i] = b.Key(im).Item(b.In)
 	}
-	err := t.GetMany(ctx, keys, true, func(it table.Item) {
+	err := t.GetMany(ctx, keys, true, func(it table.Item) error {
 		at := Key{PK: table.Text(it, key.PK), SK: table.Text(it, key.SK)}
 		if b.In == key.Columns {
 			at.SK = string(table.Bytes(it, key.SK))
 		}
 		written[at] = b.Written(it, target)
+		return nil
 	})
 	return slices.DeleteFunc(comments, func(im *Image) bool { return written[b.Key(im)] }), err
 }

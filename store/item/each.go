@@ -49,7 +49,11 @@ func EachOf(ctx context.Context, t *table.Table, ids []string, each func(table.I
 		for _, id := range some {
 			keys = append(keys, table.Key(key.Comment(id)))
 		}
-		if err := t.GetMany(ctx, keys, true, func(it table.Item) { found = append(found, it) }); err != nil {
+		err := t.GetMany(ctx, keys, true, func(it table.Item) error {
+			found = append(found, it)
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 		for _, it := range found {

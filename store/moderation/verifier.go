@@ -21,17 +21,11 @@ func (m *Moderation) Verifiers(now settings.Settings, share *index.Share) []inde
 		About: "product", Kind: "comments in the queue of moderators",
 		Subject: productOf, Of: queuedOf, Sources: index.ByID(m.t),
 		Found: func(ctx context.Context, _ string, ids []string, each index.EachItem) error {
-			var keys, found []table.Item
+			var keys []table.Item
 			for _, id := range ids {
 				keys = append(keys, table.KeyOf(key.Case(id), key.QueuedSK))
 			}
-			err := m.t.GetMany(ctx, keys, true, func(it table.Item) { found = append(found, it) })
-			for _, it := range found {
-				if err == nil {
-					err = each(it, nil)
-				}
-			}
-			return err
+			return m.t.GetMany(ctx, keys, true, func(it table.Item) error { return each(it, nil) })
 		},
 		Name: func(id string) string { return "places in the queue of moderators of comment " + id },
 	}

@@ -226,7 +226,11 @@ func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error)
 	for i, name := range usernames {
 		keys[i] = profileKey(name)
 	}
-	if err := o.t.GetMany(ctx, keys, true, func(it table.Item) { profiles[table.Text(it, key.PK)] = it }); err != nil {
+	err := o.t.GetMany(ctx, keys, true, func(it table.Item) error {
+		profiles[table.Text(it, key.PK)] = it
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	out := make([]*User, len(usernames))

@@ -186,19 +186,11 @@ func (p *Projector) readOffsets(ctx context.Context, sh *Shard) error {
 		pk := key.BucketCheckpoint(sh.ID, sh.epoch, i)
 		keys[i], buckets[pk] = table.Key(pk), i
 	}
-	var damage error
-	err := p.t.GetMany(ctx, keys, true, func(it table.Item) {
+	return p.t.GetMany(ctx, keys, true, func(it table.Item) (err error) {
 		i := buckets[table.Text(it, key.PK)]
-		m, err := sh.offsets[i].read(it)
-		if err != nil {
-			damage = err
-		}
-		sh.offsets[i] = m
-	})
-	if err != nil {
+		sh.offsets[i], err = sh.offsets[i].read(it)
 		return err
-	}
-	return damage
+	})
 }
 
 // read returns the offset after its checkpoint was read; nil is none.

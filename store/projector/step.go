@@ -278,7 +278,11 @@ func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (moved 
 		keys, byKey[pk] = append(keys, table.Key(pk)), m
 	}
 	found := make(map[*offset]table.Item, len(ends))
-	if err := p.t.GetMany(ctx, keys, true, func(it table.Item) { found[byKey[table.Text(it, key.PK)]] = it }); err != nil {
+	err = p.t.GetMany(ctx, keys, true, func(it table.Item) error {
+		found[byKey[table.Text(it, key.PK)]] = it
+		return nil
+	})
+	if err != nil {
 		return false, err
 	}
 	var gone error

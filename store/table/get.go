@@ -34,9 +34,9 @@ func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error
 }
 
 // GetMany reads any number of different items, and calls found with each that
-// exists, one after the other. It returns an Unavailable error if not all could
-// be read.
-func (t *Table) GetMany(ctx context.Context, keys []Item, consistent bool, found func(Item)) error {
+// exists, one after the other. It returns the first error of found, or an Unavailable
+// error if not all could be read.
+func (t *Table) GetMany(ctx context.Context, keys []Item, consistent bool, found func(Item) error) error {
 	if len(keys) <= MaxBatchGet { // the usual case needs no goroutine
 		return t.getBatch(ctx, keys, consistent, found)
 	}
@@ -45,10 +45,10 @@ func (t *Table) GetMany(ctx context.Context, keys []Item, consistent bool, found
 	group.SetLimit(batchReaders)
 	for batch := range slices.Chunk(keys, MaxBatchGet) {
 		group.Go(func() error {
-			return t.getBatch(ctx, batch, consistent, func(it Item) {
+			return t.getBatch(ctx, batch, consistent, func(it Item) error {
 				mu.Lock()
 				defer mu.Unlock()
-				found(it)
+				return found(it)
 			})
 		})
 	}
@@ -57,7 +57,7 @@ func (t *Table) GetMany(ctx context.Context, keys []Item, consistent bool, found
 
 // getBatch reads at most 100 items. Keys that DynamoDB leaves unprocessed are
 // asked for again.
-func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, found func(Item)) error {
+func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, found func(Item) error) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -75,7 +75,9 @@ func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, foun
 			return err
 		}
 		for _, it := range out.Responses[t.name] {
-			found(it)
+			if err := found(it); err != nil {
+				return err
+			}
 		}
 		if keys = out.UnprocessedKeys[t.name].Keys; len(keys) == 0 {
 			return nil

@@ -163,17 +163,14 @@ func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Vo
 
 // read reads the item of a comment, nil if there is none, and a voter's vote on it.
 func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (comment table.Item, cast Cast, err error) {
-	var vote table.Item
-	err = v.t.GetMany(ctx, []table.Item{table.Key(key.Comment(commentID)), primary(commentID, voter)}, true, func(it table.Item) {
+	err = v.t.GetMany(ctx, []table.Item{table.Key(key.Comment(commentID)), primary(commentID, voter)}, true, func(it table.Item) (err error) {
 		if _, isComment := key.CommentID(table.Text(it, key.PK)); !isComment {
-			vote = it
+			cast, err = parse(it)
 		} else if !item.IsDeleted(it) {
 			comment = it
 		}
+		return err
 	})
-	if err == nil {
-		cast, err = parse(vote)
-	}
 	return comment, cast, err
 }
 
@@ -241,18 +238,12 @@ func (v *Votes) Of(ctx context.Context, voter key.Voter, commentIDs []string) ([
 		places[pk] = append(places[pk], i)
 	}
 	out := make([]Cast, len(commentIDs))
-	var damage error
-	err := v.t.GetMany(ctx, keys, true, func(it table.Item) {
-		cast, wrong := parse(it)
-		if wrong != nil {
-			damage = wrong
-		}
+	err := v.t.GetMany(ctx, keys, true, func(it table.Item) error {
+		cast, err := parse(it)
 		for _, i := range places[table.Text(it, key.PK)] {
 			out[i] = cast
 		}
+		return err
 	})
-	if err == nil {
-		err = damage
-	}
 	return out, err
 }

@@ -61,57 +61,39 @@ const CaseItems = 200
 // strongly consistent: a read unit for some thirty, and those of the comment. Those about
 // comments that had its id before are none of them; of one that is gone there are none.
 // It returns an Unavailable error if the store does not answer.
-func (m *Moderation) History(ctx context.Context, commentID string) (history []Decision, err error) {
+func (m *Moderation) History(ctx context.Context, commentID string) ([]Decision, error) {
 	after, until := key.Decisions()
-	err = m.ofCase(ctx, commentID, after, until, func(it table.Item) error {
-		d, err := DecisionOf(it)
-		history = append(history, d)
-		return err
-	})
-	return history, err
+	return ofCase(ctx, m.t, commentID, after, until, DecisionOf)
 }
 
 // Reports reads the reports of a comment, at most 200, in no order, as History does.
-func (m *Moderation) Reports(ctx context.Context, commentID string) (reports []Report, err error) {
+func (m *Moderation) Reports(ctx context.Context, commentID string) ([]Report, error) {
 	after, until := key.Reports()
-	err = m.ofCase(ctx, commentID, after, until, func(it table.Item) error {
-		r, err := ReportOf(it)
-		reports = append(reports, r)
-		return err
-	})
-	return reports, err
+	return ofCase(ctx, m.t, commentID, after, until, ReportOf)
 }
 
-// ofCase visits what is kept about a comment between two sort keys, the last first.
-func (m *Moderation) ofCase(ctx context.Context, commentID, after, until string, each func(table.Item) error) error {
-	comment, err := m.t.Get(ctx, "the comment", table.Key(key.Comment(commentID)))
+// ofCase reads what is kept about a comment between two sort keys, the last first.
+func ofCase[T any](ctx context.Context, t *table.Table, commentID, after, until string, parse func(table.Item) (T, error)) (all []T, err error) {
+	comment, err := t.Get(ctx, "the comment", table.Key(key.Comment(commentID)))
 	if err != nil || comment == nil || item.IsDeleted(comment) {
-		return err
+		return nil, err
 	}
 	pk := key.Case(commentID)
 	q := table.Query{
 		Partition: key.Partition{Index: key.Table, Value: pk}, Descending: true, Limit: CaseItems, Consistent: true,
 		After: map[string]string{key.PK: pk, key.SK: until}, Until: after,
 	}
-	for found := 0; ; {
-		items, next, err := m.t.Query(ctx, q)
+	for it, err := range t.All(ctx, q) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, it := range items {
-			if item.BornOf(it) != item.BornOf(comment) {
-				continue
-			}
-			if err := each(it); err != nil {
-				return err
-			}
-			if found++; found == CaseItems {
-				return nil
-			}
+		if item.BornOf(it) != item.BornOf(comment) {
+			continue
 		}
-		if next == nil {
-			return nil
+		one, err := parse(it)
+		if all = append(all, one); err != nil || len(all) == CaseItems {
+			return all, err
 		}
-		q.After = next
 	}
+	return all, nil
 }

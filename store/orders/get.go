@@ -152,23 +152,17 @@ func linesOf(rows []row) ([]Line, error) {
 
 // query reads a whole partition, whose items are few.
 func (o *Orders) query(ctx context.Context, q table.Query) (all []row, err error) {
-	for {
-		items, last, err := o.t.Query(ctx, q)
+	for it, err := range o.t.All(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range items {
-			r, err := rowOf(it)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, r)
+		r, err := rowOf(it)
+		if err != nil {
+			return nil, err
 		}
-		if last == nil {
-			return all, nil
-		}
-		q.After = last
+		all = append(all, r)
 	}
+	return all, nil
 }
 
 // lineReaders is of how many orders lines are read at once.

@@ -215,23 +215,12 @@ func why(lost, won Estimate, price float64) string {
 
 // what spells the filter.
 func (q *Query) what() string {
-	languages, ratings, text := "any language", "any rating", ""
-	switch n := len(q.Languages.List()); n {
-	case 0:
-	case 1:
-		languages = "one language"
-	default:
-		languages = fmt.Sprintf("%d languages", n)
-	}
-	switch n := len(q.Ratings.List()); n {
-	case 0:
-	case 1:
-		ratings = "one rating"
-	default:
-		ratings = fmt.Sprintf("%d ratings", n)
+	text := some(len(q.Languages.List()), "language") + ", " + some(len(q.Ratings.List()), "rating")
+	if q.Languages.Any() && q.Ratings.Any() {
+		text = "no filter"
 	}
 	if which := spellWhich(q.Which()); which != "" {
-		text = ", " + which
+		text += ", " + which
 	}
 	if !q.Created.Any() {
 		text += ", " + q.Created.String()
@@ -239,10 +228,18 @@ func (q *Query) what() string {
 	for _, c := range q.Conditions {
 		text += fmt.Sprintf(", by %q", c.Attribute)
 	}
-	if q.Languages.Any() && q.Ratings.Any() {
-		return "no filter" + text
+	return text
+}
+
+// some spells how many things of a kind are wanted, 0 for any.
+func some(n int, kind string) string {
+	switch n {
+	case 0:
+		return "any " + kind
+	case 1:
+		return "one " + kind
 	}
-	return languages + ", " + ratings + text
+	return fmt.Sprintf("%d %ss", n, kind)
 }
 
 // scan is how the part is read.

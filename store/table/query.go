@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -188,24 +189,38 @@ func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[stri
 	return out.Items, last, nil
 }
 
+// All returns all that a query finds, in as many queries as that takes, and at last the
+// Unavailable error if the store does not answer.
+func (t *Table) All(ctx context.Context, q Query) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for {
+			items, last, err := t.Query(ctx, q)
+			for _, it := range items {
+				if !yield(it, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(nil, err)
+			}
+			if q.After = last; last == nil {
+				return
+			}
+		}
+	}
+}
+
 // Each calls each with every item of a partition, in order; of the table itself
 // strongly consistent. It returns the first error of each, or an Unavailable
 // error if the store does not answer.
 func (t *Table) Each(ctx context.Context, in key.Partition, each func(Item) error) error {
-	ctx = Patiently(ctx)
-	for q := (Query{Partition: in, Consistent: true}); ; {
-		items, last, err := t.Query(ctx, q)
+	for it, err := range t.All(Patiently(ctx), Query{Partition: in, Consistent: true}) {
+		if err == nil {
+			err = each(it)
+		}
 		if err != nil {
 			return err
 		}
-		for _, it := range items {
-			if err := each(it); err != nil {
-				return err
-			}
-		}
-		if last == nil {
-			return nil
-		}
-		q.After = last
 	}
+	return nil
 }

@@ -214,7 +214,7 @@ func TestCopied(t *testing.T) {
 // A copy of a table that is to be upgraded would be taken for one of its own format.
 func TestCopyOfAnotherFormat(t *testing.T) {
 	from, name := open(t), storetest.TableName(t)
-	to := store.New(storetest.Client(t), name+"-later", store.Options{Format: 2})
+	to := store.New(storetest.Client(t), name+"-later", store.Options{Format: settings.Format + 1})
 	testkit.Must(t, to.EnsureTable(t.Context(), true))
 	if _, err := copying.Passes(t.Context(), from, to, copying.Options{}); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), "table upgrade --apply") {
 		t.Errorf("got %v", err)

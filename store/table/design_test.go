@@ -45,7 +45,7 @@ func TestEnsureTable(t *testing.T) {
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeN}},
 	}))(t)
 	err := store.New(client, other, store.Options{}).EnsureTable(t.Context(), true)
-	for _, want := range []string{"its key is (PK HASH)", "attribute PK has type N", "index all is missing", "no stream"} {
+	for _, want := range []string{"its key is (PK HASH)", "attribute PK has type N", "index all is missing", "its stream of new and old images is not enabled"} {
 		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%v does not say %q", err, want)
 	}
 }

@@ -58,7 +58,7 @@ func TestUpgrade(t *testing.T) {
 	name := older(t, client)
 	s := store.New(client, name, store.Options{})
 	refused := s.EnsureTable(ctx, false)
-	for _, want := range []string{"table upgrade", "index byLang is missing", "index ordersByStatus is missing", "index openOrders is missing", "index all does not project title", "no stream"} {
+	for _, want := range []string{"table upgrade", "index byLang is missing", "index ordersByStatus is missing", "index openOrders is missing", "index all does not project title", "its stream of new and old images is not enabled"} {
 		testkit.Check(t, refused != nil && strings.Contains(refused.Error(), want), "%v does not say %q", refused, want)
 	}
 	comments := []store.Comment{{ID: "a", ProductID: "42", Rating: 5, Language: "en", Title: "t", CreatedAt: time.Unix(1, 0).UTC()}}

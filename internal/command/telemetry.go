@@ -23,7 +23,7 @@ func (f *telemetryFlags) watch(log *slog.Logger) (*telemetry.Telemetry, error) {
 	case f.SlowPage < 0:
 		return nil, fmt.Errorf("--slow-page is %s: give a time such as 500ms, or 0 to log no plans", f.SlowPage)
 	case f.DearPage < 0:
-		return nil, fmt.Errorf("--dear-page is %v: give a number of read units, or 0 to log no plans", f.DearPage)
+		return nil, fmt.Errorf("--dear-page is %v: give read units such as 50, or 0 to log no plans", f.DearPage)
 	case f.TraceRatio < 0 || f.TraceRatio > 1:
 		return nil, fmt.Errorf("--trace-ratio is %v: it must be from 0 to 1, such as 0.05", f.TraceRatio)
 	}

@@ -50,7 +50,7 @@ const (
 func newPersistedQueries(manifest Manifest, only bool) *persistedQueries {
 	lookups := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "product_comments_persisted_queries_total",
-		Help: "Requests with only the id or hash of their document, apart from those that the response cache answered.",
+		Help: "Requests with only the id or hash of their document, apart from requests that the response cache answered.",
 	}, []string{"result"})
 	for _, result := range []string{found, unknown} {
 		lookups.WithLabelValues(result)

@@ -23,7 +23,7 @@ func (p *Packing) Prune(ctx context.Context, rate float64, progress func(items i
 	// By clocks nobody writes with these any more, but clocks differ. Meanwhile every
 	// process has heard of the one in use.
 	if err := table.Sleep(ctx, p.settings.SpreadTime()+p.settings.SettleTime()); err != nil {
-		return nil, table.Failed("wait for those who write", err)
+		return nil, table.Failed("wait for other writers", err)
 	}
 	var mu sync.Mutex
 	used := map[int]bool{}

@@ -123,9 +123,8 @@ func TestImage(t *testing.T) {
 
 func command(t *testing.T, c *exec.Cmd) {
 	t.Helper()
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", c.Args, err, out)
-	}
+	out, err := c.CombinedOutput()
+	testkit.Need(t, err == nil, "%v: %v\n%s", c.Args, err, out)
 }
 
 // static fails if the binary needs a loader or libraries.

@@ -156,9 +156,8 @@ func TestEveryListHasALength(t *testing.T) {
 				testkit.Check(t, f.Arguments.ForName(name) != nil, "%s.%s: slicingArguments has %s, and there is no such argument", d.Name, f.Name, name)
 			}
 			for _, name := range size.sized {
-				if in := parsedSchema.Types[f.Type.Name()].Fields.ForName(name); in == nil || in.Type.Elem == nil {
-					t.Errorf("%s.%s: sizedFields has %s, and %s has no such list", d.Name, f.Name, name, f.Type.Name())
-				}
+				in := parsedSchema.Types[f.Type.Name()].Fields.ForName(name)
+				testkit.Check(t, in != nil && in.Type.Elem != nil, "%s.%s: sizedFields has %s, and %s has no such list", d.Name, f.Name, name, f.Type.Name())
 			}
 			switch {
 			case strings.HasPrefix(f.Name, "__"):
@@ -171,9 +170,8 @@ func TestEveryListHasALength(t *testing.T) {
 			case size.slicing == nil && (size.assumed < 1 || size.most < size.assumed):
 				t.Errorf("%s.%s is usually of %d, and memory is kept for %d", d.Name, f.Name, size.assumed, size.most)
 			}
-			if _, priced := c.weights[f]; priced && d.Kind == ast.Interface {
-				t.Errorf("%s.%s: a cost of an interface's field is not looked at through its types", d.Name, f.Name)
-			}
+			_, priced := c.weights[f]
+			testkit.Check(t, !priced || d.Kind != ast.Interface, "%s.%s: a cost of an interface's field is not looked at through its types", d.Name, f.Name)
 		}
 	}
 }

@@ -49,9 +49,8 @@ func TestWhatViewersSee(t *testing.T) {
 			nodes := a.At(t, "product", "comments", "nodes").([]any)
 			for k := range nodes {
 				can := a.At(t, "product", "comments", "nodes", k, "viewerCanUpdate")
-				if want := viewer == apitest.Mia || viewer == apitest.Alice && k == 0 || viewer == apitest.Bob && k == 1; can != want || a.At(t, "product", "comments", "edges", k, "node", "viewerCanDelete") != want {
-					t.Errorf("%q, comment %d of the page: %v, want %t", viewer.Subject, k, can, want)
-				}
+				want := viewer == apitest.Mia || viewer == apitest.Alice && k == 0 || viewer == apitest.Bob && k == 1
+				testkit.Check(t, can == want && a.At(t, "product", "comments", "edges", k, "node", "viewerCanDelete") == want, "%q, comment %d of the page: %v, want %t", viewer.Subject, k, can, want)
 			}
 			testkit.Check(t, len(nodes) == 5, "%d nodes", len(nodes))
 		}
@@ -66,9 +65,7 @@ func TestWhatViewersSee(t *testing.T) {
 // Nobody is shown whose a comment is, whatever they ask for.
 func TestNobodyIsShownTheOwner(t *testing.T) {
 	for _, f := range graph.NewExecutableSchema(graph.Config{}).Schema().Types["Comment"].Fields {
-		if slices.Contains([]string{"owner", "subject"}, f.Name) {
-			t.Errorf("Comment has the field %s", f.Name)
-		}
+		testkit.Check(t, !slices.Contains([]string{"owner", "subject"}, f.Name), "Comment has the field %s", f.Name)
 	}
 	s := serve(t)
 	secret := access.Viewer{Subject: "secret-subject", Role: access.Author}
@@ -162,9 +159,7 @@ func TestOneCommentPerAuthor(t *testing.T) {
 		id := s.write(t, v)
 		a := s.As(v).WantError(t, create, "CONFLICT", "")
 		old, _ := a.Errors[0].Extensions["commentId"].(string)
-		if !strings.Contains(a.Errors[0].Message, id) || old != model.GlobalID(model.TypeComment, id) {
-			t.Errorf("it does not say which: %+v", a.Errors[0])
-		}
+		testkit.Check(t, strings.Contains(a.Errors[0].Message, id) && old == model.GlobalID(model.TypeComment, id), "it does not say which: %+v", a.Errors[0])
 		s.As(v).Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:4}){comment{commentId}}}`, old), fmt.Sprintf(`{"updateComment":{"comment":{"commentId":%q}}}`, id))
 	}
 }
@@ -210,9 +205,7 @@ func TestRefusalsDoNotAdviseOperators(t *testing.T) {
 						}
 						refused++
 						for _, advice := range []string{"--", "product-comments", "operator", "configur", "Authorization"} {
-							if strings.Contains(e.Message, advice) {
-								t.Errorf("%s: %s", f.Name, e.Message)
-							}
+							testkit.Check(t, !strings.Contains(e.Message, advice), "%s: %s", f.Name, e.Message)
 						}
 					}
 				}
@@ -221,9 +214,7 @@ func TestRefusalsDoNotAdviseOperators(t *testing.T) {
 	}
 	testkit.Check(t, refused >= 20, "%d refusals", refused)
 	a := usual.WantError(t, `{product(id:"42"){comments{plan{text}}}}`, "FORBIDDEN", "")
-	if strings.Contains(a.Errors[0].Message, "--") {
-		t.Error(a.Errors[0].Message)
-	}
+	testkit.Check(t, !strings.Contains(a.Errors[0].Message, "--"), "%v", a.Errors[0].Message)
 }
 
 // Pages and counts that a server keeps are for visitors: staff see what another server has

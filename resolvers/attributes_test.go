@@ -134,9 +134,8 @@ func TestDamagedAttributesStay(t *testing.T) {
 	a := mia.Post(t, fmt.Sprintf(change, "c001"), nil)
 	testkit.Check(t, len(a.Errors) == 1, "what cannot be read was written: %s", a.Data)
 	for id, want := range map[string]string{"c000": `{"note":"nice \ud83d","fit":3,"size":"M"}`, "c001": `{"fit":4,"size":"M`} {
-		if c, err := s.Store.Get(t.Context(), id); err != nil || string(c.Attributes) != want {
-			t.Errorf("%s has %s, %v, want %s", id, c.Attributes, err, want)
-		}
+		c, err := s.Store.Get(t.Context(), id)
+		testkit.Check(t, err == nil && string(c.Attributes) == want, "%s has %s, %v, want %s", id, c.Attributes, err, want)
 	}
 }
 

@@ -37,10 +37,7 @@ func TestConnection(t *testing.T) {
 	wantPage := func(arguments, first, last string, n int, next, previous bool) []string {
 		t.Helper()
 		ids, cursors, info := s.page(t, arguments)
-		if len(ids) != n || (n > 0 && (ids[0] != first || ids[n-1] != last)) || info["hasNextPage"] != next ||
-			info["hasPreviousPage"] != previous {
-			t.Errorf("%s: %v, %v", arguments, ids, info)
-		}
+		testkit.Check(t, len(ids) == n && (n <= 0 || ids[0] == first && ids[n-1] == last) && info["hasNextPage"] == next && info["hasPreviousPage"] == previous, "%s: %v, %v", arguments, ids, info)
 		return cursors
 	}
 	c := wantPage("", "c044", "c025", 20, true, false)

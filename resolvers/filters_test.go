@@ -207,9 +207,7 @@ func TestProductPageCostsOnePageAndOneBatch(t *testing.T) {
 		alone, trips := cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + `}}}`)
 		whole, _ := cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + ` totalCount facets{languages{language count ratingCounts{rating count}} ratings{rating count} withText}}
 			stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count ratingCounts{rating count}}}}}`)
-		if whole > alone+0.5 || trips != 1 {
-			t.Errorf("%q: %g units, the page alone %g in %d round trips", filter, whole, alone, trips)
-		}
+		testkit.Check(t, whole <= alone+0.5 && trips == 1, "%q: %g units, the page alone %g in %d round trips", filter, whole, alone, trips)
 	}
 }
 
@@ -224,9 +222,8 @@ func TestWhatAnImportKeeps(t *testing.T) {
 	s.Want(t, `{product(id:"42"){comments{nodes{commentId verifiedPurchase helpful}}}}`,
 		`{"product":{"comments":{"nodes":[{"commentId":"c002","verifiedPurchase":null,"helpful":null},{"commentId":"c001","verifiedPurchase":false,"helpful":null},{"commentId":"c000","verifiedPurchase":true,"helpful":12}]}}}`)
 	s.Want(t, `{comment(id:"c000"){verifiedPurchase helpful}}`, `{"comment":{"verifiedPurchase":true,"helpful":12}}`)
-	if a := s.Post(t, `{product(id:"42"){comments{nodes{commentId}}}}`, nil); a.Extensions.Cost.ReadUnits != 0.5 {
-		t.Errorf("a page without them costs %g", a.Extensions.Cost.ReadUnits)
-	}
+	a := s.Post(t, `{product(id:"42"){comments{nodes{commentId}}}}`, nil)
+	testkit.Check(t, a.Extensions.Cost.ReadUnits == 0.5, "a page without them costs %g", a.Extensions.Cost.ReadUnits)
 }
 
 // While statistics are not kept, a language is not taken for one without regions.

@@ -152,9 +152,7 @@ func TestLeaderboardRefuses(t *testing.T) {
 	s.Project(t)
 	_, mine, _ := s.leaderboard(t, "en", "last:1")
 	_, whole, _ := s.leaderboard(t, "", "first:1")
-	if len(mine[0]) <= 130 || len(mine[0]) > 220 {
-		t.Errorf("a cursor of %d characters", len(mine[0]))
-	}
+	testkit.Check(t, len(mine[0]) > 130 && len(mine[0]) <= 220, "a cursor of %d characters", len(mine[0]))
 	a := s.Post(t, `{product(id:"p00"){comments(first:1){edges{cursor}}
 		english:comments(first:1,language:"en"){edges{cursor}}}}`, nil)
 	comment, english := a.At(t, "product", "comments", "edges", 0, "cursor"), a.At(t, "product", "english", "edges", 0, "cursor")
@@ -176,15 +174,11 @@ func TestLeaderboardRefuses(t *testing.T) {
 		{fmt.Sprintf(`language:"en",before:%q`, english), "before", foreign},
 	} {
 		a := s.WantError(t, `{leaderboard(`+c.arguments+`){nodes{id}}}`, "BAD_USER_INPUT", c.field)
-		if !strings.Contains(a.Errors[0].Message, c.sentence) {
-			t.Errorf("%s: %s", c.arguments, a.Errors[0].Message)
-		}
+		testkit.Check(t, strings.Contains(a.Errors[0].Message, c.sentence), "%s: %s", c.arguments, a.Errors[0].Message)
 	}
 	for _, token := range []string{mine[0], whole[0]} {
 		a := s.WantError(t, fmt.Sprintf(`{product(id:"p00"){comments(after:%q){nodes{id}}}}`, token), "BAD_USER_INPUT", "after")
-		if !strings.Contains(a.Errors[0].Message, foreign) {
-			t.Errorf("a leaderboard's cursor in a list of comments: %s", a.Errors[0].Message)
-		}
+		testkit.Check(t, strings.Contains(a.Errors[0].Message, foreign), "a leaderboard's cursor in a list of comments: %s", a.Errors[0].Message)
 	}
 }
 

@@ -63,9 +63,7 @@ func TestOneOfThreeMutationsIsRefused(t *testing.T) {
 	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "NOT_FOUND" && fmt.Sprint(a.Errors[0].Path) == "[second]", "%+v", a.Errors)
 	s.Want(t, `{product(id:"42"){comments{nodes{rating}}}}`, `{"product":{"comments":{"nodes":[{"rating":3},{"rating":5}]}}}`)
 	for _, f := range graph.NewExecutableSchema(graph.Config{}).Schema().Mutation.Fields {
-		if f.Type.NonNull {
-			t.Errorf("when %s is refused, the other mutations of the request are null, too", f.Name)
-		}
+		testkit.Check(t, !f.Type.NonNull, "when %s is refused, the other mutations of the request are null, too", f.Name)
 	}
 }
 
@@ -209,8 +207,6 @@ func TestWhatVotesCost(t *testing.T) {
 			a := c.as.Post(t, `{product(id:"42"){comments{nodes{`+c.fields+`}}}}`, nil)
 			testkit.Check(t, len(a.Errors) == 0, "%+v", a.Errors)
 		})
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q of %s: batches of %v, want %v", c.as.Viewer.Subject, c.fields, got, c.want)
-		}
+		testkit.Check(t, slices.Equal(got, c.want), "%q of %s: batches of %v, want %v", c.as.Viewer.Subject, c.fields, got, c.want)
 	}
 }

@@ -77,9 +77,8 @@ func TestRefusalsSayWhatHelps(t *testing.T) {
 		{apitest.Shop, status("2023-01-01"), "BAD_USER_INPUT", "at", "such as 2026-01-31T12:00:00Z"},
 		{apitest.Shop, status("2023-01-01T10:00:00Z"), "NOT_FOUND", "", "record it"},
 	} {
-		if a := s.As(c.as).WantError(t, c.query, c.code, c.field); !strings.Contains(a.Errors[0].Message, c.want) {
-			t.Errorf("%s: %q does not say %q", c.query, a.Errors[0].Message, c.want)
-		}
+		a := s.As(c.as).WantError(t, c.query, c.code, c.field)
+		testkit.Check(t, strings.Contains(a.Errors[0].Message, c.want), "%s: %q does not say %q", c.query, a.Errors[0].Message, c.want)
 	}
 }
 

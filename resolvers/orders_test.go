@@ -150,9 +150,7 @@ func TestMutationsAreCounted(t *testing.T) {
 			"with 4 or 5":     {product("comments", "totalCount"), len(of(list, "lamp", "", 4, 5)) + n},
 			"in all, as read": {s.total(t, "lamp"), ofLamp + n},
 		} {
-			if counts[0] != float64(counts[1].(int)) {
-				t.Errorf("create %d counts %v %s, not %v", n, counts[0], what, counts[1])
-			}
+			testkit.Check(t, counts[0] == float64(counts[1].(int)), "create %d counts %v %s, not %v", n, counts[0], what, counts[1])
 		}
 	}
 	// Two in one request: each payload counts what came before it.

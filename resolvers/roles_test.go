@@ -190,9 +190,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 				hasValue = hasValue || value || !slices.Contains(want[:], yes)
 				testkit.Check(t, got == want, "%s: %v, want %v: %s", q, got, want, spelled)
 			}
-			if hasValue == slices.Contains(hardlySeen, def.Name+"."+f.Name) {
-				t.Errorf("%s.%s has a value: %t", def.Name, f.Name, hasValue)
-			}
+			testkit.Check(t, hasValue != slices.Contains(hardlySeen, def.Name+"."+f.Name), "%s.%s has a value: %t", def.Name, f.Name, hasValue)
 		}
 	}
 	t.Logf("%d questions of %d viewers", len(asked), len(viewers))

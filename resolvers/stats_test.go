@@ -150,9 +150,8 @@ func TestStatsThatAreNotKept(t *testing.T) {
 			{`{leaderboard(first:0,language:"en"){pageInfo{endCursor}}}`, "[leaderboard]"},
 		} {
 			a := s.WantError(t, c.query, "UNAVAILABLE", "")
-			if got := fmt.Sprint(a.Errors[0].Path); got != c.path || !strings.Contains(a.Errors[0].Message, sentence) {
-				t.Errorf("%s: %s %q", c.query, got, a.Errors[0].Message)
-			}
+			got := fmt.Sprint(a.Errors[0].Path)
+			testkit.Check(t, got == c.path && strings.Contains(a.Errors[0].Message, sentence), "%s: %s %q", c.query, got, a.Errors[0].Message)
 		}
 		// Pages of comments are served all the same.
 		s.Want(t, `{product(id:"42"){comments(first:1,ratings:[1,2,3]){nodes{commentId}}}}`,
@@ -189,9 +188,8 @@ func TestAPageArrivesWithoutItsCounts(t *testing.T) {
 	const page = `{"product":{"productId":"42","comments":{"nodes":[{"commentId":"c002"}],"totalCount":null},"stats":null},"leaderboard":null}`
 	got := string(a.Data)
 	testkit.Check(t, got == page && slices.Equal(paths, want), "%s\n%q", got, paths)
-	if warned := strings.Count(s.Log.String(), `"msg":"unavailable"`); warned != 1 {
-		t.Errorf("%d warnings about one request:\n%s", warned, s.Log)
-	}
+	warned := strings.Count(s.Log.String(), `"msg":"unavailable"`)
+	testkit.Check(t, warned == 1, "%d warnings about one request:\n%s", warned, s.Log)
 	// A mutation that took effect says so, whatever cannot be counted.
 	a = s.WantError(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating product{stats{totalCount}}}}}`, "UNAVAILABLE", "")
 	testkit.Equal(t, string(a.Data), `{"createComment":{"comment":{"rating":5,"product":{"stats":null}}}}`, "string(a.Data)")

@@ -171,9 +171,8 @@ func TestCostOfListsAndStatistics(t *testing.T) {
 	wantCost := func(query string, want int) {
 		t.Helper()
 		a := s.WantError(t, query, "BAD_USER_INPUT", "")
-		if e := a.Errors[0].Extensions; e["reason"] != "cost" || e["value"] != float64(want) {
-			t.Errorf("%.60s… costs %v, want %d", query, e["value"], want)
-		}
+		e := a.Errors[0].Extensions
+		testkit.Check(t, e["reason"] == "cost" && e["value"] == float64(want), "%.60s… costs %v, want %d", query, e["value"], want)
 	}
 	ids := func(n int) string { return strings.Repeat(`"1",`, n) }
 	// A leaderboard costs 20, and for each of 100 products 1 and what is selected of

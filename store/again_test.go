@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -47,16 +48,14 @@ func TestACommentThatComesAgain(t *testing.T) {
 	for round := range 3 {
 		importAll(t, s, []store.Comment{saying("1", 1)})
 		wantCase(t, s, "1", 0, "", 0)
-		if v := voteOf(t, s, "1", alice); v != votes.None {
-			t.Errorf("round %d: the viewer's vote is %d", round, v)
-		}
+		v := voteOf(t, s, "1", alice)
+		testkit.Check(t, v == votes.None, "round %d: the viewer's vote is %d", round, v)
 		vote(t, s, "1", alice, votes.Helpful)
 		wantVotes(t, s, "1", 1, 0)
 		report(t, s, "1", "bob")
 		for range 2 {
-			if after := report(t, s, "1", "carol"); after.Reports != 2 {
-				t.Errorf("round %d: %+v", round, after)
-			}
+			after := report(t, s, "1", "carol")
+			testkit.Check(t, after.Reports == 2, "round %d: %+v", round, after)
 		}
 		wantCase(t, s, "1", 2, "bob carol ", 0)
 		decide(t, s, "1", moderation.Approve)
@@ -93,9 +92,8 @@ func TestACommentThatComesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, who := range []string{"carol", "erin"} {
-		if it := raw(t, s, key.Case("1"), key.Report(who)); it != nil {
-			t.Errorf("the erasure left %v", it)
-		}
+		it := raw(t, s, key.Case("1"), key.Report(who))
+		testkit.Check(t, it == nil, "the erasure left %v", it)
 	}
 }
 
@@ -197,13 +195,11 @@ func TestNothingChangesAWithdrawnComment(t *testing.T) {
 			return err
 		}, ""},
 	} {
-		if err := step.do(ctx); errs.CodeOf(err) != step.code && (err != nil || step.code != "") {
-			t.Errorf("%s: got %v, want %q", step.name, err, step.code)
-		}
+		err := step.do(ctx)
+		testkit.Check(t, errs.CodeOf(err) == step.code || err == nil && step.code == "", "%s: got %v, want %q", step.name, err, step.code)
 		settle(t, s)
-		if got := look(); !reflect.DeepEqual(got, want) {
-			t.Fatalf("%s: it is\n%v\nit was\n%v", step.name, got, want)
-		}
+		got := look()
+		testkit.Need(t, reflect.DeepEqual(got, want), "%s: it is\n%v\nit was\n%v", step.name, got, want)
 	}
 	if _, err := s.Erase(ctx, store.Erasure{Subject: "alice", Anonymous: true}); err != nil {
 		t.Fatal(err)

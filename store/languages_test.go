@@ -62,8 +62,7 @@ func TestPlainLanguagesOfWhatIsModerated(t *testing.T) {
 		if c.ProductID == "42" && c.State != item.Withdrawn {
 			want = "en"
 		}
-		if got, err := s.Get(t.Context(), c.ID); err != nil || got.State != c.State || got.Language != want {
-			t.Errorf("%s is %s in %s, want %s: %v", c.ID, got.State, got.Language, want, err)
-		}
+		got, err := s.Get(t.Context(), c.ID)
+		testkit.Check(t, err == nil && got.State == c.State && got.Language == want, "%s is %s in %s, want %s: %v", c.ID, got.State, got.Language, want, err)
 	}
 }

@@ -348,9 +348,8 @@ func TestHelpfulWithoutAttributes(t *testing.T) {
 		}
 	}
 	f.ProductID = "some"
-	if _, err := s.Page(t.Context(), f, store.Window{Limit: 5}); errs.CodeOf(err) != errs.Unavailable {
-		t.Fatalf("got %v", err)
-	}
+	_, err := s.Page(t.Context(), f, store.Window{Limit: 5})
+	testkit.Need(t, errs.CodeOf(err) == errs.Unavailable, "got %v", err)
 	stop := projecting(t, s)
 	defer stop()
 	must(t, s.Columns().Backfill().Finish(t.Context(), "some", true, nil))
@@ -411,9 +410,8 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	large = store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
 	ctx, meter = table.WithMeter(t.Context())
 	_, err = large.Page(ctx, f, store.Window{Limit: 20})
-	if units, _ := meter.Read(); errs.CodeOf(err) != errs.BadUserInput || units != planning {
-		t.Errorf("got %v for %v read units, planning takes %v", err, units, planning)
-	}
+	units, _ := meter.Read()
+	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput && units == planning, "got %v for %v read units, planning takes %v", err, units, planning)
 }
 
 // walkPlaces reads a list to its end and returns what it saw with the places, and

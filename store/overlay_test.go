@@ -242,9 +242,8 @@ func TestOwnWritesBeforeDefinitions(t *testing.T) {
 		_, err = ours.Page(t.Context(), plan.Filter{ProductID: "43", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 20})
 		testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "the order that lacks our comment: %v", err)
 		create("42")
-		if got := helpfulOf(t, ours, "42"); got != "ours " {
-			t.Errorf("with definitions from the beginning the list is %s", got)
-		}
+		got := helpfulOf(t, ours, "42")
+		testkit.Check(t, got == "ours ", "with definitions from the beginning the list is %s", got)
 	})
 }
 
@@ -268,18 +267,16 @@ func TestARepeatedCreateIsAcknowledged(t *testing.T) {
 		}
 		want := func(when string, s *store.Store, total int, list string) {
 			t.Helper()
-			if got := testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}))(t)[0].Total(); got != total {
-				t.Errorf("%s: %d are counted, want %d", when, got, total)
-			}
+			got := testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}))(t)[0].Total()
+			testkit.Check(t, got == total, "%s: %d are counted, want %d", when, got, total)
 			testkit.Equal(t, helpfulOf(t, s, "42"), list, "%s: the list", when)
 		}
 		want("before it is repeated", ours, 0, "")
 		c := mustCreate(t, others, n)
 		want("repeated elsewhere", others, 0, "")
 		for range 2 {
-			if again := mustCreate(t, ours, n); again.ID != c.ID {
-				t.Errorf("%s was made, and %s", c.ID, again.ID)
-			}
+			again := mustCreate(t, ours, n)
+			testkit.Check(t, again.ID == c.ID, "%s was made, and %s", c.ID, again.ID)
 			want("repeated", ours, 1, "once ")
 		}
 	})
@@ -327,9 +324,8 @@ func TestOverlayUnderOtherDefinitions(t *testing.T) {
 		for _, shown := range []bool{false, true, false} {
 			define(t, ours, "42", []attributes.Definition{{Key: "fit", Type: attributes.Number, Shown: shown}})
 			page := pageOf(t, ours, plan.Filter{ProductID: "42", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 1})
-			if got := string(page.Items[0].Shown); (got == `{"fit":3}`) != shown || (got == "") == shown {
-				t.Errorf("while it is shown, %t: %q", shown, got)
-			}
+			got := string(page.Items[0].Shown)
+			testkit.Check(t, (got == `{"fit":3}`) == shown && (got == "") != shown, "while it is shown, %t: %q", shown, got)
 		}
 	})
 }
@@ -348,9 +344,8 @@ func TestOthersDeletesShowInIndexes(t *testing.T) {
 			{ProductID: "42"}, {ProductID: "42", Languages: key.LanguagesOf("en")}, {ProductID: "42", Ratings: 0b100},
 			{ProductID: "42", Ratings: 0b110, Languages: key.LanguagesOf("de", "en")}, {ProductID: "42", Order: plan.Order{Field: plan.ByRating}},
 		} {
-			if page := pageOf(t, ours, f, store.Window{Limit: 10}); ids(page.Items) != ids([]store.Comment{kept}) {
-				t.Errorf("%+v lists %s", f, ids(page.Items))
-			}
+			page := pageOf(t, ours, f, store.Window{Limit: 10})
+			testkit.Check(t, ids(page.Items) == ids([]store.Comment{kept}), "%+v lists %s", f, ids(page.Items))
 		}
 	})
 }
@@ -368,9 +363,8 @@ func TestOwnWritesThatAReplicaLacks(t *testing.T) {
 			time.Sleep(250 * time.Millisecond)
 			want += "new "
 			for range 40 {
-				if got := helpfulOf(t, ours, "42"); got != want {
-					t.Fatalf("the list is %q", got)
-				}
+				got := helpfulOf(t, ours, "42")
+				testkit.Need(t, got == want, "the list is %q", got)
 				time.Sleep(30 * time.Millisecond)
 			}
 		}

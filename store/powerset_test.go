@@ -79,7 +79,7 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 func verified(t testing.TB, s *store.Store, m shop) {
 	t.Helper()
 	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-	testkit.Check(t, err == nil && found.State == settings.StateKept && len(found.Differences) <= 0 && found.Comments == int64(len(m)), "%d comments, verified %+v, %v", len(m), found, err)
+	testkit.Check(t, err == nil && found.State == settings.StateKept && len(found.Differences) == 0 && found.Comments == int64(len(m)), "%d comments, verified %+v, %v", len(m), found, err)
 }
 
 // Switching on and off goes on where it was stopped.
@@ -123,9 +123,8 @@ func TestPowerSetIsResumed(t *testing.T) {
 			stop()
 		}
 	})
-	if left := copies(t, s); err == nil || left == 0 {
-		t.Fatalf("it was not stopped: %d left, %v", left, err)
-	}
+	left := copies(t, s)
+	testkit.Need(t, err != nil && left != 0, "it was not stopped: %d left, %v", left, err)
 	wantCode(t, s.PowerSets().On(t.Context(), "1", nil), "CONFLICT")
 	must(t, s.PowerSets().Off(t.Context(), "1", nil))
 	if n := copies(t, s); n != 0 {
@@ -169,9 +168,8 @@ func TestFillingLeavesCopiesToTheProjector(t *testing.T) {
 	importAll(t, s, []store.Comment{saying("1", 1), saying("2", 2)})
 	project(t, s)
 	ctx, stop := context.WithCancel(t.Context())
-	if err := s.PowerSets().On(ctx, "42", func(int) { stop() }); ctx.Err() == nil || err == nil {
-		t.Fatalf("it was not stopped when everything was touched: %v", err)
-	}
+	err := s.PowerSets().On(ctx, "42", func(int) { stop() })
+	testkit.Need(t, ctx.Err() != nil && err != nil, "it was not stopped when everything was touched: %v", err)
 	if n := copies(t, s); n != 0 {
 		t.Errorf("%d copies before anybody projected", n)
 	}
@@ -197,9 +195,8 @@ func TestCopiesNeedTheirControlItem(t *testing.T) {
 	if _, err := storetest.ProjectOnce(ctx, storetest.Streams(t), s.Projector()); err == nil {
 		t.Error("a comment was projected without the control item of its copies")
 	}
-	if n := copies(t, s); n != 0 {
-		t.Errorf("%d copies", n)
-	}
+	n := copies(t, s)
+	testkit.Check(t, n == 0, "%d copies", n)
 }
 
 // Packing is no edit, and copies that are packed otherwise, or not at all, are

@@ -115,9 +115,8 @@ func (m shop) check(t testing.TB, s *store.Store) {
 	for i, scope := range scopes {
 		testkit.Check(t, got[i].Tally == want[scope].Tally && maps.Equal(got[i].Languages, want[scope].Languages), "%+v: got %+v, want %+v", scope, got[i], *want[scope])
 		for language, d := range want[scope].Details {
-			if got := got[i].Details[language]; got.Kinds != d.Kinds {
-				t.Errorf("%+v in %s: got %+v, want %+v", scope, language, got, d)
-			}
+			got := got[i].Details[language]
+			testkit.Check(t, got.Kinds == d.Kinds, "%+v in %s: got %+v, want %+v", scope, language, got, d)
 		}
 		testkit.Equal(t, len(got[i].Details), len(want[scope].Details), "%+v has details of", scope)
 		for mask := range key.AllRatings + 1 {
@@ -161,9 +160,8 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 		for range 10 { // also pages that the projector knows nothing of yet
 			f := randomFilter(r, []string{"1", "2", "3/en", "4"}[r.IntN(4)])
 			all, _, refused := walkPlaces(t, s, f, 1+r.IntN(9), r.IntN(2) == 0)
-			if want := m.of(f.ProductID).filter(f); refused || ids(all) != ids(want) {
-				t.Fatalf("%+v, refused %t\ngot  %s\nwant %s", f, refused, ids(all), ids(want))
-			}
+			want := m.of(f.ProductID).filter(f)
+			testkit.Need(t, !refused && ids(all) == ids(want), "%+v, refused %t\ngot  %s\nwant %s", f, refused, ids(all), ids(want))
 		}
 		project(t, s)
 		m.check(t, s)

@@ -93,10 +93,9 @@ func TestStepsAreCounted(t *testing.T) {
 		if c.steps >= 0 && made.Taken() != c.steps {
 			t.Errorf("%.80s takes %d steps, not %d", c.query, made.Taken(), c.steps)
 		}
-		if stopped := errs.CodeOf(made.Exceeded()) == errs.BadUserInput; stopped != (c.steps < 0 || c.steps > c.most) {
-			t.Errorf("%.80s: %v", c.query, made.Exceeded())
-		}
-		testkit.Check(t, len(response.Errors) <= 0 && r.read.Load() <= c.read, "%.80s: %d were read, %v", c.query, r.read.Load(), response.Errors)
+		stopped := errs.CodeOf(made.Exceeded()) == errs.BadUserInput
+		testkit.Check(t, stopped == (c.steps < 0 || c.steps > c.most), "%.80s: %v", c.query, made.Exceeded())
+		testkit.Check(t, len(response.Errors) == 0 && r.read.Load() <= c.read, "%.80s: %d were read, %v", c.query, r.read.Load(), response.Errors)
 	}
 }
 
@@ -129,11 +128,9 @@ func TestMemoryIsKeptForSteps(t *testing.T) {
 			return nil
 		}}
 		response, made := execute(t.Context(), &resolvers{languages: languages}, l, products(3, `stats{languageCounts{language count}}`))
-		if full := made.NoRoom() != nil; full != (room < 2) || kept != room || len(response.Errors) > 0 {
-			t.Errorf("room for %d: kept %d times, %v, %v", room, kept, made.NoRoom(), response.Errors)
-		}
-		if most := int64(3*(3+1) + 3 + 3*languages*5); made.Taken() > most {
-			t.Errorf("room for %d: %d steps, not %d at the most", room, made.Taken(), most)
-		}
+		full := made.NoRoom() != nil
+		testkit.Check(t, full == (room < 2) && kept == room && len(response.Errors) == 0, "room for %d: kept %d times, %v, %v", room, kept, made.NoRoom(), response.Errors)
+		most := int64(3*(3+1) + 3 + 3*languages*5)
+		testkit.Check(t, made.Taken() <= most, "room for %d: %d steps, not %d at the most", room, made.Taken(), most)
 	}
 }

@@ -323,9 +323,8 @@ func TestWhatIsNotUnicode(t *testing.T) {
 			continue
 		}
 		code, reason := labels(problems[0])
-		if at := problems[0].Locations[0]; code != "GRAPHQL_PARSE_FAILED" || reason != "not_graphql" || fmt.Sprint(at.Line, ":", at.Column) != want {
-			t.Errorf("%q: %s %s at %v, want %s", text, code, reason, at, want)
-		}
+		at := problems[0].Locations[0]
+		testkit.Check(t, code == "GRAPHQL_PARSE_FAILED" && reason == "not_graphql" && fmt.Sprint(at.Line, ":", at.Column) == want, "%q: %s %s at %v, want %s", text, code, reason, at, want)
 	}
 	for text, want := range map[string]string{
 		`"\ud83d\ude00 \u{1F600}"`: "😀 😀",

@@ -80,9 +80,8 @@ func TestAllocationsDoNotGrowWithThePage(t *testing.T) {
 		return testing.AllocsPerRun(20, func() { e.run(t, everyPlainField, nil) })
 	}
 	ten, hundred := allocations(10), allocations(100)
-	if grown := hundred - ten; grown > 10 {
-		t.Errorf("a page of 10 costs %v allocations, a page of 100 %v", ten, hundred)
-	}
+	grown := hundred - ten
+	testkit.Check(t, grown <= 10, "a page of 10 costs %v allocations, a page of 100 %v", ten, hundred)
 }
 
 const everyPlainField = `{product(id:"42"){comments{

@@ -100,7 +100,7 @@ func TestNextPageHasTheCursor(t *testing.T) {
 		query, err := browser.ShowTab(ctx, 1)
 		testkit.Check(t, err == nil && query == want, "after %s the second tab has %q, %v, want %q", answer, query, err, want)
 		api.mu.Lock()
-		testkit.Check(t, len(api.sent) == 1 && api.sent[0] == helloQuery && len(api.bad) <= 0, "the API was sent %q, with %q", api.sent, api.bad)
+		testkit.Check(t, len(api.sent) == 1 && api.sent[0] == helloQuery && len(api.bad) == 0, "the API was sent %q, with %q", api.sent, api.bad)
 		api.mu.Unlock()
 	}
 }

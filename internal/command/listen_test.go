@@ -74,9 +74,8 @@ func TestDrainDelay(t *testing.T) {
 		want time.Duration
 	}{{nil, here, 0}, {nil, there, defaultDrainDelay}, {&second, here, second}} {
 		f := drainFlags{c.flag}
-		if got := f.delay(c.addr); got != c.want || f.check() != nil {
-			t.Errorf("%+v: %s, %v", c, got, f.check())
-		}
+		got := f.delay(c.addr)
+		testkit.Check(t, got == c.want && f.check() == nil, "%+v: %s, %v", c, got, f.check())
 	}
 	err := (&drainFlags{&below}).check()
 	testkit.Check(t, err != nil && strings.Contains(err.Error(), "--drain-delay is -1s"), "%v", err)
@@ -134,9 +133,8 @@ func TestServeEndsSlowClients(t *testing.T) {
 		_, err := io.Copy(io.Discard, conn)
 		testkit.Check(t, !errors.Is(err, os.ErrDeadlineExceeded), "a client that is slow with its %s is still connected", name)
 	}
-	if s := newServer(handler, time.Second, quiet); max(s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout) > 20*time.Second {
-		t.Errorf("usually clients have %s, %s and %s", s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout)
-	}
+	s := newServer(handler, time.Second, quiet)
+	testkit.Check(t, max(s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout) <= 20*time.Second, "usually clients have %s, %s and %s", s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout)
 	start := time.Now()
 	cancel()
 	err := <-served

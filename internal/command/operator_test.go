@@ -45,9 +45,8 @@ func TestStatisticsCommands(t *testing.T) {
 	command(0, "product 42: indexes", "product", "set", "42", "--projection=indexes")
 	command(0, "2 comments, 0 copies: 0 differences", "stats", "verify")
 	s.stop(t, syscall.SIGTERM)
-	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("it ended with %d:\n%s", code, s.log)
-	}
+	code := s.cmd.ProcessState.ExitCode()
+	testkit.Check(t, code == 0, "it ended with %d:\n%s", code, s.log)
 }
 
 // Statistics that nobody keeps are reported as such; a projector of its own

@@ -199,9 +199,8 @@ func TestProgram(t *testing.T) {
 	}
 	export("while it serves")
 	s.stop(t, syscall.SIGTERM)
-	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("it ended with %d:\n%s", code, s.log)
-	}
+	code := s.cmd.ProcessState.ExitCode()
+	testkit.Check(t, code == 0, "it ended with %d:\n%s", code, s.log)
 	// The data and the cursor key are kept.
 	s = startServer(t, dataDir)
 	testkit.Equal(t, s.query(t, first), before, "after a restart")

@@ -134,9 +134,8 @@ func (s *soak) settle(t *testing.T) {
 	consumer := stream.New(s.streams, s.store.Projector(), stream.Options{Poll: 10 * time.Millisecond})
 	var running sync.WaitGroup
 	running.Go(func() { _ = consumer.Run(ctx) })
-	if err := consumer.Wait(ctx); err != nil {
-		t.Errorf("the projector does not catch up: %v; %+v", err, consumer.Status())
-	}
+	err := consumer.Wait(ctx)
+	testkit.Check(t, err == nil, "the projector does not catch up: %v; %+v", err, consumer.Status())
 	cancel()
 	running.Wait()
 }

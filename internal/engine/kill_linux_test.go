@@ -100,9 +100,8 @@ func TestBusyEngineIsLeftAlone(t *testing.T) {
 	testkit.Must(t, err)
 	defer follower.Close()
 	awaitAnswer(t, owner.Endpoint())
-	if _, now := recorded(t, dir); now != pid || follower.Endpoint() != owner.Endpoint() {
-		t.Errorf("process %d at %s became %d at %s", pid, owner.Endpoint(), now, follower.Endpoint())
-	}
+	_, now := recorded(t, dir)
+	testkit.Check(t, now == pid && follower.Endpoint() == owner.Endpoint(), "process %d at %s became %d at %s", pid, owner.Endpoint(), now, follower.Endpoint())
 }
 
 func TestKilledEngineIsRestarted(t *testing.T) {

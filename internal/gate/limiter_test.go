@@ -97,9 +97,8 @@ func TestLimiterForgets(t *testing.T) {
 	}
 	n := l.Clients()
 	testkit.Check(t, n == 100, "%d clients are remembered", n)
-	if left := l.Peek("often", 0); left.Remaining > 0 {
-		t.Errorf("%+v", left)
-	}
+	left := l.Peek("often", 0)
+	testkit.Check(t, left.Remaining <= 0, "%+v", left)
 }
 
 func TestNoLimiter(t *testing.T) {

@@ -113,9 +113,8 @@ func TestParts(t *testing.T) {
 	enter("a", 5, nil)()
 	small()
 	other()
-	if got := p.Occupancy(); got.Inside != 0 || len(p.taken) != 0 {
-		t.Errorf("%+v, %v", got, p.taken)
-	}
+	got := p.Occupancy()
+	testkit.Check(t, got.Inside == 0 && len(p.taken) == 0, "%+v, %v", got, p.taken)
 	none, err := (*Parts)(nil).Enter(context.Background(), "a", 1<<40)
 	testkit.Need(t, err == nil && NewParts(nil, 1) == nil, "%v", err)
 	none()

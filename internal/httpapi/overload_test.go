@@ -140,7 +140,7 @@ func TestOverloadIsShed(t *testing.T) {
 	press(t, s.URL, slots, 200*time.Millisecond) // connections, pools
 	full := press(t, s.URL, slots, time.Second)
 	t.Logf("%d clients: %s", slots, full)
-	testkit.Need(t, full.shed <= 0 && len(full.wrong) <= 0, "at full load: %s %v", full, full.wrong)
+	testkit.Need(t, full.shed <= 0 && len(full.wrong) == 0, "at full load: %s %v", full, full.wrong)
 	before := heap()
 	for _, times := range overloads(t) {
 		healthy, stop := make(chan time.Duration), make(chan struct{})
@@ -149,7 +149,7 @@ func TestOverloadIsShed(t *testing.T) {
 		close(stop)
 		health := <-healthy
 		t.Logf("%d clients: %s; slowest health %s", times*slots, over, health.Round(time.Millisecond))
-		testkit.Check(t, over.shed != 0 && len(over.wrong) <= 0, "it was not shed in good order: %s %.200v", over, over.wrong)
+		testkit.Check(t, over.shed != 0 && len(over.wrong) == 0, "it was not shed in good order: %s %.200v", over, over.wrong)
 		testkit.Check(t, over.p99() <= 4*max(full.p99(), 2*each), "p99 of what was accepted is %s, at full load it is %s", over.p99(), full.p99())
 		testkit.Check(t, health <= time.Second, "health took %s", health)
 		// What is worked at is worked at as fast as before.

@@ -185,10 +185,8 @@ func TestManyMissesExecuteOnce(t *testing.T) {
 		synctest.Wait()
 		letGo()
 		for range clients {
-			if w := <-answers; w.Code != 200 || w.Body.String() != nothing || w.Header().Get("Cache-Control") != public ||
-				w.Header().Get("Age") != "" {
-				t.Errorf("%d, %s, %v", w.Code, w.Body, w.Header())
-			}
+			w := <-answers
+			testkit.Check(t, w.Code == 200 && w.Body.String() == nothing && w.Header().Get("Cache-Control") == public && w.Header().Get("Age") == "", "%d, %s, %v", w.Code, w.Body, w.Header())
 		}
 		n := table.queries.Load()
 		testkit.Check(t, n == 1, "%d queries", n)
@@ -302,9 +300,8 @@ func TestResponsesAreBounded(t *testing.T) {
 		p.variables = fmt.Sprintf(`{"id":"%d"}`, i)
 		get(t, h, p.path())
 		if i%500 == 0 {
-			if bytes := metric(t, h, held); bytes > most {
-				t.Fatalf("after %d answers: %v bytes", i, bytes)
-			}
+			bytes := metric(t, h, held)
+			testkit.Need(t, bytes <= most, "after %d answers: %v bytes", i, bytes)
 		}
 	}
 	if bytes := metric(t, h, held); bytes > most || bytes < most/2 {
@@ -396,9 +393,8 @@ func TestCORSOnHits(t *testing.T) {
 		{"https://c.example", ""}, {"", ""}, {"https://a.example", "https://a.example"},
 	} {
 		w := get(t, h, listed.path(), "Origin", c.origin)
-		if got := w.Header().Get("Access-Control-Allow-Origin"); got != c.allowed || (w.Header().Get("Age") != "") != (i > 0) {
-			t.Errorf("%d: %q, %v", i, got, w.Header())
-		}
+		got := w.Header().Get("Access-Control-Allow-Origin")
+		testkit.Check(t, got == c.allowed && (w.Header().Get("Age") != "") == (i > 0), "%d: %q, %v", i, got, w.Header())
 		wantVary(t, apitest.Answer{Header: w.Header()}, "Accept", "Accept-Encoding", "Authorization", "Cookie", "Origin")
 	}
 }

@@ -184,9 +184,8 @@ func want(t testing.TB, s *store.Store, of map[string]stats.Statistics) {
 	}
 	got := testkit.Value(s.Statistics(t.Context(), scopes))(t)
 	for i, product := range products {
-		if got := coarse(t, got[i]); !reflect.DeepEqual(got, of[product]) {
-			t.Errorf("product %q has %+v, want %+v", product, got, of[product])
-		}
+		got := coarse(t, got[i])
+		testkit.Check(t, reflect.DeepEqual(got, of[product]), "product %q has %+v, want %+v", product, got, of[product])
 	}
 }
 

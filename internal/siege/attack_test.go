@@ -104,9 +104,8 @@ func (s *server) visited(t *testing.T, goesOn func()) {
 	t.Logf("a visitor waited %v, usually %v; the server took %d MB at the most",
 		told.median().Round(time.Millisecond), s.usual.Round(time.Millisecond), s.peak(t)>>20)
 	testkit.Check(t, told.failed == nil, "%v", told.failed)
-	if most := max(floor, mostSlower*s.usual); told.median() > most {
-		t.Errorf("a visitor waited %v, usually %v", told.median(), s.usual)
-	}
+	most := max(floor, mostSlower*s.usual)
+	testkit.Check(t, told.median() <= most, "a visitor waited %v, usually %v", told.median(), s.usual)
 	peak := s.peak(t)
 	testkit.Check(t, peak <= memory, "the server took %d MB, --memory is %d MB", peak>>20, memory>>20)
 }

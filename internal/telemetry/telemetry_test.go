@@ -158,7 +158,6 @@ func TestTellingAllocatesNothing(t *testing.T) {
 	for range seenTimes {
 		tell()
 	}
-	if n := testing.AllocsPerRun(100, tell); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	n := testing.AllocsPerRun(100, tell)
+	testkit.Check(t, n <= 0, "%v allocations", n)
 }

@@ -83,9 +83,8 @@ func TestLearningFails(t *testing.T) {
 	st := newMemory()
 	broken := errors.New("the store is down")
 	o.Learn = func(context.Context, []pack.Words) error { return broken }
-	if sum, err := Import(t.Context(), st, []string{stdin}, o); !errors.Is(err, broken) || len(st.comments) != 0 || sum.Written != 0 {
-		t.Errorf("%v, %v, %d comments", sum, err, len(st.comments))
-	}
+	sum, err := Import(t.Context(), st, []string{stdin}, o)
+	testkit.Check(t, errors.Is(err, broken) && len(st.comments) == 0 && sum.Written == 0, "%v, %v, %d comments", sum, err, len(st.comments))
 }
 
 // A typing error in a name is told with how often it was met, also by an import

@@ -130,9 +130,8 @@ func TestAProductInherits(t *testing.T) {
 
 func TestVersionsAreReadBack(t *testing.T) {
 	for _, r := range []revisions{{}, {own: 3}, {own: 3, inherited: 7, assigned: 2, group: "g.1"}, {inherited: 1, assigned: 1, group: "g"}, {own: 1, assigned: 3}} {
-		if got, ok := parseVersion(r.version()); !ok || got != r {
-			t.Errorf("%+v came back as %+v from %q", r, got, r.version())
-		}
+		got, ok := parseVersion(r.version())
+		testkit.Check(t, ok && got == r, "%+v came back as %+v from %q", r, got, r.version())
 	}
 	for _, s := range []string{"x", "03", "1.2", "1.0.0.g", "1.x.1.g", "1.2.g", "-"} {
 		r, ok := parseVersion(s)

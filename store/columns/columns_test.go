@@ -109,9 +109,8 @@ func TestEntriesFollowComments(t *testing.T) {
 			w.right(fmt.Sprintf("after step %d", step))
 		}
 	}
-	if err := w.s.Columns().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable {
-		t.Errorf("columns that nobody has filled: %v", err)
-	}
+	err := w.s.Columns().Ready(t.Context(), "42", "size")
+	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "columns that nobody has filled: %v", err)
 	w.fill()
 	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "size"))
 	w.right("filled")
@@ -161,16 +160,14 @@ func TestFillIsCarriedOn(t *testing.T) {
 	define(attributes.Definition{Key: "fit", Type: attributes.Number})
 	want := func(when, key, says string) {
 		t.Helper()
-		if err := c.Ready(t.Context(), "42", key); says == "" && err != nil || says != "" && (errs.CodeOf(err) != errs.Unavailable || !strings.Contains(err.Error(), says)) {
-			t.Errorf("%s: %v, want %q", when, err, says)
-		}
+		err := c.Ready(t.Context(), "42", key)
+		testkit.Check(t, (says != "" || err == nil) && (says == "" || errs.CodeOf(err) == errs.Unavailable && strings.Contains(err.Error(), says)), "%s: %v, want %q", when, err, says)
 	}
 	want("nobody looked", "fit", "no projector has begun it")
 	testkit.Must(w, c.Maintain(t.Context()))
 	want("begun", "fit", "comments written so far: 0")
-	if again := retryAfter(c.Ready(t.Context(), "42", "fit")); again < 5*time.Second || again > 10*time.Second {
-		t.Errorf("it says to try again after %s", again)
-	}
+	again := retryAfter(c.Ready(t.Context(), "42", "fit"))
+	testkit.Check(t, again >= 5*time.Second && again <= 10*time.Second, "it says to try again after %s", again)
 	// Processes that end after each call of some, one after the other.
 	fills := 0
 	for calls := 4; ; calls++ {
@@ -200,9 +197,8 @@ func TestFillIsCarriedOn(t *testing.T) {
 		}
 	}))
 	for i, times := range []int{1, 1, 2} { // pages of an order as before do not ask each time
-		if err := other.Ready(t.Context(), "42", "fit"); err != nil || asked != times {
-			t.Errorf("call %d asks %d times how far comments are, %v", i, asked, err)
-		}
+		err := other.Ready(t.Context(), "42", "fit")
+		testkit.Check(t, err == nil && asked == times, "call %d asks %d times how far comments are, %v", i, asked, err)
 		now.Add(int64(i) * 3)
 	}
 	define(attributes.Definition{Key: "fit", Type: attributes.Text})
@@ -218,9 +214,8 @@ func TestFillIsCarriedOn(t *testing.T) {
 		w.project()
 	}
 	for _, it := range w.db.Items() {
-		if _, attribute, _, ok := key.ParseColumn(table.Text(it, key.PK)); ok && attribute != key.Helpful {
-			t.Fatalf("an entry is left of %s", attribute)
-		}
+		_, attribute, _, ok := key.ParseColumn(table.Text(it, key.PK))
+		testkit.Need(t, !ok || attribute == key.Helpful, "an entry is left of %s", attribute)
 	}
 }
 
@@ -265,9 +260,8 @@ func TestOtherWeights(t *testing.T) {
 		t.Helper()
 		testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "note"))
 		for _, attribute := range []string{"use", key.Helpful} {
-			if err := w.s.Columns().Ready(t.Context(), "42", attribute); (err == nil) != ready || !ready && !strings.Contains(err.Error(), "stats rebuild") {
-				t.Errorf("%s, %s: %v", when, attribute, err)
-			}
+			err := w.s.Columns().Ready(t.Context(), "42", attribute)
+			testkit.Check(t, (err == nil) == ready && (ready || strings.Contains(err.Error(), "stats rebuild")), "%s, %s: %v", when, attribute, err)
 		}
 	}
 	change := func(change func(*settings.Settings)) {
@@ -384,9 +378,8 @@ func TestHelpfulNeedsNoDefinitions(t *testing.T) {
 	plain := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)}
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{plain}))(w)
 	w.project()
-	if err := w.s.Columns().Ready(t.Context(), "42", key.Helpful); !errors.Is(err, columns.ErrNone) {
-		t.Errorf("nobody found anything helpful: %v", err)
-	}
+	err := w.s.Columns().Ready(t.Context(), "42", key.Helpful)
+	testkit.Check(t, errors.Is(err, columns.ErrNone), "nobody found anything helpful: %v", err)
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}}))(w)
 	w.project()
 	w.fill()

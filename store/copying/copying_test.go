@@ -41,9 +41,8 @@ func openSource(t *testing.T) *store.Store {
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: t.TempDir()})
 	testkit.Must(t, err)
 	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
+		err := e.Close()
+		testkit.Check(t, err == nil, "%v", err)
 	})
 	endpoint := e.Endpoint()
 	return openOn(t, storetest.Client(t, func(o *dynamodb.Options) { o.BaseEndpoint = &endpoint }))
@@ -128,9 +127,8 @@ func TestCopy(t *testing.T) {
 	done, err := copying.Passes(ctx, from, to, o)
 	testkit.Check(t, err == nil && done.Comments == 130 && done.Others == 2 && done.Written == 132 && done.Deleted == 1, "%+v, %v", done, err)
 	want := items(t, from)
-	if got := items(t, to); !reflect.DeepEqual(got, want) || len(got) != 132 {
-		t.Errorf("%d items, want %d, or they differ", len(got), len(want))
-	}
+	got := items(t, to)
+	testkit.Check(t, reflect.DeepEqual(got, want) && len(got) == 132, "%d items, want %d, or they differ", len(got), len(want))
 	if now, err := to.Settings().Read(ctx); err != nil || now.Buckets != 7 || now.Dictionary != 1 {
 		t.Errorf("the settings are %+v, %v", now, err)
 	}
@@ -180,9 +178,8 @@ func TestBusySource(t *testing.T) {
 		if strings.Contains(step, "too much") { // one more at the end of each pass
 			c := comments(1)[0]
 			c.ID = fmt.Sprintf("late%d", n.Add(1))
-			if _, err := from.Import(ctx, []store.Comment{c}); err != nil {
-				t.Error(err)
-			}
+			_, err := from.Import(ctx, []store.Comment{c})
+			testkit.Check(t, err == nil, "%v", err)
 		}
 	}}
 	if _, err := from.Import(ctx, comments(3)); err != nil {
@@ -216,7 +213,6 @@ func TestCopyOfAnotherFormat(t *testing.T) {
 	from, name := open(t), storetest.TableName(t)
 	to := store.New(storetest.Client(t), name+"-later", store.Options{Format: settings.Format + 1})
 	testkit.Must(t, to.EnsureTable(t.Context(), true))
-	if _, err := copying.Passes(t.Context(), from, to, copying.Options{}); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), "table upgrade --apply") {
-		t.Errorf("got %v", err)
-	}
+	_, err := copying.Passes(t.Context(), from, to, copying.Options{})
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && strings.Contains(err.Error(), "table upgrade --apply"), "got %v", err)
 }

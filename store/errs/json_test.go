@@ -34,9 +34,8 @@ func TestJSON(t *testing.T) {
 			continue
 		}
 		e := JSON("in", err)
-		if got := fmt.Sprint(e.Field, " ", e.Reason, " ", e.Message); e.Code != BadUserInput || len(got) < len(want) || got[:len(want)] != want {
-			t.Errorf("%q: %s %q, want %q", text, e.Code, got, want)
-		}
+		got := fmt.Sprint(e.Field, " ", e.Reason, " ", e.Message)
+		testkit.Check(t, e.Code == BadUserInput && len(got) >= len(want) && got[:len(want)] == want, "%q: %s %q, want %q", text, e.Code, got, want)
 	}
 	for _, text := range []string{`{"A":"\ud83d\ude00"}`, `{"A":"\ufffd\uFFFD�"}`} {
 		var to struct{ A any }

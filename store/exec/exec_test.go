@@ -148,9 +148,8 @@ func TestMergeRefillsOnlyWhatRanDry(t *testing.T) {
 	if len(items) != 20 || items[0].Value != "five39" || items[18].Value != "five21" {
 		t.Errorf("got %s", shown(items))
 	}
-	if want := []string{fmt.Sprintf("PRODUCT#42/5 after five%d", 40-p.Root.(*plan.Merge).Scans[1].Limit)}; !slices.Equal(asked, want) {
-		t.Errorf("read on %v, want %v", asked, want)
-	}
+	want := []string{fmt.Sprintf("PRODUCT#42/5 after five%d", 40-p.Root.(*plan.Merge).Scans[1].Limit)}
+	testkit.Check(t, slices.Equal(asked, want), "read on %v, want %v", asked, want)
 	testkit.Check(t, cost.Queries == 3 && cost.RoundTrips == 2 && cost.Units == 1.5, "cost %+v", cost)
 }
 
@@ -163,9 +162,8 @@ func TestOneItemInTwoPartitionsIsShownOnce(t *testing.T) {
 	}}
 	p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(1, 2)}, Limit: 9})
 	items, _, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](m.fetch))
-	if got := shown(items); err != nil || got != "c moved b a" {
-		t.Errorf("got %s, %v", got, err)
-	}
+	got := shown(items)
+	testkit.Check(t, err == nil && got == "c moved b a", "got %s, %v", got, err)
 }
 
 // A comment whose rating changes between two queries is in two segments of a list by rating.
@@ -187,9 +185,8 @@ func TestACommentThatMovedToTheNextSegment(t *testing.T) {
 		queries = 0
 		p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Order: plan.Order{Field: plan.ByRating}}, Limit: limit})
 		items, _, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](fetch))
-		if got := shown(items); err != nil || got != want {
-			t.Errorf("%d and one more: got %q, %v; want %q", limit, got, err, want)
-		}
+		got := shown(items)
+		testkit.Check(t, err == nil && got == want, "%d and one more: got %q, %v; want %q", limit, got, err, want)
 	}
 }
 
@@ -229,7 +226,6 @@ func TestNoCommentTwiceAmongThoseThatLackAValue(t *testing.T) {
 	for _, it := range items {
 		ids = append(ids, it.Value)
 	}
-	if want := []string{"a", "b", "moving", "z"}; !slices.Equal(ids, want) {
-		t.Errorf("got %v, want %v", ids, want)
-	}
+	want := []string{"a", "b", "moving", "z"}
+	testkit.Check(t, slices.Equal(ids, want), "got %v, want %v", ids, want)
 }

@@ -205,9 +205,8 @@ func TestPageEqualsSort(t *testing.T) {
 		chosen := plan.Choose(q)
 		items, _, err := Page(context.Background(), chosen, r, Fetch[string](p.fetch))
 		testkit.Must(t, err)
-		if more := len(items) > limit; more != (len(expect) > limit) || len(items) > limit+1 {
-			t.Fatalf("%v\n%d items of %d: whether more follow is wrong", chosen, len(items), len(expect))
-		}
+		more := len(items) > limit
+		testkit.Need(t, more == (len(expect) > limit) && len(items) <= limit+1, "%v\n%d items of %d: whether more follow is wrong", chosen, len(items), len(expect))
 		if got, want := shown(items[:min(limit, len(items))]), strings.Join(expect[:min(limit, len(expect))], " "); got != want {
 			t.Fatalf("%v\ngot  %s\nwant %s", chosen, got, want)
 		}
@@ -412,8 +411,7 @@ func TestFilteredReadChanges(t *testing.T) {
 	tree := chosen.Root.(*plan.Either)
 	filtered := tree.First.Actual // it reads on as long as that is safe
 	stands := fmt.Sprintf("c%04d", 400-filtered.Items)
-	if want := []string{"byRating after " + stands, "byRating after " + stands, "byRating after " + stands}; !slices.Equal(after[filtered.Queries:], want) {
-		t.Errorf("read %v, want %v at last", after, want)
-	}
+	want := []string{"byRating after " + stands, "byRating after " + stands, "byRating after " + stands}
+	testkit.Check(t, slices.Equal(after[filtered.Queries:], want), "read %v, want %v at last", after, want)
 	testkit.Check(t, filtered.Units <= 2 && cost.RoundTrips == filtered.Queries+1 && cost.Queries == filtered.Queries+3 && len(tree.Then.Scans) == 3 && chosen.Changed(), "cost %+v", cost)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/settings"
@@ -51,9 +52,7 @@ func TestWhatAgreesIsForgotten(t *testing.T) {
 		t.Helper()
 		for _, subject := range subjects {
 			for unit := range 3 {
-				if err := v.Observe(t.Context(), entryOf(subject, fmt.Sprint(unit), n), nil); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, v.Observe(t.Context(), entryOf(subject, fmt.Sprint(unit), n), nil))
 			}
 		}
 	}
@@ -62,13 +61,10 @@ func TestWhatAgreesIsForgotten(t *testing.T) {
 		all = append(all, fmt.Sprint("thing ", i))
 	}
 	observe(2, all...)
-	if !share.Full() {
-		t.Errorf("what %d subjects take is not counted", len(all))
-	}
+	testkit.Check(t, share.Full(), "what %d subjects take is not counted", len(all))
 	observe(-2, all[1:]...)
-	if got := v.Candidates(); !slices.Equal(got, all[:1]) || share.Full() {
-		t.Errorf("%q may differ, full %t", got, share.Full())
-	}
+	got := v.Candidates()
+	testkit.Check(t, slices.Equal(got, all[:1]) && !share.Full(), "%q may differ, full %t", got, share.Full())
 	observe(-2, all[0])
 	if share.Hold(room); share.Full() {
 		t.Error("something is held of subjects that agree")
@@ -85,9 +81,7 @@ func TestWhatAgreesIsForgotten(t *testing.T) {
 // now; what came to be after the scan is no difference.
 func TestDiffCounts(t *testing.T) {
 	v, sources, found := compared(index.WholeShare(1 << 20))
-	if err := v.Observe(t.Context(), entryOf("a", "seen", -1), nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, v.Observe(t.Context(), entryOf("a", "seen", -1), nil))
 	for _, c := range []struct {
 		what           string
 		sources, found []table.Item
@@ -103,8 +97,7 @@ func TestDiffCounts(t *testing.T) {
 		},
 	} {
 		*sources, *found = c.sources, c.found
-		if got, err := v.Diff(t.Context(), settings.Settings{}, "a"); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, %v, want %q", c.what, got, err, c.want)
-		}
+		got, err := v.Diff(t.Context(), settings.Settings{}, "a")
+		testkit.Check(t, err == nil && slices.Equal(got, c.want), "%s: %q, %v, want %q", c.what, got, err, c.want)
 	}
 }

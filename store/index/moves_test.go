@@ -59,9 +59,7 @@ func TestMovesInAnyOrder(t *testing.T) {
 				want[table.Write{Key: table.KeyOf(im.ProductID, im.SortKey)}.Item()] = im.Title
 			}
 		}
-		if !maps.Equal(entries, want) {
-			t.Fatalf("after %d changes there is %q, want %q", len(batch), entries, want)
-		}
+		testkit.Need(t, maps.Equal(entries, want), "after %d changes there is %q, want %q", len(batch), entries, want)
 	}
 }
 

@@ -29,9 +29,8 @@ func TestNoInputReachesAnotherPartition(t *testing.T) {
 	seen := map[string]string{}
 	for _, id := range ids {
 		for _, p := range []Partition{PartitionAll(id), PartitionByLang(id, "en"), PartitionByRating(id, 3), PartitionByLangAndRating(id, "en", 3)} {
-			if other, dup := seen[p.Value]; dup {
-				t.Errorf("%q of product %q is also a partition of %q", p.Value, id, other)
-			}
+			other, dup := seen[p.Value]
+			testkit.Check(t, !dup, "%q of product %q is also a partition of %q", p.Value, id, other)
 			seen[p.Value] = id
 		}
 		if back, ok := ProductID(PartitionAll(id).Value); !ok || back != id {
@@ -71,9 +70,8 @@ func TestSortKeyRoundTripAndOrder(t *testing.T) {
 func TestParseSortKeyRefuses(t *testing.T) {
 	for _, s := range []string{"", "#", "20140309080706000000005", "20140309080706000000005#%", "20140309080706000000005#%2f",
 		"20140309080706000000005#a/b", "2014030908070600000000x#1", "20149909080706000000005#1", "LEADERS"} {
-		if p, ok := ParseSortKey(s); ok {
-			t.Errorf("%q was read as %+v", s, p)
-		}
+		p, ok := ParseSortKey(s)
+		testkit.Check(t, !ok, "%q was read as %+v", s, p)
 	}
 }
 
@@ -94,9 +92,8 @@ func TestRatings(t *testing.T) {
 		}
 	}
 	for _, bad := range []int{0, 6, -1, 1 << 30} {
-		if _, err := RatingsOf(3, bad); err == nil {
-			t.Errorf("rating %d was taken", bad)
-		}
+		_, err := RatingsOf(3, bad)
+		testkit.Check(t, err != nil, "rating %d was taken", bad)
 	}
 }
 

@@ -53,13 +53,11 @@ func TestKeysOfAProductAreReadBack(t *testing.T) {
 		testkit.Need(t, ok && p == product && l == language && r == ratings, "%q %q %s came back as %q %q %s, %v", product, language, ratings, p, l, r, ok)
 	})
 	for _, sk := range []string{"", "S#", "SX", "POWERSET", "COMMENT#1"} {
-		if _, ok := ParseStatisticsSK(sk); ok {
-			t.Errorf("%q was taken for statistics", sk)
-		}
+		_, ok := ParseStatisticsSK(sk)
+		testkit.Check(t, !ok, "%q was taken for statistics", sk)
 	}
 	for _, pk := range []string{"PRODUCT#42", "PRODUCT#42/en", "PRODUCT#42/en/0", "PRODUCT#42/en/32", "PRODUCT#42//3", "PRODUCT#42/en/3/4", "COMMENT#42/en/3"} {
-		if _, _, _, ok := ParsePowerSet(pk); ok {
-			t.Errorf("%q was taken for a copy's partition", pk)
-		}
+		_, _, _, ok := ParsePowerSet(pk)
+		testkit.Check(t, !ok, "%q was taken for a copy's partition", pk)
 	}
 }

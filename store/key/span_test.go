@@ -41,9 +41,8 @@ func TestSpans(t *testing.T) {
 		}), 2, 9).Draw(t, "positions")
 		for _, at := range all {
 			sortKey := s.SortKey(at)
-			if back, ok := s.Position(sortKey); !ok || back != at {
-				t.Fatalf("%s: %+v is %q, which is %+v, %v", name, at, sortKey, back, ok)
-			}
+			back, ok := s.Position(sortKey)
+			testkit.Need(t, ok && back == at, "%s: %+v is %q, which is %+v, %v", name, at, sortKey, back, ok)
 			testkit.Need(t, s.Contains(sortKey), "%s: %q lies outside of %q and %q", name, sortKey, s.From, s.To)
 		}
 		after, until := all[0], all[1]
@@ -57,9 +56,8 @@ func TestSpans(t *testing.T) {
 			ahead := func(a, b string) bool { return a != b && (a < b) != descending }
 			sortKey := s.SortKey(at)
 			inside := ahead(after.SortKey(), at.SortKey()) && ahead(at.SortKey(), until.SortKey())
-			if got := ok && ahead(begin, sortKey) && ahead(sortKey, end); got != inside {
-				t.Fatalf("%s: %+v is inside: %v", name, at, got)
-			}
+			got := ok && ahead(begin, sortKey) && ahead(sortKey, end)
+			testkit.Need(t, got == inside, "%s: %+v is inside: %v", name, at, got)
 		}
 	})
 	s := spans["shipped"]
@@ -67,9 +65,8 @@ func TestSpans(t *testing.T) {
 		testkit.Check(t, !s.Contains(s.SortKey(out)), "%+v was shipped before", out)
 	}
 	for _, s := range []Span{spans["all"].Span, spans["one value"].Span} {
-		if at, ok := s.Position(s.Prefix + "value" + Position{CreatedAt: noon, CommentID: "1"}.SortKey()); ok {
-			t.Errorf("%+v has no values", at)
-		}
+		at, ok := s.Position(s.Prefix + "value" + Position{CreatedAt: noon, CommentID: "1"}.SortKey())
+		testkit.Check(t, !ok, "%+v has no values", at)
 	}
 }
 

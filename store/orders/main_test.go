@@ -54,9 +54,8 @@ func (s *shop) record(t *testing.T, o orders.Order) {
 func (s *shop) set(t *testing.T, id string, to orders.Status, n int) {
 	t.Helper()
 	got := testkit.Value(s.SetOrderStatus(t.Context(), id, to, day(n)))(t)
-	if o := s.tell(id, to, n); got.Status != o.Status || got.Times != o.Times {
-		t.Fatalf("told %s of day %d: %v %v, want %v %v", to, n, &got, got.Times, o, o.Times)
-	}
+	o := s.tell(id, to, n)
+	testkit.Need(t, got.Status == o.Status && got.Times == o.Times, "told %s of day %d: %v %v, want %v %v", to, n, &got, got.Times, o, o.Times)
 }
 
 // tell notes what a message comes to, and returns the order as it should be then.

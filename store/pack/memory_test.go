@@ -33,9 +33,8 @@ func TestACodecIsSmall(t *testing.T) {
 func TestLongWords(t *testing.T) {
 	w := Words{Author: "Ada", Text: strings.Repeat("It came a day early. ", maxWords/21-2)}
 	c := codec(t, 1)
-	if got, err := c.Unpack(string(c.Pack(w))); err != nil || got != w {
-		t.Errorf("%d bytes became %d, %v", w.Size(), got.Size(), err)
-	}
+	got, err := c.Unpack(string(c.Pack(w)))
+	testkit.Check(t, err == nil && got == w, "%d bytes became %d, %v", w.Size(), got.Size(), err)
 }
 
 // However long texts are, a dictionary is learned from some of all of them, in bounded

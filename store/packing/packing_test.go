@@ -237,14 +237,11 @@ func TestTrainsAnew(t *testing.T) {
 		s.wantVersions(map[int]int{1: 400})
 		s.write(server, english, 400, 700)
 		time.Sleep(2 * time.Minute)
-		if s.dictionary() != 1 {
-			t.Errorf("more of the same, and the dictionary is %d\n%s", s.dictionary(), s.log.String())
-		}
+		testkit.Check(t, s.dictionary() == 1, "more of the same, and the dictionary is %d\n%s", s.dictionary(), s.log.String())
 		s.write(server, finnish, 700, 1200)
 		time.Sleep(5 * time.Minute)
-		if n := strings.Count(s.log.String(), "trained a new dictionary"); n != 1 || s.dictionary() != 2 {
-			t.Errorf("%d trained anew, and the dictionary is %d\n%s", n, s.dictionary(), s.log.String())
-		}
+		n := strings.Count(s.log.String(), "trained a new dictionary")
+		testkit.Check(t, n == 1 && s.dictionary() == 2, "%d trained anew, and the dictionary is %d\n%s", n, s.dictionary(), s.log.String())
 		s.wantVersions(map[int]int{2: 1200})
 		noise := make([]string, 8) // nothing helps with that
 		for i := range noise {
@@ -254,9 +251,8 @@ func TestTrainsAnew(t *testing.T) {
 			s.write(server, noise, from, from+300)
 			time.Sleep(3 * time.Minute)
 		}
-		if d := s.dictionary(); d > 3 {
-			t.Errorf("it trained again and again, up to dictionary %d\n%s", d, s.log.String())
-		}
+		d := s.dictionary()
+		testkit.Check(t, d <= 3, "it trained again and again, up to dictionary %d\n%s", d, s.log.String())
 	})
 }
 

@@ -103,13 +103,11 @@ func TestUnprojected(t *testing.T) {
 		"almost a day":       {names.Set{}, noon.Add(names.Age - time.Second), 2},
 		"the clock set back": {names.Set{}, noon.Add(-time.Hour), 2},
 	} {
-		if n := l.count(want.s, want.now); n != want.n {
-			t.Errorf("%s: %d", name, n)
-		}
+		n := l.count(want.s, want.now)
+		testkit.Check(t, n == want.n, "%s: %d", name, n)
 	}
-	if all := l.Unprojected("43", names.Set{}, noon); all != nil {
-		t.Errorf("another product has %v", all)
-	}
+	all := l.Unprojected("43", names.Set{}, noon)
+	testkit.Check(t, all == nil, "another product has %v", all)
 }
 
 // Writes that change neither counts nor projected lists are named, and not remembered; two
@@ -118,19 +116,16 @@ func TestNames(t *testing.T) {
 	l := newLog(t)
 	edit := pending.Write{CommentID: "a", Before: rated(3), After: rated(5)}
 	for name, w := range map[string]pending.Write{"nothing that counts": {CommentID: "a", Before: rated(3), After: rated(3)}, "hidden": {CommentID: "a"}} {
-		if got := l.Try("42", w); got.IsNumbered() || len(got) != names.Size {
-			t.Errorf("%s: %x", name, got)
-		}
+		got := l.Try("42", w)
+		testkit.Check(t, !got.IsNumbered() && len(got) == names.Size, "%s: %x", name, got)
 	}
 	first, again, other := l.Try("42", edit), l.Try("42", edit), l.Try("43", edit)
 	testkit.Check(t, first != again && first[:6] == again[:6] && first[:6] != other[:6] && first.IsNumbered(), "%x, %x, %x", first, again, other)
-	if listed := l.Try("42", pending.Write{CommentID: "a", Before: titled("x"), After: titled("y")}); !listed.IsNumbered() {
-		t.Error("a write that lists follow is not named")
-	}
+	listed := l.Try("42", pending.Write{CommentID: "a", Before: titled("x"), After: titled("y")})
+	testkit.Check(t, listed.IsNumbered(), "a write that lists follow is not named")
 	l.Acknowledge("42", again, l.Begin(), rated(5), noon)
-	if all := l.Unprojected("42", names.Set{}, noon); len(all) != 1 || all[0].Before.Rating != 3 || all[0].After.Rating != 5 {
-		t.Errorf("it counts as %+v", all)
-	}
+	all := l.Unprojected("42", names.Set{}, noon)
+	testkit.Check(t, len(all) == 1 && all[0].Before.Rating == 3 && all[0].After.Rating == 5, "it counts as %+v", all)
 }
 
 // Memory is bounded: of one product by the window, of all by bytes.
@@ -147,12 +142,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	for i := range 1 << 15 {
 		l.Try(fmt.Sprint("other", i%64), pending.Write{CommentID: "a", After: rated(5)})
 	}
-	if n := l.count(names.Set{}, noon); n != 0 || len(l.titles("42", noon)) != 0 {
-		t.Errorf("%d of the oldest are remembered", n)
-	}
-	if now := l.Changed("42"); now < changed {
-		t.Errorf("what was read before moment %d passes for read after it: %d", changed, now)
-	}
+	n := l.count(names.Set{}, noon)
+	testkit.Check(t, n == 0 && len(l.titles("42", noon)) == 0, "%d of the oldest are remembered", n)
+	now := l.Changed("42")
+	testkit.Check(t, now >= changed, "what was read before moment %d passes for read after it: %d", changed, now)
 	large := titled(string(make([]byte, 1<<20)))
 	l.wrote("small", nil, titled("x"), noon)
 	for i := range 40 {
@@ -187,9 +180,8 @@ func TestUntilListsFollow(t *testing.T) {
 	l.Projected("42", set.With(gone, noon), 0, now.Add(time.Hour))
 	l.wants("nothing was asked for an hour", now.Add(time.Hour), "map[]")
 	for _, after := range []time.Duration{0, 999 * time.Millisecond, time.Second} {
-		if _, strong := l.Overlay("42", now.Add(time.Hour+after)); strong != (after < time.Second) {
-			t.Errorf("%v later: a replica may lack what is not in the overlay any more: %t", after, strong)
-		}
+		_, strong := l.Overlay("42", now.Add(time.Hour+after))
+		testkit.Check(t, strong == (after < time.Second), "%v later: a replica may lack what is not in the overlay any more: %t", after, strong)
 	}
 	if n := l.count(names.Set{}, now.Add(time.Hour)); n != 0 { // one was made and one deleted
 		t.Errorf("what lists have followed adds %d to counts that have not", n)
@@ -211,9 +203,8 @@ func TestOverlaysDoNotChange(t *testing.T) {
 	before, changed := testOverlay(l), l.Changed("42")
 	testkit.Check(t, testOverlay(l) == before, "it is made for each reader")
 	l.wrote("a", titled("first"), titled("second"), noon)
-	if after := testOverlay(l); after == before || before.Comments["a"].Title != "first" || after.Comments["a"].Title != "second" {
-		t.Errorf("%v, %v", before, after)
-	}
+	after := testOverlay(l)
+	testkit.Check(t, after != before && before.Comments["a"].Title == "first" && after.Comments["a"].Title == "second", "%v, %v", before, after)
 	testkit.Check(t, l.Changed("42") != changed && l.Changed("43") == 0, "a page that was read before the second write passes for one after it")
 }
 

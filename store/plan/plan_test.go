@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 )
 
@@ -239,16 +240,13 @@ func TestScopesTellFiltersApart(t *testing.T) {
 					other, dup := seen[f.Scope()]
 					same := f
 					same.Ratings = other.Ratings
-					if dup && (other != same || other.Ratings.Canonical() != mask.Canonical()) {
-						t.Errorf("%+v and %+v share a scope", f, other)
-					}
+					testkit.Check(t, !dup || other == same && other.Ratings.Canonical() == mask.Canonical(), "%+v and %+v share a scope", f, other)
 					seen[f.Scope()] = f
 				}
 			}
 		}
 	}
 	// Cursors hold a fingerprint of it.
-	if got := (Filter{ProductID: "42", Languages: "en", Ratings: 17}).Scope(); got != "42\x00en\x00A" {
-		t.Errorf("%q", got)
-	}
+	got := (Filter{ProductID: "42", Languages: "en", Ratings: 17}).Scope()
+	testkit.Check(t, got == "42\x00en\x00A", "%q", got)
 }

@@ -72,9 +72,8 @@ func TestTouches(t *testing.T) {
 	} {
 		c.change.ID = "1"
 		now := settings.Settings{Generation: 2, PowerSets: map[string]settings.IndexState{"42": c.state}}
-		if got := len(p.Touches(now, c.change)); got != c.want {
-			t.Errorf("%s: %d items, want %d", name, got, c.want)
-		}
+		got := len(p.Touches(now, c.change))
+		testkit.Check(t, got == c.want, "%s: %d items, want %d", name, got, c.want)
 	}
 }
 
@@ -94,9 +93,8 @@ func TestReadable(t *testing.T) {
 	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.IndexState{"42": settings.IndexReadable, "43": settings.IndexBuilding}}
 	want := func(why string, want bool) {
 		t.Helper()
-		if got := p.Readable("42", now); got != want {
-			t.Errorf("%s: %v", why, got)
-		}
+		got := p.Readable("42", now)
+		testkit.Check(t, got == want, "%s: %v", why, got)
 	}
 	want("they are ready", true)
 	testkit.Check(t, !p.Readable("43", now) && !p.Readable("44", now), "there are none to read, or not all")
@@ -117,9 +115,8 @@ func TestObsolete(t *testing.T) {
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
 		for _, at := range keysOf(&im.Stored) {
-			if w, ok := index.Obsolete([]index.Index{p}, copyOf(im, at, generation), key.Table, 2); ok != left || ok && (!w.Delete || w.If == "") {
-				t.Fatalf("generation %d: %v, %+v", generation, ok, w)
-			}
+			w, ok := index.Obsolete([]index.Index{p}, copyOf(im, at, generation), key.Table, 2)
+			testkit.Need(t, ok == left && (!ok || w.Delete && w.If != ""), "generation %d: %v, %+v", generation, ok, w)
 		}
 	}
 	testkit.Check(t, !p.Owns(im.Item), "a comment was taken for a copy")

@@ -148,9 +148,8 @@ func TestAnIndexThatIsFarBehind(t *testing.T) {
 		h.project()
 		ctx, stop := context.WithTimeout(t.Context(), 150*time.Second)
 		defer stop()
-		if err := h.s.PowerSets().On(ctx, "42", nil); err == nil || !strings.Contains(err.Error(), "check that one is running") {
-			t.Errorf("switched on, although the index lacks a comment: %v", err)
-		}
+		err := h.s.PowerSets().On(ctx, "42", nil)
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), "check that one is running"), "switched on, although the index lacks a comment: %v", err)
 		time.Sleep(3 * time.Minute)
 		h.maintained(settings.IndexReadable)
 		testkit.Equal(t, h.copies(), 32, "copies")
@@ -167,9 +166,8 @@ func TestProjectorsFinishWhatWasStopped(t *testing.T) {
 			copies int
 		}{{h.s.PowerSets().On, settings.IndexReadable, 250 * 32}, {h.s.PowerSets().Off, settings.IndexAbsent, 0}} {
 			ctx, stop := context.WithCancel(t.Context())
-			if err := c.turn(ctx, "42", func(int) { stop() }); err == nil || ctx.Err() == nil {
-				t.Fatalf("it was not stopped: %v", err)
-			}
+			err := c.turn(ctx, "42", func(int) { stop() })
+			testkit.Need(t, err != nil && ctx.Err() != nil, "it was not stopped: %v", err)
 			h.maintained(c.want)
 			testkit.Equal(t, h.copies(), c.copies, "copies, "+c.want.String())
 		}

@@ -68,9 +68,8 @@ func TestShardGoesOn(t *testing.T) {
 	if ok, err := s.Projector().Save(t.Context(), sh); ok || err != nil {
 		t.Errorf("another process saved it meanwhile: %v, %v", ok, err)
 	}
-	if done := open(t, s, "shard"); !done.Done || done.Sequence != "60" {
-		t.Errorf("got %+v", done)
-	}
+	done := open(t, s, "shard")
+	testkit.Check(t, done.Done && done.Sequence == "60", "got %+v", done)
 	looked, err := s.Projector().Look(t.Context(), "another shard")
 	testkit.Check(t, err == nil && looked.Fresh(), "%+v, %v", looked, err)
 }

@@ -50,9 +50,7 @@ func (b *board) want(fives, marks int) {
 	}
 	for _, language := range []string{"", "en"} {
 		got, err := b.s.Leaderboard(b.Context(), language, store.RankWindow{Limit: 10})
-		if err != nil || !slices.Equal(got.Items, want) {
-			b.Errorf("leaderboard %q: %v, %v; want %v", language, got.Items, err, want)
-		}
+		testkit.Check(b, err == nil && slices.Equal(got.Items, want), "leaderboard %q: %v, %v; want %v", language, got.Items, err, want)
 	}
 	marked := 0
 	for n := range key.PendingPlaces {
@@ -62,9 +60,7 @@ func (b *board) want(fives, marks int) {
 		}))(b)
 		marked += len(out.Items)
 	}
-	if marked != marks {
-		b.Errorf("%d places are to be written later, want %d", marked, marks)
-	}
+	testkit.Check(b, marked == marks, "%d places are to be written later, want %d", marked, marks)
 }
 
 func (b *board) differences() int {
@@ -110,9 +106,7 @@ func TestPlacesAreWrittenOnceAMinute(t *testing.T) {
 	b.create(5)
 	storetest.Project(t, b.s.Projector())
 	b.advance(12 * time.Minute)
-	if b.differences() == 0 {
-		t.Error("places that nobody wrote for long were not found")
-	}
+	testkit.Check(t, b.differences() != 0, "places that nobody wrote for long were not found")
 	b.maintain(b.s)
 	b.want(6, 0)
 	if n := b.differences(); n > 0 {
@@ -141,9 +135,8 @@ func TestPlacesAreRemovedAtOnce(t *testing.T) {
 	b.create(5)
 	storetest.Project(t, b.s.Projector())
 	b.want(0, 2)
-	if n := b.differences(); n > 0 {
-		t.Errorf("%d differences", n)
-	}
+	n := b.differences()
+	testkit.Check(t, n <= 0, "%d differences", n)
 	b.advance(61 * time.Second)
 	b.maintain(b.s)
 	b.want(1, 0)

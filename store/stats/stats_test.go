@@ -70,9 +70,8 @@ func TestDeltasAddUp(t *testing.T) {
 			undone.Change(changes[i].after, changes[i].before, generation)
 		}
 		for scope, tally := range want {
-			if d := got[scope]; d.Tally != tally {
-				t.Fatalf("%v: got %v, want %v", scope, d.Tally, tally)
-			}
+			d := got[scope]
+			testkit.Need(t, d.Tally == tally, "%v: got %v, want %v", scope, d.Tally, tally)
 		}
 		if undone.Prune(); len(undone) > 0 {
 			t.Fatalf("what was taken back left %v", undone.Scopes())

@@ -154,9 +154,8 @@ func wait(t testing.TB, c *stream.Consumer) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if err := c.Wait(ctx); err != nil {
-		t.Fatalf("Wait: %v; %+v", err, c.Status())
-	}
+	err := c.Wait(ctx)
+	testkit.Need(t, err == nil, "Wait: %v; %+v", err, c.Status())
 }
 
 // until waits for a condition that nothing announces.

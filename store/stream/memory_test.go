@@ -86,9 +86,8 @@ func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
 			}
 			took := heap() - before
 			t.Logf("%d records, %d changes: counted %d bytes each, they take %d", len(records), len(changes), counted/int64(len(records)), took/int64(len(records)))
-			if ratio := float64(counted) / float64(took); ratio < 0.9 || ratio > 2 {
-				t.Errorf("%d bytes are counted for %d", counted, took)
-			}
+			ratio := float64(counted) / float64(took)
+			testkit.Check(t, ratio >= 0.9 && ratio <= 2, "%d bytes are counted for %d", counted, took)
 			runtime.KeepAlive([]any{s, comments, records, changes})
 		})
 	}

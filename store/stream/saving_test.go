@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/index"
 	"product-comments/store/projector"
 )
@@ -16,9 +17,8 @@ func TestWhenACheckpointIsStored(t *testing.T) {
 	k.stored(at, at.ReadAt)
 	want := func(what string, due bool, readAt time.Time) {
 		t.Helper()
-		if got := k.due(s, now); got != due || !at.ReadAt.Equal(readAt) {
-			t.Errorf("%s: due %v, read at %s; want %v, %s", what, got, at.ReadAt, due, readAt)
-		}
+		got := k.due(s, now)
+		testkit.Check(t, got == due && at.ReadAt.Equal(readAt), "%s: due %v, read at %s; want %v, %s", what, got, at.ReadAt, due, readAt)
 	}
 	read := func(made time.Time) {
 		k.quiet = time.Time{}

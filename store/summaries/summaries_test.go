@@ -241,9 +241,8 @@ func TestVerifyFindsWrongSummaries(t *testing.T) {
 	w.project()
 	right := func(when string) {
 		t.Helper()
-		if wrong := w.verified(); len(wrong) > 0 {
-			t.Errorf("%s: %v", when, wrong)
-		}
+		wrong := w.verified()
+		testkit.Check(t, len(wrong) == 0, "%s: %v", when, wrong)
 	}
 	right("at first")
 	tb := w.s.Projector().Table()

@@ -16,17 +16,13 @@ import (
 	"product-comments/store/summary"
 )
 
-type failing interface{ Fatalf(string, ...any) }
-
-func number(t failing, spelled string) sortable.Number {
+func number(t testkit.Test, spelled string) sortable.Number {
 	n, err := sortable.ParseNumber(spelled)
-	if err != nil {
-		t.Fatalf("%q: %v", spelled, err)
-	}
+	testkit.Need(t, err == nil, "%q: %v", spelled, err)
 	return n
 }
 
-func numbers(t failing, spelled ...string) (s summary.Summary) {
+func numbers(t testkit.Test, spelled ...string) (s summary.Summary) {
 	for _, n := range spelled {
 		s = s.Plus(summary.OfNumber(number(t, n), 1))
 	}

@@ -40,9 +40,8 @@ func TestTransactionOfBothTables(t *testing.T) {
 	put := table.Key("META#x")
 	testkit.Must(t, tb.Transact(ctx, "write", beside("\x01a", 1), table.Write{Put: put, If: table.Absent}))
 	err := tb.Transact(ctx, "write", beside("\x01b", 2), table.Write{Key: put, If: table.Absent})
-	if _, refused := table.IsRefused(err); !refused {
-		t.Errorf("got %v, want refused", err)
-	}
+	_, refused := table.IsRefused(err)
+	testkit.Check(t, refused, "got %v, want refused", err)
 	testkit.Must(t, tb.Transact(ctx, "write",
 		table.Write{Key: put, If: table.Exists},
 		table.Write{In: key.Columns, Key: table.ColumnKey(in.Value, "\x01a"), Delete: true}, beside("\x01c", 3)))

@@ -51,9 +51,8 @@ func TestDecode(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	for _, body := range []string{``, `[]`, `{"Items":{}}`, `{"Items":[`, `{"Count":"x`, `{"Items":[{"PK":"S"}]}`, `{"Items":[{"b":{"B":"?"}}]}`, `{"Items":[{"b":{"B":1}}]}`} {
 		rows := &taken{}
-		if got := newDecoded(rows); got.decode([]byte(body)) == nil {
-			t.Errorf("%s was read as %+v %q", body, got.Answer, rows.items)
-		}
+		got := newDecoded(rows)
+		testkit.Check(t, got.decode([]byte(body)) != nil, "%s was read as %+v %q", body, got.Answer, rows.items)
 	}
 	cause := errors.New("no comment")
 	err := newDecoded(&taken{refuseItem: cause}).decode([]byte(`{"Items":[{}]}`))

@@ -190,9 +190,8 @@ func TestUpgradeStoppedHalfWay(t *testing.T) {
 		t.Errorf("%q, %v, waited %d times", whats(steps), err, waited)
 	}
 	refusals := slices.Compact(d.log)
-	if want := "began byLangAndRating, refused byLang, began byLang"; !strings.HasPrefix(strings.Join(refusals, ", "), want) {
-		t.Errorf("%q", d.log)
-	}
+	want := "began byLangAndRating, refused byLang, began byLang"
+	testkit.Check(t, strings.HasPrefix(strings.Join(refusals, ", "), want), "%q", d.log)
 }
 
 // What DynamoDB cannot change is refused with the way that is left.

@@ -133,9 +133,8 @@ func TestServersOfBothFormats(t *testing.T) {
 		var writers sync.WaitGroup
 		writers.Go(func() { refused = s.write(ctx, s.old, "old") })
 		writers.Go(func() {
-			if err := s.write(ctx, s.new, "new"); err != nil {
-				t.Error(err)
-			}
+			err := s.write(ctx, s.new, "new")
+			testkit.Check(t, err == nil, "%v", err)
 		})
 		r := testkit.Random(t)
 		var tries, reads int
@@ -158,9 +157,7 @@ func TestServersOfBothFormats(t *testing.T) {
 			if now := testkit.Value(s.new.Settings().Read(ctx))(t); now.Format == 1 {
 				for _, st := range []*store.Store{s.old, s.new} {
 					page, err := st.Page(ctx, plan.Filter{ProductID: "42"}, store.Window{Limit: 10})
-					if err != nil || len(page.Items) != 10 {
-						t.Errorf("a page has %d comments, %v", len(page.Items), err)
-					}
+					testkit.Check(t, err == nil && len(page.Items) == 10, "a page has %d comments, %v", len(page.Items), err)
 				}
 			}
 		}
@@ -194,9 +191,7 @@ func TestServersOfBothFormats(t *testing.T) {
 func wantRefused(t *testing.T, what string, err error) {
 	t.Helper()
 	var newer *settings.FormatError
-	if !errors.As(err, &newer) || errs.CodeOf(err) != errs.Unavailable {
-		t.Errorf("%s of an old server: %v", what, err)
-	}
+	testkit.Check(t, errors.As(err, &newer) && errs.CodeOf(err) == errs.Unavailable, "%s of an old server: %v", what, err)
 }
 
 // A step that cannot begin, or whose writes could undo others, changes nothing.
@@ -208,9 +203,8 @@ func TestRefusals(t *testing.T) {
 		if err := u.Make(t.Context()); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), "a rebuild is under way") {
 			t.Errorf("not ready: %v", err)
 		}
-		if now := testkit.Value(s.old.Settings().Read(t.Context()))(t); now.Format != 1 || now.Upgrade != 0 {
-			t.Errorf("not ready, and yet it is %+v", now)
-		}
+		now := testkit.Value(s.old.Settings().Read(t.Context()))(t)
+		testkit.Check(t, now.Format == 1 && now.Upgrade == 0, "not ready, and yet it is %+v", now)
 		u.Steps[0] = upgrade.Step{Convert: func(it table.Item) (table.Write, bool) {
 			w, ok := toFormat2.Convert(it)
 			w.If = ""
@@ -247,16 +241,12 @@ func TestOneProcessUpgrades(t *testing.T) {
 			done.Go(func() { refused[i] = u.Make(t.Context()) })
 		}
 		done.Wait()
-		if (errs.CodeOf(refused[0]) == errs.Conflict) == (errs.CodeOf(refused[1]) == errs.Conflict) {
-			t.Errorf("%v; %v", refused[0], refused[1])
-		}
+		testkit.Check(t, (errs.CodeOf(refused[0]) == errs.Conflict) != (errs.CodeOf(refused[1]) == errs.Conflict), "%v; %v", refused[0], refused[1])
 		s.wantUpgraded()
 	})
 }
 
 // Every format but the first has a step that leads to it.
 func TestSteps(t *testing.T) {
-	if settings.Format != len(upgrade.Steps)+1 {
-		t.Errorf("format %d, and %d steps", settings.Format, len(upgrade.Steps))
-	}
+	testkit.Check(t, settings.Format == len(upgrade.Steps)+1, "format %d, and %d steps", settings.Format, len(upgrade.Steps))
 }

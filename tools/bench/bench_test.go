@@ -115,9 +115,8 @@ func TestGeneratedComments(t *testing.T) {
 	for _, c := range comments {
 		bytes += len(c.Text)
 	}
-	if average := bytes / len(comments); average < 300 || average > 450 || comments[0].Validate() != nil {
-		t.Errorf("texts have %d bytes; %v", average, comments[0].Validate())
-	}
+	average := bytes / len(comments)
+	testkit.Check(t, average >= 300 && average <= 450 && comments[0].Validate() == nil, "texts have %d bytes; %v", average, comments[0].Validate())
 }
 
 func TestSetTrainsOnOtherProducts(t *testing.T) {

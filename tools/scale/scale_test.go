@@ -83,17 +83,15 @@ func TestTransactionsHoldWhatIsDrawn(t *testing.T) {
 				}
 			}
 		}
-		if mean := float64(held) / rounds; math.Abs(mean-g.full) > 0.04*mean {
-			t.Errorf("%d buckets: %.1f comments are drawn into a transaction, %.1f expected", buckets, mean, g.full)
-		}
+		mean := float64(held) / rounds
+		testkit.Check(t, math.Abs(mean-g.full) <= 0.04*mean, "%d buckets: %.1f comments are drawn into a transaction, %.1f expected", buckets, mean, g.full)
 	}
 }
 
 func TestProjector(t *testing.T) {
 	many := zipf(10_000, 1)
-	if slow := project(many, 200, 4, 16, 0); math.Abs(slow.comments-200) > 0.01 {
-		t.Errorf("of 200 comments a second %g are counted", slow.comments)
-	}
+	slow := project(many, 200, 4, 16, 0)
+	testkit.Check(t, math.Abs(slow.comments-200) <= 0.01, "of 200 comments a second %g are counted", slow.comments)
 	one, bucketed := project(many, 1e9, 16, 1, 0), project(many, 1e9, 16, 16, 0)
 	testkit.Check(t, bucketed.most >= 8*one.most, "16 buckets %g comments/s, one %g", bucketed.most, one.most)
 	few := project(zipf(fewProducts, 1), 1e9, 16, 16, 0)

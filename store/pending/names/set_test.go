@@ -47,9 +47,8 @@ func TestSetIsExactWithinTheWindow(t *testing.T) {
 				}
 			}
 		}
-		if size := len(s.Bytes()); size > 4+members*(headSize+Window/8) {
-			t.Errorf("a set of %d bytes", size)
-		}
+		size := len(s.Bytes())
+		testkit.Check(t, size <= 4+members*(headSize+Window/8), "a set of %d bytes", size)
 	}
 }
 
@@ -59,9 +58,8 @@ func TestSetOfManyWritesIsSmall(t *testing.T) {
 	for _, number := range rand.Perm(5 * Window) {
 		s = s.With(seriesName(1, number), noon)
 	}
-	if size := len(s.Bytes()); size != 4+headSize {
-		t.Errorf("it takes %d bytes", size)
-	}
+	size := len(s.Bytes())
+	testkit.Check(t, size == 4+headSize, "it takes %d bytes", size)
 }
 
 // What a set forgets it takes for counted, unless it is so old that no process asks.
@@ -79,9 +77,8 @@ func TestSetForgets(t *testing.T) {
 		"one of a series that was pushed": {seriesName(0, 7), true},
 		"one that may have been":          {seriesName(99, 1), true},
 	} {
-		if got := s.MayHave(want.n); got != want.may {
-			t.Errorf("%s: %t", name, got)
-		}
+		got := s.MayHave(want.n)
+		testkit.Check(t, got == want.may, "%s: %t", name, got)
 	}
 	back := s.With(seriesName(0, 9), noon)
 	testkit.Check(t, back.MayHave(seriesName(0, 8)) && !back.MayHave(seriesName(0, 10)), "what came before a series returned may have been counted, what comes after was not")
@@ -93,9 +90,8 @@ func TestDamagedSet(t *testing.T) {
 	whole := Set{}.With(seriesName(1, 5), noon).Bytes()
 	for n := range whole {
 		if n != 4 { // it is one of nothing
-			if _, err := ParseSet(whole[:n]); err == nil {
-				t.Errorf("%d bytes of it are taken", n)
-			}
+			_, err := ParseSet(whole[:n])
+			testkit.Check(t, err != nil, "%d bytes of it are taken", n)
 		}
 	}
 }
@@ -115,9 +111,8 @@ func TestSeries(t *testing.T) {
 		t.Error("the last number does not fit")
 	}
 	for range 300 {
-		if name := Random(random); name.IsNumbered() || len(name) != Size {
-			t.Fatalf("%x is of a series", name)
-		}
+		name := Random(random)
+		testkit.Need(t, !name.IsNumbered() && len(name) == Size, "%x is of a series", name)
 	}
 }
 

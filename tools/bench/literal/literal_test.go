@@ -98,9 +98,8 @@ func TestWalkEqualsTheModel(t *testing.T) {
 				p, _ := get(t, server, parameters)
 				for _, c := range p.Comments {
 					got = append(got, c.CommentID)
-					if want := comments[byID[c.CommentID]]; *c.Title != want.Title || *c.Text != want.Text || *c.Author != want.Author || !c.CreatedAt.Equal(want.CreatedAt) || c.Rating != want.Rating {
-						t.Errorf("got %+v\nwant %+v", c, want)
-					}
+					want := comments[byID[c.CommentID]]
+					testkit.Check(t, *c.Title == want.Title && *c.Text == want.Text && *c.Author == want.Author && c.CreatedAt.Equal(want.CreatedAt) && c.Rating == want.Rating, "got %+v\nwant %+v", c, want)
 				}
 				if !p.PageInfo.HasNextPage {
 					break

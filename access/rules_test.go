@@ -46,7 +46,7 @@ func TestWhoMayWrite(t *testing.T) {
 	}
 }
 
-// A vote is somebody's: a person's, or where the shop wants it a visitor's.
+// A vote is a person's: a person's, or where the shop wants it a visitor's.
 func TestWhoMayVote(t *testing.T) {
 	viewers := []access.Viewer{anonymous, author, moderator, service}
 	for _, c := range []struct {

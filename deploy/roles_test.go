@@ -206,7 +206,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 		many.Attributes = json.RawMessage("{" + strings.Join(values, ",") + "}")
 		write(many)
 	}
-	// Somebody buys what they wrote about.
+	// Someone buys what they wrote about.
 	testkit.Value(admin.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en", Owner: "alice"}))(t)
 	if _, _, err := admin.RecordOrder(t.Context(), orders.Order{
 		ID: "1", Username: "alice", Status: orders.Delivered, Times: orders.Times{created}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}},
@@ -214,7 +214,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Project(t, s.Projector())
-	// A comment of somebody who does not know yet that a rebuild began.
+	// A comment of someone who does not know yet that a rebuild began.
 	comments[1].Rating = 4
 	testkit.Value(admin.Import(t.Context(), comments))(t)
 	change(func(now *settings.Settings) { now.Generation++ })

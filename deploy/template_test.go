@@ -72,7 +72,7 @@ func TestTableIsTheCodes(t *testing.T) {
 	}
 }
 
-// So is the table beside it, whose name says whose it is.
+// So is the table next to it, whose name says whose it is.
 func TestColumnsAreTheCodes(t *testing.T) {
 	want := table.ColumnsDefinition("")
 	got := template(t).Resources["Columns"].Properties
@@ -167,7 +167,7 @@ func TestWhatTheProjectorWatchesPasses(t *testing.T) {
 	same(t, "what passes", got, want)
 }
 
-// arns are the resources of roles where nobody uses the template.
+// arns are the resources of roles where no one uses the template.
 var arns = map[string]string{
 	"table":           "arn:aws:dynamodb:eu-central-1:111122223333:table/comments",
 	"index":           "arn:aws:dynamodb:eu-central-1:111122223333:table/comments/index/*",

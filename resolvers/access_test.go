@@ -29,7 +29,7 @@ func (s *service) write(t *testing.T, as access.Viewer) string {
 // What the fields say that are about the viewer.
 func TestWhatViewersSee(t *testing.T) {
 	s := serve(t)
-	s.Fill(t, apitest.Comments(3)...) // nobody's
+	s.Fill(t, apitest.Comments(3)...) // no one's
 	s.write(t, apitest.Bob)
 	mine := s.write(t, apitest.Alice)
 	for i, viewer := range viewers {
@@ -43,7 +43,7 @@ func TestWhatViewersSee(t *testing.T) {
 		as.Want(t, fmt.Sprintf(`{comment(id:%q){viewerCanUpdate viewerCanDelete}}`, mine), `{"comment":`+want+`}`)
 		global := model.GlobalID(model.TypeComment, mine)
 		as.Want(t, fmt.Sprintf(`{node(id:%q){... on Comment{viewerCanUpdate viewerCanDelete}}}`, global), `{"node":`+want+`}`)
-		// The page is Alice's comment, Bob's, and three of nobody's.
+		// The page is Alice's comment, Bob's, and three of no one's.
 		for _, fields := range []string{"viewerCanUpdate", "viewerCanUpdate product{viewerComment{rating}}"} { // written at once, or by gqlgen
 			a := as.Post(t, `{product(id:"42"){comments{nodes{`+fields+`}edges{node{viewerCanDelete}}}}}`, nil)
 			nodes := a.At(t, "product", "comments", "nodes").([]any)
@@ -62,7 +62,7 @@ func TestWhatViewersSee(t *testing.T) {
 	}
 }
 
-// Nobody is shown whose a comment is, whatever they ask for.
+// No one is shown whose a comment is, whatever they ask for.
 func TestNobodyIsShownTheOwner(t *testing.T) {
 	for _, f := range graph.NewExecutableSchema(graph.Config{}).Schema().Types["Comment"].Fields {
 		testkit.Check(t, !slices.Contains([]string{"owner", "subject"}, f.Name), "Comment has the field %s", f.Name)
@@ -92,7 +92,7 @@ func TestViewerCommentIsExact(t *testing.T) {
 	}
 }
 
-// Who asks nothing about themselves pays nothing, nor do those who need not ask.
+// Who asks nothing about themselves pays nothing, nor do people who need not ask.
 func TestWhatViewersCost(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(3)...)

@@ -13,7 +13,7 @@ import (
 	"product-comments/store/errs"
 )
 
-// Clients that send every argument send empty strings and nulls for those that they
+// Clients that send every argument send empty strings and nulls for the ones that they
 // have nothing to say about.
 func TestEmptyArgumentsAreNone(t *testing.T) {
 	s := serve(t)

@@ -89,7 +89,7 @@ func TestShownAttributesCostNothing(t *testing.T) {
 	}
 }
 
-// A change that takes values from comments says so, and makes it when it is told to.
+// A change that takes values from comments says so, and makes it when it is asked to.
 func TestDefinitionsAreChangedKnowingly(t *testing.T) {
 	s := serve(t)
 	mia := s.As(apitest.Mia)

@@ -38,7 +38,7 @@ func leaders(list []store.Comment, language string) (rows []string) {
 	return rows
 }
 
-// wantLeaderboards fails unless the leaderboards of all languages are those of the list.
+// wantLeaderboards fails unless the leaderboards of all languages match the list.
 func (s *service) wantLeaderboards(t testing.TB, list []store.Comment) {
 	t.Helper()
 	for _, language := range languages {
@@ -182,7 +182,7 @@ func TestLeaderboardRefuses(t *testing.T) {
 	}
 }
 
-// A place may be a minute old, and the count beside it is exact all the same.
+// A place may be a minute old, and the count next to it is exact all the same.
 func TestLeaderboardCountsAreExact(t *testing.T) {
 	s := serve(t)
 	slow := store.New(s.Batches, s.Store.Table(), store.Options{PlaceAge: time.Hour}) // projects, and leaves places as they are

@@ -58,7 +58,7 @@ func TestOrdersOfPeople(t *testing.T) {
 	s.As(apitest.Mia).Want(t, `{user(username:"mia"){username createdAt orders{nodes{orderId}}}}`, `{"user":{"username":"mia","createdAt":null,"orders":{"nodes":[]}}}`)
 }
 
-// What is wrong with an order is told by field, and what contradicts one is a conflict.
+// What is wrong with an order is reported by field, and what contradicts one is a conflict.
 // Who is refused is told what would help: a role, another form, what to do first.
 func TestRefusalsSayWhatHelps(t *testing.T) {
 	s := serve(t)
@@ -131,7 +131,7 @@ func TestOrdersByGlobalIDs(t *testing.T) {
 }
 
 // The username of an order is a name as it is: one that reads as a global id is booked to
-// the person of that name, who sees it, and to nobody else.
+// the person of that name, who sees it, and to no one else.
 func TestAnOrderIsBookedToTheNameAsItIs(t *testing.T) {
 	s := serve(t)
 	s.order(t, "o1", "alice", "42")

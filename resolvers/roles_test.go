@@ -37,7 +37,7 @@ const (
 // null is an answer without a value: nothing where others have one, else as good as yes.
 const null = "null"
 
-// What the table distinguishes beside types: what an id is of.
+// What the table distinguishes besides types: what an id is of.
 const (
 	unpublished = "unpublished" // a comment that was rejected
 	ofOrder     = "an order"
@@ -66,7 +66,7 @@ func about(typ, spelled string) []string {
 	return []string{""}
 }
 
-// ways lead to an object of each type but those that mutations return. $mine is the id of
+// ways lead to an object of each type but the ones that mutations return. $mine is the id of
 // a comment of Alice's, $global a global id.
 var ways = map[string]string{
 	"Query":    `{%s}`,
@@ -143,7 +143,7 @@ var arguments = map[string]string{
 	"Mutation.setOrderStatus": `(input:{orderId:"o2",status:PLACED,at:"2023-01-01T10:00:00Z"})`,
 }
 
-// hardlySeen are fields that nobody has a value of in this test: they are asked for
+// hardlySeen are fields that no one has a value of in this test: they are asked for
 // without telling null from nothing.
 var hardlySeen = []string{"PlanPartition.filter", "PlanPartition.languages", "PlanPartition.segment", "DefineAttributesPayload.unconverted",
 	"QueryPlan.skipped", "SkippedPartition.partition", "SkippedPartition.index", "SkippedPartition.reason"}
@@ -259,7 +259,7 @@ func (s *service) reject(t *testing.T, id string) {
 }
 
 // ask returns what every viewer is answered, and whether any of them got a value.
-// Mutations are about a comment of which nobody knows yet.
+// Mutations are about a comment of which no one knows yet.
 func (o *shop) ask(t *testing.T, s *service, about, query string) (got answers, value bool) {
 	t.Helper()
 	mine, changed := o.published, false

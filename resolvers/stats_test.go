@@ -116,7 +116,7 @@ func (s *service) wantTotalCounts(t *testing.T) {
 	s.Want(t, `{product(id:"nobody's"){comments{totalCount nodes{id}}}}`, `{"product":{"comments":{"totalCount":0,"nodes":[]}}}`)
 }
 
-// Statistics of several products are read in one batch, and those that are asked for
+// Statistics of several products are read in one batch, and the ones that are asked for
 // twice are read once.
 func (s *service) wantBatches(t *testing.T) {
 	t.Helper()
@@ -176,7 +176,7 @@ func TestStatsThatAreNotKept(t *testing.T) {
 // Counts that are missing take nothing else away: the page arrives, and each count
 // that is null has its error, which names the way to it.
 func TestAPageArrivesWithoutItsCounts(t *testing.T) {
-	s := serve(t) // whose statistics nobody has made yet
+	s := serve(t) // whose statistics no one has made yet
 	s.Fill(t, apitest.Comments(3)...)
 	a := s.Post(t, `{product(id:"42"){productId comments(first:1){nodes{commentId} totalCount} stats{totalCount}} leaderboard{nodes{id}}}`, nil)
 	var paths []string
@@ -213,7 +213,7 @@ func (f *followed) change(id string, to func(*store.Comment)) {
 	to(&f.now[i])
 }
 
-// check fails unless all statistics are those of the comments.
+// check fails unless all statistics match the comments.
 func (f *followed) check(t *testing.T, what string) {
 	t.Helper()
 	f.Project(t)

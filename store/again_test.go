@@ -71,7 +71,7 @@ func TestACommentThatComesAgain(t *testing.T) {
 		remove(t, s, "1")
 	}
 
-	// One that nobody sees keeps from who reported a former one that it is there.
+	// One that no one sees keeps from who reported a former one that it is there.
 	hidden := saying("1", 1)
 	hidden.State = item.Pending
 	importAll(t, s, []store.Comment{hidden})

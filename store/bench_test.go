@@ -112,7 +112,7 @@ func BenchmarkImport(b *testing.B) {
 }
 
 // BenchmarkTexts measures what texts of a size cost: units a comment for
-// writing it, for a page that shows 20 of them, and for loading those that the
+// writing it, for a page that shows 20 of them, and for loading the ones that the
 // index does not carry. docs/benchmarks.md has the figures.
 func BenchmarkTexts(b *testing.B) {
 	for _, size := range []int{0, 400, 1000, 2000, 3000, 4000, 5000, 8000, 16000} {

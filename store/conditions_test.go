@@ -49,8 +49,8 @@ func wantOutcome(t *testing.T, s *store.Store, c store.Comment, want store.Outco
 	testkit.Check(t, err == nil && got[0] == want, "imported %v, %v; want %v", got, err, want)
 }
 
-// A comment's text is packed, which is no edit, while somebody edits it: the
-// item must not end with old words beside new ones.
+// A comment's text is packed, which is no edit, while someone edits it: the
+// item must not end with old words next to new ones.
 func TestTextsArePackedDuringAnEdit(t *testing.T) {
 	s, other, c := interruptible(t, func(s *store.Store) error { wantPacked(t, s, 1); return nil })
 	c.Title = "Another title"
@@ -141,7 +141,7 @@ func TestALastEvaluatedKeyThatIsNoPlace(t *testing.T) {
 
 // A comment is brought to new definitions of its product while an import takes it to
 // another product: it must not keep the version of definitions that are not its own,
-// which nobody could read.
+// which no one could read.
 func TestAnImportDuringATouch(t *testing.T) {
 	s, other, c := interruptible(t, func(s *store.Store) error {
 		return s.Projector().Table().Write(t.Context(), "touch", table.Write{
@@ -155,7 +155,7 @@ func TestAnImportDuringATouch(t *testing.T) {
 	}
 }
 
-// An update took effect, its answer was lost, and somebody edits the comment
+// An update took effect, its answer was lost, and someone edits the comment
 // before it is repeated: that edit stays.
 func TestAnUpdateWhoseAnswerIsLostTakesEffectOnce(t *testing.T) {
 	s, client := newStore(t)
@@ -172,7 +172,7 @@ func TestAnUpdateWhoseAnswerIsLostTakesEffectOnce(t *testing.T) {
 	}
 }
 
-// A delete whose answer was lost succeeds, and nobody is shown the comment any more.
+// A delete whose answer was lost succeeds, and no one is shown the comment any more.
 func TestADeleteWhoseAnswerIsLost(t *testing.T) {
 	var now clock
 	l := newLosing(storetest.Client(t))

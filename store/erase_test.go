@@ -68,7 +68,7 @@ func traces(t *testing.T, name string, tables ...string) (found []string) {
 	return found
 }
 
-// person lets somebody do everything that leaves a trace, and returns their comments:
+// person lets someone do everything that leaves a trace, and returns their comments:
 // two that are published and one that is not.
 func person(t *testing.T, s *store.Store, name string) (ids []string) {
 	t.Helper()
@@ -165,7 +165,7 @@ func TestErase(t *testing.T) {
 	}
 }
 
-// An erasure that is stopped after every write goes on when it is run again, and ends as
+// An erasure that is stopped after every write continues when it is run again, and ends as
 // one that is not; in between everything is counted right, and buyers stay buyers.
 func TestEraseGoesOn(t *testing.T) {
 	t.Parallel()
@@ -203,10 +203,10 @@ func TestEraseGoesOn(t *testing.T) {
 	}
 }
 
-// Whoever cannot be is nobody to erase, and has nothing to print.
+// Whoever cannot be is no one to erase, and has nothing to print.
 func TestEraseNobody(t *testing.T) {
 	s, _ := newStore(t)
-	mustCreate(t, s, by("")) // which is nobody's
+	mustCreate(t, s, by("")) // which is no one's
 	if _, err := s.Erase(t.Context(), store.Erasure{}); errs.CodeOf(err) != errs.BadUserInput {
 		t.Errorf("%v", err)
 	}
@@ -228,7 +228,7 @@ func TestEraseWhatIsDamaged(t *testing.T) {
 	testkit.Check(t, errs.CodeOf(err) == errs.Internal && strings.Contains(err.Error(), "ORDER#1"), "%v", err)
 }
 
-// Orders that come while somebody is erased are nobody's in the end, too, and nothing
+// Orders that come while someone is erased are no one's in the end, too, and nothing
 // counts as a purchase of who is gone.
 func TestEraseWhileOrdersCome(t *testing.T) {
 	t.Parallel()
@@ -259,7 +259,7 @@ func TestEraseWhileOrdersCome(t *testing.T) {
 	}
 }
 
-// What somebody does during their erasure, wherever in the table it comes to stand, is
+// What someone does during their erasure, wherever in the table it comes to stand, is
 // erased, too.
 func TestEraseWhoIsAtWork(t *testing.T) {
 	s, client := newStore(t)
@@ -296,8 +296,8 @@ func TestEraseWhileReportsCome(t *testing.T) {
 	wantNoCase(t, s, id)
 }
 
-// What a shop's systems tell once more of an order of somebody who was erased is taken as
-// before, and brings nobody back; other lines are a conflict, as ever.
+// What a shop's systems tell once more of an order of someone who was erased is taken as
+// before, and brings no one back; other lines are a conflict, as ever.
 func TestMessagesAboutErasedOrders(t *testing.T) {
 	s, _ := newStore(t)
 	ordered(t, s, "1", erased, "42")
@@ -318,7 +318,7 @@ func TestMessagesAboutErasedOrders(t *testing.T) {
 	wantNoDifference(t, s)
 }
 
-// Everything that names somebody is found, once.
+// Everything that names someone is found, once.
 func TestTracesOf(t *testing.T) {
 	s, _ := newStore(t)
 	person(t, s, erased)
@@ -338,7 +338,7 @@ func TestTracesOf(t *testing.T) {
 	testkit.Check(t, err == nil && fmt.Sprint(n) == fmt.Sprint(want), "%v, %v, want %v", n, err, want)
 }
 
-// An export of orders has each once, also those that become nobody's while it reads.
+// An export of orders has each once, also the ones that become no one's while it reads.
 func TestEachOrderOnce(t *testing.T) {
 	s, client := newStore(t)
 	const people = 6

@@ -41,7 +41,7 @@ func TestPlainLanguages(t *testing.T) {
 	}
 }
 
-// What is not published gets plain languages, too, and nobody has to look at any of it
+// What is not published gets plain languages, too, and no one has to look at any of it
 // for that.
 func TestPlainLanguagesOfWhatIsModerated(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Pre})

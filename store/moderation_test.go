@@ -277,7 +277,7 @@ func TestPaceAndModes(t *testing.T) {
 }
 
 // The hour of a bound moves on with the clock; what a clock noted that was wrong by more
-// than that keeps nobody waiting.
+// than that keeps no one waiting.
 func TestPaceWhereClocksJump(t *testing.T) {
 	var now clock
 	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: -1, Now: now.now, Moderation: moderation.Options{Mode: moderation.Post, Rules: moderation.Rules{Pace: 2}}})
@@ -299,7 +299,7 @@ func TestPaceWhereClocksJump(t *testing.T) {
 	}
 }
 
-// Imports keep states, of new comments those that they bring along.
+// Imports keep states, of new comments the ones that they bring along.
 func TestImportsKeepStates(t *testing.T) {
 	s := moderated(t, moderation.Options{})
 	c := mustCreate(t, s, by("alice"))
@@ -380,7 +380,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// A comment that is rejected while somebody votes on it is not shown to them.
+// A comment that is rejected while someone votes on it is not shown to them.
 func TestAVoteOnACommentThatIsRejectedMeanwhile(t *testing.T) {
 	s := moderated(t, moderation.Options{})
 	c := mustCreate(t, s, by("alice"))
@@ -395,7 +395,7 @@ func TestAVoteOnACommentThatIsRejectedMeanwhile(t *testing.T) {
 	testkit.Check(t, got.ID == "", "Bob is shown %+v", got)
 }
 
-// A page of what waits, or of what somebody wrote, is as long as was asked for although
+// A page of what waits, or of what someone wrote, is as long as was asked for although
 // some of it went elsewhere while it was read.
 func TestPagesAreFilledUp(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Pre})
@@ -470,7 +470,7 @@ func TestAddressesInAttributes(t *testing.T) {
 }
 
 // What stands in the way of an approval is about the comment that was chosen: its language
-// is none of the moderator's inputs. What nobody is shown knows no bound.
+// is none of the moderator's inputs. What no one is shown knows no bound.
 func TestOneLanguageTooManyIsNotApproved(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Pre})
 	var others []store.Comment
@@ -503,7 +503,7 @@ func TestARepeatedCreateIsNoApproval(t *testing.T) {
 	testkit.Check(t, err == nil && got[0].Total() == 1, "%+v, %v", got, err)
 }
 
-// A comment that comes again, as nobody's, is shown to its former author only if it is
+// A comment that comes again, as no one's, is shown to its former author only if it is
 // published.
 func TestARepeatedCreateOfWhatIsNobodys(t *testing.T) {
 	s := moderated(t, moderation.Options{})
@@ -521,7 +521,7 @@ func TestARepeatedCreateOfWhatIsNobodys(t *testing.T) {
 	testkit.Check(t, got.ID == c.ID, "%+v", got)
 }
 
-// To report what is not there reads what it reads to report what nobody is shown.
+// To report what is not there reads what it reads to report what no one is shown.
 func TestAReportTellsNothingOfWhatIsNotShown(t *testing.T) {
 	s := moderated(t, moderation.Options{})
 	c := mustCreate(t, s, by("alice"))

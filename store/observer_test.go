@@ -61,7 +61,7 @@ func (w *witness) take() []table.Call {
 	return taken
 }
 
-// An observer is told of every call, what it was for, what it cost and how it
+// An observer hears of every call, what it was for, what it cost and how it
 // ended; and of a page's steps, within which its calls are made.
 func TestObserver(t *testing.T) {
 	w := &witness{}

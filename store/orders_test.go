@@ -331,7 +331,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	}
 }
 
-// Where nobody found a comment helpful, the list by that is one by time. Else it has a
+// Where no one found a comment helpful, the list by that is one by time. Else it has a
 // column, also of a product without attributes: until that has all comments the list is
 // unavailable, and never wrong.
 func TestHelpfulWithoutAttributes(t *testing.T) {

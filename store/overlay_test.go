@@ -91,7 +91,7 @@ func TestOwnWritesInEveryOrder(t *testing.T) {
 	testkit.Check(t, walked >= 80, "%d lists were walked, which is too few", walked)
 }
 
-// What somebody else does to a comment after us is shown when the projector has
+// What another person does to a comment after us is shown when the projector has
 // followed us and that is known: no longer than a moment later.
 func TestOthersWritesComeThrough(t *testing.T) {
 	first := storeWithAttributes(t, "42", []attributes.Definition{{Key: "Fit", Type: attributes.Number}})
@@ -135,7 +135,7 @@ func TestOthersWritesComeThrough(t *testing.T) {
 	fit(ours, c, "0")
 	fit(first, c, "9")
 	project(t, first)
-	now.advance(time.Minute) // nobody looked
+	now.advance(time.Minute) // no one looked
 	want("whoever looks first", ours, c, a)
 	remove(t, ours, a)
 	want("after our delete", ours, c)
@@ -350,7 +350,7 @@ func TestOthersDeletesShowInIndexes(t *testing.T) {
 	})
 }
 
-// A comment of ours was projected a moment ago, and nobody looked for longer: a replica of
+// A comment of ours was projected a moment ago, and no one looked for longer: a replica of
 // the column may lack it, and the list does not.
 func TestOwnWritesThatAReplicaLacks(t *testing.T) {
 	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *storetest.Calls, project func()) {

@@ -37,7 +37,7 @@ func only(owner string) store.NewComment {
 
 func TestWhoWroteWhat(t *testing.T) {
 	s, _ := newStore(t)
-	mustCreate(t, s, by("")) // nobody's
+	mustCreate(t, s, by("")) // no one's
 	first := mustCreate(t, s, by("alice"))
 	second := mustCreate(t, s, by("alice"))
 	theirs := mustCreate(t, s, by("bob"))
@@ -101,7 +101,7 @@ func TestOneCommentPerOwner(t *testing.T) {
 		ids := slices.DeleteFunc(made, func(id string) bool { return id == "" })
 		testkit.Need(t, len(ids) == 1, "round %d: %d comments were made", round, len(ids))
 		wantWrote(t, s, "alice", "42", ids[0])
-		mustCreate(t, s, only("")) // nobody's
+		mustCreate(t, s, only("")) // no one's
 		_, err := s.Create(t.Context(), only("alice"))
 		testkit.Check(t, errs.CodeOf(err) == errs.Conflict, "a second one: %v", err)
 		remove(t, s, ids[0]) // frees the place

@@ -82,7 +82,7 @@ func verified(t testing.TB, s *store.Store, m shop) {
 	testkit.Check(t, err == nil && found.State == settings.StateKept && len(found.Differences) == 0 && found.Comments == int64(len(m)), "%d comments, verified %+v, %v", len(m), found, err)
 }
 
-// Switching on and off goes on where it was stopped.
+// Switching on and off continues where it was stopped.
 func TestPowerSetIsResumed(t *testing.T) {
 	t.Parallel()
 	var c clock
@@ -134,7 +134,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 }
 
 // withPowerSet returns a store with a product of five comments whose copies are
-// complete. Nobody projects any more.
+// complete. No one projects any more.
 func withPowerSet(t *testing.T, c *clock) *store.Store {
 	t.Helper()
 	s := quick(t, c)

@@ -19,7 +19,7 @@ import (
 	"product-comments/store/verify"
 )
 
-// ordered takes in an order of somebody of some products.
+// ordered takes in an order of someone of some products.
 func ordered(t testing.TB, s *store.Store, id, username string, products ...string) {
 	t.Helper()
 	o := orders.Order{ID: id, Username: username, Status: orders.Placed, Times: orders.Times{time.Unix(1_700_000_000, 0).UTC()}}
@@ -63,7 +63,7 @@ func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
 	testkit.Check(t, slices.Equal(got, listed), "by buyers are %q, want %q", got, listed)
 }
 
-// A comment that an import writes for somebody follows their orders as their own do.
+// A comment that an import writes for someone follows their orders as their own do.
 func TestImportForSomebody(t *testing.T) {
 	s, _ := newStore(t)
 	ordered(t, s, "1", "alice", "42")
@@ -99,7 +99,7 @@ func wantNoDifference(t testing.TB, s *store.Store) {
 	testkit.Check(t, len(found) == 0, "%v", found)
 }
 
-// Whether somebody bought a product the store decides when they write, and goes on to
+// Whether someone bought a product the store decides when they write, and goes on to
 // follow their orders: a purchase counts from the delivery until a return.
 func TestVerifiedPurchase(t *testing.T) {
 	s, _ := newStore(t)
@@ -138,7 +138,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	again.VerifiedPurchase = nil
 	wantOutcome(t, s, *again, store.Unchanged)
 	came(t, s, "2", orders.Returned)
-	behind := 0 // of the orders, which nobody has projected
+	behind := 0 // of the orders, which no one has projected
 	for _, d := range differences(t, s) {
 		if strings.Contains(d.What, "bought the product") {
 			behind++

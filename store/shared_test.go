@@ -100,7 +100,7 @@ func TestReadsUnderWayAreShared(t *testing.T) {
 		})
 	}
 	g.await(t, 2)
-	time.Sleep(20 * time.Millisecond) // for those that would begin a query of their own
+	time.Sleep(20 * time.Millisecond) // for the ones that would begin a query of their own
 	open()
 	group.Wait()
 	got := g.queries.Load()
@@ -115,7 +115,7 @@ func TestReadsUnderWayAreShared(t *testing.T) {
 	testkit.Check(t, err == nil && g.queries.Load() == 3, "afterwards: %d queries, %v; nothing is to be kept", g.queries.Load(), err)
 }
 
-// A caller that leaves takes its own answer along, nobody else's; when all have
+// A caller that leaves takes its own answer along, no other's; when all have
 // left the read ends.
 func TestCallersLeaveSharedReads(t *testing.T) {
 	s, g := newGated(t, store.Options{})
@@ -231,7 +231,7 @@ func TestPagesAreKept(t *testing.T) {
 }
 
 // What another server writes is shown when a page and a count are as old as they may be,
-// and at once to those who share no reads.
+// and at once to people who share no reads.
 func TestAnotherServersWritesShowInTime(t *testing.T) {
 	var c clock
 	l, name := storetest.Client(t), storetest.TableName(t)

@@ -146,7 +146,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 }
 
 // A random history of creates, edits, deletes and imports: after the projector has caught
-// up, all numbers are those of the comments, and so are filtered pages at any time.
+// up, all numbers match the comments, and so are filtered pages at any time.
 func TestStatisticsEqualTheModel(t *testing.T) {
 	t.Parallel()
 	r := testkit.Random(t)
@@ -269,7 +269,7 @@ func project(t testing.TB, s *store.Store) {
 }
 
 // statisticsItems returns the sort keys of all statistics items of the table, but for
-// those that count nothing and expire.
+// the ones that count nothing and expire.
 func statisticsItems(t testing.TB, s *store.Store) []string {
 	t.Helper()
 	var found []string
@@ -300,7 +300,7 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 	}
 }
 
-// Until a rebuild has ended, nobody is shown half of it; one that was
+// Until a rebuild has ended, no one is shown half of it; one that was
 // interrupted goes on, and two do not get in each other's way.
 func TestRebuildIsResumed(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ func wantVotes(t *testing.T, s *store.Store, id string, up, down int) *store.Com
 	return c
 }
 
-// voteOf is somebody's vote as viewers see it.
+// voteOf is a person's vote as viewers see it.
 func voteOf(t *testing.T, s *store.Store, id string, voter key.Voter) votes.Vote {
 	t.Helper()
 	casts, err := s.VotesOf(t.Context(), voter, []string{id})
@@ -181,7 +181,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 }
 
 // Votes that a comment brings along from another table count where it is new, and those
-// that come here beside them; one that is there has its own.
+// that come here next to them; one that is there has its own.
 func TestVotesComeAlongWithAnImport(t *testing.T) {
 	s, _ := newStore(t)
 	c := saying("1", 1)

@@ -139,7 +139,7 @@ var (
 	rest       = regexp.MustCompile(`[a-z_][a-z_0-9]*`)
 )
 
-// words are what expressions have beside metrics and labels.
+// words are what expressions have besides metrics and labels.
 var words = []string{"sum", "rate", "by", "max", "min", "histogram_quantile", "absent", "or", "m", "h", "increase", "delta", "and", "unless", "__rate_interval"}
 
 // check holds an expression against what is shown.

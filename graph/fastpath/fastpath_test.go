@@ -125,7 +125,7 @@ func TestNoResolverOrDirectiveIsBypassed(t *testing.T) {
 }
 
 // Every plain field is written here. One that is missing would still be
-// answered, but slowly, and every field that is selected beside it too.
+// answered, but slowly, and every field that is selected next to it too.
 func TestNoPlainFieldIsLeftToGqlgen(t *testing.T) {
 	for typeName, fields := range writtenHere {
 		for _, f := range schema.Types[typeName].Fields {

@@ -62,7 +62,7 @@ func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, s.answer)
 }
 
-// serve starts the playground, with the assets of this build, beside a
+// serve starts the playground, with the assets of this build, next to a
 // stand-in for the API.
 func serve(t *testing.T) (address string, api *standIn) {
 	t.Helper()

@@ -170,7 +170,7 @@ func TestSubjectsAreChecked(t *testing.T) {
 }
 
 // FuzzToken sends headers as they come, and tokens with any head and claims that are
-// signed with the right secret. A header that nobody signed is refused; whoever comes
+// signed with the right secret. A header that no one signed is refused; whoever comes
 // in has the subject of the claims; no refusal repeats what was sent.
 func FuzzToken(f *testing.F) {
 	f.Add("Bearer e30.e30.", "{}", "{}")

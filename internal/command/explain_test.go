@@ -30,7 +30,7 @@ func masked(text string) string {
 }
 
 // Plans of a product whose comments fit into 4 KB, none of them rated 1 or 2,
-// and of one that nobody has commented on.
+// and of one that no one has commented on.
 func TestExplainCommand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	storeprojector "product-comments/store/projector"
 )
 
-// The operator's commands, beside a server that keeps the statistics.
+// The operator's commands, next to a server that keeps the statistics.
 func TestStatisticsCommands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -49,7 +49,7 @@ func TestStatisticsCommands(t *testing.T) {
 	testkit.Check(t, code == 0, "it ended with %d:\n%s", code, s.log)
 }
 
-// Statistics that nobody keeps are reported as such; a projector of its own
+// Statistics that no one keeps are reported as such; a projector of its own
 // keeps them, tells how far it is, and ends when it is asked to.
 func TestProjectorOfItsOwn(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,7 @@ func straps() string {
 	return file.String()
 }
 
-// The operator packs what was written before there was a dictionary, beside a
+// The operator packs what was written before there was a dictionary, next to a
 // server that answers the same before and after.
 func TestTextsCommands(t *testing.T) {
 	t.Parallel()

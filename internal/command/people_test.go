@@ -16,7 +16,7 @@ import (
 	"product-comments/internal/testkit"
 )
 
-// by asks as somebody, with a token that the secret in the data directory signs.
+// by asks as someone, with a token that the secret in the data directory signs.
 func (s *server) by(t *testing.T, dataDir, subject string, role access.Role, query string) string {
 	t.Helper()
 	c, err := (&authFlags{RoleClaim: "role"}).config(filepath.Join(dataDir, "auth.key"))
@@ -47,7 +47,7 @@ const orderLines = `{"orderId":"o1","username":"alice","status":"DELIVERED","pla
 `
 
 // Orders come from a file and go into one, and what names a person is printed and erased,
-// beside a server.
+// next to a server.
 func TestUserCommands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -135,7 +135,7 @@ func TestUserCommands(t *testing.T) {
 	testkit.Check(t, strings.Contains(out, ": 0 differences"), "verify: %s", out)
 }
 
-// What a server is told of moderation decides about what it takes, and a product may go a
+// What a server hears of moderation decides about what it takes, and a product may go a
 // way of its own.
 func TestProductModeration(t *testing.T) {
 	t.Parallel()
@@ -170,7 +170,7 @@ func TestProductModeration(t *testing.T) {
 	testkit.Check(t, strings.Count(got, "statusReason") >= 4, "the queue: %s", got)
 }
 
-// What the pages about orders and moderation invite to try is answered as they say, beside
+// What the pages about orders and moderation invite to try is answered as they say, next to
 // a server as `make run` starts it, but for the demo.
 func TestPagesCanBeTried(t *testing.T) {
 	t.Parallel()

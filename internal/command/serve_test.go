@@ -183,7 +183,7 @@ func TestVisitorFlags(t *testing.T) {
 }
 
 // On Lambda, a function whose handler is serve answers requests, by the flags'
-// environment names, and ends when it is told to.
+// environment names, and ends when it is asked to.
 func TestServeOnLambda(t *testing.T) {
 	const event = `{"version":"2.0","rawPath":"/graphql","headers":{"content-type":"application/json","host":"localhost"},
 		"requestContext":{"domainName":"localhost","http":{"method":"POST","sourceIp":"192.0.2.1"}},

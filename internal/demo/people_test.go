@@ -59,7 +59,7 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 }
 
 // The table says of people what it would if all had been written there. A load that goes
-// on after somebody decided, withdrew and deleted leaves that.
+// on after someone decided, withdrew and deleted leaves that.
 func TestLoadPeople(t *testing.T) {
 	ctx, st := t.Context(), newStore(t)
 	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:20] }, func() {}))

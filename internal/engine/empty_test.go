@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "make the empty file anew")
 
-// streamIndexes are what the empty file has beside the engine's own.
+// streamIndexes are what the empty file has besides the engine's own.
 var streamIndexes = []string{
 	`CREATE INDEX product_comments_next ON _stream_records (table_name, CAST(sequence_number AS INTEGER))`,
 	`CREATE INDEX product_comments_shard ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER))`,

@@ -60,7 +60,7 @@ var troubles = map[string]faultproxy.Rule{
 
 // Whatever goes wrong between the service and the store: a page is whole and right
 // or an error, nothing that was acknowledged is lost, nothing is there twice, and
-// the statistics are those of the comments in the end.
+// the statistics match the comments in the end.
 func TestTheServiceUnderFaults(t *testing.T) {
 	lasts := troubleTime
 	if s := os.Getenv("SOAK_TIME"); s != "" {

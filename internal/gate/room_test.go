@@ -56,7 +56,7 @@ func TestRoom(t *testing.T) {
 	leave()
 }
 
-// What is small finds room beside what is large, inside and waiting, and large ones
+// What is small finds room next to what is large, inside and waiting, and large ones
 // together have three quarters.
 func TestRoomForSmall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

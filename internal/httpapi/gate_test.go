@@ -131,7 +131,7 @@ func TestBudgetOfReadUnits(t *testing.T) {
 	wantRefusals(t, h, "read_units")
 }
 
-// A shared answer tells nobody what somebody else has left.
+// A shared answer tells no one what another person has left.
 func TestSharedAnswersHaveNoBudget(t *testing.T) {
 	g := httpapi.Gate{Cost: httpapi.Budget{Limiter: gate.NewLimiter(1000, nil)}}
 	h := handler(t, &empty{}, 1<<20, func(c *httpapi.Config) { c.Gate = g })

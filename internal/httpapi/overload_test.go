@@ -126,7 +126,7 @@ func overloads(t *testing.T) (times []int) {
 }
 
 // With many times more clients than the engine can serve, what is accepted is
-// answered nearly as soon as at full load, the rest is told to come again, health
+// answered nearly as soon as at full load, the rest is asked to come again, health
 // answers at once, and after the load all is as before.
 func TestOverloadIsShed(t *testing.T) {
 	const (

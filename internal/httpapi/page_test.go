@@ -72,7 +72,7 @@ func TestLimitsOfThePage(t *testing.T) {
 	manual.Generated(t, "api.md", "limits", manual.Table([]string{"reason", "at most", "of"}, rows))
 }
 
-// The codes of store/errs, and those that only GraphQL over HTTP knows.
+// The codes of store/errs, and the ones that only GraphQL over HTTP knows.
 func TestCodesOfThePage(t *testing.T) {
 	rows := manual.Constants(t, "store/errs/errs.go")
 	testkit.Equal(t, len(rows), 7, "the number of codes")

@@ -75,7 +75,7 @@ func TestATokenThatCannotBeVerifiedYet(t *testing.T) {
 }
 
 // Without authentication the rules say who may write, and a token is refused, for
-// nobody can tell whose it is.
+// no one can tell whose it is.
 func TestWithoutAuthentication(t *testing.T) {
 	for writes, code := range map[access.Writes]string{access.ByAnybody: "", access.ByNobody: "FORBIDDEN"} {
 		s := serve(t, func(c *httpapi.Config) { c.Auth, c.Rules.Writes = nil, writes })
@@ -146,11 +146,11 @@ func TestAnonymousVotes(t *testing.T) {
 	a, other := voteAs(t, s, "HELPFUL", "Cookie", cookie.Name+"="+cookie.Value+"x")
 	wantVote(t, a, `{"helpfulCount":1,"unhelpfulCount":1,"viewerVote":"HELPFUL"}`)
 	testkit.Check(t, other != nil && other.Value != cookie.Value, "a forged cookie is the visitor's: %+v", other)
-	// A token says who somebody is, whatever cookie comes with it.
+	// A token says who someone is, whatever cookie comes with it.
 	a, none := voteAs(t, s, "HELPFUL", append(apitest.Authorization(t, apitest.Alice), again...)...)
 	wantVote(t, a, `{"helpfulCount":2,"unhelpfulCount":1,"viewerVote":"HELPFUL"}`)
 	testkit.Check(t, none == nil, "Alice got %+v", none)
-	// What they read is theirs, and is kept for nobody.
+	// What they read is theirs, and is kept for no one.
 	read := func(headers ...string) apitest.Answer {
 		return s.Send(t, http.MethodPost, "/graphql", []byte(`{"query":"{comment(id:\"c000\"){viewerVote}}"}`), append(headers, "Content-Type", "application/json")...)
 	}

@@ -50,7 +50,7 @@ func open(t testing.TB, api store.API, table string) *store.Store {
 	return s
 }
 
-// quiet is the log of handlers that nobody listens to.
+// quiet is the log of handlers that no one listens to.
 var quiet = slog.New(slog.DiscardHandler)
 
 // recorded reads an event of AWS's shape from testdata, as if it were of the

@@ -131,7 +131,7 @@ func startOn(endpoint, table string) {
 }
 
 // A process takes an event from Lambda's runtime API, answers it, and ends in
-// good order when it is told to.
+// good order when it is asked to.
 func TestStart(t *testing.T) {
 	s := newTable(t)
 	function := exec.CommandContext(t.Context(), os.Args[0])

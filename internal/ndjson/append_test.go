@@ -119,7 +119,7 @@ func TestOrderRoundTrip(t *testing.T) {
 	testkit.Check(t, err == nil && reflect.DeepEqual(got, o), "%s came back as %+v, %v", line, got, err)
 }
 
-// What is wrong with a line is told with its field.
+// What is wrong with a line is reported with its field.
 func TestWrongOrders(t *testing.T) {
 	const rest = `"username":"u","status":"PLACED","placedAt":"2023-01-01T00:00:00Z","lines":[{"productId":"p","quantity":1}]}`
 	for line, want := range map[string]string{

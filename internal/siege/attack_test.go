@@ -15,7 +15,7 @@ import (
 // mostSpent is what one request may cost. The server is built without the race detector.
 var mostSpent = testkit.Spent{Processor: 500 * time.Millisecond, Bytes: 64 << 20}
 
-// A visitor beside an attacker waits at most so much longer; below the floor other
+// A visitor next to an attacker waits at most so much longer; below the floor other
 // processes of this machine decide.
 const (
 	mostSlower = 3

@@ -242,7 +242,7 @@ func TestReadingHasABudget(t *testing.T) {
 	)
 }
 
-// A client that asks for much is told to wait, and others are not: what it spends is
+// A client that asks for much is asked to wait, and others are not: what it spends is
 // counted by what is read for it, not by requests.
 func TestOneClientIsToldToWait(t *testing.T) {
 	s := attacked(t)

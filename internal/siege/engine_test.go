@@ -106,7 +106,7 @@ func TestAPlantedEngineIsNotRun(t *testing.T) {
 		s.prepare("serve", "--addr=127.0.0.1:0", "--data-dir="+s.dataDir)
 		s.cmd.Dir, s.cmd.Env = working, append(env, "HOME="+folder)
 		if err := s.run(); err == nil {
-			s.kill() // it found a true one, beside itself
+			s.kill() // it found a true one, next to itself
 		}
 		_, err := os.Stat(mark)
 		testkit.Need(t, err != nil, "with %v the planted one was run", env)

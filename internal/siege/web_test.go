@@ -67,7 +67,7 @@ func TestRequestsAreNotSmuggled(t *testing.T) {
 		"a header with a zero":          head + "X: a\x00b\r\nContent-Length: 0\r\n\r\n",
 	} {
 		got := s.dial(t, text)
-		// One answer, which is a refusal, and the connection ends with it: nobody reads
+		// One answer, which is a refusal, and the connection ends with it: no one reads
 		// on where the request may have ended.
 		refused := strings.HasPrefix(got, "HTTP/1.1 4") || strings.HasPrefix(got, "HTTP/1.1 501")
 		testkit.Check(t, strings.Count(got, "HTTP/1.1 ") == 1 && refused, "%s: %q", name, got)
@@ -132,7 +132,7 @@ func TestClientsThatLeaveAreNotWarnedOf(t *testing.T) {
 	}
 }
 
-// hardened are the flags of a shop that only lets its own front end in: nobody needs
+// hardened are the flags of a shop that only lets its own front end in: no one needs
 // to look around.
 var hardened = []string{"--no-introspection", "--no-playground"}
 

@@ -131,7 +131,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s, want %s", &told, want)
 }
 
-// What is wrong with a file of definitions is told with its line and field.
+// What is wrong with a file of definitions is reported with its line and field.
 func TestDefinitionsThatAreRefused(t *testing.T) {
 	place(t)
 	for content, want := range map[string]string{

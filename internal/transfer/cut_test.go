@@ -106,7 +106,7 @@ func dump(t *rapid.T, st *store.Store) (all map[string]string) {
 }
 
 // killed is a store whose process ends in some windows: before it writes, or after, so
-// that nobody hears of it.
+// that no one hears of it.
 type killed struct {
 	*store.Store
 	before, after func() bool

@@ -150,7 +150,7 @@ func TestOrdersFile(t *testing.T) {
 	testkit.Check(t, slices.Equal(got, lines), "exported:\n%s\nwant\n%s", got, lines)
 }
 
-// Of several lines about an order the first has the word, and those that contradict it are
+// Of several lines about an order the first has the word, and the ones that contradict it are
 // refused, however many orders are taken in at once.
 func TestOrdersThatContradictEachOther(t *testing.T) {
 	o := place(t)

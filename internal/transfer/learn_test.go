@@ -87,7 +87,7 @@ func TestLearningFails(t *testing.T) {
 	testkit.Check(t, errors.Is(err, broken) && len(st.comments) == 0 && sum.Written == 0, "%v, %v, %d comments", sum, err, len(st.comments))
 }
 
-// A typing error in a name is told with how often it was met, also by an import
+// A typing error in a name is reported with how often it was met, also by an import
 // that continues; strictly it refuses the line.
 func TestUnknownMembers(t *testing.T) {
 	o := place(t)

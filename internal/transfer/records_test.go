@@ -145,7 +145,7 @@ func TestImportSheet(t *testing.T) {
 	if _, err := Import(t.Context(), st, []string{"plain.csv", "other.csv"}, o); err == nil || !strings.Contains(err.Error(), `other.csv: the header has no column "product_id"`) || st.windows != windows {
 		t.Errorf("%v, %d windows", err, st.windows-windows)
 	}
-	// A quotation mark that is not closed is told with the lines that it takes along.
+	// A quotation mark that is not closed is reported with the lines that it takes along.
 	write(t, "open.csv", "product_id,rating,createdAt\n42,5,2026-01-02\n\"42,5,2026-01-02\n"+strings.Repeat("42,5,2026-01-02\n", maxLine/16))
 	if sum, err := Import(t.Context(), st, []string{"open.csv"}, o); err != nil || sum.Written != 1 || sum.Refused != 1 || !strings.Contains(read(t, "open.csv.rejects.ndjson"), "the row in lines 3 to 65539 has more than") {
 		t.Errorf("%v %v %.300s", sum, err, read(t, "open.csv.rejects.ndjson"))

@@ -148,7 +148,7 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 	}
 }
 
-// Of several files, those that are done are passed over.
+// Of several files, the ones that are done are passed over.
 func TestResumeSeveral(t *testing.T) {
 	o := place(t)
 	write(t, "a", lineOf(1, "a")+"bad\n")

@@ -68,8 +68,8 @@ func importAll(t *testing.T, s *store.Store, comments ...store.Comment) {
 	testkit.Value(s.Import(t.Context(), comments))(t)
 }
 
-// Values are written with the comment, beside them the version of the definitions,
-// and in the indexes those that lists show.
+// Values are written with the comment, next to them the version of the definitions,
+// and in the indexes the ones that lists show.
 func TestValuesAreWrittenWithTheComment(t *testing.T) {
 	s := newStore(t)
 	define(t, s, fit, size, note)
@@ -146,7 +146,7 @@ func TestWhatIsWrongWithValuesIsToldAtOnce(t *testing.T) {
 	testkit.Check(t, slices.Equal(got, []string{"attributes TOO_LONG"}), "100 KB: %q", got)
 }
 
-// A change that takes values says of how many comments, and makes it when it is told to.
+// A change that takes values says of how many comments, and makes it when it is asked to.
 func TestAChangeCountsWhatDoesNotConvert(t *testing.T) {
 	s := newStore(t)
 	defs := s.Attributes()

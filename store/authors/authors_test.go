@@ -37,7 +37,7 @@ func instant(r *rand.Rand) time.Time {
 	return time.Date(2026, 6, 30, 12, 0, r.IntN(6), r.IntN(2), time.UTC)
 }
 
-// Every window of what somebody wrote, in every state and between all borders, is that of
+// Every window of what someone wrote, in every state and between all borders, is that of
 // a list in memory.
 func TestPagesEqualTheModel(t *testing.T) {
 	s, api := newStore(t)
@@ -66,7 +66,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 		if r.IntN(3) == 0 {
 			return nil
 		}
-		at := all[r.IntN(len(all))].Position() // perhaps somebody else's
+		at := all[r.IntN(len(all))].Position() // perhaps another's
 		return &at
 	}
 	border := func() (at time.Time) {

@@ -47,7 +47,7 @@ func (w *weighing) TransactWriteItems(ctx context.Context, in *dynamodb.Transact
 }
 
 // BenchmarkColumns measures what columns cost: write units and transactions a comment,
-// and read units of a page of 20, beside one by time, and beside entries of ids alone
+// and read units of a page of 20, next to one by time, and next to entries of ids alone
 // with a batch read of their comments. It counts as DynamoDB documents it.
 func BenchmarkColumns(b *testing.B) {
 	for _, c := range []struct{ attributes, values int }{{17, 10}, {400, 40}, {400, 400}} {

@@ -65,7 +65,7 @@ func values(random *rand.Rand) json.RawMessage {
 	return spelled
 }
 
-// Whatever becomes of comments and definitions, the entries are those that the
+// Whatever becomes of comments and definitions, the entries are the ones that the
 // comments demand, in the order of their values, and none else; also when records are
 // delivered again.
 func TestEntriesFollowComments(t *testing.T) {

@@ -25,8 +25,8 @@ import (
 	"product-comments/store/verify"
 )
 
-// faulty loses calls: some take effect although nobody hears of it, others are on
-// their way for long and arrive when somebody else has gone on.
+// faulty loses calls: some take effect although no one hears of it, others are on
+// their way for long and arrive when others have gone on.
 type faulty struct {
 	store.API
 	random *rand.Rand
@@ -107,7 +107,7 @@ func TestColumnsGoAheadWhole(t *testing.T) {
 			faults.cross = try < 20
 			if len(late) > 0 && random.IntN(2) == 0 {
 				i := random.IntN(len(late))
-				_, _ = w.c.TransactWriteItems(t.Context(), late[i]) // nobody waits for its answer any more
+				_, _ = w.c.TransactWriteItems(t.Context(), late[i]) // no one waits for its answer any more
 				late = append(late[:i], late[i+1:]...)
 				seen.check("a transaction that was late")
 			}
@@ -183,7 +183,7 @@ func (s *seen) check(when string) {
 	}
 }
 
-// A rebuild writes all entries again, and removes those that no comment backs.
+// A rebuild writes all entries again, and removes the ones that no comment backs.
 func TestRebuildRepairs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -45,13 +45,13 @@ func (w *world) project() {
 	testkit.Value(storetest.ProjectOnce(w.Context(), w.c, w.s.Projector()))(w)
 }
 
-// define gives the product 42 definitions in place of those that it has.
+// define gives the product 42 definitions in place of the ones that it has.
 func (w *world) define(list ...attributes.Definition) {
 	w.Helper()
 	testkit.Value(w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true}))(w)
 }
 
-// right fails the test unless all entries are those that the comments demand.
+// right fails the test unless all entries are the ones that the comments demand.
 func (w *world) right(when string) {
 	w.Helper()
 	found := testkit.Value(verify.Run(w.Context(), w.s.Projector(), verify.Options{}))(w)

@@ -84,7 +84,7 @@ func items(t *testing.T, s *store.Store) map[string]table.Item {
 }
 
 // A copy has the same items, whatever happens to it half-way, and counts them
-// anew.
+// again.
 func TestCopy(t *testing.T) {
 	ctx := t.Context()
 	from, to := openSource(t), open(t)

@@ -165,7 +165,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// fuzzDecode tells whether a list accepts a token, and fails if it is accepted
+// fuzzDecode reports whether a list accepts a token, and fails if it is accepted
 // without having been made by the list, or refused without one of the reasons.
 func fuzzDecode[P key.Place](t *testing.T, l List[P], token string) bool {
 	at, err := l.Decode(token)

@@ -31,7 +31,7 @@ type spot struct {
 
 func spotOf(p key.Position) spot { return spot{p, p.SortKey()} }
 
-// ahead tells whether a spot lies behind the start of a range, and before its end.
+// ahead reports whether a spot lies behind the start of a range, and before its end.
 func (r ends) ahead(s spot) (begun, ended bool) {
 	begun = r.after == "" || s.sortKey != r.after && (s.sortKey < r.after) == r.descending
 	ended = r.until != "" && (s.sortKey == r.until || (s.sortKey < r.until) == r.descending)
@@ -205,7 +205,7 @@ func TestOneFailedPartitionFailsThePage(t *testing.T) {
 }
 
 // A comment that moves in time while it gets its first value may for a moment be among
-// those that lack one at both times. A page shows it once, and is as long as it was asked
+// the ones that lack one at both times. A page shows it once, and is as long as it was asked
 // for.
 func TestNoCommentTwiceAmongThoseThatLackAValue(t *testing.T) {
 	at := func(second int64, id string) key.Position {

@@ -281,7 +281,7 @@ func (p *product) unitsIn(in key.Partition, f plan.Filter, r Range, limit int) f
 	return unitsOf(bytes)
 }
 
-// fromOne tells whether all items are of one partition of a plan.
+// fromOne reports whether all items are of one partition of a plan.
 func fromOne(p plan.Plan, items []Item[string]) bool {
 	of := p.Root.(*plan.Either).Then
 	for _, i := range items {
@@ -292,7 +292,7 @@ func fromOne(p plan.Plan, items []Item[string]) bool {
 	return true
 }
 
-// askedAgain tells whether a partition was read on after a filtered read.
+// askedAgain reports whether a partition was read on after a filtered read.
 func askedAgain(p plan.Plan) bool {
 	return slices.ContainsFunc(p.Root.(*plan.Either).Then.Scans, func(s *plan.Scan) bool { return s.Actual.Queries > 1 })
 }
@@ -350,7 +350,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 			}
 			if chosen.Strategy == plan.Filtered && askedAgain(chosen) && fromOne(chosen, items[:min(len(items), limit)]) {
 				// All of the page is of the only rating that has any left: one
-				// more query, of one item, tells whether others follow. The
+				// more query, of one item, reports whether others follow. The
 				// literal version does not know.
 				bound += 0.5
 				corners++

@@ -87,7 +87,7 @@ func TestNobodyReadsAHalf(t *testing.T) {
 	testkit.Check(t, err == nil && len(lines[0]) == 0, "%v, %v", lines, err)
 }
 
-// An index that has an order both as somebody's and as nobody's, and not all of its lines,
+// An index that has an order both as a person's and as no one's, and not all of its lines,
 // does not make an order of one line that is none.
 func TestAnIndexWithAnOrderTwice(t *testing.T) {
 	s := newShop(t)
@@ -100,7 +100,7 @@ func TestAnIndexWithAnOrderTwice(t *testing.T) {
 	testkit.Check(t, err == nil && len(got.Lines) == 2 && got.Lines[0].ProductID == "p1" && got.Lines[1].ProductID == "p2", "%v, %v", got.Lines, err)
 }
 
-// A message that comes while an order becomes nobody's finds the order.
+// A message that comes while an order becomes no one's finds the order.
 func TestAMessageWhileAnOrderIsDisowned(t *testing.T) {
 	s := newShop(t)
 	s.record(t, placed("o1", "alex", 1, "p1"))

@@ -124,7 +124,7 @@ func TestManyLines(t *testing.T) {
 	s.wantMarks(t)
 }
 
-// What is wrong with an order is told at once, and nothing is written.
+// What is wrong with an order is reported at once, and nothing is written.
 func TestInvalidOrders(t *testing.T) {
 	s := newShop(t)
 	o := placed("", "", 1, "")

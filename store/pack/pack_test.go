@@ -100,7 +100,7 @@ func TestOddSamples(t *testing.T) {
 	}
 }
 
-// What a dictionary is worth is told by comments that it was not made from.
+// What a dictionary is worth is reported by comments that it was not made from.
 func TestShareOfOthers(t *testing.T) {
 	list := samples(400)
 	dictionary, share, err := Learn(1, list)

@@ -170,7 +170,7 @@ func TestProjectorPacks(t *testing.T) {
 }
 
 // Of several projectors one trains, and when it ends in the middle another one
-// goes on where it stopped, however wrong its clock was.
+// continues where it stopped, however wrong its clock was.
 func TestOneProjectorPacks(t *testing.T) {
 	for _, off := range []time.Duration{0, 5 * time.Hour, -5 * time.Hour} {
 		t.Run(off.String(), func(t *testing.T) { open(t, func(s *shop) { s.packedByOne(off) }) })
@@ -332,7 +332,7 @@ func (s *shop) train(by *store.Store) {
 }
 
 // Who packs for hours does so with the dictionary that is in use by then: what others have
-// packed anew is not packed again with one that was deleted meanwhile, and so lost.
+// packed again is not packed again with one that was deleted meanwhile, and so lost.
 func TestPackForHours(t *testing.T) {
 	open(t, func(s *shop) {
 		by := s.server("operator")
@@ -374,7 +374,7 @@ func (p *pages) Scan(ctx context.Context, in *dynamodb.ScanInput, o ...func(*dyn
 	return p.API.Scan(ctx, &few, o...)
 }
 
-// A clock that is hours ahead deletes no dictionary that somebody still writes with.
+// A clock that is hours ahead deletes no dictionary that someone still writes with.
 func TestPruneByAWrongClock(t *testing.T) {
 	open(t, func(s *shop) {
 		by, other := s.server("operator"), s.server("other")
@@ -404,7 +404,7 @@ func TestPruneByAWrongClock(t *testing.T) {
 	})
 }
 
-// Dictionaries that nothing is packed with go once nobody can write with them any more;
+// Dictionaries that nothing is packed with go once no one can write with them any more;
 // what is not published counts, too.
 func TestPrune(t *testing.T) {
 	open(t, func(s *shop) {

@@ -6,7 +6,7 @@ import (
 	"product-comments/store/key"
 )
 
-// What a page did cost stands beside what it should, partition for partition.
+// What a page did cost is next to what it should, partition for partition.
 func TestTree(t *testing.T) {
 	whole, one, five := key.PartitionByLang("42", "en"), key.PartitionByLangAndRating("42", "en", 1), key.PartitionByLangAndRating("42", "en", 5)
 	p := Plan{

@@ -13,7 +13,7 @@ import (
 	"product-comments/store/table"
 )
 
-// offline are power sets whose table nobody reaches.
+// offline are power sets whose table no one reaches.
 func offline(now func() time.Time) *PowerSets {
 	t := table.New(nil, "comments", table.Options{Now: now})
 	return New(t, settings.New(t, settings.Options{}), reads.NewEpochs(), nil)

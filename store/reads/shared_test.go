@@ -34,7 +34,7 @@ func TestSharedKeeps(t *testing.T) {
 	do(3)
 	got, ok := s.Kept("k")
 	testkit.Check(t, ok && got == 3, "%d, %v", got, ok)
-	now = now.Add(-time.Minute) // the clock is set back: nobody knows how old it is
+	now = now.Add(-time.Minute) // the clock is set back: no one knows how old it is
 	_, ok = s.Kept("k")
 	testkit.Check(t, !ok, "something from the future is kept")
 	now = now.Add(time.Minute + 999*time.Millisecond)
@@ -110,7 +110,7 @@ func TestOnceIsMadeAgainForOthers(t *testing.T) {
 	testkit.Equal(t, <-second, 2, "the second")
 }
 
-// joined tells when somebody waits for it.
+// joined tells when someone waits for it.
 type joined struct {
 	context.Context
 	once  sync.Once

@@ -98,7 +98,7 @@ func (a *act) creates(n creation) {
 	}
 }
 
-// hadWritten tells whether the owner of a new comment had one about the product
+// hadWritten reports whether the owner of a new comment had one about the product
 // while the call went on.
 func (a *act) hadWritten(c *call, n creation) bool {
 	a.model.mu.Lock()
@@ -156,7 +156,7 @@ func update(a *act) {
 		change.Attributes = a.given(now.product)
 	}
 	if a.chance(0.3) {
-		change.By = a.somebody("owner", 2)
+		change.By = a.someone("owner", 2)
 	}
 	a.updates(change)
 }
@@ -197,7 +197,7 @@ func (a *act) updates(change store.Change) {
 	}
 }
 
-// refusedAny tells whether the attributes of a change may be refused, for the comment as
+// refusedAny reports whether the attributes of a change may be refused, for the comment as
 // it was at some time while the call went on.
 func (a *act) refusedAny(c *call, change store.Change) bool {
 	a.model.mu.Lock()

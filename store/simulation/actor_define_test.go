@@ -306,7 +306,7 @@ func sorted(m meaning) iter.Seq2[string, *attributes.Definition] {
 	}
 }
 
-// takesInputs tells whether what a client gave may be what a comment has after it, under
+// takesInputs reports whether what a client gave may be what a comment has after it, under
 // some of the definitions that its product may have had for the process.
 func takesInputs(all []meant, given []attributes.Input, before, after string) bool {
 	was, is := members(before), members(after)
@@ -340,7 +340,7 @@ func takesInputs(all []meant, given []attributes.Input, before, after string) bo
 	})
 }
 
-// refuses tells whether some of the definitions that a product may have had for the
+// refuses reports whether some of the definitions that a product may have had for the
 // process do not take what a client gave.
 func refuses(all []meant, given []attributes.Input, before string) bool {
 	was := members(before)
@@ -358,7 +358,7 @@ func (m *model) knowable(product string, began time.Time) []meant {
 	return m.meanings(product, began.Add(-m.h.config.MetaAge-callTimeout), time.Now())
 }
 
-// refusedRightly tells whether a write may be refused because of its attributes.
+// refusedRightly reports whether a write may be refused because of its attributes.
 func (a *act) refusedRightly(c *call, product string, given []attributes.Input, befores ...string) bool {
 	a.model.mu.Lock()
 	defer a.model.mu.Unlock()

@@ -17,10 +17,10 @@ import (
 	"product-comments/store/votes"
 )
 
-// erase erases somebody, while others write, and now and then while they do so themselves:
+// erase erases someone, while others write, and now and then while they do so themselves:
 // then something of theirs may be left until it is done again. See finishErasures.
 func erase(a *act) {
-	who := a.somebody([]string{"buyer", "owner", "voter", "reporter", "moderator"}[a.IntN(5)], someBuyers)
+	who := a.someone([]string{"buyer", "owner", "voter", "reporter", "moderator"}[a.IntN(5)], someBuyers)
 	if s := a.model.standsAs(a.model.someID(a)); s != nil && s.owner != "" && a.chance(0.5) {
 		who = s.owner
 	}
@@ -67,7 +67,7 @@ func (a *act) erases(e erasure) {
 	}
 }
 
-// reportedMeanwhile lets others report what somebody wrote who is being erased, until done
+// reportedMeanwhile lets others report what someone wrote who is being erased, until done
 // returns.
 func (a *act) reportedMeanwhile(who string) (done func()) {
 	var all sync.WaitGroup
@@ -78,7 +78,7 @@ func (a *act) reportedMeanwhile(who string) (done func()) {
 		d := a.history.dice(s.id)
 		all.Go(func() {
 			if a.sleep(d.duration(time.Millisecond, 20*max(a.config.Calls.Latency, time.Millisecond))) {
-				a.history.step(actor{step: func(a *act) { a.reports(reporting{s.id, a.somebody("reporter", 4)}) }}, d, a.who+"-"+s.id)
+				a.history.step(actor{step: func(a *act) { a.reports(reporting{s.id, a.someone("reporter", 4)}) }}, d, a.who+"-"+s.id)
 			}
 		})
 	}
@@ -151,7 +151,7 @@ func (a *act) erased(e erasure) (store.Erased, error) {
 	return did, err
 }
 
-// besideOf counts what erasures removed of what is kept beside a comment.
+// besideOf counts what erasures removed of what is kept next to a comment.
 type besideOf struct {
 	decisions, reports int
 	all                bool // of which an erasure removed the comment, whoever decided or reported
@@ -165,7 +165,7 @@ func (m *model) droppedOf(id string) *besideOf {
 	return m.dropped[id]
 }
 
-// besides takes a change of what is kept beside a comment: only erasures remove of that,
+// besides takes a change of what is kept next to a comment: only erasures remove of that,
 // or change it. The caller holds the lock.
 func (m *model) besides(by *call, c double.Change) {
 	if len(c.Before) == 0 || text(c.Before, key.SK) == key.QueuedSK {
@@ -177,7 +177,7 @@ func (m *model) besides(by *call, c double.Change) {
 		who = by.erases
 	}
 	reporter, isReport := key.ReportOf(text(c.Before, key.SK))
-	last := m.last(id) // somebody else may have deleted it, which leaves what is beside it
+	last := m.last(id) // another person may have deleted it, which leaves what is next to it
 	all := who != "" && (d.all || last != nil && last.owner == who)
 	switch {
 	case len(c.After) == 0 && isReport && (all || who != "" && reporter == who):
@@ -194,7 +194,7 @@ func (m *model) besides(by *call, c double.Change) {
 	}
 }
 
-// finishErasures erases everybody once more who was to be erased, when nobody writes any
+// finishErasures erases everybody once more who was to be erased, when no one writes any
 // more: what was stopped is finished, and what was missed is found. To do so again finds
 // nothing.
 func (h *history) finishErasures() bool {
@@ -222,7 +222,7 @@ func (h *history) finishErasures() bool {
 	return h.settled()
 }
 
-// noTraces scans the whole table, with its indexes, for what names somebody who was
+// noTraces scans the whole table, with its indexes, for what names someone who was
 // erased, and for words of comments that were removed with them.
 func (h *history) noTraces() {
 	if len(h.erasures) == 0 {
@@ -273,7 +273,7 @@ func (m *model) removedWords() (all []string) {
 // unlike returns the part of a text that no other has.
 func unlike(text string) string { return text[:min(len(text), len("123456 1234567890"))] }
 
-// followsStream tells whether an item is kept from the table's stream, and so may show for
+// followsStream reports whether an item is kept from the table's stream, and so may show for
 // a moment what was.
 func followsStream(it item) bool {
 	_, _, _, isCopy := key.ParsePowerSet(text(it, key.PK))
@@ -304,7 +304,7 @@ func (h *history) noTraceIn(it item, names, words []string) {
 		look(name)
 		eachText(v, look)
 	}
-	if words, _ := unpacked(it, h.model.codecs); words != nil { // other checks tell of those that cannot be read
+	if words, _ := unpacked(it, h.model.codecs); words != nil { // other checks tell of the ones that cannot be read
 		look(words.Title + "\n" + words.Text + "\n" + words.Author)
 	}
 	if found != "" {

@@ -26,7 +26,7 @@ func importFile(a *act) {
 func importComments(a *act, n int) { _ = a.imports(a.file(n)) }
 
 // file draws comments with different ids, most of them from a small pool, and
-// some of those that visitors made.
+// some of the ones that visitors made.
 func (a *act) file(n int) []store.Comment {
 	seen := map[string]bool{}
 	var file []store.Comment
@@ -149,7 +149,7 @@ func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, 
 			}
 			a.marks.add("an import found what it was to write")
 		default:
-			// What somebody else did to the comment meanwhile comes after the import.
+			// What another person did to the comment meanwhile comes after the import.
 			overtaken := n == 0 && len(a.model.during(id, c.began, time.Now())) > 1
 			if n == 0 && !overtaken {
 				a.fail("lost write", id, "%s was acknowledged and did not write comment %s", c, id)

@@ -59,7 +59,7 @@ func (a *act) does(d deed) (got store.Comment, effects int) {
 // decide shows a comment, or does not, or takes it back.
 func decide(a *act) {
 	verb := []moderation.Verb{moderation.Approve, moderation.Approve, moderation.Approve, moderation.Reject, moderation.Withdraw}[a.IntN(5)]
-	r := store.Ruling{ID: a.model.someID(a), Verb: verb, By: a.somebody("moderator", 1), Reason: a.words()}
+	r := store.Ruling{ID: a.model.someID(a), Verb: verb, By: a.someone("moderator", 1), Reason: a.words()}
 	a.decides(r)
 }
 
@@ -82,7 +82,7 @@ func (a *act) decides(r store.Ruling) {
 }
 
 // report reports a comment as one of a few people, now and then again.
-func report(a *act) { a.reports(reporting{a.model.someID(a), a.somebody("reporter", 4)}) }
+func report(a *act) { a.reports(reporting{a.model.someID(a), a.someone("reporter", 4)}) }
 
 // reporting is a report of a comment.
 type reporting struct{ ID, By string }

@@ -114,7 +114,7 @@ func (a *act) switches(s switching) {
 		a.marks.add("a power set was switched on")
 	case err == nil:
 		a.marks.add("a power set was switched off")
-	case errs.CodeOf(err) == errs.Conflict || errs.CodeOf(err) == errs.Unavailable: // no statistics, no projector, or somebody else is at it
+	case errs.CodeOf(err) == errs.Conflict || errs.CodeOf(err) == errs.Unavailable: // no statistics, no projector, or another person is at it
 	default:
 		a.tolerable(c, err)
 	}

@@ -116,7 +116,7 @@ func (a *act) wanting(d *attributes.Definition) plan.AttributeFilter {
 	return f
 }
 
-// unknown tells whether an error is that a product has no such attribute, or none of
+// unknown reports whether an error is that a product has no such attribute, or none of
 // which a filter can be such, and rightly so as far as the process may know.
 func (a *act) unknown(c *call, product string, given []plan.AttributeFilter, err error, keys ...string) bool {
 	if errs.CodeOf(err) != errs.BadUserInput {
@@ -147,7 +147,7 @@ func (a *act) unknown(c *call, product string, given []plan.AttributeFilter, err
 	return false
 }
 
-// refusedOrder tells whether a list may be refused in its order or with its filters.
+// refusedOrder reports whether a list may be refused in its order or with its filters.
 func (a *act) refusedOrder(c *call, f plan.Filter, err error) bool {
 	var keys []string
 	if f.Order.Field == plan.ByAttribute {

@@ -220,7 +220,7 @@ func (a *act) seen(c *call, err error, got []people.Order, belongs func(placedOr
 	}
 }
 
-// movedSince tells whether an order came from one user to another since then.
+// movedSince reports whether an order came from one user to another since then.
 func (a *act) movedSince(id string, from time.Time) bool {
 	was := a.model.ordersDuring(id, from, time.Now())
 	return slices.ContainsFunc(was, func(is placedOrder) bool { return is.status > 0 && was[0].status > 0 && is.whose != was[0].whose })

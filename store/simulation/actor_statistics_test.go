@@ -40,7 +40,7 @@ type valuesOf struct {
 }
 
 // values reads the statistics of an attribute, and checks how many comments have a value
-// and which choices: as exactly as counts of comments, while nobody changes definitions.
+// and which choices: as exactly as counts of comments, while no one changes definitions.
 func (a *act) values(v valuesOf) {
 	c, ctx := a.begin("values", v)
 	scope, k := v.Scope, v.Key
@@ -133,7 +133,7 @@ func (a *act) leaders(l leading) {
 	}
 }
 
-// untrusted tells whether an error is that statistics are not kept, and rightly so.
+// untrusted reports whether an error is that statistics are not kept, and rightly so.
 func (a *act) untrusted(c *call, err error) bool {
 	states := a.model.metasDuring(c.began.Add(-a.config.MetaAge-callTimeout), time.Now())
 	return errs.CodeOf(err) == errs.Unavailable && slices.ContainsFunc(states, func(m metaMoment) bool { return m.state != settings.StateKept })

@@ -14,7 +14,7 @@ import (
 // vote makes the vote of one of a few voters something else, or what it is; now and
 // then in two tabs at once.
 func vote(a *act) {
-	id, who := a.model.someID(a), a.somebody("voter", 4)
+	id, who := a.model.someID(a), a.someone("voter", 4)
 	to, also := votes.Vote(a.IntN(3)-1), votes.Vote(a.IntN(3)-1)
 	var tabs sync.WaitGroup
 	if a.chance(0.3) {
@@ -89,7 +89,7 @@ func (a *act) casts(v casting) {
 	}
 }
 
-// castVote is what somebody's vote on a comment became at a moment.
+// castVote is what a person's vote on a comment became at a moment.
 type castVote struct {
 	at     time.Time
 	ballot string
@@ -97,7 +97,7 @@ type castVote struct {
 	erased bool // nothing is left of it
 }
 
-// onlyVotes tells whether nothing but a comment's votes changed: erasures change more.
+// onlyVotes reports whether nothing but a comment's votes changed: erasures change more.
 func (mo *moment) onlyVotes() bool {
 	if mo.by == nil || mo.by.casts == nil || mo.by.erases == "" {
 		return mo.by != nil && mo.by.casts != nil
@@ -133,7 +133,7 @@ func (m *model) voted(by *call, c double.Change) {
 	}
 }
 
-// standing returns somebody's vote on a ballot as it is. The caller holds the lock.
+// standing returns a person's vote on a ballot as it is. The caller holds the lock.
 func (m *model) standing(id, voter, ballot string) votes.Vote {
 	all := m.casts[[2]string{id, voter}]
 	if len(all) == 0 || all[len(all)-1].ballot != ballot {
@@ -142,7 +142,7 @@ func (m *model) standing(id, voter, ballot string) votes.Vote {
 	return all[len(all)-1].vote
 }
 
-// stood tells whether somebody's vote on a comment may have been a certain one at some
+// stood reports whether a person's vote on a comment may have been a certain one at some
 // time in an interval.
 func (m *model) stood(id, voter string, want votes.Vote, from, to time.Time) bool {
 	m.mu.Lock()

@@ -21,7 +21,7 @@ const (
 type actor struct {
 	name   string
 	cast   cast
-	weight func(*config) int // how often, beside the others
+	weight func(*config) int // how often, besides the others
 	step   func(*act)
 }
 
@@ -75,12 +75,12 @@ type act struct {
 func (a *act) product() string  { return a.config.Products[a.IntN(len(a.config.Products))] }
 func (a *act) language() string { return a.config.Languages[a.IntN(len(a.config.Languages))] }
 
-// owner is one of a few people, or often nobody.
+// owner is one of a few people, or often no one.
 func (a *act) owner() string {
 	if a.chance(0.4) {
 		return ""
 	}
-	return a.somebody("owner", 6-4*one(a.config.Alone))
+	return a.someone("owner", 6-4*one(a.config.Alone))
 }
 
 // words are unlike all others, and as long as others, so that what an item says
@@ -100,8 +100,8 @@ func (a *act) text() string {
 	return a.words() + " the legroom was fine, the food was not"
 }
 
-// tokens are what people call verbs with. Those of somebody end at some time, and then
-// nobody writes in their name any more.
+// tokens are what people call verbs with. Those of someone end at some time, and then
+// no one writes in their name any more.
 type tokens struct {
 	mu    sync.Mutex
 	used  map[string]int // calls that are under way, by person
@@ -113,17 +113,17 @@ func newTokens() tokens { return tokens{used: map[string]int{}, ended: map[strin
 // someBuyers is how many people order; they do everything else, too.
 const someBuyers = 3
 
-// somebody is one of a few people who do one thing alone, or one of those who do
+// someone is one of a few people who do one thing alone, or one of the people who do
 // everything.
-func (a *act) somebody(kind string, n int) string {
+func (a *act) someone(kind string, n int) string {
 	if a.chance(0.3) {
 		return fmt.Sprintf("buyer/%d#", a.IntN(someBuyers))
 	}
 	return fmt.Sprintf("%s/%d#", kind, a.IntN(n))
 }
 
-// as lets a call be made in somebody's name until done is called; the name becomes that
-// of nobody if their tokens have ended.
+// as lets a call be made in a person's name until done is called; the name becomes that
+// of no one if their tokens have ended.
 func (a *act) as(name *string) (done func()) {
 	k := &a.tokens
 	k.mu.Lock()
@@ -160,7 +160,7 @@ func (a *act) endTokens(who string) bool {
 	return a.sleep(inFlight)
 }
 
-// hasEnded tells whether somebody's tokens have ended.
+// hasEnded reports whether a person's tokens have ended.
 func (a *act) hasEnded(who string) bool {
 	k := &a.tokens
 	k.mu.Lock()

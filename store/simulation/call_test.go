@@ -33,7 +33,7 @@ type call struct {
 	// orders tells what is wrong with an order's change by this call, "" if it may make
 	// it. Nil if it may make none. The model's lock is held.
 	orders func(id string, before, after placedOrder) string
-	// erases is the person whom this call erases, empty for nobody. It is stopped at its
+	// erases is the person whom this call erases, empty for no one. It is stopped at its
 	// write of that number, if there is one.
 	erases   string
 	stopped  int
@@ -75,7 +75,7 @@ const (
 	callTimeout = 5 * time.Second
 	// importPatience is the store's, of one import.
 	importPatience = 5 * time.Minute
-	// inFlight is for how long a request may be under way that nobody waits for.
+	// inFlight is for how long a request may be under way that no one waits for.
 	inFlight = 2 * time.Second
 )
 
@@ -96,10 +96,10 @@ func (c *call) late(now time.Time) string {
 func same(_, _ *state) string { return "it changed what a comment says" }
 
 // remembered is how many writes an item names: of a write whose answer was lost
-// nobody knows any more that it took effect after so many others.
+// no one knows any more that it took effect after so many others.
 const remembered = 4
 
-// repeats tells whether a call changes a comment once more, which it must not.
+// repeats reports whether a call changes a comment once more, which it must not.
 // The model's lock is held, and the present change is the comment's last moment.
 func (c *call) repeats(id string) bool {
 	all := c.process.h.model.comments[id]
@@ -127,7 +127,7 @@ func (c *call) effects() []*moment {
 	return append([]*moment(nil), c.commits...)
 }
 
-// tolerable tells whether an error is one that a caller must live with at present.
+// tolerable reports whether an error is one that a caller must live with at present.
 // Those that are not are a failure of the history.
 func (h *history) tolerable(c *call, err error, coded ...errs.Code) bool {
 	code := errs.CodeOf(err)
@@ -151,7 +151,7 @@ func (h *history) tolerable(c *call, err error, coded ...errs.Code) bool {
 	return false
 }
 
-// tooSlow tells whether an error is that what must be read one after the other, over a
+// tooSlow reports whether an error is that what must be read one after the other, over a
 // network like the history's, takes longer than a call has.
 func (h *history) tooSlow(err error) bool {
 	if h.config.Calls.Latency <= callTimeout/25 || err == nil || !strings.Contains(err.Error(), "deadline exceeded") {

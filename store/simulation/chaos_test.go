@@ -147,7 +147,7 @@ func (a *act) replacesProjector(r replacement) {
 // offset is by how much a clock is wrong.
 type offset struct{ Offset time.Duration }
 
-// project starts a projector beside those that are replaced.
+// project starts a projector next to the ones that are replaced.
 func (a *act) project(o offset) *process {
 	a.note("project", o)
 	return a.start("projector", o.Offset).project()

@@ -193,7 +193,7 @@ func (x *demanded) summarized(it item) string {
 	return ""
 }
 
-// differs tells how statistics are not those that they must be.
+// differs tells how statistics are not the ones that they must be.
 func (t *tallied) differs(got summary.Summary) string {
 	sum, _ := new(big.Rat).SetString(got.Sum.String())
 	if got.Numbers != t.numbers || got.Others != t.others || sum == nil || sum.Cmp(t.sum) != 0 || !maps.Equal(got.Choices, t.choices) && len(got.Choices)+len(t.choices) > 0 {
@@ -281,8 +281,8 @@ func (h *history) walked(a *act, f plan.Filter) {
 	h.marks.add("a walk was compared with all comments: " + f.Order.String()[:min(len(f.Order.String()), 14)])
 }
 
-// costs tells whether an error is that a list is refused because it costs too much, as it
-// may be with filters by attributes that lists do not show, and with those that hardly any
+// costs reports whether an error is that a list is refused because it costs too much, as it
+// may be with filters by attributes that lists do not show, and with the ones that hardly any
 // comment may pass.
 func (a *act) costs(f plan.Filter, err error) bool {
 	m := a.model.meaning(f.ProductID)

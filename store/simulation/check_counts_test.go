@@ -51,14 +51,14 @@ func (m *model) countBounds(c *call, passes func(*state) bool, from, to time.Tim
 	return b
 }
 
-// isOwn tells whether a change is one that the server of a call must count by
+// isOwn reports whether a change is one that the server of a call must count by
 // itself: it made it, and told so before the call. Of an update that took effect
 // twice, after more writes than its item remembers, it tells of the second time.
 func (mo *moment) isOwn(c *call) bool {
 	return mo.mayBeOwn(c) && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began) && mo.by.commits[len(mo.by.commits)-1] == mo
 }
 
-// mayBeOwn tells whether a change is one that the server of a call made, and so may
+// mayBeOwn reports whether a change is one that the server of a call made, and so may
 // count by itself: it may have been acknowledged while the call went on. What it
 // imported is counted when it is projected, and so is what is as old as the stream's
 // oldest records.
@@ -69,7 +69,7 @@ func (mo *moment) mayBeOwn(c *call) bool {
 	return slices.Contains([]string{"create", "update", "delete", "decide", "report"}, mo.by.verb) && time.Since(mo.at) < streamKeeps-time.Minute
 }
 
-// onTop tells whether a change followed one of the comment by somebody else that may
+// onTop reports whether a change followed one of the comment by another person that may
 // not be counted yet. What it took away then was not there to be taken.
 func (m *model) onTop(mo *moment, c *call, from time.Time) bool {
 	for _, earlier := range m.comments[mo.id] {

@@ -13,7 +13,7 @@ import (
 	"product-comments/store/stats"
 )
 
-// What docs promise about how old a page may be, beside the indexes' lag and
+// What docs promise about how old a page may be, besides the indexes' lag and
 // the age of kept pages.
 const (
 	plannedAge = 5 * time.Second  // of the statistics that tell which languages have a region
@@ -36,7 +36,7 @@ type view struct {
 
 	filters []plan.AttributeFilter
 	meaning meaning // of attributes
-	sure    bool    // nobody changed what the order and the filters mean
+	sure    bool    // no one changed what the order and the filters mean
 	spots   []spot  // of the page
 	none    bool    // the product never had attributes
 	steady  bool    // nor anything else about attributes, and all comments follow it
@@ -90,7 +90,7 @@ func (v *view) check(got store.Page) {
 }
 
 // throughout returns a comment that the page must show, if it covers its place:
-// it was in the list all the time, in the same place. One that somebody else
+// it was in the list all the time, in the same place. One that another person
 // wrote in a language with a region that the filter does not name may be missing until
 // the statistics that the server remembers count it.
 func (v *view) throughout(id string) *state {
@@ -116,7 +116,7 @@ func (v *view) throughout(id string) *state {
 	return first
 }
 
-// columns tells whether the page may be read from columns, which follow the projector.
+// columns reports whether the page may be read from columns, which follow the projector.
 func (v *view) columns() bool { return v.f.OfAll() }
 
 // floor returns the earliest instant as of which a comment may be shown. Copies
@@ -195,7 +195,7 @@ func (v *view) cutShort(mo *moment) bool {
 	return slices.ContainsFunc(metas, func(m metaMoment) bool { return m.generation != metas[0].generation })
 }
 
-// hasColumns tells whether the product had columns all the time: the first vote about
+// hasColumns reports whether the product had columns all the time: the first vote about
 // one that has none makes them.
 func (v *view) hasColumns() bool {
 	return !slices.ContainsFunc(v.h.model.meanings(v.f.ProductID, v.own.Add(-v.h.config.MetaAge-callTimeout), v.to), func(m meant) bool { return m.none })
@@ -203,7 +203,7 @@ func (v *view) hasColumns() bool {
 
 // last returns the last change of a comment in the product that the page is of,
 // nil for none: what is done to it in another one says nothing about this page, nor
-// does what nobody is shown, nor do votes, which lists do not show.
+// does what no one is shown, nor do votes, which lists do not show.
 func (v *view) last(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
 		if mo.concerns(v.f.ProductID) && !mo.unseen() && (v.f.Order.Field == plan.ByHelpful || !mo.onlyVotes()) {
@@ -224,12 +224,12 @@ func (v *view) worded(id string) *moment {
 	return nil
 }
 
-// isOwn tells whether a change was made by the server that was asked for the page.
+// isOwn reports whether a change was made by the server that was asked for the page.
 func (v *view) isOwn(mo *moment) bool {
 	return mo != nil && mo.by != nil && mo.by.process == v.c.process && !mo.by.ended.IsZero() && !mo.by.ended.After(v.c.began)
 }
 
-// has tells whether such comments are in the list.
+// has reports whether such comments are in the list.
 func (v *view) has(language string, rating int, text, verified bool) bool {
 	rest, region := key.WithoutRegion(language)
 	if v.f.Regions && region && v.f.Languages.Has(rest) {
@@ -242,7 +242,7 @@ func (v *view) passes(s *state) bool {
 	return !s.hidden() && s.product == v.f.ProductID && v.f.Created.Has(s.position().CreatedAt) && v.has(s.language, s.rating, s.text != "", s.verified()) && v.wants(s)
 }
 
-// follows tells whether there may have been a comment beyond the page.
+// follows reports whether there may have been a comment beyond the page.
 func (v *view) follows(got store.Page) bool {
 	if !v.w.Backward && v.w.Before != nil || v.w.Backward && v.w.After != nil || len(got.Items) == 0 || !v.sure {
 		return true
@@ -261,7 +261,7 @@ func (v *view) follows(got store.Page) bool {
 	return false
 }
 
-// beyond tells whether a place comes after another in the direction of reading.
+// beyond reports whether a place comes after another in the direction of reading.
 func (v *view) beyond(at, last spot) bool {
 	if v.w.Backward {
 		return v.compare(at, last) < 0
@@ -305,7 +305,7 @@ func (v *view) inWindow(at spot) bool {
 	return (v.w.After == nil || v.compare(v.spotAt(*v.w.After), at) < 0) && (v.w.Before == nil || v.compare(at, v.spotAt(*v.w.Before)) < 0)
 }
 
-// covers tells whether a page would show a comment at a place.
+// covers reports whether a page would show a comment at a place.
 func (v *view) covers(more bool, at spot) bool {
 	n := len(v.spots)
 	if !v.inWindow(at) || !more {
@@ -350,14 +350,14 @@ func (v *view) shows(c *store.Comment, at spot) {
 	}
 }
 
-// copies tells whether the page may be read from copies, which follow the projector.
+// copies reports whether the page may be read from copies, which follow the projector.
 func (v *view) copies() bool {
 	return len(v.f.Ratings.List()) > 1 && slices.ContainsFunc(v.h.model.metasDuring(v.since.kept.Add(-v.h.config.MetaAge-callTimeout), v.to), func(m metaMoment) bool {
 		return m.powerSets[v.f.ProductID] == settings.IndexReadable
 	})
 }
 
-// movedMeanwhile tells whether a comment had several places while the page was read.
+// movedMeanwhile reports whether a comment had several places while the page was read.
 func (v *view) movedMeanwhile(id string) bool {
 	states := v.h.model.during(id, v.older, v.to)
 	return slices.ContainsFunc(states, func(s *state) bool {
@@ -365,7 +365,7 @@ func (v *view) movedMeanwhile(id string) bool {
 	})
 }
 
-// early tells whether it may not be known that a comment was found helpful: no column
+// early reports whether it may not be known that a comment was found helpful: no column
 // says so before it is projected, and as long as a product has none the list is by time.
 func (v *view) early(id string) bool {
 	if v.f.Order.Field != plan.ByHelpful || !v.none {
@@ -384,7 +384,7 @@ func (v *view) carried(s state) state {
 	return s
 }
 
-// shownAs tells whether a comment comes with those attributes that lists show.
+// shownAs reports whether a comment comes with those attributes that lists show.
 func (v *view) shownAs(c *store.Comment, s *state) bool {
 	if !v.steady {
 		return true
@@ -474,7 +474,7 @@ func (v *view) compare(a, b spot) int {
 	return -n
 }
 
-// wants tells whether a comment has the attributes that the filter wants.
+// wants reports whether a comment has the attributes that the filter wants.
 func (v *view) wants(s *state) bool {
 	says := map[string]any(nil)
 	for _, f := range v.filters {
@@ -488,7 +488,7 @@ func (v *view) wants(s *state) bool {
 	return true
 }
 
-// wanted tells whether a filter wants a value.
+// wanted reports whether a filter wants a value.
 func wanted(m meaning, f plan.AttributeFilter, value any) bool {
 	d := m[f.Key]
 	compared := func(to string) int { return compareValues(d, value, means(d, to)) }

@@ -197,7 +197,7 @@ func (x *demanded) ofCase(it item, id, sk string) string {
 }
 
 // checkCases compares the history of each comment with the standings that it had, and
-// reports with those that took effect. The model's lock is held.
+// reports with the ones that took effect. The model's lock is held.
 func (x *demanded) checkCases() {
 	for id, all := range x.h.model.comments {
 		turns, reports := 0, 0

@@ -118,7 +118,7 @@ func draw(seed uint64) config {
 		c.Pace = r.duration(20*time.Millisecond, 400*time.Millisecond)
 	case r.chance(0.15): // days without a projector
 		c.Kind, c.Absences, c.Reshards, c.Rebuilds = "absent", 1+r.IntN(2), r.chance(0.8), false
-		c.Functions, c.Projectors = 0, 1+r.IntN(2) // of what a mapping loses, nobody can know
+		c.Functions, c.Projectors = 0, 1+r.IntN(2) // of what a mapping loses, no one can know
 		c.Steps = 4 + r.IntN(10)
 	case r.chance(0.12): // few writes a day, and some shards are far behind
 		c.Kind, c.Poll, c.Pace, c.Actors, c.Steps = "slow", 2*time.Minute, r.duration(20*time.Minute, 2*time.Hour), 4, 30

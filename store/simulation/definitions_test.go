@@ -128,7 +128,7 @@ func spellList(list []attributes.Definition) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// sameList tells whether two lists define the same.
+// sameList reports whether two lists define the same.
 func sameList(a, b []attributes.Definition) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(plainly(a), plainly(b))
 }
@@ -153,7 +153,7 @@ func (m *model) hadDuring(of attributes.Scope, from, to time.Time) []defined {
 	return during(m.defined[of], from, to, func(d defined) (time.Time, defined) { return d.at, d })
 }
 
-// othersChanged tells whether other definitions than these changed in a time, which may be
+// othersChanged reports whether other definitions than these changed in a time, which may be
 // what a product of theirs inherits. The caller holds the lock.
 func (m *model) othersChanged(of attributes.Scope, from, to time.Time) bool {
 	for scope := range m.defined {
@@ -205,8 +205,8 @@ func (m *model) meaning(product string) meaning {
 	return now[0].meaning
 }
 
-// steady tells whether all comments of a product had been brought to its definitions
-// before an instant, and nobody changed these after. The caller holds the lock.
+// steady reports whether all comments of a product had been brought to its definitions
+// before an instant, and no one changed these after. The caller holds the lock.
 func (m *model) steady(product string, at, to time.Time) bool {
 	of := attributes.Scope{Product: product}
 	changed := time.Time{}

@@ -22,7 +22,7 @@ import (
 	"product-comments/store/simulation/faults"
 )
 
-// history is one run: it begins with a table and its processes, goes on with
+// history is one run: it begins with a table and its processes, continues with
 // actors and chaos, and ends in quiet, when everything must be right.
 type history struct {
 	seed    uint64
@@ -112,7 +112,7 @@ func (h *history) fail(rule, about, format string, args ...any) {
 // failure is a promise that was broken.
 type failure struct{ rule, about, message string }
 
-// ignored are rules that IGNORE names, to see what is wrong beside them.
+// ignored are rules that IGNORE names, to see what is wrong next to them.
 var ignored = strings.Split(os.Getenv("IGNORE"), ",")
 
 func (h *history) failed() bool {
@@ -362,7 +362,7 @@ func (a *act) begin(verb string, args any) (*call, context.Context) {
 	return c, context.WithValue(a.server.ctx, callKey{}, c)
 }
 
-// during tells whether a call of a verb is under way.
+// during reports whether a call of a verb is under way.
 func (h *history) during(verb string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -451,7 +451,7 @@ func (g *gate) leave() {
 	g.change.Broadcast()
 }
 
-// close shuts the gate and waits until nobody is inside.
+// close shuts the gate and waits until no one is inside.
 func (g *gate) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -33,7 +33,7 @@ func meaningOf(own, inherited []attributes.Definition) meaning {
 	return all
 }
 
-// alike tells whether an attribute means the same under two definitions, nil being none.
+// alike reports whether an attribute means the same under two definitions, nil being none.
 func alike(a, b *attributes.Definition) bool {
 	if a == nil || b == nil {
 		return a == b

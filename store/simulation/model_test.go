@@ -35,7 +35,7 @@ type model struct {
 	orders   map[string][]orderMoment // by id, in order
 	named    map[string]string        // ids of comments that creates made, by their names in the script
 	moving   map[string]placedOrder   // orders between one user and another, within a transaction
-	dropped  map[string]*besideOf     // by id, what erasures removed of what is beside comments
+	dropped  map[string]*besideOf     // by id, what erasures removed of what is next to comments
 	bought   bought
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
@@ -301,7 +301,7 @@ func during[M, T any](all []M, from, to time.Time, became func(M) (time.Time, T)
 	return out
 }
 
-// wrote tells whether an owner had another comment about a product at some time in
+// wrote reports whether an owner had another comment about a product at some time in
 // an interval. The caller holds the lock.
 func (m *model) wrote(owner, product string, from, to time.Time) bool {
 	for _, id := range m.ids {
@@ -312,7 +312,7 @@ func (m *model) wrote(owner, product string, from, to time.Time) bool {
 	return false
 }
 
-// alone tells whether no comment but this one is the only one that its owner may
+// alone reports whether no comment but this one is the only one that its owner may
 // write about its product. The caller holds the lock.
 func (m *model) alone(s *state) bool {
 	for _, id := range m.ids {
@@ -323,7 +323,7 @@ func (m *model) alone(s *state) bool {
 	return true
 }
 
-// was tells whether a comment was in a state at some time in an interval.
+// was reports whether a comment was in a state at some time in an interval.
 func (m *model) was(id string, from, to time.Time, want func(*state) bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -347,7 +347,7 @@ func (mo *moment) concerns(product string) bool {
 	return mo.before != nil && mo.before.product == product || mo.after != nil && mo.after.product == product
 }
 
-// unseen tells whether nobody was shown the comment before the change, nor after it.
+// unseen reports whether no one was shown the comment before the change, nor after it.
 func (mo *moment) unseen() bool {
 	shown := func(s *state) bool { return s != nil && !s.hidden() }
 	return !shown(mo.before) && !shown(mo.after)
@@ -373,7 +373,7 @@ func (m *model) unprojected() int {
 	return n
 }
 
-// touchedSince tells whether a comment was written without becoming another one.
+// touchedSince reports whether a comment was written without becoming another one.
 func (m *model) touchedSince(t time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

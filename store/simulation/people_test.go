@@ -21,7 +21,7 @@ type placedOrder struct {
 	whose  string
 }
 
-// nobodys tells whether it was of somebody who was erased.
+// nobodys reports whether it was of someone who was erased.
 func (o placedOrder) nobodys() bool { return strings.HasPrefix(o.whose, "erased-") }
 
 // tell takes in a message, as the contract says: nothing goes back, and of several times
@@ -33,7 +33,7 @@ func (o *placedOrder) tell(s people.Status, at time.Time) {
 	}
 }
 
-// covers tells whether all that another one says has been taken in.
+// covers reports whether all that another one says has been taken in.
 func (o *placedOrder) covers(other placedOrder) bool {
 	for i, at := range other.times {
 		if !at.IsZero() && (o.times[i].IsZero() || o.times[i].After(at)) {
@@ -52,7 +52,7 @@ type orderMoment struct {
 // someOrders is how many orders there may be.
 const someOrders = 6
 
-// theOrder returns an order as it is when it is told of for the first time: who ordered
+// theOrder returns an order as it is when it is recorded for the first time: who ordered
 // what follows from its number.
 func (h *history) theOrder(n int) people.Order {
 	o := people.Order{
@@ -184,7 +184,7 @@ func (x *demanded) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
 	return "", false
 }
 
-// firstOrder is when the first of somebody's orders was placed.
+// firstOrder is when the first of a person's orders was placed.
 func (x *demanded) firstOrder(pk string) (first time.Time) {
 	for n := range someOrders {
 		o := x.h.theOrder(n)
@@ -255,13 +255,13 @@ func (b *bought) marked(c double.Change) {
 	}
 }
 
-// of spells whether somebody bought a product by now.
+// of spells whether someone bought a product by now.
 func (b *bought) of(username, product string) string {
 	return boughtOf(new(b.by[[2]string{username, product}]))
 }
 
-// decided tells what a comment must say that somebody writes now; nothing if it is
-// nobody's.
+// decided tells what a comment must say that someone writes now; nothing if it is
+// no one's.
 func (b *bought) decided(owner, product string) string {
 	if owner == "" {
 		return ""

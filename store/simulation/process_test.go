@@ -151,7 +151,7 @@ func (p *process) befall(f faults.Rates) {
 	p.client.Set(f)
 }
 
-// faulty tells whether faults befell the process at some time since.
+// faulty reports whether faults befell the process at some time since.
 func (p *process) faulty(since time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

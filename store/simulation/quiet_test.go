@@ -14,7 +14,7 @@ import (
 )
 
 // catchUpWithin is the virtual time in which everything must be projected once
-// nothing disturbs it: a rebuild that somebody gave up is taken over after a
+// nothing disturbs it: a rebuild that someone gave up is taken over after a
 // minute.
 const catchUpWithin = 15 * time.Minute
 
@@ -86,7 +86,7 @@ func (h *history) settled() bool {
 	return false
 }
 
-// caughtUp tells whether all that was written is projected and statistics are kept.
+// caughtUp reports whether all that was written is projected and statistics are kept.
 func (h *history) caughtUp() bool {
 	h.model.mu.Lock()
 	state := h.model.meta().state
@@ -180,7 +180,7 @@ func (a *act) verifies() (*call, verify.Verified, error) {
 	return c, found, err
 }
 
-// packed packs texts while nobody projects: it is no difference, however copies
+// packed packs texts while no one projects: it is no difference, however copies
 // are packed. Only new processes know of it, so the others are ended.
 func (h *history) packed() {
 	if !h.config.Texts || h.config.Functions > 0 {

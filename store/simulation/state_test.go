@@ -37,7 +37,7 @@ type state struct {
 	reply, replied        string // what the shop said, and when
 }
 
-// hidden tells whether nobody sees it but those whom it concerns.
+// hidden reports whether no one sees it but those whom it concerns.
 func (s *state) hidden() bool { return s.standing != "" }
 
 // stands returns the state with the standing of another one.
@@ -111,7 +111,7 @@ func boughtIn(it item) string {
 	return boughtOf(nil)
 }
 
-// verified tells whether the author is known to have bought the product.
+// verified reports whether the author is known to have bought the product.
 func (s *state) verified() bool { return s.bought == boughtOf(new(true)) }
 
 // helpful is how many found the comment helpful.

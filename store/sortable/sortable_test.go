@@ -198,7 +198,7 @@ func FuzzDecode(f *testing.F) {
 		case sortable.KindDate:
 			again = sortable.AppendDate(nil, v.Date)
 		default:
-			return // weights are not made anew, and what was cut is lost
+			return // weights are not made again, and what was cut is lost
 		}
 		testkit.Need(t, string(again)+string(rest) == string(b), "%x was read as %+v, which is %x", b, v, again)
 	})

@@ -10,7 +10,7 @@ import (
 	"product-comments/store/storetest"
 )
 
-// Statistics that nobody keeps are refused, not zero.
+// Statistics that no one keeps are refused, not zero.
 func TestStatisticsBeforeAProjector(t *testing.T) {
 	s := newStore(t, store.Options{})
 	_, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})

@@ -33,7 +33,7 @@ func languages(t testing.TB, n int) (out []string) {
 }
 
 // A product takes comments in so many languages and no more, whether they were
-// counted already or are those that this process wrote.
+// counted already or are the ones that this process wrote.
 func TestLanguagesOfAProductAreBounded(t *testing.T) {
 	s := newStore(t, store.Options{MetaAge: time.Nanosecond})
 	all := languages(t, stats.MaxLanguages+1)
@@ -59,7 +59,7 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 
 // Two imports at once, each of five hundred languages of one product, do not see each
 // other. Each keeps to the bound itself, so the product has more languages than its
-// statistics list: what needs them all degrades, everything else goes on, and plain
+// statistics list: what needs them all degrades, everything else continues, and plain
 // languages heal it.
 func TestTwoImportsOfTooManyLanguages(t *testing.T) {
 	t.Parallel()

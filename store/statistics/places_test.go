@@ -41,7 +41,7 @@ func (b *board) maintain(by *store.Store) {
 }
 
 // want compares the leaderboards with the fives that they are to show, 0 for
-// none, and the marks of those that are to be written later.
+// none, and the marks of the ones that are to be written later.
 func (b *board) want(fives, marks int) {
 	b.Helper()
 	var want []key.Rank

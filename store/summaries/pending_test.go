@@ -190,7 +190,7 @@ func (p *pair) remove(by int, c store.Comment) {
 }
 
 // A server counts the comments and values that it wrote exactly once, before the projector
-// does and after; those that another wrote it counts when the projector has.
+// does and after; the ones that another wrote it counts when the projector has.
 func TestPendingWritesCountOnce(t *testing.T) {
 	p := newPair(t)
 	for range 60 {

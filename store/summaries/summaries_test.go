@@ -315,7 +315,7 @@ func TestExtremes(t *testing.T) {
 	want("en", -37, 53, true)
 }
 
-// While what is derived is not kept, nobody is shown statistics.
+// While what is derived is not kept, no one is shown statistics.
 func TestSummariesThatAreNotKept(t *testing.T) {
 	w := newWorld(t)
 	w.must(w.s.Projector().MarkBroken(t.Context()))

@@ -25,12 +25,12 @@ func TestAllowance(t *testing.T) {
 	testkit.Check(t, err == nil, "without an allowance: %v", err)
 }
 
-// Reads at the same time wait for those that may spend the rest, and are over the
+// Reads at the same time wait for the ones that may spend the rest, and are over the
 // allowance by one at the most.
 func TestAllowanceOfReadsAtOnce(t *testing.T) {
 	ctx := WithAllowance(t.Context(), 50)
 	first := testkit.Value(allow(ctx, 40))(t)
-	second, err := allow(ctx, 10) // fits beside it
+	second, err := allow(ctx, 10) // fits next to it
 	testkit.Must(t, err)
 	type answer struct {
 		done func(float64)

@@ -142,6 +142,6 @@ func eventually(t *testing.T, try func() error) {
 			return
 		}
 		testkit.Need(t, !time.Now().After(deadline), "%v", err)
-		time.Sleep(10 * time.Millisecond) // the store rests for moments, of which nobody is told
+		time.Sleep(10 * time.Millisecond) // the store rests for moments, of which no one is told
 	}
 }

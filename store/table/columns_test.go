@@ -15,7 +15,7 @@ import (
 	"product-comments/store/table"
 )
 
-// columns returns a table with the one beside it.
+// columns returns a table with the one next to it.
 func columns(t *testing.T) *table.Table {
 	t.Helper()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{})
@@ -129,7 +129,7 @@ func TestStretchOfAColumn(t *testing.T) {
 	}
 }
 
-// A table of a version without columns gets the one beside it by an upgrade.
+// A table of a version without columns gets the one next to it by an upgrade.
 func TestUpgradeMakesColumns(t *testing.T) {
 	client, name := storetest.Client(t), storetest.TableName(t)
 	testkit.Value(client.CreateTable(t.Context(), store.Design().Definition(name)))(t)

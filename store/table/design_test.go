@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// A table is checked as designed, or made; one of somebody else is never altered.
+// A table is checked as designed, or made; another's is never altered.
 func TestEnsureTable(t *testing.T) {
 	client := storetest.Client(t)
 	s := store.New(client, storetest.TableName(t), store.Options{})

@@ -76,7 +76,7 @@ func (s *shop) write(ctx context.Context, st *store.Store, name string) error {
 		id, title := fmt.Sprint(i%250), fmt.Sprint(name, " ", i)
 		var err error
 		switch {
-		case st == s.new: // beside an edit, the capitals
+		case st == s.new: // next to an edit, the capitals
 			tb := st.Projector().Table()
 			w := table.Write{Key: table.Key(key.Comment(id)), Update: "SET title = :t, capitals = :c", If: table.Exists,
 				Values: table.Item{":t": table.S(title), ":c": table.S(strings.ToUpper(title))}}

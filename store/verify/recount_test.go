@@ -43,7 +43,7 @@ func (r *run) maintain() {
 	time.Sleep(5 * time.Second)
 }
 
-// catchUp lets a new process project everything: shards before those that follow them.
+// catchUp lets a new process project everything: shards before the ones that follow them.
 func (r *run) catchUp() {
 	r.living = [2]*process{}
 	for before, after := -1, 0; before < after; before, after = after, len(r.living[0].shards) {
@@ -150,7 +150,7 @@ func (r *run) names() {
 }
 
 // lists compares entries of the attribute index, copies of power sets and places of the
-// leaderboard with those that comments demand.
+// leaderboard with the ones that comments demand.
 func (r *run) lists() {
 	want, order := map[string]bool{}, map[string]string{} // by column and place: what entries sort by
 	fives := map[string]int{}

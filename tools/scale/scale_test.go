@@ -19,7 +19,7 @@ func parsed(t testing.TB, args ...string) *config {
 	return testkit.Value(parse(args))(t)
 }
 
-// The tables of docs/benchmarks.md are those that the program prints.
+// The tables of docs/benchmarks.md are the ones that the program prints.
 func TestTablesOfThePage(t *testing.T) {
 	for _, s := range parsed(t).sections() {
 		manual.Compared(t, "benchmarks.md", s.name, s.body, alike)

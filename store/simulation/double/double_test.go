@@ -99,7 +99,7 @@ func shards(t *testing.T, c *Client) (arn *string, all []streams.Shard) {
 	}
 }
 
-// read reads a shard's records from its horizon on, and tells whether it ended.
+// read reads a shard's records from its horizon on, and reports whether it ended.
 func read(t *testing.T, c *Client, arn, shard *string) (records []streams.Record, ended bool) {
 	t.Helper()
 	it := testkit.Value(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: shard, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon}))(t)

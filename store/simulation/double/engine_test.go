@@ -31,7 +31,7 @@ type difference struct {
 	engine string // embedded or dynamodb-local
 	what   string
 	why    string
-	// between tells whether two answers differ only by this.
+	// between reports whether two answers differ only by this.
 	between func(call, ofDouble, ofEngine string) bool
 }
 

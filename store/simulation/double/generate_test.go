@@ -18,7 +18,7 @@ func newGenerator(r *rand.Rand) *generator {
 	return &generator{Rand: r}
 }
 
-// attributes beside the keys, whose names tell their usual type.
+// attributes besides the keys, whose names tell their usual type.
 var attributes = []string{"xn", "xs", "xm", "xb"}
 
 // plain spells an attribute's name, or a placeholder for it.

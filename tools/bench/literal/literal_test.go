@@ -114,7 +114,7 @@ func TestWalkEqualsTheModel(t *testing.T) {
 	}
 }
 
-// The read units are those that a reader of one partition would count.
+// The read units are the ones that a reader of one partition would count.
 func TestUnits(t *testing.T) {
 	server, s := newServer(t, someComments(9, 200))
 	one, err := s.Page(t.Context(), plan.Filter{ProductID: "42"}, store.Window{Limit: 19}) // which reads 20

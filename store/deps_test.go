@@ -46,12 +46,6 @@ func TestArrowsRunOneWay(t *testing.T) {
 		{[]string{"./store/..."}, []string{module + "access"}, "the store knows no roles"},
 		{[]string{"./store/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
 		{[]string{"./store"}, above, "the store does not know who brings it records"},
-		{[]string{"./store/statistics"}, append(rooms("powerset", "columns", "summaries"), above...), "an index does not know the others"},
-		{[]string{"./store/powerset"}, append(rooms("statistics", "columns", "summaries"), above...), "an index does not know the others"},
-		{[]string{"./store/columns"}, append(rooms("statistics", "powerset", "summaries"), above...), "an index does not know the others"},
-		{[]string{"./store/summaries"}, append(rooms("statistics", "powerset", "columns"), above...), "an index does not know the others"},
-		{[]string{"./store/projector", "./store/index"}, append(rooms("statistics", "powerset", "columns", "summaries", "moderation", "orders", "authors", "purchases"), above...), "the engine and the projector do not know which indexes there are, nor who brings records"},
-		{[]string{"./store/stream", "./store/verify"}, rooms("statistics", "powerset", "columns", "summaries"), "they know indexes by the engine's interface alone"},
 		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/httpapi", module + "internal/command"}, "the API does not know who serves it"},
 		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", module + "internal/checkout", "testing"}, "what only tests need is not in the program"},
 	} {

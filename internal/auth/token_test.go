@@ -160,7 +160,7 @@ func TestAKeyIsFoundByItsIDAlone(t *testing.T) {
 		testkit.Check(t, err != nil, "%v was believed: %+v", header, got)
 	}
 	n := asked.Load()
-	testkit.Check(t, n <= 0, "the addresses in headers were asked %d times", n)
+	testkit.Check(t, n == 0, "the addresses in headers were asked %d times", n)
 	for _, k := range []any{"", "../../etc/passwd", "/dev/null", "rsa' OR '1'='1", strings.Repeat("k", 5000), "\x00", "RSA"} {
 		wantRefusal(t, a, sign(t, jwt.SigningMethodRS256, rsaKey, map[string]any{"kid": k}, nil), unknownKey)
 	}
@@ -253,5 +253,5 @@ func TestRefusedTokensAreNotRemembered(t *testing.T) {
 		wantRefusal(t, a, hs256(t, map[string]any{"aud": "shop"}), audience)
 	}
 	n := a.Cached().Entries
-	testkit.Check(t, n <= 0, "%d are remembered", n)
+	testkit.Check(t, n == 0, "%d are remembered", n)
 }

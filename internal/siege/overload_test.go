@@ -173,7 +173,7 @@ func TestARushIsShed(t *testing.T) {
 			case over.unnamed > 0:
 				t.Errorf("%d of %d refusals have no Retry-After", over.unnamed, over.shed)
 			}
-			testkit.Check(t, over.failed <= 0 && len(over.others) == 0, "%d clients: %d without an answer, %.3v", crowd, over.failed, over.others)
+			testkit.Check(t, over.failed == 0 && len(over.others) == 0, "%d clients: %d without an answer, %.3v", crowd, over.failed, over.others)
 			most := max(4*full.p99(), short(750*time.Millisecond, 0))
 			testkit.Check(t, over.p99() <= most, "%d clients: what was accepted took %v (p99), at full load %v", crowd, over.p99(), full.p99())
 			testkit.Check(t, len(over.accepted)*int(full.took) >= len(full.accepted)*int(over.took)/3, "%d clients: %v, at full load %v", crowd, over, full)
@@ -198,7 +198,7 @@ func TestASignalUnderLoad(t *testing.T) {
 	a, err := s.send(request{method: "GET", path: "/readyz"}, 5*time.Second)
 	testkit.Check(t, err == nil && a.status == 503, "ready after the signal: %v %d", err, a.status)
 	l := <-asked
-	testkit.Check(t, l.failed <= 0 && l.shed <= 0 && len(l.others) == 0, "before the listener was closed: %v %.3v", l, l.others)
+	testkit.Check(t, l.failed == 0 && l.shed == 0 && len(l.others) == 0, "before the listener was closed: %v %.3v", l, l.others)
 	testkit.Check(t, s.listening(), "it does not wait for balancers")
 	select {
 	case <-s.end:

@@ -45,7 +45,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 		sum, err := Import(t.Context(), st, []string{"a"}, o)
 		testkit.Need(t, err == nil && sum.Unchanged == 12, "%v %v", sum, err)
 	}
-	testkit.Check(t, told.Len() <= 0, "told again %s", &told)
+	testkit.Check(t, told.Len() == 0, "told again %s", &told)
 	for _, product := range []string{"0", "1"} {
 		d, err := st.Attributes().Of(t.Context(), product)
 		if err != nil || d.Version() != "0.1.1.shoes" || len(d.List()) != 2 || d.Of("fit").Type != attributes.Number || d.Of("size").Type != attributes.Choice {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
-	"pgregory.net/rapid"
 
 	"product-comments/internal/testkit"
 	"product-comments/store/errs"
@@ -80,53 +79,6 @@ func TestImportSharedRejects(t *testing.T) {
 		got := read(t, o.Rejects)
 		testkit.Check(t, strings.Count(got, "\n") == 2 && strings.Contains(got, `"file":"a"`) && strings.Contains(got, `"file":"b"`), "got %s", got)
 	}
-}
-
-// Whatever the division into windows, the counts are those of writing line
-// after line.
-func TestImportCounts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		window := rapid.IntRange(1, 100).Draw(t, "window")
-		var file strings.Builder
-		n := rapid.IntRange(0, 100).Draw(t, "lines")
-		ids := rapid.IntRange(1, 60).Draw(t, "ids")
-		seed := rapid.IntRange(0, 1<<20).Draw(t, "seed")
-		var want Counts
-		stored := map[int]string{}
-		for i := range n {
-			seed = (seed*1103515245 + 12345) & (1<<31 - 1)
-			id, text := seed>>8%ids, fmt.Sprint(seed>>4%2)
-			switch seed >> 16 % 20 {
-			case 0:
-				file.WriteString(" \n")
-				continue
-			case 1:
-				file.WriteString("bad\n")
-				want.Refused++
-				continue
-			}
-			line := lineOf(id, text)
-			switch old := stored[id]; old {
-			case "":
-				want.Written++
-			case line:
-				want.Unchanged++
-				fallthrough
-			default:
-				want.Replaced++
-			}
-			stored[id] = line
-			file.WriteString(line)
-			want.Lines = int64(i + 1)
-		}
-		want.Lines = int64(n)
-		st := newMemory()
-		sum := testkit.Value(Import(context.Background(), st, []string{stdin}, Options{Stdin: strings.NewReader(file.String()), Rejects: os.DevNull, window: window}))(t)
-		testkit.Equal(t, sum.Counts, want, "the counts")
-		for id, line := range stored {
-			testkit.Equal(t, st.comments[fmt.Sprintf("c-%05d", id)], line, "comment %d is not the last one", id)
-		}
-	})
 }
 
 func TestImportRefuses(t *testing.T) {

@@ -12,11 +12,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of an entry besides its keys and item.Carried.
-const (
-	attrGeneration = item.AttrGeneration // N, in which it was written; absent for 0
-	attrVersion    = item.AttrDefined
-)
+// attrVersion is what an entry of key.Helpful has besides those of index.Layout and
+// item.Carried.
+const attrVersion = item.AttrDefined
 
 // bare is the column of comments without any value, instead of all others.
 const bare = ""
@@ -67,16 +65,13 @@ func HelpfulValue(helpful, unhelpful int) []byte {
 // versionOf names the definitions of an item.
 func versionOf(im *index.Image) version { return version{im.ProductID, im.Defined} }
 
-// entry returns an entry of a comment, written in a generation.
-func entry(im *index.Image, in string, at index.Key, generation int) table.Item {
+// entry returns an entry of a comment.
+func entry(im *index.Image, in string, at index.Key) table.Item {
 	it := at.Item(key.Columns)
 	for _, name := range item.Carried {
 		if value, ok := im.Item[name]; ok {
 			it[name] = value
 		}
-	}
-	if generation > 0 {
-		it[attrGeneration] = table.N(generation)
 	}
 	if in == key.Helpful {
 		it[attrVersion] = im.Item[item.AttrDefined]

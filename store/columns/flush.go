@@ -18,15 +18,12 @@ import (
 // images name.
 func layout(now settings.Settings, definitions map[version]*attributes.Definitions) index.Layout[string] {
 	return index.Layout[string]{
-		In: key.Columns, Generation: now.Generation, Same: sameEntry,
+		In: key.Columns, Generation: now.Generation, Same: sameEntry, Entry: entry,
 		Keys: func(im *index.Image) map[string]index.Key {
 			if !concerns(im) {
 				return nil
 			}
 			return keysOf(im, definitions[versionOf(im)])
-		},
-		Entry: func(im *index.Image, in string, at index.Key) table.Item {
-			return entry(im, in, at, now.Generation)
 		},
 	}
 }

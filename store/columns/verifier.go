@@ -49,7 +49,7 @@ func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.I
 		return nil, err
 	}
 	for in, at := range keysOf(im, d) {
-		all = append(all, index.Entry{Unit: in, Digest: index.Digest(entry(im, in, at, 0)), N: 1})
+		all = append(all, index.Entry{Unit: in, Digest: index.Digest(entry(im, in, at)), N: 1})
 	}
 	return all, nil
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"slices"
 
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
@@ -58,7 +59,7 @@ type Layout[U comparable] struct {
 	// Same reports whether two images of a comment have the same entry in a unit, if at
 	// the same key.
 	Same func(a, b *Image, in U) bool
-	// Entry returns the entry of a comment.
+	// Entry returns the entry of a comment, but for its generation.
 	Entry func(im *Image, in U, at Key) table.Item
 }
 
@@ -113,7 +114,11 @@ func (l Layout[U]) renewed(a, b *Image) bool {
 // Writes returns the writes of a move in a unit.
 func (l Layout[U]) Writes(last *Image, in U, m Move) (writes []table.Write) {
 	if m.Put != nil {
-		writes = append(writes, table.Write{In: l.In, Put: l.Entry(last, in, *m.Put)})
+		it := l.Entry(last, in, *m.Put)
+		if l.Generation > 0 {
+			it[item.AttrGeneration] = table.N(l.Generation)
+		}
+		writes = append(writes, table.Write{In: l.In, Put: it})
 	}
 	for _, at := range m.Remove {
 		writes = append(writes, table.Write{In: l.In, Key: at.Item(l.In), Delete: true})

@@ -8,11 +8,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of a copy besides its keys and what an index would project.
-const (
-	attrAuto       = "auto"              // BOOL: the projector made it, as in part 1 of the series
-	attrGeneration = item.AttrGeneration // N, in which it was written; absent for 0
-)
+// attrAuto is what a copy has besides those of index.Layout and what an index would
+// project, BOOL: the projector made it, as in part 1 of the series.
+const attrAuto = "auto"
 
 // attrTouched is on comments that were touched so that they are copied: the
 // revision of the control item, N. It stays in the item, and says nothing else.
@@ -39,7 +37,7 @@ func layout(now settings.Settings) index.Layout[string] {
 		Same: func(a, b *index.Image, _ string) bool {
 			return table.SameValue(a.Item[attrTouched], b.Item[attrTouched]) && index.SameParts(a, b, item.Projected)
 		},
-		Entry: func(im *index.Image, _ string, at index.Key) table.Item { return copyOf(im, at, now.Generation) },
+		Entry: func(im *index.Image, _ string, at index.Key) table.Item { return copyOf(im, at) },
 	}
 }
 
@@ -62,12 +60,9 @@ func keyOfAll(im *index.Image) index.Key {
 }
 
 // copyOf returns the copy of a comment under a key.
-func copyOf(im *index.Image, at index.Key, generation int) table.Item {
+func copyOf(im *index.Image, at index.Key) table.Item {
 	it := at.Item(key.Table)
 	it[attrAuto] = table.Bool(true)
-	if generation > 0 {
-		it[attrGeneration] = table.N(generation)
-	}
 	for _, name := range item.Projected {
 		if value, ok := im.Item[name]; ok {
 			it[name] = value

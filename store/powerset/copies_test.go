@@ -34,7 +34,7 @@ func TestCopies(t *testing.T) {
 	made := map[index.Key]bool{}
 	for _, at := range keysOf(&im.Stored) {
 		made[at] = true
-		it := copyOf(im, at, 7)
+		it := layout(settings.Settings{Generation: 7}).Writes(im, at.PK, index.Move{Put: &at})[0].Put
 		product, language, ratings, ok := key.ParsePowerSet(at.PK)
 		if !ok || product != "4/2" || language != "en" && language != "" || ratings>>2&1 == 0 {
 			t.Errorf("a copy in %s", at.PK)
@@ -115,7 +115,8 @@ func TestObsolete(t *testing.T) {
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
 		for _, at := range keysOf(&im.Stored) {
-			w, ok := index.Obsolete([]index.Index{p}, copyOf(im, at, generation), key.Table, 2)
+			it := layout(settings.Settings{Generation: generation}).Writes(im, at.PK, index.Move{Put: &at})[0].Put
+			w, ok := index.Obsolete([]index.Index{p}, it, key.Table, 2)
 			testkit.Need(t, ok == left && (!ok || w.Delete && w.If != ""), "generation %d: %v, %+v", generation, ok, w)
 		}
 	}

@@ -52,7 +52,7 @@ func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it tab
 		return []index.Entry{{Unit: unitOf(product, table.Text(it, key.PK)), Digest: digest, N: -1}}, err
 	case comment != nil && state == settings.IndexReadable:
 		keys := keysOf(comment)
-		read, err := item.Read(copyOf(&index.Image{Stored: *comment, Item: it}, keys[0], 0), product)
+		read, err := item.Read(copyOf(&index.Image{Stored: *comment, Item: it}, keys[0]), product)
 		if err != nil {
 			return nil, err
 		}

@@ -118,6 +118,9 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 			for _, ratings := range [][]int{nil, {1}} {
 				f := plan.Filter{ProductID: "42", Order: order}
 				f.Ratings, _ = key.RatingsOf(ratings...)
+				if !order.ByColumn() && asked%3 > 0 {
+					f.Created = m.randomTimes(r)
+				}
 				var err error
 				f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given)
 				testkit.Need(t, err == nil, "%v", err)
@@ -125,7 +128,7 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 				page, err := s.Page(t.Context(), f, store.Window{Limit: 20})
 				took := time.Since(began)
 				asked++
-				what := fmt.Sprintf("%s, ratings %v, %s", order, ratings, f.Attributes)
+				what := fmt.Sprintf("%s, ratings %v, %s %s", order, ratings, f.Attributes, f.Created)
 				if err != nil {
 					p, _ := s.Explain(t.Context(), f, store.Window{Limit: 20})
 					if refused++; refused < 10 {
@@ -147,6 +150,6 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 		}
 	}
 	t.Logf("%d pages of %d comments, %d refused, the longest took %v: %s; the worst cost %.1f read units: %s", asked, n, refused, longest, longestOf, worst, worstOf)
-	testkit.Check(t, refused == 0, "%d of %d pages were refused", refused, asked)
+	testkit.Check(t, refused <= 0, "%d of %d pages were refused", refused, asked)
 	testkit.Check(t, worst <= mostOfSmall, "a page cost %.1f read units, it may cost %d", worst, mostOfSmall)
 }

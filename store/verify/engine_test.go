@@ -71,6 +71,14 @@ type process struct {
 var (
 	products  = []string{"p0", "p1", "p2"} // the first two have power sets
 	languages = []string{"en", "de"}
+	ids       = func() (all []string) { // in few parts of the queue, so that comments share its counts
+		for i := 0; len(all) < 6; i++ {
+			if id := fmt.Sprint("c", i); key.QueuePart(id) < 2 {
+				all = append(all, id)
+			}
+		}
+		return all
+	}()
 )
 
 const size, fit = "size", "fit"
@@ -132,7 +140,7 @@ func one[T any](r *run, of ...T) T            { return of[r.IntN(len(of))] }
 // turn makes a change of a comment, of definitions or of the stream's shards, or lets a
 // process project.
 func (r *run) turn() {
-	ctx, id, s := r.Context(), fmt.Sprint("c", r.IntN(6)), one(r, r.s, r.s, r.late)
+	ctx, id, s := r.Context(), one(r, ids...), one(r, r.s, r.s, r.late)
 	var err error
 	switch r.IntN(13) {
 	case 0, 1, 2, 3, 4:
@@ -211,9 +219,9 @@ func (r *run) meanwhile(n int) {
 	switch r.IntN(6) {
 	case 0:
 		r.settled()
-	case 1:
+	case 1, 2:
 		r.flip()
-		for range r.IntN(5) {
+		for range 1 + r.IntN(4) {
 			r.maintain()
 		}
 	default:

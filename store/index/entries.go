@@ -180,7 +180,7 @@ func (v *entriesVerifier) Diff(ctx context.Context, now settings.Settings, subje
 		units[unit.Value()] = true
 	}
 	withUnits := false
-	take := func(it table.Item, comment *item.Stored) error {
+	add := func(it table.Item, comment *item.Stored) error {
 		if v.of.Subject(it, comment) != subject {
 			return nil
 		}
@@ -198,11 +198,11 @@ func (v *entriesVerifier) Diff(ctx context.Context, now settings.Settings, subje
 		}
 		return err
 	}
-	if err := v.of.Sources(ctx, subject, slices.Sorted(maps.Keys(units)), take); err != nil {
+	if err := v.of.Sources(ctx, subject, slices.Sorted(maps.Keys(units)), add); err != nil {
 		return nil, err
 	}
 	if withUnits = true; v.of.Found != nil {
-		if err := v.of.Found(ctx, subject, slices.Sorted(maps.Keys(units)), take); err != nil {
+		if err := v.of.Found(ctx, subject, slices.Sorted(maps.Keys(units)), add); err != nil {
 			return nil, err
 		}
 	}

@@ -142,7 +142,7 @@ func (v *recount[K, I, D]) read(of K, it table.Item, generation int) (has I, wro
 		}
 	}
 	if read.head().Generation < generation {
-		return has, append(wrong, "it is left over from before the last rebuild"), nil
+		return has, append(wrong, "it is obsolete, of before the last rebuild"), nil
 	}
 	return read, wrong, nil
 }

@@ -4,7 +4,7 @@
 //
 //	records of a shard ──▶ Change ──▶ divided into buckets of products
 //	                                        │
-//	      each bucket: take changes while a transaction has room,
+//	      each bucket: fit changes while a transaction has room,
 //	                  ask each Index what they write, see Flush,
 //	                  write all of it together with the bucket's checkpoints
 //

@@ -44,7 +44,7 @@ const (
 // generation, in which only what was written or touched since counts, and
 // touches every comment: the record of the touch makes it count, at its place
 // among the records of other changes, exactly once. What was not made again then
-// is left over, and removed. Until the end statistics are not shown.
+// is obsolete, and removed. Until the end statistics are not shown.
 //
 // Run must be under way. A rebuild that was interrupted is taken up again;
 // comments that it touched are not touched twice. It returns ErrOtherRebuild if
@@ -90,7 +90,7 @@ func (c *Consumer) Rebuild(ctx context.Context, o RebuildOptions) error {
 }
 
 // rebuild touches all comments, waits until they are projected, and removes what
-// is left over.
+// is obsolete.
 func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions) error {
 	// Writers that do not know of the generation yet write comments that this
 	// scan may miss. The projector would touch them, but a page could trust a

@@ -8,12 +8,12 @@ const (
 	CreateComment    Action = iota
 	UpdateComment           // needs the comment's owner
 	DeleteComment           // needs the comment's owner
-	Vote                    // as somebody: a person, or a visitor whom their cookie tells from others
+	Vote                    // as a user, or as a visitor who is identified by a cookie
 	WithdrawComment         // needs the comment's owner
-	ReportComment           // as somebody
+	ReportComment           // as a user
 	Moderate                // see the queue and what it is about, decide, reply
 	DefineAttributes        // of products and groups of products
-	SeeOrders               // needs whose they are in place of an owner
+	SeeOrders               // needs whose they are instead of an owner
 	SeeOpenOrders           // those of all people
 	RecordOrders            // and how far they are
 	SeePlans                // how pages are read, which shows the table's layout
@@ -25,9 +25,9 @@ type Answer int
 // The answers. The zero value allows nothing.
 const (
 	No         Answer = iota // this viewer may not, whatever token they bring
-	NeedsToken               // an anonymous visitor may not; somebody known might
-	NotOwner                 // the comment is somebody else's, or nobody's
-	WritesOff                // nobody can be known here, so nobody may write
+	NeedsToken               // an anonymous visitor may not; an authenticated user might
+	NotOwner                 // the comment is another user's, or without an owner
+	WritesOff                // authentication is not configured, so writes are disabled
 	Yes
 )
 
@@ -99,7 +99,7 @@ func (r Rules) Sees(v Viewer, owner string) bool {
 	return Owns(v, owner) || r.May(v, Moderate, "") == Yes
 }
 
-// OwnerOf returns the owner of a comment that the viewer creates: empty, nobody,
+// OwnerOf returns the owner of a comment that the viewer creates: empty for none,
 // for what a service creates as an import does, and for what is created
 // anonymously.
 func OwnerOf(v Viewer) string {
@@ -110,7 +110,7 @@ func OwnerOf(v Viewer) string {
 }
 
 // Owns reports whether a comment of an owner is the viewer's own. A comment
-// without an owner is nobody's.
+// without an owner has none.
 func Owns(v Viewer, owner string) bool { return owner != "" && v.Subject == owner }
 
 func yes(allowed bool, otherwise Answer) Answer {

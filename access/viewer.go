@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Role is what kind of viewer somebody is. The zero value is Anonymous.
+// Role is the role of a viewer. The zero value is Anonymous.
 type Role int
 
 // The roles. The numbers are not stored anywhere.

@@ -35,7 +35,7 @@ type Measured struct {
 	WriteCost int
 	// Size is how many fields it spells, each fragment counted wherever it is spread.
 	Size int
-	// Weight is how many bytes its answer has at the most, as Limits estimated it: every
+	// Weight is how many bytes its answer has at most, as Limits estimated it: every
 	// text as long as it may be, and no list longer than it hardly ever is.
 	Weight int64
 }
@@ -186,13 +186,13 @@ func (m *measurer) field(f *ast.Field) measure {
 	return got
 }
 
-// Bytes of JSON that a value has at the most, where the schema does not say it.
+// Bytes of JSON that a value has at most, where the schema does not say it.
 const (
 	shortBytes  = 40  // numbers, truth values, times
 	stringBytes = 400 // ids, names, sentences
 )
 
-// weigh estimates how many bytes a field takes in an answer at the most, with so many
+// weigh estimates how many bytes a field takes in an answer at most, with so many
 // values.
 func (s size) weigh(f *ast.Field, values int, below measure) int {
 	const quotes = 4                                        // and colon and comma

@@ -101,7 +101,7 @@ func membersOf(d *jsontext.Decoder) (n int) {
 	}
 }
 
-// An answer weighs at the most what its texts may have, under every name, for every
+// An answer weighs at most what its texts may have, under every name, for every
 // object.
 func TestWeight(t *testing.T) {
 	for query, want := range map[string]struct{ least, most int64 }{

@@ -31,7 +31,7 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 	}
 }
 
-// what names an action for those who must sign in first.
+// what names an action for viewers who must sign in first.
 func what(do access.Action) string {
 	switch do {
 	case access.SeeOrders, access.SeeOpenOrders:
@@ -112,7 +112,7 @@ func (r *Resolver) written(ctx context.Context, connection *model.CommentConnect
 	if !wrote.More {
 		return wrote.Has, nil
 	}
-	// Somebody wrote more than is read at once: the comments themselves know.
+	// A user wrote more than is read at once: the comments themselves know.
 	comments, errs := loadersOf(ctx).comments(ctx, connection.IDs())
 	owned := map[string]bool{}
 	for i, c := range comments {

@@ -126,7 +126,7 @@ func Recover(log *slog.Logger) graphql.RecoverFunc {
 }
 
 // separate makes each of several errors one of the answer's own, so that a form can
-// show each beside its field. gqlgen knows lists of this type alone, and gives only
+// show each next to its field. gqlgen knows lists of this type alone, and gives only
 // the first of a list the place in the query.
 func separate(ctx context.Context, err error) error {
 	var several errs.List

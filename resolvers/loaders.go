@@ -111,7 +111,7 @@ func (l *loaders) summaries(ctx context.Context, at summaries.Key) (map[string]s
 	return l.byKey.get(l.ctx, l.store.Summaries().Of).Load(ctx, at)()
 }
 
-// user reads who somebody is; nil if nothing is kept about them.
+// user reads a person; nil if nothing is kept about them.
 func (l *loaders) user(ctx context.Context, username string) (*orders.User, error) {
 	return l.byName.get(l.ctx, l.store.Orders().Users).Load(ctx, username)()
 }

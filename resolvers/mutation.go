@@ -148,7 +148,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 		v.Remember()
 	}
 	voter, ok := voterOf(ctx)
-	if !ok { // the rules allow it to nobody else
+	if !ok { // the rules allow it to no one else
 		return nil, errs.Errorf(errs.Internal, "a vote without a voter")
 	}
 	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote))

@@ -97,7 +97,7 @@ func TestPayloadsQueryWhatWasWritten(t *testing.T) {
 		`{"deleteComment":{"query":{"product":{"stats":{"totalCount":0,"averageRating":null},"comments":{"nodes":[]},"viewerComment":null}}}}`)
 }
 
-// What is not published is neither listed nor counted, for whoever asks; its author has it.
+// What is not published is neither listed nor counted, for the client; its author has it.
 // Who finds it by its id is in the table of roles.
 func TestWhatIsNotPublishedIsNotListed(t *testing.T) {
 	s := serve(t)
@@ -126,7 +126,7 @@ func TestModerators(t *testing.T) {
 	testkit.Check(t, strings.Contains(got, "REJECTED") && strings.Contains(got, "count:2"), "%s", got)
 	one := mia.Post(t, `{moderationQueue(state:REJECTED){totalCount}}`, nil).Extensions.Cost
 	both := mia.Post(t, `{moderationQueue(state:REJECTED){totalCount counts{status count}}}`, nil).Extensions.Cost
-	if both.ReadUnits > one.ReadUnits+2 { // they take 4, and what a server reads of its settings now and then 1 at the most
+	if both.ReadUnits > one.ReadUnits+2 { // they take 4, and what a server reads of its settings now and then 1 at most
 		t.Errorf("the counts of the queue were read again: %g read units, one of them %g", both.ReadUnits, one.ReadUnits)
 	}
 	cursor := a.At(t, "moderationQueue", "edges", 0, "cursor")

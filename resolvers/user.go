@@ -27,7 +27,7 @@ func (r query) User(ctx context.Context, username string) (*model.User, error) {
 	return r.user(ctx, name)
 }
 
-// user returns somebody whom the viewer may see, nil if nothing is known of them.
+// user returns a user whom the viewer may see, nil if nothing is known of them.
 func (r *Resolver) user(ctx context.Context, name string) (*model.User, error) {
 	u, err := loadersOf(ctx).user(ctx, name)
 	if err != nil || u == nil {

@@ -112,7 +112,7 @@ func TestManyReportsOfFormerComments(t *testing.T) {
 }
 
 // Nothing changes a withdrawn comment: neither its item, nor its history, nor its place in
-// the queue. Who may see that it is there is told so. Deletion and erasure remove it.
+// the queue. A viewer who may see that it exists gets an error. Deletion and erasure remove it.
 func TestNothingChangesAWithdrawnComment(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Post})
 	ctx := t.Context()

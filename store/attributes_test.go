@@ -59,7 +59,7 @@ func TestShownOnceAllCarryIt(t *testing.T) {
 
 // A comment loses a value to a change of definitions only if the change is forced,
 // whether the comment is published or not, and shows what the definitions say by then
-// when it comes to be published.
+// when it becomes published.
 func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 	t.Parallel()
 	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, Moderation: moderation.Options{Mode: moderation.Pre}})

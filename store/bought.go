@@ -9,7 +9,7 @@ import (
 )
 
 // asBought lets a new comment say whether its owner bought the product, as their orders
-// are now. What is nobody's says nothing. It returns an Unavailable error if the store
+// are now. A comment without an owner says nothing. It returns an Unavailable error if the store
 // does not answer.
 func (s *Store) asBought(ctx context.Context, c *item.Stored) error {
 	if c.Owner == "" {

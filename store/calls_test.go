@@ -89,7 +89,7 @@ func afterReads(api store.API, do func()) store.API {
 }
 
 // refusing returns a client whose next writes of single items are refused for reasons that
-// pass. A caller that changes them must make no calls meanwhile.
+// pass. A caller that changes them must make no calls in the meantime.
 func refusing(api store.API, refusals *[]error) *storetest.Calls {
 	var mu sync.Mutex
 	next := func() (err error) {

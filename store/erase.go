@@ -24,12 +24,12 @@ type Erasure struct {
 
 // Erased is what an erasure did.
 type Erased struct {
-	ID                                string // of the record that it was done, which names nobody
+	ID                                string // of the record that it was done, which names no one
 	Removed, Anonymous                int64  // comments
 	Orders, Votes, Reports, Decisions int64
 }
 
-// attrErasedAt is when an erasure ended, S, RFC 3339. Its record has beside it what was
+// attrErasedAt is when an erasure ended, S, RFC 3339. Its record has besides it what was
 // done, of type N.
 const attrErasedAt = "at"
 
@@ -127,7 +127,7 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 	return err
 }
 
-// comment removes a comment of theirs, or makes it nobody's. Its history and reports go
+// comment removes a comment of theirs, or removes its owner. Its history and reports go
 // first, since nothing would lead to them once it is gone; it is removed only if it still
 // has not changed since, so that none comes between the two.
 func (x *eraser) comment(ctx context.Context, id string) error {
@@ -156,7 +156,7 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 	return err
 }
 
-// mostRounds is how often own begins again: what is left then does not come, but stays.
+// mostRounds bounds the rounds of own. What is left after them is not new, but cannot be removed.
 const mostRounds = 100
 
 // own removes what is in the person's own partition: comments that its marks name, then

@@ -32,7 +32,7 @@ const importPatience = 5 * time.Minute
 // Import writes comments as they are, with their ids and times. They must be
 // valid and their ids must differ. Comments with those ids are replaced, under
 // the same conditions as an update, with a version above theirs: replacing says what
-// of them stays. A comment that is withdrawn stays as it is. A new one that has an owner,
+// of them stays. A comment that is withdrawn does not change. A new one that has an owner,
 // which no file says, and says nothing of a purchase says what its owner's orders do.
 // Importing the same comments again changes nothing.
 //

@@ -10,10 +10,10 @@ import (
 
 // PlainLanguages gives a product's comments whose language tags would be refused
 // today, for an extension or a part for private use, the language without it.
-// Each is an edit of the comment that nobody need look at; what its author withdrew stays
+// Each is an edit of the comment that no one need look at; what its author withdrew stays
 // as it is. A product that has comments in any number of made-up languages has no
-// room for others. progress, which may be nil, is told how many were changed. One that
-// was stopped goes on where it left off. It reads all comments of the shop that are not
+// room for others. progress, which may be nil, is called with how many were changed. One that
+// was stopped continues where it stopped. It reads all comments of the shop that are not
 // published. It returns how many were changed, and
 // an Unavailable error if the store does not answer.
 func (s *Store) PlainLanguages(ctx context.Context, product string, progress func(comments int)) (changed int, err error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Made-up languages become plain ones by edits that everybody sees; the others
-// stay as they are, and running it again changes nothing.
+// do not change, and running it again changes nothing.
 func TestPlainLanguages(t *testing.T) {
 	s, _ := newStore(t)
 	at := time.Unix(1_700_000_000, 0).UTC()

@@ -90,7 +90,7 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 		if err := expect(r.ExpectedVersion, before); err != nil {
 			return before, extra{}, err
 		}
-		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // for good, reason included
+		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // permanently, reason included
 			return before, extra{}, nil
 		}
 		after := *before
@@ -142,7 +142,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 	ctx, charge := discreetly(ctx, noReportable)
 	defer func() { charge(err) }()
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
-	// Before the comment is, so that what was read does not tell whether there is one.
+	// Before the comment is, so that what was read does not report whether there is one.
 	last, err := s.moderation.Reported(ctx, id, by)
 	if err != nil {
 		return Comment{}, err

@@ -45,7 +45,7 @@ type PageRead struct {
 	Err    error
 }
 
-// Changed tells whether another way than the planned one was gone half-way: a
+// Changed reports whether another way than the planned one was gone half-way: a
 // filtered partition held too little.
 func (r *PageRead) Changed() bool {
 	return r.Page.Plan.Changed()

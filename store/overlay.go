@@ -92,7 +92,7 @@ func overlaidAs(d *attributes.Definitions, c *item.Stored) (*overlaid, error) {
 // of returns a comment of the overlay, nil if it has none with that id.
 func (o overlay) of(id string) *overlaid { return o.comments[id] }
 
-// mostHidden is how much more a query reads, at the most, for entries that are left out.
+// mostHidden is how much more a query reads, at most, for entries that are left out.
 const mostHidden = 10
 
 // room is how much more a query should read so that it need not be followed by another

@@ -33,7 +33,7 @@ type Trace struct {
 	OrderID   string // of orders
 	ProductID string // of purchases
 	Item      table.Item
-	own       bool // it stands in the person's own partition, not beside a comment
+	own       bool // it stands in the person's own partition, not next to a comment
 }
 
 // Key returns the key of the item, its two parts.
@@ -85,11 +85,11 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 type ScanOptions = table.ScanOptions
 
 // TracesOf calls each with everything in the table that names a person, by the subject of
-// their tokens: one call at a time. It reads the whole table, since what somebody voted
+// their tokens: one call at a time. It reads the whole table, since what a user voted
 // on, reported or decided is kept with comments. It returns BadUserInput for a subject that
 // cannot be, the first error of each, or an Unavailable error if the store does not answer.
 func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions, each func(context.Context, Trace) error) error {
-	if subject == "" { // whose everything is that is nobody's
+	if subject == "" { // whose everything is that has no owner
 		return errs.Invalid("subject", "it is empty").For(errs.Required)
 	}
 	ctx = table.Patiently(ctx)

@@ -22,7 +22,7 @@ type source struct {
 	values
 }
 
-// row is a comment as it was read.
+// row is a comment as read.
 type row = exec.Item[*item.Stored]
 
 // Scan makes one query, and leaves out comments whose attributes have not the values that

@@ -171,7 +171,7 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 }
 
 // A random history of creates, edits, deletes and imports: whatever is switched on or off,
-// was damaged and is rebuilt meanwhile, all numbers, copies and pages are those of the
+// was damaged and is rebuilt in the meantime, all numbers, copies and pages are those of the
 // comments when the projector has caught up.
 func TestDerivedEqualsTheModel(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ type Options struct {
 	Budget      *table.Budget    // of repetitions, shared with the client; one of its own if nil
 	// PageAge is how old a page or statistics may be that others read a moment
 	// ago, through this store; 0 is not at all. A product that this store writes
-	// to is read anew.
+	// to is read again.
 	PageAge time.Duration
 	// PageBytes is the most memory that such pages take; 64 MB if zero. Statistics take an
 	// eighth and decompressed texts a quarter of as much in addition.
@@ -67,7 +67,7 @@ type Options struct {
 	Moderation moderation.Options
 	// Format is the newest format of a table that this store knows; settings.Format if zero.
 	Format int
-	// Observer is told what the store does; nil if nobody is.
+	// Observer receives what the store does; nil for none.
 	Observer Observer
 }
 
@@ -213,7 +213,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	return err
 }
 
-// Empty tells whether the table holds no comments. It returns an Unavailable
+// Empty reports whether the table holds no comments. It returns an Unavailable
 // error if the store does not answer.
 func (s *Store) Empty(ctx context.Context) (bool, error) { return s.t.EmptyIndex(ctx, key.All.Name) }
 
@@ -252,6 +252,6 @@ func (s *Store) CachedPages() cache.Stats { return s.pages.Stats() }
 // CachedCounts returns the figures of the counts that are kept in memory.
 func (s *Store) CachedCounts() cache.Stats { return s.statistics.Cached() }
 
-// wrote notes that this store wrote to a product, or tried to. Nobody is then
+// wrote notes that this store wrote to a product, or tried to. No one is then
 // shown what was read before.
 func (s *Store) wrote(product string) { s.epochs.Wrote(product, s.t.Now()) }

@@ -78,7 +78,7 @@ func sameComment(a, b *item.Stored) bool {
 }
 
 // onto changes a comment. It returns a BadUserInput error for each field at fault.
-// Without definitions its attributes stay as they are.
+// Without definitions its attributes do not change.
 func (c Change) onto(of *Comment, defined *attributes.Definitions) (err error) {
 	before := *of
 	if c.Rating != nil {

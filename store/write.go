@@ -44,7 +44,7 @@ func (s *Store) change(ctx context.Context, what string, w *write, decide func()
 // try makes a write once: it makes room for the comment, names the write, and writes the
 // comment with its marks and what else goes with it, all or nothing, on the condition that
 // the item has not changed since it was read and no rebuild has touched it, so its record
-// will tell what is known of it now. Attributes that comments do not have stay as they are.
+// will tell what is known of it now. Attributes that comments do not have do not change.
 // It returns a Refused error if the condition did not hold.
 func (s *Store) try(ctx context.Context, w *write) (err error) {
 	if err = s.admit(ctx, w); err != nil {
@@ -93,7 +93,7 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 }
 
 // admit makes sure that a product may have a comment in its language, if everybody is to
-// see it: of others neither counts nor errors may tell. One that was hidden comes to be
+// see it: of others neither counts nor errors may tell. One that was hidden becomes
 // shown as if it were new, under the definitions of attributes that its product has by
 // now.
 func (s *Store) admit(ctx context.Context, w *write) error {

@@ -16,10 +16,10 @@ type Wrote struct {
 	More bool     // there are others, older or not: too many to read at once
 }
 
-// Has tells whether a comment is among them.
+// Has reports whether a comment is among them.
 func (w Wrote) Has(id string) bool { return slices.Contains(w.IDs, id) }
 
-// maxWrote is how many marks of a person and product are read. Nobody writes so
+// maxWrote is how many marks of a person and product are read. No one writes so
 // many by hand.
 const maxWrote = 1000
 

@@ -7,7 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// Bytes of JSON beside a field's name and text: quotes, colon, comma, and a number
+// Bytes of JSON besides a field's name and text: quotes, colon, comma, and a number
 // or a bracket.
 const otherBytes = 12
 

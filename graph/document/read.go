@@ -115,7 +115,7 @@ const (
 const tokenBytes = int(unsafe.Sizeof(ast.Field{}) + unsafe.Sizeof(lexer.Token{}) + 2*unsafe.Sizeof(ast.Selection(nil)))
 
 // newKept returns the cache of valid documents by their texts. It prefers what is asked for
-// often, so documents that are sent once, because they have values in place of variables,
+// often, so documents that are sent once, because they have values instead of variables,
 // do not push out what is sent again.
 func newKept() *cache.Cache[string, *ast.QueryDocument] {
 	return cache.New(cache.Options[string, *ast.QueryDocument]{MaxBytes: keptBytes, Size: func(text string, _ *ast.QueryDocument) int {

@@ -67,7 +67,7 @@ func leafLiterals(observers *core.Events, addError core.AddErrFunc) {
 
 // neverNull makes the type of a variable that stands where null is not allowed one that does
 // not allow it either. The specification lets a variable with a default value stand there,
-// although a request may give null in place of the default, and makes that an error of the
+// although a request may give null instead of the default, and makes that an error of the
 // field (October 2021, section 6.4.1, step 5.i); here the whole operation is refused before
 // any of it runs, since null at @skip and @include leaves open what it is.
 func neverNull(w *core.Walker, v *ast.Value) {

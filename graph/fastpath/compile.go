@@ -92,7 +92,7 @@ func object[T, U any](t *objectType[U], get func(*T) *U) compileField[T] {
 }
 
 // InterceptField is a graphql.FieldMiddleware that takes the fast path wherever it can,
-// and leaves everything else to gqlgen: it returns the JSON in place of the
+// and leaves everything else to gqlgen: it returns the JSON instead of the
 // resolver's result. Another field interceptor sees the object or the list that was
 // written here, and not the fields in it. A panic is caught by the field that it was
 // called for.

@@ -17,7 +17,7 @@ import (
 
 // The types that pages of comments consist of, with their plain fields. A query
 // for any other field of theirs is not refused: gqlgen then runs it, and what is
-// selected beside it.
+// selected with it.
 
 var product = &objectType[model.Product]{
 	conditions: []string{"Product", "Node"},

@@ -102,7 +102,7 @@ func (c Comment) failed() error {
 	return c.keptErr
 }
 
-// ViewerCanUpdate reports whether the viewer may change it. Nobody may change what was
+// ViewerCanUpdate reports whether the viewer may change it. No one may change what was
 // withdrawn.
 func (c Comment) ViewerCanUpdate() bool { return c.may.Update && c.State != item.Withdrawn }
 
@@ -128,7 +128,7 @@ func (d CommentDecision) From() *item.State {
 	return &d.Decision.From
 }
 
-// By returns who decided, nil if nobody did.
+// By returns who decided, nil if a rule did.
 func (d CommentDecision) By() *string { return orNil(&d.Decision.By) }
 
 // Reason returns why, nil if nothing was said.

@@ -24,7 +24,7 @@ type CommentConnection struct {
 	Filter   plan.Filter // of the list, by which its total is counted
 	ShowPlan bool        // whether clients may see how the page was read
 	Facets   bool        // whether its facets are asked for
-	// Uncounted is true for what somebody wrote, which no statistics count.
+	// Uncounted is true for what a user wrote, which no statistics count.
 	Uncounted bool
 
 	page store.Page // what Plan tells about
@@ -39,8 +39,8 @@ func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }
 
-// NewAuthoredConnection returns the connection of a page of what somebody wrote, which
-// cursorOf belongs to: nobody counts it. may says what the viewer may do to a comment.
+// NewAuthoredConnection returns the connection of a page of a user's comments, which
+// cursorOf belongs to: no one counts it. may says what the viewer may do to a comment.
 func NewAuthoredConnection(page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *CommentConnection {
 	return &CommentConnection{Uncounted: true, Connection: NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment

@@ -36,7 +36,7 @@ type edge[N any] interface {
 }
 
 // Connection is a page of a list of any kind: its edges of type E, which lead to
-// objects of type N. A type of its own has it embedded, beside the fields that
+// objects of type N. A type of its own has it embedded, besides the fields that
 // only its connection has.
 type Connection[N any, E edge[N]] struct {
 	edges                []E

@@ -66,7 +66,7 @@ func (Product) IsNode() {}
 // ID returns the global id.
 func (p Product) ID() string { return GlobalID(TypeProduct, p.ProductID) }
 
-// User is somebody who has ordered or written something. Only their name is known here.
+// User is a person who has ordered or written something. Only their name is known here.
 type User struct {
 	Username string
 }

@@ -130,7 +130,7 @@ func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", contentTypes[".html"])
 	if p.status != http.StatusOK {
-		// Gone with the next build, so nobody should remember it.
+		// Gone with the next build, so no one should remember it.
 		h.Set("Cache-Control", "no-store")
 		w.WriteHeader(p.status)
 		_, _ = w.Write(p.body) // net/http drops the body of a HEAD
@@ -218,7 +218,7 @@ func newFile(name string, body []byte) file {
 }
 
 // url is the path that names the file and its content, so that the answer
-// can be kept for good.
+// can be kept permanently.
 func (f file) url() string { return prefix + f.name + "?v=" + f.hash }
 
 // ServeHTTP answers a request for the file. Asked for by the hash it has now,

@@ -27,7 +27,7 @@ var tokens = auth.Config{Secrets: [][]byte{make([]byte, 32)}, Roles: auth.Defaul
 // Authenticator accepts the tokens of Authorization.
 func Authenticator() *auth.Authenticator { return auth.New(tokens) }
 
-// As returns the same service, asked by somebody else.
+// As returns the same service, asked by another writer.
 func (s *Service) As(v access.Viewer) *Service {
 	other := *s
 	other.Viewer = v

@@ -17,7 +17,7 @@ import (
 	"product-comments/internal/cache"
 )
 
-// Limits of what a token is, beside those of its key set.
+// Limits of what a token is, besides those of its key set.
 const (
 	maxToken = 8 << 10          // bytes; checked before anything is decoded
 	leeway   = 30 * time.Second // by which the clock of who makes tokens may differ

@@ -27,7 +27,7 @@ const (
 
 // Keys are the public keys that a source publishes. They are read again now and
 // then, and when a token names a key that is not among them. The last that could
-// be read stay until others can be: a source that is down locks nobody out.
+// be read stay until others can be: a source that is down locks no one out.
 type Keys struct {
 	read Source
 	from string

@@ -17,16 +17,16 @@ type Options[K comparable, V any] struct {
 	// being written may exceed it for a moment.
 	MaxBytes int64
 	// Size returns how many bytes a key and its value hold. The cache adds what
-	// it needs for an entry beside them.
+	// it needs for an entry besides them.
 	Size func(key K, value V) int
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
 const (
-	entryBytes   = 256      // what an entry takes beside its key and value: hash table and lists
+	entryBytes   = 256      // what an entry takes besides its key and value: hash table and lists
 	largestShare = 8        // one entry may take an eighth of the cache
-	largestEntry = 64 << 20 // and this many bytes at the most, however large the cache is
+	largestEntry = 64 << 20 // and this many bytes at most, however large the cache is
 )
 
 // Cache is safe for concurrent use. A nil cache keeps nothing, which is how a

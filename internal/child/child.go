@@ -26,7 +26,7 @@ type Options struct {
 	// Dir is the working directory; empty means ours.
 	Dir string
 	// Ready returns nil as soon as the child answers. It is asked again and
-	// again, so one call should take a second at the most.
+	// again, so one call should take a second at most.
 	Ready func(context.Context) error
 	// StopWithin is the time between SIGTERM and SIGKILL; zero means 5
 	// seconds.
@@ -75,7 +75,7 @@ func Start(ctx context.Context, options Options) (*Process, error) {
 }
 
 // run starts the child and the goroutine that waits for it. The goroutine ends
-// with the child, so whoever ends the child (Stop) ends the goroutine.
+// with the child, so a process that ends the child (Stop) ends the goroutine.
 func (p *Process) run() error {
 	started := make(chan error)
 	go func() {

@@ -78,7 +78,7 @@ func filling(opened *openStore) func(context.Context) string {
 
 type attributesFill struct{ storeFlags }
 
-// fillPause is how long to wait until the next look at what is left to do.
+// fillPause is how long to wait until the next look at what remains to be done.
 const fillPause = time.Second
 
 // Run carries on what is under way until nothing is left.

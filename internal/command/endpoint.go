@@ -68,7 +68,7 @@ func checkCredentials(ctx context.Context, credentials aws.CredentialsProvider, 
 }
 
 // explain says in a sentence why DynamoDB could not be asked, and which variable or
-// flag to look at. Errors that are about something else stay as they are.
+// flag to look at. Errors that are about something else do not change.
 func (w where) explain(err error) error {
 	address, look := "AWS's DynamoDB in the region "+w.region, "it is configured by AWS_REGION"
 	if w.by != "" {

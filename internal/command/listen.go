@@ -67,7 +67,7 @@ func (s *serving) add(listener net.Listener, server *http.Server) {
 	}
 }
 
-// run runs something beside the servers, until they have ended.
+// run runs something in parallel with the servers, until they have ended.
 func (s *serving) run(f func(context.Context)) { s.along = append(s.along, f) }
 
 // until serves until the context ends: then the process says that it is not ready,
@@ -119,10 +119,10 @@ func (s *serving) until(ctx context.Context) error {
 }
 
 // largestHeaders is the most bytes of a request's headers that any server reads. What
-// is less, and still too much, is told so: see httpapi.Gate.
+// is less, and still too much, is called with so: see httpapi.Gate.
 const largestHeaders = 64 << 10
 
-// allowances are how long clients may take over what is theirs to do, beside the time
+// allowances are how long clients may take over what is theirs to do, besides the time
 // that the request takes.
 type allowances struct{ headers, body, answer time.Duration }
 

@@ -23,7 +23,7 @@ type setting struct {
 	Projection string `help:"power-set stores each comment once for every set of ratings, so that any filter is one query, with up to 32 more items a comment; indexes stores it once, the default." enum:"power-set,indexes" required:""`
 }
 
-// Run switches the projection on or off. Stopped, it goes on the next time.
+// Run switches the projection on or off. Stopped, it continues the next time.
 func (p *setting) Run(ctx context.Context) error {
 	return p.with(ctx, func(opened *openStore) error {
 		to, state := opened.PowerSets().Off, settings.IndexAbsent
@@ -45,7 +45,7 @@ func (p *setting) Run(ctx context.Context) error {
 	})
 }
 
-// commentsOf returns how many comments a product has, 0 if nobody knows.
+// commentsOf returns how many comments a product has, 0 if unknown.
 func commentsOf(ctx context.Context, opened *openStore, product string) int64 {
 	counts, err := opened.Statistics(ctx, []stats.Scope{{ProductID: product}})
 	if err != nil || len(counts) == 0 {
@@ -59,7 +59,7 @@ type plainLanguages struct {
 	Product string `arg:"" help:"The shop's own product id."`
 }
 
-// Run changes the comments. Stopped, it goes on the next time.
+// Run changes the comments. Stopped, it continues the next time.
 func (p *plainLanguages) Run(ctx context.Context) error {
 	return p.with(ctx, func(opened *openStore) error {
 		bar := progress.Stderr().Begin(progress.Work{Name: "plain-languages", Unit: "comments"})

@@ -100,7 +100,7 @@ func environment() []string {
 	return env
 }
 
-// server is `product-comments serve` in a process of its own.
+// server is `product-comments serve` in a separate process.
 type server struct {
 	cmd   *exec.Cmd
 	url   string

@@ -34,7 +34,7 @@ const (
 	streamsEndpointEnv = "AWS_ENDPOINT_URL_DYNAMODB_STREAMS"
 )
 
-// embeddedQuery is what a query weighs beside what it reads, in read units: the
+// embeddedQuery is what a query weighs besides what it reads, in read units: the
 // embedded engine makes one at a time, and needs about as long for one as for
 // reading 16 KB more.
 const embeddedQuery = 2
@@ -54,7 +54,7 @@ type storeFlags struct {
 	LogLevel     slog.Level    `help:"Lowest level that is logged to standard error: debug, info, warn or error." default:"info" env:"LOG_LEVEL"`
 	LogFormat    string        `help:"text or json." enum:"text,json" default:"text" env:"LOG_FORMAT"`
 
-	endpoint string // in place of what the environment says, for a second store
+	endpoint string // instead of what the environment says, for a second store
 }
 
 // engineName settles the default.
@@ -180,7 +180,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 
 // begin begins to show work that looks at every item of a table.
 func begin(ctx context.Context, st *store.Store, name string) *progress.Bar {
-	items, _ := st.Items(ctx) // what is left is not worth a failure
+	items, _ := st.Items(ctx) // after an error the total is unknown
 	return progress.Stderr().Begin(progress.Work{Name: name, Unit: "items", Total: items})
 }
 

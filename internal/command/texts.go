@@ -68,7 +68,7 @@ type packAll struct {
 	rateFlag
 }
 
-// Run packs. Stopped, it goes on the next time.
+// Run packs. Stopped, it continues the next time.
 func (p *packAll) Run(ctx context.Context) error {
 	return p.with(ctx, func(opened *openStore) error {
 		bar := begin(ctx, opened.Store, "pack")
@@ -119,7 +119,7 @@ func learn(ctx context.Context, opened *openStore, log *slog.Logger) (func(conte
 	}, nil
 }
 
-// keepDictionaries loads the table's dictionaries, so that nobody's page has to
+// keepDictionaries loads the table's dictionaries, so that no page has to
 // wait for one, and every new one as it comes, until stop is called. Until they
 // are loaded for the first time the server is not ready.
 func (o *openStore) keepDictionaries(ctx context.Context, log *slog.Logger) (stop func()) {

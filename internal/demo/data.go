@@ -183,7 +183,7 @@ func loadPeople(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// unlessChanged drops an error that says that a comment is not as it was: somebody who
+// unlessChanged drops an error that says that a comment has changed: a visitor who
 // looked at a part of the demo deleted or withdrew it.
 func unlessChanged(err error) error {
 	if code := errs.CodeOf(err); code == errs.NotFound || code == errs.Conflict {

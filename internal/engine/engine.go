@@ -26,7 +26,7 @@ type Options struct {
 	// DataDir holds the data and is kept between runs. It is created, with its
 	// parents, when it does not exist, and private to its user, see file.Private.
 	DataDir string
-	// DynamoDBLocal runs DynamoDB Local in place of dynoxide. It listens on every
+	// DynamoDBLocal runs DynamoDB Local instead of dynoxide. It listens on every
 	// interface of the machine.
 	DynamoDBLocal bool
 	// InMemory keeps no data of DynamoDB Local, which waits for the disk with every
@@ -97,7 +97,7 @@ func (e *Engine) Endpoint() string { return "http://" + e.address }
 
 // Close stops the engine if it is ours, or stops following. Other processes that
 // use the data folder go on: one of them takes over. It returns when everything
-// has ended, after 5 seconds at the most if the engine has to be killed, which is
+// has ended, after 5 seconds at most if the engine has to be killed, which is
 // an error. Closing again returns the same.
 func (e *Engine) Close() error {
 	e.cancel()

@@ -240,7 +240,7 @@ func awaitAnswer(t *testing.T, endpoint string) {
 	eventually(t, func() error { return engine.Ping(t.Context(), endpoint) })
 }
 
-// eventually polls until the condition holds, for 10 seconds at the most.
+// eventually polls until the condition holds, for 10 seconds at most.
 func eventually(t *testing.T, condition func() error) {
 	t.Helper()
 	deadline := time.After(10 * time.Second)

@@ -209,7 +209,7 @@ var pinger = &http.Client{Timeout: time.Second, Transport: &http.Transport{Disab
 
 // Ping returns nil when a server with DynamoDB's API answers at the endpoint,
 // such as http://127.0.0.1:8000. It asks for the list of tables once, and waits
-// a second at the most.
+// a second at most.
 func Ping(ctx context.Context, endpoint string) error {
 	client := dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: &endpoint, HTTPClient: pinger, Retryer: aws.NopRetryer{},

@@ -212,7 +212,7 @@ func (s *shop) create(visitor int, n store.NewComment) {
 }
 
 // update changes a rating. While it is not known whether that took effect, the
-// comment is as it was or as it should be. It is asked for until it is acknowledged:
+// comment is unchanged or as it should be. It is asked for until it is acknowledged:
 // a try that was given up may still be on its way, and all of them say the same.
 func (s *shop) update(visitor int, c store.Comment, rating int) {
 	s.insist("update", func() error {

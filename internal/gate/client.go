@@ -10,7 +10,7 @@ import (
 )
 
 // Proxies say whose word is taken for where a request comes from. The zero value
-// trusts nobody: the client is who has connected.
+// trusts no proxy: the client is who has connected.
 type Proxies struct {
 	Trusted []netip.Prefix
 	// Header is the one header that the trusted proxies set: X-Forwarded-For or
@@ -81,7 +81,7 @@ func (p Proxies) Client(r *http.Request) Client {
 	for i := len(hops) - 1; i >= 0 && p.Trusts(c.Addr); i-- {
 		addr, ok := parseHop(hops[i].addr)
 		if !ok {
-			break // unknown or hidden: the proxy that wrote it stands for whoever it is
+			break // unknown or hidden: the proxy that wrote it stands for the client
 		}
 		c.Addr, c.HTTPS = addr, hops[i].https
 	}

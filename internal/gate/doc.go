@@ -1,4 +1,4 @@
-// Package gate bounds what many requests together may cost, before and beside what
+// Package gate bounds what many requests together may cost, before and besides what
 // one request may.
 //
 // Four ideas, each with its files: who asks (client.go, origins.go),

@@ -8,10 +8,10 @@ import (
 )
 
 // Limiter is a budget for each client: it fills evenly and holds what is due in a
-// minute. A nil Limiter limits nobody.
+// minute. A nil Limiter limits no client.
 //
 // It remembers a bounded number of clients. The one that was not seen for longest is
-// forgotten, and has a full budget when it comes again: somebody with very many
+// forgotten, and has a full budget when it comes again: a client with very many
 // addresses can get around it, which what runs at once (Room) bounds then.
 type Limiter struct {
 	perMinute float64
@@ -59,7 +59,7 @@ func (l *Limiter) Peek(client string, units float64) Left {
 	return left
 }
 
-// Take takes units if the client has them, and reports whether it did. Nobody can
+// Take takes units if the client has them, and reports whether it did. No one can
 // take more than the budget holds: Wait says the longest wait then, in vain.
 func (l *Limiter) Take(client string, units float64) (Left, bool) {
 	left, _, ok := l.take(client, units, units)

@@ -8,13 +8,13 @@ import (
 )
 
 // Connections bound how many connections a listener has at once. One that is too
-// many is told so and closed, because to leave it waiting would keep out everybody
+// many gets an error and closed, because to leave it waiting would keep out everybody
 // behind it.
 type Connections struct {
 	Most        int // of all clients together; no bound if 0
 	MostEach    int // of one client, by Client.Key; no bound if 0
 	Proxies     Proxies
-	WhenRefused func(reason string) // nil for nobody to tell
+	WhenRefused func(reason string) // nil for none
 }
 
 // Reasons for which a connection is refused.

@@ -15,7 +15,7 @@ import (
 
 // Memory is how the memory of a process is divided.
 type Memory struct {
-	Total   int64 // bytes that the process should take at the most
+	Total   int64 // bytes that the process should take at most
 	Answers int64 // bytes of them that answers under way may have
 	Bodies  int64 // bytes of them that bodies of requests may have
 }
@@ -51,7 +51,7 @@ const answersShare = 8
 // answers, so that clients who send and do not end keep no page from anybody.
 const bodiesShare = 32
 
-// Divide divides what is left of the memory beside the caches.
+// Divide divides the rest of the memory besides the caches.
 func Divide(total, caches int64) Memory {
 	left := max(total-caches, LeastMemory)
 	return Memory{Total: total, Answers: left / answersShare, Bodies: left / bodiesShare}
@@ -121,7 +121,7 @@ type pacer struct {
 }
 
 const (
-	// garbage is how many bytes of it may come together at the most, unless more are
+	// garbage is how many bytes of it may come together at most, unless more are
 	// alive.
 	garbage = 64 << 20
 	// leastPercent is the runtime's own target.

@@ -11,7 +11,7 @@ import (
 
 // Origins are sites whose pages may call the API, as browsers name them: scheme,
 // host, and a port unless it is the scheme's own (RFC 6454 section 6.2). A * in front
-// of the host's first dot stands for any subdomains, in place of a port for any port,
+// of the host's first dot stands for any subdomains, instead of a port for any port,
 // and alone for any site. The zero value is none.
 type Origins []string
 
@@ -74,7 +74,7 @@ func (o Origins) Allow(origin string) bool {
 	})
 }
 
-// matches compares an origin with one that has a * in place of subdomains, of the
+// matches compares an origin with one that has a * instead of subdomains, of the
 // port, or of both.
 func matches(allowed, origin string) bool {
 	scheme, host, _ := strings.Cut(allowed, "://")

@@ -15,7 +15,7 @@ var ErrFull = errors.New("no capacity is left")
 
 // Room bounds how much is inside at once, with a short queue in front. What comes is
 // let in in order; what finds the queue full, or waits for longer than the patience,
-// is sent away. So under any load those who are let in wait a bounded time, and
+// is sent away. So under any load admitted requests wait a bounded time, and
 // being sent away costs next to nothing. A nil Room bounds nothing.
 type Room struct {
 	capacity int64

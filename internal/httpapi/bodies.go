@@ -68,7 +68,7 @@ const (
 )
 
 // readWhole reads a request's body into memory, as far as there is room and the client
-// sends it in time. What else is wrong with the body, whoever reads it next will see.
+// sends it in time. What else is wrong with the body, the next reader will see.
 func (s *server) readWhole(w http.ResponseWriter, r *http.Request, memory *rooms) error {
 	client := askerOf(r.Context()).key
 	var pieces []io.Reader

@@ -13,7 +13,7 @@ import (
 	"product-comments/store/errs"
 )
 
-// mostErrors is how many errors of its fields an answer has at the most.
+// mostErrors is how many errors of its fields an answer has at most.
 const mostErrors = 200
 
 // fieldErrors are the errors of one answer, while it is made: the first ones, and how

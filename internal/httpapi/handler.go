@@ -40,7 +40,7 @@ type Config struct {
 	Log     *slog.Logger
 	Limits  Limits
 	Origins gate.Origins // of other sites whose pages may call the API
-	// AllowHeaders are headers that those may send beside the usual ones.
+	// AllowHeaders are headers that those may send besides the usual ones.
 	AllowHeaders []string
 	Caching      Caching
 	Rules        access.Rules
@@ -74,8 +74,8 @@ type Config struct {
 	// Ready asks the table whether it answers; nil is Store.Ready. With a connection
 	// of its own the answer does not wait behind the work of a busy server.
 	Ready func(context.Context) error
-	// Telemetry is told what happens, and should be the store's observer, too; nil
-	// makes one that nobody else knows.
+	// Telemetry receives what happens, and should be the store's observer, too; nil
+	// makes one that no one else knows.
 	Telemetry *telemetry.Telemetry
 	// Gate bounds what all requests together may cost.
 	Gate Gate
@@ -93,7 +93,7 @@ type Service struct {
 // server carries a Config out. Its methods of a step's signature are the steps below.
 type server struct {
 	Config
-	tell   func(reason string) // of each refusal; nil for nobody
+	tell   func(reason string) // of each refusal; nil for none
 	named  gate.Origins        // those of Origins that name sites
 	public string              // Cache-Control of answers that caches may share; "" for none
 	warned atomic.Bool         // of a proxy that is not trusted
@@ -154,7 +154,7 @@ func (s *server) graphQL() http.Handler {
 }
 
 // withoutTokensForProxies returns the playground with tokens, and without any where a proxy
-// forwards the request: then whoever asks may be on another machine.
+// forwards the request: then the client may be on another machine.
 func withoutTokensForProxies(tokens map[access.Role]string) http.Handler {
 	page := func(tokens map[access.Role]string) http.Handler {
 		return playground.Handler("/graphql", examples(tokens), tokens[access.Author])

@@ -173,7 +173,7 @@ func TestRequestsThatAreNotUnicode(t *testing.T) {
 	}
 }
 
-// Null in place of a default value does not pass where null is not allowed, and
+// Null instead of a default value does not pass where null is not allowed, and
 // nothing is read or written under its name.
 func TestNullWhereADefaultStands(t *testing.T) {
 	s := serve(t)
@@ -207,7 +207,7 @@ func TestOneStackARequest(t *testing.T) {
 	}
 }
 
-// An answer that gets too long is stopped while it is written, whoever writes it.
+// An answer that gets too long is stopped while it is written, a process that writes it.
 func TestLongAnswers(t *testing.T) {
 	const most = 200_000
 	s := serve(t, func(c *httpapi.Config) { c.Limits.Answer = most })

@@ -25,7 +25,7 @@ func hashOf(document string) string {
 // persisted is a request that names its document by a hash.
 type persisted struct {
 	hash, query, variables, operation string
-	extensions                        string // in place of the usual ones
+	extensions                        string // instead of the usual ones
 }
 
 func (p persisted) extension() string {

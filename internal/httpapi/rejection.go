@@ -113,7 +113,7 @@ func noMemory(err error) error {
 // busy is about a room that is full, or about a client that left the queue.
 func busy(err error, reason, message string) error {
 	if !errors.Is(err, gate.ErrFull) {
-		reason = "left" // nobody reads the answer
+		reason = "left" // no client reads the answer
 	}
 	return later(http.StatusServiceUnavailable, errs.Unavailable, reason, busyFor(), "%s", message)
 }

@@ -15,7 +15,7 @@ const pathSchema = "/schema.graphql"
 const schemaMedia = "text/plain; charset=utf-8"
 
 // schema returns the handler of the schema as a file for tools, with all that introspection
-// tells: to nobody if there is no introspection.
+// tells: to no one if there is no introspection.
 func (s *server) schema() http.Handler {
 	sdl := graph.SDL()
 	etag := entityTag(schemaMedia, []byte(sdl))

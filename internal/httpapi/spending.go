@@ -20,7 +20,7 @@ const (
 	requestCost  = 1  // whatever it asks, also what a cache answers
 	brokenCost   = 20 // a document that cannot be executed
 	readUnitCost = 10
-	writeWeight  = 10 // times the complexity: writes are dear, and nobody makes many
+	writeWeight  = 10 // times the complexity: writes are dear, and no one makes many
 	leastKept    = 1  // for an operation that runs
 
 	fieldsOfUnit = 10 // that an operation spells
@@ -59,7 +59,7 @@ type operationCost struct {
 	ReadUnitBudget *budget `json:"readUnitBudget,omitempty"`
 }
 
-// budget is what is left of one: how much it holds when it is full, how much it has, and
+// budget is the rest of one: how much it holds when it is full, how much it has, and
 // how much comes back a second.
 type budget struct {
 	Limit       float64 `json:"limit"`

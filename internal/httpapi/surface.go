@@ -137,7 +137,7 @@ func (p *paced) Write(b []byte) (n int, err error) {
 // Unwrap lets http.ResponseController reach the wrapped writer.
 func (p *paced) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// allowedHeaders are those that front ends send beside what every page may send
+// allowedHeaders are those that front ends send besides what every page may send
 // anywhere: of clients of GraphQL, of authentication, and of what traces requests from
 // the browser on. A header that is not allowed stops the whole request in the browser.
 var allowedHeaders = slices.Concat(

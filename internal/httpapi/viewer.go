@@ -17,7 +17,7 @@ import (
 const unverifiedRetry = 5 * time.Second
 
 // viewer finds out who sends a request, and puts the viewer into its context.
-// A request with credentials that are not valid is refused: whoever sends some is
+// A request with credentials that are not valid is refused: a client that sends some is
 // never taken for an anonymous visitor. Clients that have failed to authenticate too
 // often are sent away before their credentials are looked at.
 func (s *server) viewer(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -61,7 +61,7 @@ func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
 }
 
 // newVisitorCost is what a visitor costs whom no cookie tells from others, in units of
-// the budget, beside what they ask for: whoever leaves cookies away can vote once
+// the budget, besides what they ask for: a visitor who leaves cookies away can vote once
 // more with each request, and is to have few of them.
 const newVisitorCost = 3000
 
@@ -77,8 +77,8 @@ func (s *server) givesCookies(r *http.Request) bool {
 }
 
 // visitor tells anonymous visitors from each other by a cookie, which the answer
-// to a vote sets. Whoever sends a token is known by that alone. A cookie that this
-// service did not make is ignored: it gives nobody anything. Nobody is told apart who
+// to a vote sets. A client that sends a token is known by that alone. A cookie that this
+// service did not make is ignored: it gives no one anything. Visitors are not distinguished who
 // uses a page to which browsers give no cookie: their votes would all be those of new
 // visitors.
 func (s *server) visitor(w http.ResponseWriter, r *http.Request, next http.Handler) {

@@ -192,7 +192,7 @@ func TestAnonymousVotesOfOtherPages(t *testing.T) {
 	testkit.Check(t, len(form.Data) == 0 && form.Header.Get("Set-Cookie") == "", "a form: %d %s", form.Status, form.Data)
 }
 
-// Whoever leaves the cookie away to vote again soon has nothing left to vote with.
+// A client that leaves the cookie away to vote again soon has nothing left to vote with.
 func TestNewVisitorsAreDear(t *testing.T) {
 	const perMinute = 60_000
 	h := func(votes int, withCookie bool) (counted int) {

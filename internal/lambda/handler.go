@@ -145,7 +145,7 @@ func firstAfter(records []index.Record, sequence string) index.Record {
 }
 
 // A stream keeps records for 24 hours. An event source mapping that is behind
-// by more loses the oldest, and tells nobody.
+// by more loses the oldest, and tells no one.
 const (
 	oldRecord = 23 * time.Hour
 	keptFor   = 24 * time.Hour
@@ -181,7 +181,7 @@ const saveEvery = 10 * time.Minute
 
 // checkpoints are those that this instance moved last, by shard, which spares
 // two reads with every event. An outdated one costs a transaction that fails,
-// many times a read: so they are no longer kept once somebody else was seen to
+// many times a read: so they are no longer kept once another writer was seen to
 // move them, such as another instance that gets every second event.
 type checkpoints struct {
 	own    map[string]*opened
@@ -194,7 +194,7 @@ type opened struct {
 	saved time.Time
 }
 
-// take returns a shard that is open, for nobody else to use until keep.
+// take returns a shard that is open, for no one else to use until keep.
 func (h *Handler) take(ctx context.Context, shard string) (*opened, error) {
 	h.mu.Lock()
 	c := h.checkpoints.own[shard]
@@ -223,7 +223,7 @@ func (h *Handler) keep(c *opened, done projector.Projected) {
 	}
 }
 
-// save stores how far all buckets of the shard are, now and then. That somebody
+// save stores how far all buckets of the shard are, now and then. That a process
 // else did so is as good.
 func (h *Handler) save(ctx context.Context, c *opened) error {
 	if time.Since(c.saved) < saveEvery {

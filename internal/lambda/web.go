@@ -166,7 +166,7 @@ func Start(ctx context.Context, h *Handler) { start(ctx, h.Handle) }
 func Serve(ctx context.Context, w *Web) { start(ctx, w.Handle) }
 
 func start(ctx context.Context, handle any) {
-	// The runtime's loop never returns: it waits for the next event for good.
+	// The runtime's loop never returns: it waits for the next event permanently.
 	go awslambda.StartWithOptions(handle, awslambda.WithContext(ctx), awslambda.WithEnableSIGTERM())
 	<-ctx.Done()
 }

@@ -38,7 +38,7 @@ func appendName(dst []byte, name string) []byte {
 }
 
 // AppendString appends a string of JSON. It escapes only what JSON demands: encoding/json would also spell
-// <, > and & as escapes, which nobody wants to read in a file.
+// <, > and & as escapes, which no one wants to read in a file.
 func AppendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s) // what is not UTF-8 becomes U+FFFD
 	return dst

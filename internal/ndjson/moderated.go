@@ -11,7 +11,7 @@ import (
 	"product-comments/store/item"
 )
 
-// moderation is how a comment stands, in a line; absent of what is published and nobody
+// moderation is how a comment stands, in a line; absent of what is published and no one
 // reported.
 type moderation struct {
 	Status  string `json:"status,omitzero"` // empty for PUBLISHED

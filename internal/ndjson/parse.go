@@ -250,7 +250,7 @@ func spelledBoolean(field, text string, to *bool) error {
 	return nil
 }
 
-// timeForms are how spreadsheets spell times, beside RFC 3339. Without a zone they
+// timeForms are how spreadsheets spell times, besides RFC 3339. Without a zone they
 // are UTC.
 var timeForms = []string{
 	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST",

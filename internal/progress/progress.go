@@ -1,4 +1,4 @@
-// Package progress shows how far long work is, and what is left of it: a bar on a
+// Package progress shows how far long work is, and the rest of it: a bar on a
 // terminal, a line now and then elsewhere.
 package progress
 
@@ -33,7 +33,7 @@ func Stderr() Options {
 type Work struct {
 	Name  string
 	Unit  string // of what is counted, such as items
-	Total int64  // how many there are, at least about; 0 if nobody knows
+	Total int64  // how many there are, at least about; 0 if unknown
 	Bytes bool   // what is counted is bytes
 }
 
@@ -109,7 +109,7 @@ func (b *Bar) Tell(n int64, done string) {
 // left spells what is still to do, as far as that is known.
 func (b *Bar) left(now time.Time) string {
 	total := b.work.Total
-	if total < b.n || b.n == 0 { // nobody knows, or it was an estimate
+	if total < b.n || b.n == 0 { // it is unknown, or it was an estimate
 		return ""
 	}
 	of := ""

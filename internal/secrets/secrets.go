@@ -80,7 +80,7 @@ func LoadOrCreate(what, path string) ([][]byte, error) {
 	return secrets, nil
 }
 
-// create writes a random secret beside the path and links it into place: of
+// create writes a random secret next to the path and links it into place: of
 // two processes that start at once both read the one that came first, whole.
 func create(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

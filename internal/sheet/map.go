@@ -79,7 +79,7 @@ func checkTarget(target string) error {
 
 // readyMap is what is known of a review app's files: of its exports, and of the
 // form in which it takes imports, which others write, too. Each word is
-// COLUMN=TARGET; columns are told by their letters and digits, so that
+// COLUMN=TARGET; columns are recognized by their letters and digits, so that
 // review_title is "Review Title", too. Where several columns hold one field, the
 // first that a file has counts, and the others are attributes. Addresses of people
 // and of their machines are left out.

@@ -23,7 +23,7 @@ import (
 // Options say how files are read.
 type Options struct {
 	Map   Map
-	Dates Dates // in place of those of a ready map
+	Dates Dates // instead of those of a ready map
 	// Strict refuses a file with columns that nothing is known of.
 	Strict bool
 	// Defaults are what rows have that lack a field, as ndjson.Reader takes them.

@@ -69,7 +69,7 @@ func (s *server) children(t *testing.T) (pids []int) {
 	return pids
 }
 
-// resident and peak return the server's memory in bytes, now and at the most since
+// resident and peak return the server's memory in bytes, now and at most since
 // forgetPeak, without the pages of its own file, which the kernel maps and can drop.
 func (s *server) resident(t *testing.T) int { return s.status(t, "VmRSS:") - s.status(t, "RssFile:") }
 func (s *server) peak(t *testing.T) int     { return s.status(t, "VmHWM:") - s.status(t, "RssFile:") }

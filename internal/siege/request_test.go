@@ -57,7 +57,7 @@ type answer struct {
 	status int
 	header http.Header
 	bytes  int    // of the body, as it came over the wire
-	start  []byte // of the body, a megabyte at the most
+	start  []byte // of the body, a megabyte at most
 	last   []byte // of the body, which has the cost
 	took   time.Duration
 

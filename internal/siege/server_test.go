@@ -23,7 +23,7 @@ import (
 // memory is what the attacked servers may take: --memory.
 const memory = 256 << 20
 
-// server is `product-comments serve` in a process of its own.
+// server is `product-comments serve` in a separate process.
 type server struct {
 	cmd     *exec.Cmd
 	url     string // of the API, without a slash at the end

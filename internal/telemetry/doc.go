@@ -1,7 +1,7 @@
 // Package telemetry is what operators see of a process: figures for Prometheus,
 // traces for OpenTelemetry, and a line in the log for each slow or dear page.
 //
-// It is told what happens and decides nothing. Counting on the way of a request is
+// It receives what happens and decides nothing. Counting on the way of a request is
 // a few look-ups under a lock; labels come from small sets, so clients cannot make the
 // figures grow. Nothing here holds texts, tokens, variables or who asks.
 //
@@ -21,7 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Options say what is watched beside the figures. The zero value is ready for use.
+// Options say what is watched besides the figures. The zero value is ready for use.
 type Options struct {
 	Log *slog.Logger // drops everything if nil
 	// Slow and Dear are from when on the plan of a page is logged: by the time that
@@ -69,7 +69,7 @@ func (t *Telemetry) StartTraces(o Traces) (err error) {
 	return err
 }
 
-// Close sends what spans are left, for two seconds at the most.
+// Close sends what spans are left, for two seconds at most.
 func (t *Telemetry) Close() { t.tracing.close() }
 
 // Metrics serves the figures to Prometheus.

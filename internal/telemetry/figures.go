@@ -56,7 +56,7 @@ func (t *Telemetry) Cache(name string, stats func() cache.Stats) {
 }
 
 // queue is how many comments wait for a moderator, which is read when Prometheus collects
-// it, once a minute at the most: several may collect. It shows nothing while it is not
+// it, once a minute at most: several may collect. It shows nothing while it is not
 // known.
 type queue struct {
 	counts func(context.Context) (moderation.Totals, error)

@@ -35,7 +35,7 @@ type Traces struct {
 }
 
 // Spans wait for the collector in a queue of bounded length; those that come when
-// it is full are lost, and nobody waits for it.
+// it is full are lost, and no request waits for it.
 const (
 	queuedSpans   = 2048
 	spansAtOnce   = 512
@@ -93,7 +93,7 @@ func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error
 	return t, nil
 }
 
-// close sends what is left, for a bounded time. What cannot be sent is lost, which is
+// close sends the rest, for a bounded time. What cannot be sent is lost, which is
 // no failure of the process.
 func (t *tracing) close() {
 	if t == nil {

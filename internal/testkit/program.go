@@ -111,7 +111,7 @@ func RunWithProgram(m *testing.M, path *string) int {
 	return m.Run()
 }
 
-// Server is `product-comments serve` in a process of its own.
+// Server is `product-comments serve` in a separate process.
 type Server struct {
 	Cmd   *exec.Cmd
 	URL   string // of the API, without a slash at the end

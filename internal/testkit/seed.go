@@ -48,7 +48,7 @@ func (s Spent) Raced() Spent {
 	return s
 }
 
-// Least measures a piece of work until it is within a limit, three times at the most,
+// Least measures a piece of work until it is within a limit, three times at most,
 // and returns the least of each figure. What else the process and the machine do is
 // in every measure, so one above the limit proves nothing.
 func Least(most Spent, measure func() Spent) Spent {

@@ -75,7 +75,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	o.Strict = true
 	sum, err = Import(t.Context(), st, []string{"b"}, o)
 	testkit.Check(t, err == nil && sum.Refused == 2, "strictly: %v, %v", sum, err)
-	// All of it is exported as it was given.
+	// All of it is exported as given.
 	var out bytes.Buffer
 	n, err := Export(t.Context(), st, []string{"0"}, &out)
 	testkit.Check(t, err == nil && n == 7 && strings.Contains(out.String(), `"attributes":{"fit":"4","more":1}`), "exported %d, %v: %s", n, err, &out)

@@ -41,7 +41,7 @@ type checkpoint struct {
 const importsDir = "imports"
 
 // path is the same for all versions of a file, so that there is one checkpoint
-// at the most.
+// at most.
 func (id identity) path(dataDir string) string {
 	sum := sha256.Sum256([]byte(id.File + "\x00" + id.Table + "\x00" + id.Endpoint))
 	return filepath.Join(dataDir, importsDir, hex.EncodeToString(sum[:12])+".json")

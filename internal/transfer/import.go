@@ -51,7 +51,7 @@ type Options struct {
 	// Learn is told what the first comments say, before anything is written: at
 	// most pack.Samples of them, in bounded memory, so that a pipe is as good as a
 	// file. It is called once at most, and not if there are fewer than
-	// pack.MinSamples. Nil if nobody wants to know.
+	// pack.MinSamples. Nil for none.
 	Learn func(context.Context, []pack.Words) error
 	// Fit says how the attributes of comments go together with their definitions. What
 	// does not convert is refused. Nil takes everything.
@@ -81,7 +81,7 @@ const defaultGrace = 10 * time.Second
 
 // StopError says that an import ended early, and how to go on.
 type StopError struct {
-	File    string // as it was given
+	File    string // as given
 	Line    int64  // the last line that is done, from 1
 	Resumes bool   // whether the same import, run again, continues after that line
 	Cause   error

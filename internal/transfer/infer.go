@@ -14,7 +14,7 @@ import (
 	"product-comments/store/errs"
 )
 
-// Infer makes an import define the attributes that it meets and that nobody has
+// Infer makes an import define the attributes that it meets and that no one has
 // defined, before it writes anything: their types and choices by all values in the
 // files, their labels by their keys.
 type Infer struct {
@@ -129,7 +129,7 @@ func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showi
 }
 
 // defineMissing adds what a product or group lacks to its definitions, again if
-// somebody else changes them at the same time.
+// another writer changes them at the same time.
 func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scope, met *attributes.Inference, show *showing) error {
 	for {
 		has, err := in.Own(ctx, of)

@@ -35,7 +35,7 @@ func (j *job) keeps() bool {
 	return j.options.DataDir != "" && j.info != nil && j.info.Mode().IsRegular()
 }
 
-// run imports what is left of the file. The rejects file is closed, and opened
+// run imports the rest of the file. The rejects file is closed, and opened
 // again by the next job that shares it.
 func (j *job) run(ctx context.Context, show *showing) (err error) {
 	if j.resumed > 0 {

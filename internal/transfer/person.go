@@ -30,7 +30,7 @@ type personLine struct {
 	CommentID string     `json:"commentId,omitempty"`
 	Vote      string     `json:"vote,omitempty"`
 	At        *time.Time `json:"at,omitempty"` // of a profile, when the first order was placed
-	// Times are when somebody wrote lately.
+	// Times are when a user wrote lately.
 	Times []time.Time `json:"times,omitempty"`
 	// Key is where an item stands in the table.
 	Key []string `json:"key,omitempty"`

@@ -145,7 +145,7 @@ type source struct {
 	name string
 	file *os.File // nil for standard input
 	from io.Reader
-	size int64 // bytes, as compressed; -1 if nobody knows
+	size int64 // bytes, as compressed; -1 if unknown
 
 	position atomic.Int64 // bytes read so far, as compressed
 }

@@ -18,7 +18,7 @@ import (
 type showing struct {
 	on   progress.Options
 	name string
-	size int64 // bytes, -1 if nobody knows
+	size int64 // bytes, -1 if unknown
 	bar  *progress.Bar
 }
 
@@ -116,7 +116,7 @@ func (c Counts) String() string {
 
 // FileSummary is what became of one file.
 type FileSummary struct {
-	Name string // as it was given
+	Name string // as given
 	Counts
 	// Unknown says how many lines have a member that no field has, by its name.
 	Unknown      map[string]int64

@@ -26,7 +26,7 @@ type reading struct {
 	format Format
 	json   *ndjson.Reader
 	sheet  sheet.Options
-	// fit compares the attributes of comments with their definitions; nil if nobody does.
+	// fit compares the attributes of comments with their definitions; nil for none.
 	fit func(context.Context, []store.Comment) ([]store.Fit, error)
 	// orders is true for files of orders, which are lines of JSON.
 	orders bool

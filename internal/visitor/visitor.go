@@ -1,6 +1,6 @@
 // Package visitor tells anonymous visitors from each other by a signed cookie: a random
 // id, and a code of the server's secret that shows who made it. It says nothing of who
-// they are. The id is for votes alone, and nobody gets anything else for it.
+// they are. The id is for votes alone, and no one gets anything else for it.
 package visitor
 
 import (
@@ -20,7 +20,7 @@ const CookieName = "product-comments-visitor"
 const Age = 365 * 24 * time.Hour
 
 const (
-	idSize   = 16 // bytes, random: nobody guesses another's
+	idSize   = 16 // bytes, random: no one guesses another's
 	codeSize = 16 // bytes of the code, far more than can be tried
 	// purpose keeps codes for something else with the same secret from being taken.
 	purpose = "product-comments visitor\x00"

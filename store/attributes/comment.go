@@ -21,7 +21,7 @@ const MaxValues = MaxDefinitions
 type Input struct{ Key, Value string }
 
 // Apply returns the attributes of a comment after a change. Those that it does not name
-// stay as they are spelled. It returns a BadUserInput error for each key and value at
+// do not change spelled. It returns a BadUserInput error for each key and value at
 // fault, as field.0.value, and an Internal error if those that are there cannot be read.
 func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (json.RawMessage, error) {
 	if len(inputs) == 0 {

@@ -16,7 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Change is new definitions of a product or of a group, in place of all that it has.
+// Change is new definitions of a product or of a group, instead of all that it has.
 type Change struct {
 	Scope
 	Definitions []Definition
@@ -24,7 +24,7 @@ type Change struct {
 	Force bool
 }
 
-// validate returns the definitions that the change comes to.
+// validate returns the definitions that result from the change.
 func (c Change) validate() ([]Definition, error) {
 	list, err := validate(c.Definitions)
 	switch {
@@ -48,11 +48,11 @@ func (c Change) Problems() error {
 }
 
 // Define changes definitions, and notes that comments are to be brought along. Values
-// that comments have stay as they are. It returns, of attributes that were there
+// that comments have do not change. It returns, of attributes that were there
 // before, how many comments have a value that converted and does not any more. It
 // returns BadUserInput for each field at fault, Conflict if values do not convert and
-// the change is not to be forced, or if somebody else changed the definitions
-// meanwhile, and Unavailable if the store does not answer. A change that changes
+// the change is not to be forced, or if another writer changed the definitions
+// in the meantime, and Unavailable if the store does not answer. A change that changes
 // nothing writes nothing.
 func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
 	list, err := c.validate()
@@ -84,7 +84,7 @@ func (s *Store) Begin(ctx context.Context, product string) error {
 		return err
 	}
 	err = s.write(ctx, of, now, nil)
-	if errs.CodeOf(err) == errs.Conflict { // somebody else defined something
+	if errs.CodeOf(err) == errs.Conflict { // another writer defined something
 		return nil
 	}
 	return err
@@ -127,7 +127,7 @@ func (s *Store) Own(ctx context.Context, of Scope) ([]Definition, error) {
 	return list, err
 }
 
-// write makes the next revision, unless somebody was faster.
+// write makes the next revision, unless another process was faster.
 func (s *Store) write(ctx context.Context, of Scope, now standing, list []Definition) error {
 	revision, err := listItem(of, now.revision+1, list)
 	if err != nil {
@@ -172,9 +172,9 @@ type Assignment struct {
 }
 
 // Assign puts a product into a group, or takes it out, and notes that comments are to be
-// brought along. Values that comments have stay as they are. It returns BadUserInput for
+// brought along. Values that comments have do not change. It returns BadUserInput for
 // an invalid name, Conflict if values do not convert and it is not to be forced, or if
-// somebody else assigned the product at the same time, and Unavailable if the store does
+// another writer assigned the product at the same time, and Unavailable if the store does
 // not answer.
 func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	product, group := a.Product, a.Group

@@ -221,7 +221,7 @@ func TestGroups(t *testing.T) {
 	}
 	importAll(t, s, imported("1", `{"fit":"tight","size":"S"}`))
 	testkit.Equal(t, table.Text(stored(t, s, "1"), "av"), "1.1.2.shoes", "it was written under")
-	// Its own definition in place of the group's takes values, too.
+	// Its own definition instead of the group's takes values, too.
 	shadow := size
 	shadow.Type, shadow.Options = attributes.Number, nil
 	lost, err := defs.Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{own, shadow}})

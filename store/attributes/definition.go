@@ -78,7 +78,7 @@ func (d *Definition) Sorting() string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// Weighed tells whether values are sorted as texts of a language are, see
+// Weighed reports whether values are sorted as texts of a language are, see
 // sortable.Weights.
 func (d *Definition) Weighed() bool { return d.Type == Text && d.Locale != "" }
 

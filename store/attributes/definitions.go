@@ -80,7 +80,7 @@ func (d *Definitions) List() []Definition { return d.list }
 // Of returns the definition of a key, nil if there is none.
 func (d *Definitions) Of(key string) *Definition { return d.byKey[key] }
 
-// Any tells whether there are any.
+// Any reports whether there are any.
 func (d *Definitions) Any() bool { return len(d.list) > 0 }
 
 // IsAddress reports whether the values of an attribute are web addresses.
@@ -89,7 +89,7 @@ func (d *Definitions) IsAddress(key string) bool {
 	return def != nil && def.Address
 }
 
-// AllShown tells whether pages carry every attribute.
+// AllShown reports whether pages carry every attribute.
 func (d *Definitions) AllShown() bool { return d.shown == len(d.list) }
 
 // size is about how many bytes of memory they take.

@@ -48,7 +48,7 @@ func (s Scope) String() string {
 
 // standing is what the item of a scope says.
 type standing struct {
-	item     table.Item // as it was read, nil if there is none
+	item     table.Item // as read, nil if there is none
 	revision int
 	group    string
 	assigned int

@@ -17,7 +17,7 @@ var sizes = func() map[string]int {
 	return places
 }()
 
-// compareOptions returns the order that choices are given by whoever knows nothing of
+// compareOptions returns the order that choices are given by an import that knows nothing of
 // them but their values: sizes of clothes by size, others as people would sort them,
 // with the numbers in them by what they are worth.
 func compareOptions(values map[string]int) func(a, b string) int {

@@ -62,7 +62,7 @@ func New(t *table.Table, s *settings.Store, o Options) *Store {
 }
 
 // Of returns the definitions of a product as they were not longer ago than Age. In a
-// table where nobody ever defined any it reads nothing. It returns an Unavailable
+// table where none were ever defined it reads nothing. It returns an Unavailable
 // error if the store does not answer.
 func (s *Store) Of(ctx context.Context, product string) (*Definitions, error) {
 	known, err := s.settings.Recent(ctx)
@@ -73,7 +73,7 @@ func (s *Store) Of(ctx context.Context, product string) (*Definitions, error) {
 }
 
 // Look reads which definitions products have, many with one call, so that Of knows it for
-// as long as Age. In a table where nobody ever defined any it reads nothing. It returns an
+// as long as Age. In a table where none were ever defined it reads nothing. It returns an
 // Unavailable error if the store does not answer.
 func (s *Store) Look(ctx context.Context, products []string) error {
 	known, err := s.settings.Recent(ctx)
@@ -160,13 +160,13 @@ func (s *Store) At(ctx context.Context, product, version string) (*Definitions, 
 		return d, nil
 	}
 	d, err := reads.Once(ctx, &s.loading, k, load)
-	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // whoever began the read may not have been
+	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // the process that began the read may not have been
 		return load(ctx)
 	}
 	return d, table.Failed("read the definitions of attributes", err)
 }
 
-// keptFor is how long definitions are kept in memory that nobody asks for anew.
+// keptFor is how long definitions are kept in memory that is not requested again.
 const keptFor = time.Hour
 
 // recent returns what a scope has, as it was not longer ago than Age.

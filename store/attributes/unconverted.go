@@ -65,7 +65,7 @@ func (s *Store) unassigned(ctx context.Context, product, from, to string) ([]Unc
 }
 
 // count counts the values that a change of a scope's definitions takes from comments,
-// whether these are published or not, given what it comes to for each product.
+// whether these are published or not, given its effect for each product.
 func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(product string) (shift, error)) ([]Unconverted, error) {
 	var at []string
 	for _, def := range whole.was.list {
@@ -89,7 +89,7 @@ func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(produc
 			counts[k]++
 		}
 	}
-	// Those first that wait: one that is approved meanwhile is then found among the others.
+	// Those first that wait: one that is approved in the meantime is then found among the others.
 	hidden, err := s.countHidden(ctx, of, in, add)
 	read := 0
 	if err == nil {
@@ -123,7 +123,7 @@ func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(produc
 	return out, nil
 }
 
-// takes tells whether a change of a definition can take values from its attribute; to
+// takes reports whether a change of a definition can take values from its attribute; to
 // is nil if there is none any more.
 func takes(from, to *Definition) bool {
 	switch {
@@ -137,7 +137,7 @@ func takes(from, to *Definition) bool {
 	return slices.ContainsFunc(from.Options, func(o Option) bool { _, stays := to.places[o.Value]; return !stays })
 }
 
-// change returns what a change of a scope's definitions comes to for a product; for none
+// change returns the effect of a change of a scope's definitions on a product; for none
 // those of a group alone.
 func (s *Store) change(ctx context.Context, of Scope, product string, before, after []Definition) (shift, error) {
 	if product == "" {
@@ -209,7 +209,7 @@ func (s *Store) countHidden(ctx context.Context, of Scope, in func(product strin
 // mostShifts bounds of how many products definitions are in memory at once.
 const mostShifts = 256
 
-// shiftOf returns what a change comes to for a product, nil if that is not of its scope.
+// shiftOf returns the effect of a change on a product, nil if that is not of its scope.
 func (s *Store) shiftOf(ctx context.Context, of Scope, product string, in func(product string) (shift, error)) (*shift, error) {
 	if of.Group != "" {
 		if group, err := s.GroupOf(ctx, product); err != nil || group != of.Group {

@@ -168,7 +168,7 @@ func plain(v jsontext.Value) string {
 	return ""
 }
 
-// days is how people write days, the layout of 13/03/2026; empty if nobody knows.
+// days is how people write days, the layout of 13/03/2026; empty if unknown.
 type days string
 
 const (

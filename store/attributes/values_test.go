@@ -140,7 +140,7 @@ func TestVersionsAreReadBack(t *testing.T) {
 }
 
 // Between two versions lie all that anybody may write under, who knows a product's own
-// definitions and its group's by themselves; not if it was assigned meanwhile.
+// definitions and its group's by themselves; not if it was assigned in the meantime.
 func TestVersionsBetweenOthers(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
@@ -159,7 +159,7 @@ func TestVersionsBetweenOthers(t *testing.T) {
 	}
 }
 
-// What a change does not name stays as it is spelled, also what would be refused now;
+// What a change does not name does not change spelled, also what would be refused now;
 // what cannot be read is never left out of what is written back.
 func TestAChangeLosesNothing(t *testing.T) {
 	d := Effective("1", shoes, "", nil)

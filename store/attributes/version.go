@@ -50,9 +50,9 @@ func parseVersion(s string) (r revisions, ok bool) {
 const mostBetween = 16
 
 // Between returns the versions under which comments of a product may be written while
-// they are brought from one to a later one, these two not among them: whoever writes
+// they are brought from one to a later one, these two not among them: a process that writes
 // knows the product's own definitions and its group's by themselves. ok is false if they
-// are too many, or if the product was assigned to a group meanwhile.
+// are too many, or if the product was assigned to a group concurrently.
 func Between(from, to string) (versions []string, ok bool) {
 	a, known := parseVersion(from)
 	b, alsoKnown := parseVersion(to)

@@ -1,4 +1,4 @@
-// Package authors reads what is kept about who wrote what: marks beside comments, which
+// Package authors reads what is kept about who wrote what: marks next to comments, which
 // come and go in the comments' transactions, and so are as exact as they are.
 package authors
 
@@ -24,7 +24,7 @@ func New(t *table.Table) *Authors { return &Authors{t: t} }
 // about is how many marks are read at once.
 const about = 1000
 
-// About calls each with the places of comments that somebody wrote about a product, some
+// About calls each with the places of comments that a user wrote about a product, some
 // at a time and in no order, until it returns false. It reads strongly consistent: a read
 // unit for about thirty comments. It returns an Unavailable error if the store does not
 // answer.

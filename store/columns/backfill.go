@@ -61,7 +61,7 @@ type reached struct {
 	at      time.Time
 }
 
-// reachedAge is how long it is not asked again, by those who can read an order all the
+// reachedAge is how long it is not asked again, by callers that can read an order all the
 // same, how far comments are that are being brought along.
 const reachedAge = 2 * time.Second
 

@@ -134,7 +134,7 @@ func (w *world) fill() {
 }
 
 // A change of definitions reaches all comments, whoever carries it on and wherever the
-// last one stopped. Meanwhile orders that sort as before can be read, others say how
+// last one stopped. In the meantime orders that sort as before can be read, others say how
 // far they are.
 func TestFillIsCarriedOn(t *testing.T) {
 	w := newWorld(t)

@@ -93,7 +93,7 @@ func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []in
 func (c *Columns) arrange(ctx context.Context, l index.Layout[string], h *index.History) (last []table.Write, sets [][]table.Write, err error) {
 	moves := l.Moves(h)
 	move, turns := moves[bare]
-	turns = turns && (move.Put == nil || len(move.Remove) == 0) // it comes to have no value, or one
+	turns = turns && (move.Put == nil || len(move.Remove) == 0) // it loses its value, or gets one
 	columns := slices.Sorted(maps.Keys(moves))
 	for _, in := range columns {
 		switch {

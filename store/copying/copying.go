@@ -36,7 +36,7 @@ type Options struct {
 	Source string
 	// Rate bounds the capacity units a second of the scans; 0 is without bound.
 	Rate float64
-	// Progress is told now and then how many items of a step were looked at, by
+	// Progress is called now and then with how many items of a step were looked at, by
 	// several goroutines at once.
 	Progress func(step string, items int64)
 }
@@ -44,7 +44,7 @@ type Options struct {
 // Done is what passes did.
 type Done struct {
 	Comments int64 // of the copy
-	Others   int64 // items beside comments that were copied
+	Others   int64 // items besides comments that were copied
 	Written  int64 // in all passes
 	Deleted  int64
 }

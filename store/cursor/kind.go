@@ -52,7 +52,7 @@ var Ordered = Kind[key.Position]{
 	},
 }
 
-// orderedSize is what a place of Ordered takes beside those of Comments: its segment,
+// orderedSize is what a place of Ordered takes besides those of Comments: its segment,
 // and the size of its value.
 const orderedSize = 3
 

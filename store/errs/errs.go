@@ -86,8 +86,8 @@ func Invalid(field, format string, args ...any) *Error {
 // ReadUnits is the reason of an error about what a request has read.
 const ReadUnits = "read_units"
 
-// CallersOwn tells whether an error says nothing about the same read made for
-// somebody else.
+// CallersOwn reports whether an error says nothing about the same read made for
+// another writer.
 func (e *Error) CallersOwn() bool { return e.Reason == ReadUnits }
 
 // Refuse makes an error of a code about the request as a whole, for a reason that
@@ -104,7 +104,7 @@ func Exceeds(reason string, value, most int64, format string) *Error {
 	return e
 }
 
-// Extensions returns what clients get beside the sentence: the code and, where
+// Extensions returns what clients get besides the sentence: the code and, where
 // they are known, the field at fault, the reason, the limit and the value.
 func (e *Error) Extensions() map[string]any {
 	out := map[string]any{"code": string(e.Code)}

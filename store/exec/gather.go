@@ -67,7 +67,7 @@ type gatherer[T any] struct {
 	bound float64
 
 	mu      sync.Mutex
-	readers int // that share what is left
+	readers int // that share the rest
 	units   float64
 	trips   int
 	all     []gathered[T]

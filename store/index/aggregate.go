@@ -23,7 +23,7 @@ const (
 // holds: for longer than any process asks for one.
 const zeroKept = 7 * names.Age
 
-// Head is what an item of sums says beside them. The zero value is that of no item.
+// Head is what an item of sums says besides them. The zero value is that of no item.
 type Head struct {
 	Revision   int // 0 if there is no item
 	Generation int
@@ -55,7 +55,7 @@ func (h Head) NamesAs(generation int) names.Set {
 }
 
 // Write returns the change of an item to one of other sums with the names of writes that
-// they count, on the condition that it is still as it was read. Zero sums have no item,
+// they count, on the condition that it is still as read. Zero sums have no item,
 // unless it holds names; then it expires after a time.
 func (h Head) Write(t *table.Table, it table.Item, zero bool, projected names.Set, generation int) table.Write {
 	if zero && projected.IsEmpty() {

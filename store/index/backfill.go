@@ -132,7 +132,7 @@ func (b *Backfill) Maintain(ctx context.Context) error {
 	return err
 }
 
-// sighting is a backfill as it was begun, or seen first by a projector.
+// sighting is a backfill as begun, or seen first by a projector.
 type sighting struct {
 	product  string
 	revision int
@@ -146,7 +146,7 @@ func (b *Backfill) settled(ctx context.Context, all []Progress) (settled []*Prog
 	var waiting []sighting
 	for i := range all {
 		p := &all[i]
-		if p.Settled || p.Group != "" { // a product that comes to be of the group has a backfill of its own
+		if p.Settled || p.Group != "" { // a product that joins the group has its own backfill
 			continue
 		}
 		if p.Since.IsZero() {

@@ -44,7 +44,7 @@ type Progress struct {
 	at       string
 	counted  int
 	revision int
-	item     table.Item // as it was read
+	item     table.Item // as read
 }
 
 // State returns the state of the index for the product.
@@ -78,7 +78,7 @@ func (p Progress) String() string {
 }
 
 // Begin returns the beginning of a backfill of a product, or of the removal of its entries,
-// in place of one that is under way.
+// instead of one that is under way.
 func (b *Backfill) Begin(product string, removing bool) table.Write {
 	w := BeginBackfill(b.Table, b.Partition, key.Product(product))
 	if removing {
@@ -88,7 +88,7 @@ func (b *Backfill) Begin(product string, removing bool) table.Write {
 }
 
 // BeginBackfill returns the beginning of a backfill that is stored in a partition, of a
-// product or a group by its partition key, in place of one that is under way.
+// product or a group by its partition key, instead of one that is under way.
 func BeginBackfill(t *table.Table, partition, of string) table.Write {
 	it := table.KeyOf(partition, of)
 	it[attrRevision] = table.N(t.Random().NextRevision(0))
@@ -144,7 +144,7 @@ func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
 	return ok, err
 }
 
-// ended returns the removal of the item of a backfill that is as it was read.
+// ended returns the removal of the item of a backfill that is as read.
 func (p *Progress) ended() table.Write {
 	return table.Write{Key: table.Primary(p.item), Delete: true}.Unchanged(p.item, attrRevision)
 }
@@ -170,7 +170,7 @@ func (b *Backfill) Of(ctx context.Context, product string) (p Progress, ok bool,
 	return p, true, err
 }
 
-// Is reports whether a backfill is as it was read.
+// Is reports whether a backfill is as read.
 func (b *Backfill) Is(ctx context.Context, p Progress) (bool, error) {
 	now, ok, err := b.Of(ctx, p.Product)
 	return ok && now.revision == p.revision, err

@@ -14,7 +14,7 @@ import (
 
 // Verifier compares an index with the comments, for a share of the table: first it
 // observes all items, from several goroutines at once, then every subject that may differ
-// is compared by itself. What it holds of a subject meanwhile is a few sums, in copies of
+// is compared by itself. What it holds of a subject until then is a few sums, in copies of
 // strings: a string that was read keeps what was read with it.
 type Verifier interface {
 	// About says what subjects are: product, or user.

@@ -82,7 +82,7 @@ type Stored struct {
 	// product: its mark has a place that no second one can have.
 	Only bool
 	// Follows is true if VerifiedPurchase is what orders of the comment's owner say, and
-	// goes on to be. It is false for what an import said, and for what is nobody's.
+	// becomes. It is false for what an import said, and for comments without an owner.
 	Follows bool
 	// Writes are the last writes that changed the comment.
 	Writes Writes
@@ -118,7 +118,7 @@ func (w Writes) Then(write Writes) Writes {
 	return w[max(0, len(w)-keptWrites*WriteSize):]
 }
 
-// Has tells whether a write is one of them.
+// Has reports whether a write is one of them.
 func (w Writes) Has(write Writes) bool {
 	for i := 0; i+WriteSize <= len(w); i += WriteSize {
 		if w[i:i+WriteSize] == write {
@@ -128,10 +128,10 @@ func (w Writes) Has(write Writes) bool {
 	return false
 }
 
-// HasText tells whether the comment has a text. Its words must not be packed.
+// HasText reports whether the comment has a text. Its words must not be packed.
 func (c *Comment) HasText() bool { return c.Text != "" || c.TextElsewhere }
 
-// IsVerified tells whether whoever wrote it is known to have bought the product.
+// IsVerified reports whether the author is known to have bought the product.
 func (c *Comment) IsVerified() bool { return c.VerifiedPurchase != nil && *c.VerifiedPurchase }
 
 // Counted returns what statistics need to know of the comment. Its words must not

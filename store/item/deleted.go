@@ -15,7 +15,7 @@ import (
 // deletedFor is how long that stays: far longer than any write is repeated.
 const deletedFor = 24 * time.Hour
 
-// IsDeleted tells whether an item is what a deleted comment left behind.
+// IsDeleted reports whether an item is what a deleted comment left behind.
 func IsDeleted(it table.Item) bool { return table.IsTrue(it, AttrDeleted) }
 
 // NotFound is the error for a comment that is not there.

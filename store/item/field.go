@@ -8,7 +8,7 @@ import (
 	"product-comments/store/table"
 )
 
-// field is one attribute of a comment's item beside its keys.
+// field is one attribute of a comment's item besides its keys.
 type field struct {
 	name    string
 	indexed bool // every index carries it; such names are short, since every index repeats them with every comment

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of a comment's item beside its keys that others need to name.
+// Attributes of a comment's item besides its keys that others need to name.
 const (
 	AttrRating     = "rating" // N
 	AttrLanguage   = "lang"   // S
@@ -21,7 +21,7 @@ const (
 	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
 	AttrVerified   = "vp"     // BOOL, see Comment.VerifiedPurchase; absent where it is not known
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
-	AttrOwner      = "owner"  // S, see Comment.Owner; absent for nobody
+	AttrOwner      = "owner"  // S, see Comment.Owner; absent without an owner
 	AttrFollows    = "fp"     // BOOL, see Stored.Follows; absent for false
 	// AttrAttributes holds a comment's attributes as they were given, S, JSON.
 	AttrAttributes = "attributes"
@@ -94,14 +94,14 @@ type Comment struct {
 	EditElsewhere bool
 
 	// Owner is the subject of who wrote it, empty if that is not known: such a
-	// comment is nobody's. It is never shown, and indexes do not carry it.
+	// comment has no owner. It is never shown, and indexes do not carry it.
 	Owner string
 
 	// Shown are those of Attributes that indexes carry, because their definitions
 	// say so: a flat JSON object, nil if there is none.
 	Shown json.RawMessage
 
-	// VerifiedPurchase tells whether whoever wrote it bought the product; nil if that is
+	// VerifiedPurchase reports whether the author bought the product; nil if that is
 	// not known.
 	VerifiedPurchase *bool
 
@@ -127,7 +127,7 @@ type Comment struct {
 	Reply *Reply
 }
 
-// fields are all attributes of a comment's item beside its keys.
+// fields are all attributes of a comment's item besides its keys.
 var fields = []field{
 	field{indexed: true}.number(AttrRating, func(c *Stored) *int { return &c.Rating }, 0),
 	field{indexed: true}.text(AttrLanguage, func(c *Stored) *string { return &c.Language }),
@@ -229,7 +229,7 @@ var fields = []field{
 
 // What follows from the table of fields.
 var (
-	// Projected are the attributes that every index carries beside its keys.
+	// Projected are the attributes that every index carries besides its keys.
 	Projected []string
 	// Carried are those of them that entries of columns carry, too.
 	Carried []string

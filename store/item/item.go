@@ -94,7 +94,7 @@ type Codecs interface {
 }
 
 // UnpackWith takes author, title and text out of the comment's frame, if it has
-// one. It returns the error of whoever finds the codec, or an Internal one.
+// one. It returns the error of the codec's source, or an Internal one.
 func (c *Stored) UnpackWith(ctx context.Context, codecs Codecs) error {
 	if c.Frame == "" {
 		return nil
@@ -211,7 +211,7 @@ func (r *Rows) EndItem() error {
 	return err
 }
 
-// IfUnchanged makes a write conditional on a comment's item being as it was
+// IfUnchanged makes a write conditional on a comment's item being unchanged
 // read: its version, its place in the indexes, its state, reports and last writes, its
 // frame, and the definitions that it was written under, since texts are packed and
 // comments brought to new definitions without counting a version.

@@ -66,7 +66,7 @@ func PlainLanguage(tag string) string {
 
 func isRegistered(base string) bool { return base < "qaa" || base > "qtz" || len(base) != 3 }
 
-// privateUse tells whether a subtag lies in a range that ISO keeps for private
+// privateUse reports whether a subtag lies in a range that ISO keeps for private
 // use (RFC 5646, section 2.2): languages qaa to qtz, scripts Qaaa to Qabx,
 // regions AA, QM to QZ, XA to XZ and ZZ.
 func privateUse(tag language.Tag) bool {
@@ -79,7 +79,7 @@ func privateUse(tag language.Tag) bool {
 		r == "ZZ" && hasSubtag(given, "ZZ")
 }
 
-// hasSubtag tells whether a tag names a subtag itself: x/text gives ZZ also for
+// hasSubtag reports whether a tag names a subtag itself: x/text gives ZZ also for
 // a tag without a region.
 func hasSubtag(tag, subtag string) bool {
 	n := len(tag) - len(subtag)

@@ -13,7 +13,7 @@ import (
 const attrAt = "at"
 
 // Mark returns the item that says that the comment's owner wrote it, nil if it has
-// no owner. It stands beside the comment from the write that makes it to the one
+// no owner. It is next to the comment from the write that makes it to the one
 // that removes it, in the same transactions.
 func Mark(c *Stored) table.Item {
 	if c.Owner == "" {
@@ -37,7 +37,7 @@ func Authored(c *Stored) table.Item {
 	return table.KeyOf(key.User(c.Owner), key.Authored(c.State.String(), c.Position()))
 }
 
-// beside returns the items that stand beside a comment and follow from it alone, by
+// beside returns the items that are next to a comment and follow from it alone, by
 // their kinds; nil where there is none.
 func beside(c *Stored) [3]table.Item {
 	if c == nil {
@@ -46,7 +46,7 @@ func beside(c *Stored) [3]table.Item {
 	return [...]table.Item{Mark(c), Authored(c), Queued(c)}
 }
 
-// MarkChange returns the writes that take what stands beside a comment from one form to
+// MarkChange returns the writes that take what is next to a comment from one form to
 // another: marks of who wrote it, and its place in the queue of moderators. Nil stands
 // for a comment that is not there. Usually there are none.
 func MarkChange(before, after *Stored) (writes []table.Write) {

@@ -5,8 +5,8 @@ import (
 	"product-comments/store/table"
 )
 
-// InQueue tells whether moderators see a comment in their queue: it is not published,
-// or somebody reported it.
+// InQueue reports whether moderators see a comment in their queue: it is not published,
+// or a user reported it.
 func (c *Stored) InQueue() bool { return c.State != Published || c.Reports > 0 }
 
 // Queued returns the item that puts a comment into the queue of moderators, nil if it is

@@ -32,7 +32,7 @@ func ParseState(name string) (s State, ok bool) {
 	return Published, false
 }
 
-// IsHidden tells whether an item of a comment is not to be shown to everybody: the
+// IsHidden reports whether an item of a comment is not to be shown to everybody: the
 // comment is not published, or this is what a deleted one left behind.
 func IsHidden(it table.Item) bool { return IsDeleted(it) || table.Text(it, AttrState) != "" }
 

@@ -147,7 +147,7 @@ func (c *Comment) Validate() error {
 }
 
 // ValidateChange is Validate for a comment that was another one before. Its
-// language stays as it is, and what was not changed may be older than the rules.
+// language does not change, and what was not changed may be older than the rules.
 func (c *Comment) ValidateChange(before *Comment) error {
 	if c.Title != before.Title {
 		c.Title = Said(c.Title)

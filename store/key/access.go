@@ -26,16 +26,16 @@ const (
 	AccessIdempotency                   // which comment an idempotency key made
 	AccessCheckpoint                    // how far the stream is projected
 	AccessSettings                      // the table's settings and dictionaries
-	AccessWrote                         // which comments about a product somebody wrote
+	AccessWrote                         // which comments about a product a user wrote
 	AccessColumns                       // AP12: comments by the value of an attribute
 	AccessDefinitions                   // what attributes of comments are
-	AccessProfile                       // A1: since when somebody is a customer
+	AccessProfile                       // A1: since when a user is a customer
 	AccessOrders                        // A2: their orders
 	AccessOrder                         // A3: one order with its lines
 	AccessOrdersByStatus                // A4 to A6: their orders by status and time
 	AccessOpenOrders                    // A5: the open orders of all
-	AccessBought                        // whether somebody bought a product
-	AccessAuthored                      // which comments somebody wrote, by state and time
+	AccessBought                        // whether a user bought a product
+	AccessAuthored                      // which comments a user wrote, by state and time
 	AccessQueue                         // the queue of moderators, and its counts
 	AccessCase                          // what moderators know of a comment, and how fast its author writes
 	AccessScan                          // the table, or an index, item by item

@@ -25,7 +25,7 @@ func AttributeGroup(name string) string { return attributeGroupPrefix + escape(n
 // ParseAttributeGroup is the inverse of AttributeGroup; ok is false for any other key.
 func ParseAttributeGroup(pk string) (name string, ok bool) { return idAfter(pk, attributeGroupPrefix) }
 
-// IsAttributes tells whether an item is about the definitions of attributes.
+// IsAttributes reports whether an item is about the definitions of attributes.
 func IsAttributes(pk, sk string) bool {
 	return pk == AttributeFills || strings.HasPrefix(pk, attributeGroupPrefix) ||
 		strings.HasPrefix(pk, productPrefix) && (sk == AttributesSK || strings.HasPrefix(sk, AttributesSK+"#"))

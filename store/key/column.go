@@ -2,7 +2,7 @@ package key
 
 import "strings"
 
-// Columns is a table of its own beside the main one, which stands here like an
+// Columns is a table of its own besides the main one, which stands here like an
 // index: the comments of a product by the values of an attribute. Its sort key is
 // binary, the order-preserving encoding of a value with GSISK behind it.
 //
@@ -12,7 +12,7 @@ import "strings"
 //	COLUMN#<product id>/B              GSISK          comments without any value of all
 var Columns = Index{"columns", PK, SK}
 
-// Apart tells whether the index is a table of its own, whose sort key is binary.
+// Apart reports whether the index is a table of its own, whose sort key is binary.
 func (i Index) Apart() bool { return i == Columns }
 
 const (

@@ -129,18 +129,18 @@ func Idempotency(digest string) string { return idempotencyPrefix + escape(diges
 // such as whether demo data were loaded.
 func Meta(name string) string { return metaPrefix + escape(name) }
 
-// Erasure returns the key of the item that notes that somebody was erased.
+// Erasure returns the key of the item that notes that a user was erased.
 func Erasure(id string) string { return Meta(erasurePrefix + id) }
 
-// IsErasure tells whether an item notes that.
+// IsErasure reports whether an item notes that.
 func IsErasure(pk string) bool { return strings.HasPrefix(pk, metaPrefix+erasurePrefix) }
 
 const erasurePrefix = "erasure-"
 
-// IsMeta tells whether an item describes the table's content itself.
+// IsMeta reports whether an item describes the table's content itself.
 func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
 
-// IsDerived tells by an item's key whether it can be made anew from comments and the
+// IsDerived tells by an item's key whether it can be made again from comments and the
 // table's stream: statistics, copies, counts of the queue, checkpoints. How far the
 // comments of a product were brought to its definitions is not: comments say so only all
 // together.

@@ -16,7 +16,7 @@ func LanguagesOf(tags ...string) Languages {
 	return Languages(strings.Join(sorted, ","))
 }
 
-// Any tells whether the set filters nothing.
+// Any reports whether the set filters nothing.
 func (l Languages) Any() bool { return l == "" }
 
 // List returns the tags in order, none if any language will do.
@@ -27,7 +27,7 @@ func (l Languages) List() []string {
 	return strings.Split(string(l), ",")
 }
 
-// Has tells whether a comment in this language passes the set as a filter.
+// Has reports whether a comment in this language passes the set as a filter.
 func (l Languages) Has(tag string) bool {
 	if l.Any() || string(l) == tag {
 		return true

@@ -62,7 +62,7 @@ func ParseAuthored(sk string) (state string, at Position, ok bool) {
 
 func authored(state string) string { return authoredPrefix + state + "#" }
 
-// IsAuthored tells whether an item is a mark of Authored.
+// IsAuthored reports whether an item is a mark of Authored.
 func IsAuthored(pk, sk string) bool {
 	return strings.HasPrefix(pk, userPrefix) && strings.HasPrefix(sk, authoredPrefix)
 }
@@ -117,7 +117,7 @@ func QueuedIn(state, language string, reported bool, part int) Queued {
 	}
 }
 
-// InQueue tells whether a partition of an index is of the queue.
+// InQueue reports whether a partition of an index is of the queue.
 func InQueue(partition string) bool { return strings.HasPrefix(partition, queuePrefix) }
 
 // CaseParts is the number of items that the counts of the queue are spread over.
@@ -133,7 +133,7 @@ func CasePart(productID string) string {
 // CasePartition returns one of them, 0 to CaseParts-1.
 func CasePartition(n int) string { return fmt.Sprintf(casesPrefix+"%d", n) }
 
-// IsCasePart tells whether an item has counts of the queue.
+// IsCasePart reports whether an item has counts of the queue.
 func IsCasePart(pk string) bool { return strings.HasPrefix(pk, casesPrefix) }
 
 // Counted spells what is counted together: comments of a state and language, reported

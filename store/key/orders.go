@@ -51,7 +51,7 @@ func Line(n int) string { return fmt.Sprintf(linePrefix+"%04d", n) }
 func OrderWithLines(id string) Partition { return Partition{ByLangAndRating, Order(id)} }
 
 // OrdersOf is the partition that holds a person's orders in the order of the time
-// when they were placed. It lies in byLang beside those of comments.
+// when they were placed. It lies in byLang with those of comments.
 func OrdersOf(username string) Partition { return Partition{ByLang, User(username)} }
 
 // StatusesOf is the partition that holds a person's orders by status and time.

@@ -91,7 +91,7 @@ const placesPrefix = "PLACES#"
 const PendingPlaces = 16
 
 // PendingPlace is the partition that lists a product's statistics while their
-// place in a leaderboard is older than they are. It lies in byLang beside those
+// place in a leaderboard is older than they are. It lies in byLang with those
 // of comments, and is sparse: places are written at most once a minute.
 func PendingPlace(productID string) Partition {
 	return PendingPlacePartition(partOf(productID, PendingPlaces))

@@ -27,7 +27,7 @@ func RatingsOf(ratings ...int) (Ratings, error) {
 	return set, nil
 }
 
-// Any tells whether the set filters nothing.
+// Any reports whether the set filters nothing.
 func (s Ratings) Any() bool { return s&AllRatings == 0 || s&AllRatings == AllRatings }
 
 // Canonical returns 0 for every set that filters nothing, so that equal
@@ -39,7 +39,7 @@ func (s Ratings) Canonical() Ratings {
 	return s & AllRatings
 }
 
-// Has tells whether a comment of this rating passes the set as a filter.
+// Has reports whether a comment of this rating passes the set as a filter.
 func (s Ratings) Has(rating int) bool { return s.Any() || s>>(rating-1)&1 == 1 }
 
 // List returns the chosen ratings in ascending order, none if any rating will do.

@@ -5,7 +5,7 @@ import "strings"
 const (
 	userPrefix  = "USER#"
 	wrotePrefix = "WROTE#"
-	// only stands in place of a position, which begins with a digit.
+	// only stands instead of a position, which begins with a digit.
 	only = "ONLY"
 )
 
@@ -27,7 +27,7 @@ func WroteAbout(productID string) (after, until string) { return bordersOf(wrote
 
 func wrote(productID string) string { return wrotePrefix + escape(productID) + "#" }
 
-// IsMark tells whether an item is a mark of Wrote or WroteOnly.
+// IsMark reports whether an item is a mark of Wrote or WroteOnly.
 func IsMark(pk, sk string) bool {
 	return strings.HasPrefix(pk, userPrefix) && strings.HasPrefix(sk, wrotePrefix)
 }

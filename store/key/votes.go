@@ -13,7 +13,7 @@ func Votes(commentID string) string { return votesPrefix + escape(commentID) }
 func VotesOf(pk string) (commentID string, ok bool) { return idAfter(pk, votesPrefix) }
 
 // Voter is who votes, the sort key of their vote on a comment: made by VoterOf or
-// VisitorOf, so that nobody can take the name of somebody else.
+// VisitorOf, so that no one can take the name of another writer.
 type Voter string
 
 // VoterOf returns a person as a voter, by the subject of their tokens.

@@ -17,7 +17,7 @@ import (
 // Window is the part of a list that a client wants to see, as the arguments
 // first, after, last and before of a connection name it.
 type Window[P key.Place] struct {
-	Limit    int  // items at the most; 0 only asks whether there are any
+	Limit    int  // items at most; 0 only asks whether there are any
 	Backward bool // take the last items of the window instead of the first
 	// Ascending is the list's own direction: its first item has the least sort key.
 	Ascending bool

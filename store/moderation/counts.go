@@ -16,7 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-// attrCounts is what counts have beside their keys and their index.Head.
+// attrCounts is what counts have besides their keys and their index.Head.
 const attrCounts = "counts" // M of N: see key.Counted
 
 // counts are how many comments are in the queue, by key.Counted.

@@ -16,12 +16,12 @@ import (
 type Decision struct {
 	From, To item.State
 	New      bool      // the comment was written: From means nothing
-	By       string    // the subject of who decided; empty for a rule, or nobody known
+	By       string    // the subject of who decided; empty for a rule, or no one known
 	At       time.Time // UTC
 	Reason   string    // empty if none was given
 }
 
-// Attributes of a decision's item beside its keys.
+// Attributes of a decision's item besides its keys.
 const (
 	attrFrom   = "from" // S, absent of a new comment
 	attrTo     = "to"   // S

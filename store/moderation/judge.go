@@ -9,7 +9,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Verdict is what becomes of a comment that somebody wrote or changed: shown if Reason is
+// Verdict is what becomes of a comment that a user wrote or changed: shown if Reason is
 // empty. Writes are to be made in the transaction of the comment.
 type Verdict struct {
 	Reason string

@@ -37,7 +37,7 @@ func New(t *table.Table, s *settings.Store, o Options) *Moderation {
 	return &Moderation{t: t, settings: s, o: o}
 }
 
-// Enough tells whether so many reports return a comment to a moderator.
+// Enough reports whether so many reports return a comment to a moderator.
 func (m *Moderation) Enough(reports int) bool { return reports >= m.o.Reports }
 
 const attrMode = "mode" // S, of a product
@@ -64,7 +64,7 @@ func (m *Moderation) ModeOf(ctx context.Context, product string) (Mode, error) {
 }
 
 // SetMode moderates a product's comments in a way of its own, or with nil as the shop
-// does. Every process follows within seconds; comments that are there stay as they are.
+// does. Every process follows within seconds; comments that are there do not change.
 // It returns an Unavailable error if the store does not answer.
 func (m *Moderation) SetMode(ctx context.Context, product string, to *Mode) error {
 	if to == nil {

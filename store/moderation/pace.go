@@ -21,7 +21,7 @@ const (
 // MaxPace is the most comments an hour that a bound of an author can be.
 const MaxPace = 1000
 
-// pace is when somebody wrote within the last hour.
+// pace is when a user wrote within the last hour.
 type pace struct {
 	times    []time.Time
 	revision int
@@ -42,7 +42,7 @@ func (m *Moderation) readPace(ctx context.Context, author string, now time.Time)
 	return p, err
 }
 
-// PaceOf returns the times of an item that remembers when somebody wrote, none of any
+// PaceOf returns the times of an item that remembers when a user wrote, none of any
 // other item.
 func PaceOf(it table.Item) (times []time.Time, err error) {
 	if table.Text(it, key.SK) != key.PaceSK {
@@ -58,8 +58,8 @@ func PaceOf(it table.Item) (times []time.Time, err error) {
 	return times, nil
 }
 
-// writePace returns the change that notes one more comment, on the condition that nobody
-// noted another meanwhile: so of many comments at once each is counted. It remembers no
+// writePace returns the change that notes one more comment, on the condition that no one
+// noted another in the meantime: so of many comments at once each is counted. It remembers no
 // more than a bound needs.
 func (m *Moderation) writePace(author string, p pace, now time.Time) table.Write {
 	times := append(slices.Clone(p.times), now)

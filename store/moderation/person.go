@@ -9,7 +9,7 @@ import (
 	"product-comments/store/table"
 )
 
-// DecidedBy returns who made the decision of an item, empty for nobody.
+// DecidedBy returns who made the decision of an item, empty for no one.
 func DecidedBy(it table.Item) string { return table.Text(it, attrBy) }
 
 // ReportOf returns the report of an item.

@@ -9,7 +9,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Report is what somebody has against a comment.
+// Report is what a user has against a comment.
 type Report struct {
 	By     string // the subject of who reported it
 	At     time.Time
@@ -36,24 +36,24 @@ func reportKey(commentID, by string) table.Item {
 	return table.KeyOf(key.Case(commentID), key.Report(by))
 }
 
-// LastReport is somebody's report of the last comment with some id that they reported,
+// LastReport is a user's report of the last comment with some id that they reported,
 // which may be a former one.
 type LastReport struct {
 	there bool
 	born  item.Writes
 }
 
-// Of tells whether it is of this comment.
+// Of reports whether it is of this comment.
 func (r LastReport) Of(c *item.Stored) bool { return r.there && r.born == c.Born }
 
-// Reported reads somebody's last report of a comment's id, strongly consistent. It returns
+// Reported reads a user's last report of a comment's id, strongly consistent. It returns
 // an Unavailable error if the store does not answer.
 func (m *Moderation) Reported(ctx context.Context, commentID, by string) (LastReport, error) {
 	it, err := m.t.Get(ctx, "the report", reportKey(commentID, by))
 	return LastReport{it != nil, item.BornOf(it)}, err
 }
 
-// CaseItems is how many entries of a comment's history, or reports, are read: nobody
+// CaseItems is how many entries of a comment's history, or reports, are read: no one
 // looks at more.
 const CaseItems = 200
 

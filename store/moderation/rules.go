@@ -14,7 +14,7 @@ import (
 type Rules struct {
 	Words *Words // that are blocked; nil for none
 	Links bool   // whether a comment with a link is sent
-	Pace  int    // how many comments somebody may write in an hour; 0 for any number
+	Pace  int    // how many comments a user may write in an hour; 0 for any number
 }
 
 // reasonSwollen is why a comment waits that has too many characters of the kind that each

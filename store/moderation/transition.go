@@ -7,14 +7,14 @@ import (
 	"product-comments/store/item"
 )
 
-// Verb is what somebody does to a comment's state.
+// Verb is what a user does to a comment's state.
 type Verb uint8
 
 // The verbs.
 const (
 	Approve  Verb = iota // a moderator shows it
 	Reject               // a moderator does not show it
-	Withdraw             // its author takes it back, for good
+	Withdraw             // its author takes it back, permanently
 	Return               // it comes before a moderator again: it was edited, or reported
 )
 

@@ -63,7 +63,7 @@ func ReadWords(from io.Reader) (*Words, error) {
 	return w, lines.Err()
 }
 
-// In returns the first of the words that a text has, as it was given; empty if it has
+// In returns the first of the words that a text has, as given; empty if it has
 // none. Nil has no words.
 func (w *Words) In(text string) string {
 	f, _ := formsOf(text)
@@ -107,12 +107,12 @@ func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // forms are a text in the forms that rules look at.
 type forms struct {
-	visible string // without characters that nobody sees and compatibility distinctions (NFKC)
+	visible string // without characters that no one sees and compatibility distinctions (NFKC)
 	plain   string // besides without case, and without accents that make no letter with the one before
 }
 
 // formsOf returns the forms of a text; ok is false for one that would grow in them to more
-// than twice its length. What accents remain are what is left of İ in lower case, and of
+// than twice its length. What accents remain are what remains of İ in lower case, and of
 // letters that are struck through.
 func formsOf(text string) (f forms, ok bool) {
 	text = without(text, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)

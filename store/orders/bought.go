@@ -9,12 +9,12 @@ import (
 // which all orders were returned stays, with 0.
 const attrCount = "n"
 
-// MarkKey returns the primary key of the mark that says whether somebody bought a product.
+// MarkKey returns the primary key of the mark that says whether a user bought a product.
 func MarkKey(username, productID string) table.Item {
 	return table.KeyOf(key.User(username), key.Bought(productID))
 }
 
-// IsBought tells whether a mark, nil if there is none, says that its product was bought.
+// IsBought reports whether a mark, nil if there is none, says that its product was bought.
 // It returns an Internal error for a mark that is damaged.
 func IsBought(mark table.Item) (bool, error) {
 	n := 0
@@ -22,7 +22,7 @@ func IsBought(mark table.Item) (bool, error) {
 	return n > 0, err
 }
 
-// IfBought returns the part of a transaction that lets it happen only if somebody
+// IfBought returns the part of a transaction that lets it happen only if a user
 // bought a product, or did not.
 func IfBought(username, productID string, bought bool) table.Write {
 	w := table.Write{

@@ -21,8 +21,8 @@
 //
 // # Lists
 //
-//	A1  who somebody is                    PK = USER#alex, SK = PROFILE
-//	A2  somebody's orders, newest first    byLang, USER#alex
+//	A1  who a user is                    PK = USER#alex, SK = PROFILE
+//	A2  a user's orders, newest first    byLang, USER#alex
 //	A3  an order with its lines            byLangAndRating, ORDER#1
 //	A4  of one status, newest first        ordersByStatus, PK = USER#alex, SHIPPED#…
 //	A5  the open orders of all             openOrders, OPEN#00 to OPEN#07, merged

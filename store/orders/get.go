@@ -85,7 +85,7 @@ func (o *Orders) standing(ctx context.Context, id string) (Order, error) {
 	return Order{}, table.Damaged(lineKey(id, 0), errs.Errorf(errs.Internal, "the order itself is missing, or other lines"))
 }
 
-// complete tells whether rows are all the lines of an order that has so many.
+// complete reports whether rows are all the lines of an order that has so many.
 func complete(rows []row, lines int) bool {
 	return len(rows) == lines && !slices.ContainsFunc(rows, func(r row) bool { return !r.isLine() })
 }
@@ -102,7 +102,7 @@ func orderOf(it table.Item) (Order, error) {
 // Each calls each with every order of the table, with its lines, in no order, one after
 // the other. It returns the first error of each, or an Unavailable error if the store does
 // not answer. Orders are found by their first lines, which stay where they are: so one
-// that an erasure takes elsewhere meanwhile is there once, like all others.
+// that an erasure takes elsewhere in the meantime is there once, like all others.
 func (o *Orders) Each(ctx context.Context, how table.ScanOptions, each func(*Order) error) error {
 	var mu sync.Mutex
 	return o.t.NewScanner(how).Run(table.Patiently(ctx), func(ctx context.Context, it table.Item) error {
@@ -204,14 +204,14 @@ func (o *Orders) Lines(ctx context.Context, of []Ref) ([][]Line, error) {
 	return out, group.Wait()
 }
 
-// User is somebody of whom something is kept: an order, or a comment of theirs.
+// User is a person of whom something is stored: an order, or a comment of theirs.
 type User struct {
 	Name    string
 	Created time.Time // when their first order was placed; zero if there is none
 }
 
 // Users reads who some different people are, in their order, nil where nothing is kept
-// about somebody (A1): a read unit each. It returns an Unavailable error if not all could
+// about a user (A1): a read unit each. It returns an Unavailable error if not all could
 // be read.
 func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error) {
 	ctx, cancel := o.t.Deadline(ctx)
@@ -246,7 +246,7 @@ func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error)
 	return out, nil
 }
 
-// kept tells whether anything is kept about somebody who never ordered.
+// kept reports whether anything is kept about a user who never ordered.
 func (o *Orders) kept(ctx context.Context, username string) (bool, error) {
 	items, _, err := o.t.Query(ctx, table.Query{Partition: key.Partition{Index: key.Table, Value: key.User(username)}, Limit: 1, Consistent: true})
 	return len(items) > 0, err

@@ -11,11 +11,11 @@ import (
 	"product-comments/store/table"
 )
 
-// Projected are the attributes that the indexes of orders carry beside keys. Those that
+// Projected are the attributes that the indexes of orders carry besides keys. Those that
 // orders share with comments carry it, too, and nothing else of an order.
 var Projected = []string{item.AttrShown}
 
-// Attributes of items beside their keys and item.AttrShown, of type M, which holds all
+// Attributes of items besides their keys and item.AttrShown, of type M, which holds all
 // that a list shows of an order or a line.
 const (
 	attrRevision = "rev"     // of an order, N, another one with every change
@@ -166,7 +166,7 @@ func (o *Order) readTime(m table.Member) (err error) {
 	return fmt.Errorf("it has the member %q", m.Name)
 }
 
-// isLine tells whether the row is one of a line.
+// isLine reports whether the row is one of a line.
 func (r *row) isLine() bool { _, ok := key.OrderID(r.pk); return ok }
 
 // line returns the line of a line's row.

@@ -12,7 +12,7 @@ import (
 // nobody begins the names of those who stand for people who were erased.
 const nobody = "erased-"
 
-// Nobody returns who stands for whom an erasure was about. Nothing is anybody's purchase
+// No one returns who stands for whom an erasure was about. Nothing is anybody's purchase
 // by orders of theirs, and they have no profile.
 func Nobody(erasure ulid.ULID) string { return nobody + erasure.String() }
 
@@ -23,8 +23,8 @@ func isNobody(username string) bool {
 }
 
 // Disown makes an order of somebody that of Nobody: what was ordered, when, and how far it
-// is stay as they are, and messages about it go on arriving. It is their purchase no more.
-// An order that is not theirs is left alone. Nobody else calls it with the same to. It returns an Unavailable error if the store
+// is do not change, and messages about it go on arriving. It is their purchase no more.
+// An order that is not theirs is left alone. No one else calls it with the same to. It returns an Unavailable error if the store
 // does not answer; to call it again is safe.
 func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err error) {
 	err = o.t.Race(ctx, "erase whose the order is", func() error {

@@ -51,7 +51,7 @@ func ParseStatus(field, s string) (Status, error) {
 	return 0, errs.Invalid(field, "%q is not one of %v", item.Printable(s), statusNames[1:]).For(errs.WrongType)
 }
 
-// counts tells whether an order of this status makes what is in it a purchase.
+// counts reports whether an order of this status makes what is in it a purchase.
 func (s Status) counts() bool { return s == Delivered }
 
 // Order is what a person ordered.
@@ -125,7 +125,7 @@ func (o *Order) products() []string {
 	return slices.Compact(ids)
 }
 
-// sameLines tells whether two orders have the same lines in the same order.
+// sameLines reports whether two orders have the same lines in the same order.
 func sameLines(a, b []Line) bool {
 	return slices.EqualFunc(a, b, func(a, b Line) bool {
 		same := a.ProductID == b.ProductID && a.Quantity == b.Quantity && (a.Price == nil) == (b.Price == nil)

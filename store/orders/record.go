@@ -49,7 +49,7 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 }
 
 // conflicts returns why an order that is told of cannot be the one that is there. Of one
-// that is nobody's by now nobody knows whose it was.
+// that has no owner by now it is unknown whose it was.
 func (o *Order) conflicts(now *Order) error {
 	const message = "Order %s exists with another user, time or lines: use another order id"
 	if o.Username != now.Username && !isNobody(now.Username) || !o.Times.Of(Placed).Equal(now.Times.Of(Placed)) || !sameLines(o.Lines, now.Lines) {

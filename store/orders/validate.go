@@ -15,7 +15,7 @@ const (
 	MaxID       = 64  // bytes: a cursor must hold it
 	MaxUsername = 256 // bytes
 	MaxQuantity = 1_000_000
-	// MaxLines is how many lines an order has at the most: with a mark for the product
+	// MaxLines is how many lines an order has at most: with a mark for the product
 	// of each, the order itself and the profile they are one transaction.
 	MaxLines = (table.MaxItems - 2) / 2
 )

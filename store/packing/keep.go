@@ -42,7 +42,7 @@ func (p *Packing) note(t Text) {
 
 // Maintain does what is due, for a minute at most: it trains, or packs some more of
 // what there is. It returns an Unavailable error if the store does not answer; the
-// next call goes on.
+// next call continues.
 func (p *Packing) Maintain(ctx context.Context) error {
 	now, err := p.settings.Recent(ctx)
 	if err != nil {
@@ -142,7 +142,7 @@ func (p *Packing) sampleSlowly(ctx context.Context, n int) ([]pack.Words, error)
 // errNotWorth ends a training.
 var errNotWorth = errors.New("a new dictionary would not save enough")
 
-// compare looks at how well fresh texts pack, and trains anew if that is clearly
+// compare looks at how well fresh texts pack, and trains again if that is clearly
 // worse than when the dictionary was trained, and a new one is worth it. If it is
 // not, what they take is what later ones are compared with, so that this is not
 // tried again and again.
@@ -165,7 +165,7 @@ func (p *Packing) compare(ctx context.Context, s *state, fresh []Text) error {
 		if err != nil {
 			return err
 		}
-		held := words[:len(words)/5] // are not trained on, and tell whether it is worth it
+		held := words[:len(words)/5] // are not trained on, and report whether it is worth it
 		version, err := p.settings.AddDictionary(ctx, s.version, func(version int) ([]byte, float64, error) {
 			dictionary, _, err := pack.Learn(version, append(older, words[len(held):]...))
 			if err != nil {
@@ -194,7 +194,7 @@ func (p *Packing) compare(ctx context.Context, s *state, fresh []Text) error {
 }
 
 // begin begins to let older texts follow a dictionary, once every process has
-// heard of it: what is written meanwhile may be plain still.
+// heard of it: what is written in the meantime may be plain still.
 func (p *Packing) begin(ctx context.Context, s *state, version int) error {
 	d, err := p.settings.Dictionary(ctx, version)
 	if err != nil {
@@ -217,7 +217,7 @@ func (p *Packing) follow(ctx context.Context, s *state) error {
 	until := p.t.Now().Add(atATime)
 	return p.scanner.Walk(ctx, s.after, func(ctx context.Context, it table.Item) error {
 		wrote, err := p.one(ctx, it, p.scanner)
-		if errs.CodeOf(err) == errs.Internal { // it cannot be read
+		if errs.CodeOf(err) == errs.Internal { // no one can read it
 			p.o.Log.Warn("a text cannot be compressed", "error", err)
 			return nil
 		}

@@ -1,6 +1,6 @@
 // Package packing keeps comments packed without anybody asking: it trains a
 // dictionary of the shop's own phrases as soon as there are enough texts, trains
-// anew when fresh texts pack clearly worse than they did, and lets older texts
+// again when fresh texts pack clearly worse than they did, and lets older texts
 // follow at a bounded rate.
 //
 //	stream ─▶ fresh texts ─┐
@@ -11,7 +11,7 @@
 // One process at a time does it, by a lease in the table, where it also says how
 // far it is. Two that do it at once, because a lease ran out, do
 // no harm: of two dictionaries one is used, and a comment is packed on the
-// condition that it is as it was read.
+// condition that it is as read.
 package packing
 
 import (
@@ -42,10 +42,10 @@ type Options struct {
 
 const (
 	// clearly is how much more fresh texts must take than texts did when the
-	// dictionary was trained, so that it is trained anew.
+	// dictionary was trained, so that it is trained again.
 	clearly = 1.15
 	// worth is what part of what they take with the old dictionary fresh texts
-	// may take with a new one, so that it is used and everything is packed anew.
+	// may take with a new one, so that it is used and everything is packed again.
 	worth = 0.95
 )
 
@@ -61,7 +61,7 @@ type Packing struct {
 	mu    sync.Mutex
 	fresh []Text // that were written lately, at most Fresh of them
 	seen  int    // texts that were written since the last look
-	known state  // as it was last read or written
+	known state  // as last read or written
 	asked bool   // it was read once
 
 	leases table.Sightings[int] // by revisions of the state
@@ -94,7 +94,7 @@ func textOf(c *item.Stored) (t Text, ok bool) {
 	return Text{c.Frame, c.Words()}, true
 }
 
-// words unpacks texts, and leaves out what nobody can read any more because it is
+// words unpacks texts, and leaves out what no one can read any more because it is
 // damaged or its dictionary is lost. It returns an Unavailable error if the store
 // does not answer.
 func (p *Packing) words(ctx context.Context, texts []Text) ([]pack.Words, error) {

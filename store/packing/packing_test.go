@@ -332,7 +332,7 @@ func (s *shop) train(by *store.Store) {
 }
 
 // Who packs for hours does so with the dictionary that is in use by then: what others have
-// packed again is not packed again with one that was deleted meanwhile, and so lost.
+// packed again is not packed again with one that was deleted in the meantime, and so lost.
 func TestPackForHours(t *testing.T) {
 	open(t, func(s *shop) {
 		by := s.server("operator")

@@ -9,18 +9,18 @@ import (
 	"product-comments/store/table"
 )
 
-// Prune removes the dictionaries that nothing in the table, or in the one beside it, is
+// Prune removes the dictionaries that nothing in the table, or in its columns table, is
 // packed with any more, and returns their versions. It takes at most so many capacity
 // units a second, without bound if the rate is 0, and tells progress, which may be nil,
 // how many items it looked at. It returns Conflict while the dictionary in use is so young
-// that somebody may write with the one before, or Unavailable if the store does not answer.
+// that a process may write with the one before, or Unavailable if the store does not answer.
 func (p *Packing) Prune(ctx context.Context, rate float64, progress func(items int64)) (pruned []int, err error) {
 	ctx = table.Patiently(ctx)
 	versions, err := p.settings.Prunable(ctx)
 	if err != nil || len(versions) == 0 {
 		return nil, err
 	}
-	// By clocks nobody writes with these any more, but clocks differ. Meanwhile every
+	// By clocks no process writes with these any more, but clocks differ. In the meantime every
 	// process has heard of the one in use.
 	if err := table.Sleep(ctx, p.settings.SpreadTime()+p.settings.SettleTime()); err != nil {
 		return nil, table.Failed("wait for other writers", err)

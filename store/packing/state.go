@@ -29,7 +29,7 @@ const stateName = "packing"
 // Attributes of the item. Times are seconds since 1970.
 const (
 	attrBy       = "by"      // S
-	attrUntil    = "until"   // N, by the clock of who holds the lease; 0 if nobody does
+	attrUntil    = "until"   // N, by the clock of who holds the lease; 0 if none
 	attrLooked   = "looked"  // N
 	attrVersion  = "version" // N
 	attrShare    = "share"   // N
@@ -67,7 +67,7 @@ func (p *Packing) read(ctx context.Context) (state, error) {
 	return s, err
 }
 
-// save writes the state, and holds the lease or lets it go, in place of what was read. ok is
+// save writes the state, and holds the lease or lets it go, instead of what was read. ok is
 // false if another process has written it since: then that one is at it.
 func (p *Packing) save(ctx context.Context, s *state, hold bool) (ok bool, err error) {
 	s.by, s.held = p.name, hold
@@ -89,7 +89,7 @@ func (p *Packing) save(ctx context.Context, s *state, hold bool) (ok bool, err e
 	return ok, err
 }
 
-// remember keeps the state as it was last seen.
+// remember keeps the state as last seen.
 func (p *Packing) remember(s state) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

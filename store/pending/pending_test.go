@@ -195,7 +195,7 @@ func TestUntilListsFollow(t *testing.T) {
 	l.wants("the stream has dropped it", noon.Add(names.Age), "map[]")
 }
 
-// An overlay that was returned stays as it is, and the same one is returned until something
+// An overlay that was returned does not change, and the same one is returned until something
 // changes.
 func TestOverlaysDoNotChange(t *testing.T) {
 	l := newLog(t)

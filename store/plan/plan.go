@@ -56,7 +56,7 @@ type Query struct {
 
 	share   float64    // of comments that Conditions let through, where they are checked; 0 if none are
 	checked bool       // in whole comments
-	through *Condition // whose column is read in place of an index; see ofValues
+	through *Condition // whose column is read instead of an index; see ofValues
 	in      []part     // partitions of a column that are read; nil for those that the filter names
 	just    Only       // what of them is wanted
 }
@@ -111,7 +111,7 @@ type Plan struct {
 	Reason   string
 	Estimate Estimate
 	Rejected []Alternative
-	// Bound is what the page may cost at the most in read units, where it has a bound;
+	// Bound is what the page may cost at most in read units, where it has a bound;
 	// 0 if not.
 	Bound float64
 	// Conditions are those on attributes, of which an index or column checks what it

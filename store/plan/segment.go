@@ -114,7 +114,7 @@ func (p *Plan) wanted() []*Scan {
 	return nil
 }
 
-// expect makes the scans of a plan expect so many items at the most.
+// expect makes the scans of a plan expect so many items at most.
 func (p *Plan) expect(items float64) {
 	sum := 0.0
 	for use, s := range p.Scans() {

@@ -16,7 +16,7 @@ const (
 	boundOfAny  = 128 // that a page may cost
 )
 
-// bounds are what a page should cost at the most by its estimate, and where it stops
+// bounds are what a page should cost at most by its estimate, and where it stops
 // whatever the estimate said.
 func (q *Query) bounds() (should, may float64) {
 	if n := q.All.Tally.Total(); n > 0 && n <= Small {
@@ -147,7 +147,7 @@ func hiddenOf(conditions []Condition) (hidden []Condition) {
 	return hidden
 }
 
-// atMost is what reading so many items of a mean size to the end costs at the most:
+// atMost is what reading so many items of a mean size to the end costs at most:
 // queries end within blocks.
 func atMost(count, item float64) float64 { return 1 + 1.05*count*item/bytesPerUnit }
 

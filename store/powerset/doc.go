@@ -6,7 +6,7 @@
 // The settings have the state of each product, and index.Backfill takes it from one to the
 // next. Besides, a product whose copies
 // are kept has a control item, and every transaction that writes copies checks
-// that it is as it was read: so nothing writes copies any more once the control
+// that it is as read: so nothing writes copies any more once the control
 // item is gone, whatever a process remembers.
 package powerset
 

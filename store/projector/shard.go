@@ -43,7 +43,7 @@ type Shard struct {
 	Buckets int
 
 	epoch   int        // one more with every change of Buckets, so that no checkpoint is used twice
-	stored  table.Item // as it was read or written
+	stored  table.Item // as read or written
 	offsets []offset   // by bucket
 }
 
@@ -286,7 +286,7 @@ func (p *Projector) checkpoint(sh *Shard, buckets int) (Shard, table.Write) {
 }
 
 // Save stores how far all buckets are, and that the shard is done if it is. ok is
-// false if another process has stored it meanwhile, after which the shard must be
+// false if another process has stored it concurrently, after which the shard must be
 // opened again. It returns an Unavailable error if the store does not answer.
 func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
 	err = p.put(ctx, sh, 0)

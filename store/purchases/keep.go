@@ -18,7 +18,7 @@ var (
 	_ index.Watcher = (*Purchases)(nil)
 )
 
-// purchase is somebody's of a product.
+// purchase is a user's of a product.
 type purchase struct{ username, product string }
 
 // Watches is part of index.Watcher.

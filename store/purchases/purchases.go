@@ -2,7 +2,7 @@
 // is true while an order of the comment's owner makes its product their purchase.
 //
 // A comment is written on the condition that the mark of the purchase, see package
-// orders, is as it was when that was decided. Whenever a mark comes to say something else
+// orders, has not changed since that was decided. Whenever a mark says something else
 // its record in the table's stream leads to the owner's comments about the product, and
 // each is changed on the same condition. So whoever does that, however late or often,
 // makes a comment say what is true then; and the record is not passed before all do.
@@ -29,7 +29,7 @@ type Purchases struct {
 // New returns the purchases that comments of a table follow.
 func New(t *table.Table, a *authors.Authors) *Purchases { return &Purchases{t: t, authors: a} }
 
-// Of tells whether somebody bought a product: strongly consistent, for one read unit. It
+// Of reports whether a user bought a product: strongly consistent, for one read unit. It
 // returns an Unavailable error if the store does not answer.
 func (p *Purchases) Of(ctx context.Context, username, product string) (bool, error) {
 	mark, err := p.t.Get(ctx, "the mark of a purchase", orders.MarkKey(username, product))
@@ -39,8 +39,8 @@ func (p *Purchases) Of(ctx context.Context, username, product string) (bool, err
 	return orders.IsBought(mark)
 }
 
-// Settle makes all comments of somebody about a product that follow their purchases say
-// whether they bought it. Their versions stay: nobody edited them. It returns an
+// Settle makes all comments of a user about a product that follow their purchases say
+// whether they bought it. Their versions stay: no one edited them. It returns an
 // Unavailable error if the store does not answer.
 func (p *Purchases) Settle(ctx context.Context, username, product string) error {
 	return p.authors.About(ctx, username, product, func(places []key.Position) (bool, error) {
@@ -50,7 +50,7 @@ func (p *Purchases) Settle(ctx context.Context, username, product string) error 
 	})
 }
 
-// settle is Settle for one comment's item as it was read.
+// settle is Settle for one comment's item as read.
 func (p *Purchases) settle(ctx context.Context, it table.Item, username, product string) error {
 	for pause := p.t.NewPause(); ; {
 		if !follows(it) {
@@ -83,7 +83,7 @@ func (p *Purchases) settle(ctx context.Context, it table.Item, username, product
 	}
 }
 
-// follows tells whether an item is a comment that follows its owner's purchases.
+// follows reports whether an item is a comment that follows its owner's purchases.
 func follows(it table.Item) bool {
 	_, isComment := key.CommentID(table.Text(it, key.PK))
 	return isComment && table.IsTrue(it, item.AttrFollows) && !item.IsDeleted(it)

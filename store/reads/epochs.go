@@ -9,7 +9,7 @@ import (
 
 // Epochs tell reads that began before a write of this process from those that
 // began after it, by product: what was read in another epoch than the present
-// one must not be given to somebody who may have written since. In bounded
+// one must not be given to a client who may have written since. In bounded
 // memory: a product that is forgotten is as if it had been written to when it
 // was, which only costs a read. It is safe for concurrent use.
 type Epochs struct {
@@ -57,7 +57,7 @@ func (e *Epochs) Of(product string) Epoch {
 	return e.lost
 }
 
-// Within tells whether the last write may be shorter ago than an age: one that
+// Within reports whether the last write may be shorter ago than an age: one that
 // lies ahead is, since the clock was set back then.
 func (e Epoch) Within(age time.Duration, now time.Time) bool {
 	return e.Number > 0 && now.UnixNano()-e.at < age.Nanoseconds()
@@ -68,6 +68,6 @@ func (e Epoch) Within(age time.Duration, now time.Time) bool {
 // for as long as the page is kept.
 const indexLag = 250 * time.Millisecond
 
-// Settled tells whether what is begun to be read at a time shows the last write
+// Settled reports whether what is begun to be read at a time shows the last write
 // of the epoch.
 func (e Epoch) Settled(began time.Time) bool { return began.UnixNano()-e.at >= indexLag.Nanoseconds() }

@@ -52,8 +52,8 @@ func (s *Shared[K, V]) young(d dated[V], ok bool) (V, bool) {
 // Stats returns the figures of what is kept.
 func (s *Shared[K, V]) Stats() cache.Stats { return s.kept.Stats() }
 
-// Do returns what read returns, or what it returned to somebody else who asked
-// for the same. A caller whose context ends leaves; the read goes on for the
+// Do returns what read returns, or what it returned to another writer who asked
+// for the same. A caller whose context ends leaves; the read continues for the
 // others. keep is asked, with the time at which the read begins, whether what
 // it reads may be kept.
 func (s *Shared[K, V]) Do(ctx context.Context, k K, read func(context.Context) (V, error), keep func(began time.Time) bool) (V, error) {

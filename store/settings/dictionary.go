@@ -21,7 +21,7 @@ const keptDictionaries = 8
 
 const dictionaryName = "dictionary-"
 
-// Attributes of a dictionary's item, beside the dictionary itself.
+// Attributes of a dictionary's item, besides the dictionary itself.
 const (
 	attrMade    = "made"   // N, when, seconds since 1970; absent of those of before it was noted
 	attrPruned  = "pruned" // BOOL, in place of the dictionary
@@ -33,14 +33,14 @@ func dictionaryKey(version int) table.Item {
 	return table.Key(key.Meta(dictionaryName + strconv.Itoa(version)))
 }
 
-// IsDictionary tells whether an item with this partition key holds a dictionary.
+// IsDictionary reports whether an item with this partition key holds a dictionary.
 func IsDictionary(pk string) bool { return strings.HasPrefix(pk, key.Meta(dictionaryName)) }
 
 // Dictionary is one that the table holds.
 type Dictionary struct {
 	*pack.Codec
 	// Share is what part of their size comments took with it that were like
-	// those that it was made from; 0 if nobody has noted that.
+	// those that it was made from; 0 if not recorded.
 	Share float64
 }
 
@@ -71,7 +71,7 @@ func (s *Store) Packer(ctx context.Context) (*pack.Codec, error) {
 
 // packWith returns which dictionary to write with, given the newest. A process
 // that hears of a new one waits until others have heard of it, too, and have
-// loaded it, so that nobody's page has to wait for that.
+// loaded it, so that no page has to wait for that.
 func (s *Store) packWith(newest int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +207,7 @@ const Whatever = -1
 // the version that it is made instead of, or Whatever. make is given the version,
 // and tells the share of the dictionary that it made. Older dictionaries stay,
 // for what was packed with them. It returns the table's dictionary, which is
-// another one if somebody was faster; make's error, or Unavailable if the store
+// another one if another process was faster; make's error, or Unavailable if the store
 // does not answer.
 func (s *Store) AddDictionary(ctx context.Context, instead int, make func(version int) ([]byte, float64, error)) (version int, err error) {
 	known, err := s.Read(ctx)
@@ -234,7 +234,7 @@ func (s *Store) AddDictionary(ctx context.Context, instead int, make func(versio
 		} else if string(table.Bytes(theirs, attrDictionary)) == string(dictionary) { // our own, whose answer was lost
 			break
 		}
-		// Somebody trains, too, or was stopped half-way: take the next number.
+		// A user trains, too, or was stopped half-way: take the next number.
 	}
 	now, err := s.Change(ctx, func(now *Settings) (bool, error) {
 		newer := version > now.Dictionary && (instead == Whatever || now.Dictionary == instead)

@@ -4,6 +4,6 @@
 // with, and marks of how far some long work got.
 //
 // One item holds what every process needs to know. Processes remember it for a
-// short time (Age); whoever changes something that others must have noticed
+// short time (Age); a process that changes something that others must have noticed
 // waits for SettleTime.
 package settings

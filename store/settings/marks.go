@@ -7,7 +7,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Mark notes a state in the table itself under a name, in place of the one
+// Mark notes a state in the table itself under a name, instead of the one
 // noted before. It returns an Unavailable error if the store does not answer.
 func (s *Store) Mark(ctx context.Context, name, state string) error {
 	it := table.Key(key.Meta(name))

@@ -12,12 +12,12 @@ import (
 // errPruned says that a dictionary is not there any more, since nothing needed it.
 var errPruned = errors.New("it was removed because no text was compressed with it")
 
-// Settled is how long after a dictionary was made nobody writes with the one before:
+// Settled is how long after a dictionary was made no process writes with the one before:
 // far longer than it takes to hear of it, and than a write is tried again.
 const Settled = time.Hour
 
-// Prunable returns the dictionaries that nobody writes with any more, oldest first. It
-// returns a Conflict error while the one in use is so young that somebody may, and
+// Prunable returns the dictionaries that no process writes with any more, oldest first. It
+// returns a Conflict error while the one in use is so young that a process may, and
 // Unavailable if the store does not answer.
 func (s *Store) Prunable(ctx context.Context) (versions []int, err error) {
 	now, err := s.Read(ctx)

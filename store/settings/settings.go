@@ -36,9 +36,9 @@ type Settings struct {
 	// Buckets is into how many buckets products are divided, each with checkpoints
 	// of its own; 0 is the default.
 	Buckets int
-	// Attributes tells whether attributes of comments were ever defined.
+	// Attributes reports whether attributes of comments were ever defined.
 	Attributes bool
-	// Moderated tells whether some product was ever moderated in a way of its own.
+	// Moderated reports whether some product was ever moderated in a way of its own.
 	Moderated bool
 	// Weights names those by which texts of languages were sorted in columns, see
 	// sortable.Weights; empty before there were any.
@@ -49,7 +49,7 @@ type Settings struct {
 	// Revision is another one with every change; 0 if there is no item.
 	Revision int
 
-	unknown table.Item // attributes of later versions, which stay as they are
+	unknown table.Item // attributes of later versions, which do not change
 }
 
 // Rebuild is the rebuild that is under way, or was the last.
@@ -149,7 +149,7 @@ func (s *Store) Recent(ctx context.Context) (Settings, error) {
 		return known, nil
 	}
 	read, err := reads.Once(ctx, &s.reading, struct{}{}, s.Read)
-	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // whoever began the read may not have been
+	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // the process that began the read may not have been
 		return s.Read(ctx)
 	}
 	return read, table.Failed("read the settings", err)
@@ -221,7 +221,7 @@ func (s Settings) item() table.Item {
 }
 
 // Change reads the settings, lets change alter them, and writes them back, again
-// until nobody else changed them in between. change returns false to leave them
+// until no other process changed them in between. change returns false to leave them
 // as they are; it may be called several times, also after a try that took effect
 // although its answer was lost. The result are the settings as they stand then.
 // It returns change's error, or an Unavailable error if the store does not answer.

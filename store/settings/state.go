@@ -18,7 +18,7 @@ const (
 	StateNew State = "new"
 	// StateKept: every comment is counted as soon as its record was projected.
 	StateKept State = "kept"
-	// StateRebuilding: comments are being counted anew.
+	// StateRebuilding: comments are being counted again.
 	StateRebuilding State = "rebuilding"
 	// StateBroken: records were lost. Only a rebuild helps.
 	StateBroken State = "broken"

@@ -174,7 +174,7 @@ func (a *act) updates(change store.Change) {
 		a.fail("lost write", change.ID, "%s was acknowledged and wrote nothing", c)
 	case err == nil:
 		last := effects[len(effects)-1]
-		if s := stateOf(&got).votedAs(last.after); s != *last.after { // votes may have come meanwhile
+		if s := stateOf(&got).votedAs(last.after); s != *last.after { // votes may have come in the meantime
 			a.fail("answer", change.ID, "%s returned %s, and wrote %s", c, &s, last.after)
 		}
 		if last.before.version > 1 {

@@ -157,7 +157,7 @@ func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definiti
 			}
 			for k, n := range always {
 				most[k]++
-				if n == len(states) && !moves { // one that comes to be shown, or not, may be missed
+				if n == len(states) && !moves { // one that becomes shown, or not, may be missed
 					least[k]++
 				}
 			}

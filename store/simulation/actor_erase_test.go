@@ -46,7 +46,7 @@ type erasure struct {
 	Stop      int
 }
 
-// erases erases a person, and looks for what is left if nothing could be written meanwhile.
+// erases erases a person, and looks for the rest if nothing could be written in the meantime.
 func (a *act) erases(e erasure) {
 	a.history.mu.Lock()
 	a.erasures[e.Who] = e.Anonymous

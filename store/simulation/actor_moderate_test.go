@@ -142,7 +142,7 @@ func (a *act) moderated(c *call, got store.Comment, err error, id string, refuse
 	switch {
 	case err == nil:
 		s := stateOf(&got)
-		as := func(was *state) bool { // votes may have come meanwhile, and orders
+		as := func(was *state) bool { // votes may have come in the meantime, and orders
 			if was == nil {
 				return false
 			}

@@ -135,7 +135,7 @@ func (a *act) told() time.Time {
 	return a.began.Add(time.Duration(1+a.IntN(6)) * time.Hour).UTC().Round(0)
 }
 
-// messaged checks what a message came to: an acknowledged one is taken in for good.
+// messaged checks what a message came to: an acknowledged one is taken in permanently.
 func (a *act) messaged(c *call, got people.Order, id string, told placedOrder) {
 	if c.err != nil {
 		a.wrote(c)

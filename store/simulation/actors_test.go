@@ -14,7 +14,7 @@ type cast int
 
 const (
 	visitors  cast = iota // through a server
-	operators             // by a command, in a process of its own
+	operators             // by a command, in a separate process
 )
 
 // actor calls one verb.

@@ -38,7 +38,7 @@ type call struct {
 	erases   string
 	stopped  int
 	erasures int // how many writes it made; guarded by the model's lock
-	// defines and assigns tell whether this call may define that, or put a product into
+	// defines and assigns report whether this call may define that, or put a product into
 	// that group. Nil if it may define nothing, or assign none. The model's lock is held.
 	defines   func(attributes.Scope, []attributes.Definition) bool
 	assigns   func(of attributes.Scope, group string) bool

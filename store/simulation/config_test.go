@@ -59,7 +59,7 @@ type config struct {
 	Reshards      bool
 	Absences      int  // days without a projector
 	Holds         bool // the Lambda event source leaves a shard alone for hours
-	Keep          bool // what runs at the end goes on, instead of new processes
+	Keep          bool // what runs at the end continues, instead of new processes
 }
 
 var (

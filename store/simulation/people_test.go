@@ -270,7 +270,7 @@ func (b *bought) decided(owner, product string) string {
 }
 
 // settles is the explain of what projectors do: a comment that follows its owner's
-// purchases comes to say what they are by then.
+// purchases says what they are by then.
 func (m *model) settles(before, after *state) string {
 	if before == nil || after == nil || !m.bought.follows[before.id] {
 		return same(before, after)

@@ -28,7 +28,7 @@ type state struct {
 	version               int
 	bought                string // whether the author bought the product, as it is spelled
 	owner                 string // which lists do not show
-	attributes            string // JSON, as it was given
+	attributes            string // JSON, as given
 	imported              int    // how many found it helpful by an import, -1 if that does not say
 	up, down              int    // votes, on the ballot
 	ballot                string

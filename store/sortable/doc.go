@@ -4,7 +4,7 @@
 // Every encoding ends by itself: what follows it in a key, such as the place of a
 // comment among those with the same value, sorts only among equal values. Decode
 // reads the value back. The first byte tells what a value is of, so that values of
-// different kinds, which nobody compares, do not lie between each other.
+// different kinds, which are never compared, do not lie between each other.
 //
 //	10 ^e ^d … ff    a negative number: the complement of the positive one
 //	11               zero

@@ -176,7 +176,7 @@ func TestTextsAreInTheOrderOfALanguage(t *testing.T) {
 	}
 }
 
-// Whatever is read is spelled as it was read, or refused.
+// Whatever is read is spelled as read, or refused.
 func FuzzDecode(f *testing.F) {
 	n, _ := sortable.ParseNumber("-12.5")
 	for _, b := range [][]byte{sortable.AppendNumber(nil, n), sortable.AppendDate(nil, sortable.MaxDate), sortable.AppendChoice(nil, 3), sortable.Binary.AppendText(nil, "a\x00b"), {0x12, 0, 0}} {

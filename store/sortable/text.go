@@ -80,7 +80,7 @@ const (
 )
 
 // appendPart appends bytes and their end, of the bytes at most so many as they are
-// spelled, and tells whether some were left out.
+// spelled, and reports whether some were left out.
 func appendPart[T string | []byte](dst []byte, s T, most int) (out []byte, cut bool) {
 	for i := 0; i < len(s); i++ {
 		size := 1

@@ -12,7 +12,7 @@ import (
 const attrFormat1 = "kinds"
 
 // counts1 are the counts of a language as format 1 spells them: sums that include each
-// other in place of kinds.
+// other instead of kinds.
 type counts1 struct{ all, texts, verified, both, bytes stats.Tally }
 
 // numbers are the counts in the order in which they are stored: for each rating how many

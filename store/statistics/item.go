@@ -16,7 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of a statistics item beside its keys and its index.Head. An item that counts nothing
+// Attributes of a statistics item besides its keys and its index.Head. An item that counts nothing
 // does not exist.
 const (
 	attrCount     = "count_"      // N, with the rating: count_1 to count_5
@@ -29,7 +29,7 @@ const (
 	attrPlaced    = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
 )
 
-// statisticsItem is a statistics item as it was read.
+// statisticsItem is a statistics item as read.
 type statisticsItem struct {
 	stats.Measured
 	index.Head

@@ -90,7 +90,7 @@ func (s *Statistics) Note(c *item.Comment) {
 
 // writtenFor is for how long a language is known to be that of a comment that this
 // process wrote: longer than a stream keeps a record, after which it was projected or
-// everything is counted anew.
+// everything is counted again.
 const writtenFor = 2 * names.Age
 
 // writtenProducts is of how many products that is known.

@@ -17,7 +17,7 @@ import (
 // a changed count is two write units there. So a product's place is written at
 // most once in PlaceAge, however many comments come. While it is older than the
 // count, the item carries a mark that a sparse index lists (key.PendingPlace):
-// whoever projects looks there for places that are due, so that none is
+// the projector looks there for places that are due, so that none is
 // forgotten when a process ends.
 
 // setPlace adds to a statistics item where it is in the leaderboard: only items
@@ -53,7 +53,7 @@ func (s *Statistics) isDue(it statisticsItem) bool {
 }
 
 // within reports whether a time is not longer ago than an age. One that lies ahead
-// is: the clock was set back, and nobody knows how old it is.
+// is: the clock was set back, and it is unknown how old it is.
 func within(at, now time.Time, age time.Duration) bool {
 	d := now.Sub(at)
 	return d >= 0 && d < age
@@ -99,7 +99,7 @@ func (s *Statistics) writePlaces(ctx context.Context, all bool) (written int, er
 	return int(wrote.Load()), err
 }
 
-// writeSome writes the places of scopes that are due, or all. That somebody else changes
+// writeSome writes the places of scopes that are due, or all. That another writer changes
 // the statistics at the same time does no harm: they write the place, or leave
 // the mark.
 func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bool) (written int, err error) {

@@ -69,7 +69,7 @@ func (b *board) differences() int {
 	return len(found.Differences)
 }
 
-// A place is written at most once a minute, by whoever projects then; the counts
+// A place is written at most once a minute, by the projector then; the counts
 // themselves are exact all the time.
 func TestPlacesAreWrittenOnceAMinute(t *testing.T) {
 	b := &board{T: t}

@@ -11,7 +11,7 @@ type Counted struct {
 	ProductID, Language string
 	Rating              int
 	HasText             bool
-	Verified            bool // whoever wrote it bought the product
+	Verified            bool // the author bought the product
 	Bytes               int  // its size in an index
 	// Generation is the generation of statistics from which on the comment is
 	// counted: 0 unless it was written or touched after a rebuild began.

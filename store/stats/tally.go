@@ -56,7 +56,7 @@ func (t Tally) atMostTaking(from Tally) Tally {
 	return t
 }
 
-// negative tells whether a count is below zero, which no history of comments
+// negative reports whether a count is below zero, which no history of comments
 // leads to.
 func (t Tally) negative() bool {
 	for _, count := range t {

@@ -79,7 +79,7 @@ func Client(t testing.TB, options ...func(*dynamodb.Options)) *dynamodb.Client {
 var tables atomic.Int64
 
 // TableName returns a valid name for a table, another one with every call,
-// which tells the test. The table, and the one beside it, are deleted when the test ends:
+// which tells the test. The table, and its columns table, are deleted when the test ends:
 // DynamoDB Local keeps a thread of few for each that lets items expire, and makes no
 // more indexes when all are taken.
 func TableName(t testing.TB) string {

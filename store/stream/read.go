@@ -201,7 +201,7 @@ func (r *reader) iterator(ctx context.Context) (*string, error) {
 const expected = 16 << 10
 
 // atOnce is the part of the budget that the answers which are being read may have, so
-// that there are some to project meanwhile.
+// that there are some to project in the meantime.
 const atOnce = 4
 
 // limit returns how many records to ask for.

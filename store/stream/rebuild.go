@@ -94,7 +94,7 @@ func (c *Consumer) Rebuild(ctx context.Context, o RebuildOptions) error {
 func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions) error {
 	// Writers that do not know of the generation yet write comments that this
 	// scan may miss. The projector would touch them, but a page could trust a
-	// zero meanwhile.
+	// zero in the meantime.
 	if err := table.Sleep(ctx, c.settings.SettleTime()); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (c *Consumer) removeObsolete(ctx context.Context, generation int, o Rebuild
 }
 
 // intent is what a claim is for: a rebuild, one of another process that has given it up,
-// or that ours goes on.
+// or that ours continues.
 type intent int
 
 const (
@@ -264,7 +264,7 @@ func (c *Consumer) endRebuild(ctx context.Context, us string) error {
 		for _, d := range c.projector.Indexes() {
 			d.FinishRebuild(s)
 		}
-		if s.State = settings.StateKept; s.Stream != stream { // it was replaced meanwhile
+		if s.State = settings.StateKept; s.Stream != stream { // it was replaced in the meantime
 			s.State = settings.StateBroken
 		}
 		return true, nil

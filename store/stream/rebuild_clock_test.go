@@ -17,7 +17,7 @@ import (
 )
 
 // No process takes a rebuild away from one whose clock is wrong while it is at it; when
-// it ends in the middle, another one goes on within two minutes.
+// it ends in the middle, another one continues within two minutes.
 func TestRebuildsWhereClocksDiffer(t *testing.T) {
 	for _, off := range []time.Duration{-5 * time.Hour, 0, 5 * time.Hour} {
 		t.Run(off.String(), func(t *testing.T) {

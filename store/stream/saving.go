@@ -50,11 +50,11 @@ func (v *saving) due(s *session, now time.Time) bool {
 	return s.at.ReadAt.After(v.readAt) && now.Sub(v.at) > saveEvery
 }
 
-// save stores how far all buckets are. If another projector did so meanwhile, the
+// save stores how far all buckets are. If another projector did so concurrently, the
 // error is errAgain: the shard is to be opened again.
 func (r *reader) save(ctx context.Context) error {
 	r.s.mu.Lock()
-	now := *r.s.at // lanes go on meanwhile
+	now := *r.s.at // lanes go on in the meantime
 	r.s.mu.Unlock()
 	ok, err := r.projector.Save(ctx, &now)
 	if err != nil {

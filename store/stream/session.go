@@ -15,7 +15,7 @@ type session struct {
 	*Consumer
 	sh     *shard
 	moved  chan struct{} // something took effect, or the session was closed
-	closed atomic.Bool   // what is left of it is dropped: the shard must be opened again
+	closed atomic.Bool   // the rest of it is dropped: the shard must be opened again
 
 	mu      sync.Mutex
 	at      *projector.Shard
@@ -70,7 +70,7 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 	s.budget.give(taken - a.memory)
 	a.left.Store(1) // so that it is not taken for passed before all was assigned
 	s.mu.Lock()
-	if s.closed.Load() { // meanwhile: all of it is read again
+	if s.closed.Load() { // in the meantime: all of it is read again
 		s.mu.Unlock()
 		s.budget.give(a.memory)
 		return nil

@@ -133,7 +133,7 @@ const attrProbe = "probe" // S
 // stream matters.
 const probeLife = time.Hour
 
-// writeProbe writes an item that says nothing about comments, in place of the
+// writeProbe writes an item that says nothing about comments, instead of the
 // one written under the same name before. Who meets its record in the stream
 // knows that all earlier records of the shard are behind. The names decide in
 // which shards the records appear; there are few of them, so that the table does

@@ -77,11 +77,11 @@ func keyOf(it table.Item) (k Key, ok bool) {
 	return Key{product, language, part}, ok
 }
 
-// attrSummaries is what an item has beside its keys and its index.Head. An item that
+// attrSummaries is what an item has besides its keys and its index.Head. An item that
 // counts nothing does not exist.
 const attrSummaries = "of" // M of B: by the key of the attribute, see summary.Parse
 
-// stored is an item as it was read.
+// stored is an item as read.
 type stored struct {
 	index.Head
 	of map[string]summary.Summary // by the key of the attribute

@@ -141,7 +141,7 @@ func (w *world) right(when string, comments map[string]store.Comment, list []att
 	}
 }
 
-// gone compares what is left of statistics when all comments are.
+// gone compares what is left of statistics when all comments are deleted.
 func (w *world) gone() {
 	w.Helper()
 	w.project()

@@ -36,7 +36,7 @@ func Times(n sortable.Number, times int) Decimal {
 // Plus returns the sum of two decimals.
 func (d Decimal) Plus(o Decimal) Decimal { return decimalOf(new(big.Rat).Add(d.rat(), o.rat())) }
 
-// Equal tells whether two decimals are the same number.
+// Equal reports whether two decimals are the same number.
 func (d Decimal) Equal(o Decimal) bool { return d.rat().Cmp(o.rat()) == 0 }
 
 // String spells the decimal as ParseDecimal reads it, such as 45e-1: without zeros at the

@@ -17,7 +17,7 @@ const MaxValues = 32
 
 // Summary is what is known of the values of an attribute in some comments, or of a
 // change of it, whose counts may be negative. The zero value is of none. Values of
-// several types stand beside each other while a change of the type is carried on.
+// several types are next to each other while a change of the type is carried on.
 type Summary struct {
 	Others  int            // texts and dates, which are counted and no more
 	Choices map[string]int // choices by their values, booleans by true and false
@@ -100,7 +100,7 @@ func (s Summary) After(change Summary) (Summary, error) {
 	return out, nil
 }
 
-// IsZero tells whether there are no values, or a change changes nothing.
+// IsZero reports whether there are no values, or a change changes nothing.
 func (s Summary) IsZero() bool {
 	return s.Others == 0 && s.Numbers == 0 && s.Sum == Decimal{} && len(s.Choices) == 0 && len(s.buckets) == 0 && len(s.values) == 0
 }
@@ -188,7 +188,7 @@ func (s Summary) byValue() []Bucket {
 	return out
 }
 
-// Same tells whether two summaries are of the same values, as far as both tell.
+// Same reports whether two summaries are of the same values, as far as both tell.
 func (s Summary) Same(o Summary) bool {
 	return s.Others == o.Others && s.Numbers == o.Numbers && s.Sum.Equal(o.Sum) && maps.Equal(s.Choices, o.Choices) && maps.Equal(s.buckets, o.buckets) &&
 		(s.over || o.over || maps.Equal(s.values, o.values))

@@ -84,7 +84,7 @@ func TestSummaryOfOthers(t *testing.T) {
 }
 
 // Whatever is added and taken away, in whatever order and parts, the summary is that of
-// what is left.
+// the rest.
 func TestSummariesAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var kept []drawn

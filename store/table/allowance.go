@@ -7,7 +7,7 @@ import (
 	"product-comments/store/errs"
 )
 
-// What a call may consume at the most, in read capacity units, which is known only
+// What a call may consume at most, in read capacity units, which is known only
 // when it has been answered.
 const (
 	unitsOfItem  = 20  // an item with the longest text, read consistently
@@ -19,7 +19,7 @@ const (
 // Allowance bounds what the reads of one request may consume together. A call
 // begins only if it fits in, with all that may be under way; when it does not, it
 // waits for those to end, and begins only if something is left. So what is read is
-// over the allowance by one call at the most, however many wish to read at once.
+// over the allowance by one call at most, however many wish to read at once.
 // Writes, and what they read on their way, are not held to it: a write is never
 // left half done. It is safe for concurrent use.
 type Allowance struct {
@@ -28,7 +28,7 @@ type Allowance struct {
 	mu       sync.Mutex
 	spent    float64
 	underWay float64       // what calls under way may still consume
-	ended    chan struct{} // closed when one ends; nil if nobody waits
+	ended    chan struct{} // closed when one ends; nil if none waits
 }
 
 type allowanceKey struct{}
@@ -38,7 +38,7 @@ func WithAllowance(ctx context.Context, units float64) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, &Allowance{most: units})
 }
 
-// allow waits until a call may begin that consumes so many units at the most, and
+// allow waits until a call may begin that consumes so many units at most, and
 // returns a function that is to be told what it did consume. It returns a
 // BadUserInput error if the allowance is spent, or the context's.
 func allow(ctx context.Context, atMost float64) (done func(units float64), err error) {
@@ -90,7 +90,7 @@ func errSpent(spent, most float64) error {
 		"The request has consumed %d read units, the limit is %d: ask for smaller pages or fewer objects")
 }
 
-// atMost returns what a query may consume at the most.
+// atMost returns what a query may consume at most.
 func (q Query) atMost() float64 {
 	if q.Limit == 0 {
 		return unitsOfPage

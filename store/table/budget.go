@@ -75,7 +75,7 @@ func NewBudget(now func() time.Time) *Budget {
 // was done, as throttling does.
 var errResting = errors.New("the store has not answered for a while, so it was not called")
 
-// IsResting tells whether a call failed without being made, since the store rests.
+// IsResting reports whether a call failed without being made, since the store rests.
 func IsResting(err error) bool { return errors.Is(err, errResting) }
 
 // admit is asked before each call, and returns errResting while the store rests.

@@ -67,7 +67,7 @@ func visitors(t *testing.T, tbl *table.Table, requests int) (failed int) {
 	return failed
 }
 
-// However long a store is down and whoever asks, it is hardly asked more often
+// However long a store is down and the client, it is hardly asked more often
 // than its clients ask; when it is back it is asked again at once.
 func TestAnOutageIsNotMultiplied(t *testing.T) {
 	for name, rates := range map[string]faults.Rates{"throttled": {Throttled: 1}, "internal": {Internal: 1}, "unreachable": {Unreachable: 1}} {

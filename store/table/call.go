@@ -105,7 +105,7 @@ type Call struct {
 	Throttles []Throttle
 }
 
-// Observer is told of calls after they ended, by several goroutines at once. It
+// Observer receives calls after they ended, by several goroutines at once. It
 // must not keep the call's maps, nor wait for anything.
 type Observer interface {
 	Called(context.Context, Call)

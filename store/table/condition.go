@@ -58,7 +58,7 @@ func (w Write) IfRevision(attribute string, revision int) Write {
 }
 
 // Difference is the update that takes an item from one form to another.
-// Attributes that neither form has stay as they are.
+// Attributes that neither form has do not change.
 func Difference(primary, before, after Item) Write {
 	w := Write{Key: primary, Names: map[string]string{}, Values: Item{}}
 	var set, remove []string

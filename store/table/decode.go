@@ -39,7 +39,7 @@ type decodedAnswer struct {
 	names   *Names
 	rows    Rows
 	sortKey string // its name
-	limit   int    // items that come at the most
+	limit   int    // items that come at most
 	done    bool
 }
 
@@ -109,7 +109,7 @@ func (r received) HandleDeserialize(context.Context, middleware.DeserializeInput
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// largestBody keeps one huge answer from staying in memory for good.
+// largestBody keeps one huge answer from staying in memory permanently.
 const largestBody = 1 << 20
 
 // mostExpected bounds for how many items there is room before any has come: of those that

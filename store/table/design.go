@@ -17,7 +17,7 @@ import (
 	"product-comments/store/key"
 )
 
-// Design is what a table of this service looks like beside its keys, which
+// Design is what a table of this service looks like besides its keys, which
 // package key spells.
 type Design struct {
 	Projected []string // attributes that every index of comments carries
@@ -25,7 +25,7 @@ type Design struct {
 	Expires   string   // the time-to-live attribute
 }
 
-// Carries returns the attributes that an index carries beside keys.
+// Carries returns the attributes that an index carries besides keys.
 func (d Design) Carries(index key.Index) []string {
 	if slices.Contains(key.OfComments, index) {
 		return d.Projected
@@ -57,7 +57,7 @@ func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	return in
 }
 
-// ColumnsDefinition is the table beside it as designed: on demand, with a binary
+// ColumnsDefinition is the columns table as designed: on demand, with a binary
 // sort key, and nothing else.
 func ColumnsDefinition(main string) *dynamodb.CreateTableInput {
 	return &dynamodb.CreateTableInput{
@@ -80,7 +80,7 @@ func keySchema(partitionKey, sortKey string) []types.KeySchemaElement {
 
 // Ensure checks that the table is there and fits, and makes it if create is set
 // and there is none. A table that does not fit is an error that lists every
-// difference; it is never altered. made tells whether it was made, by this call
+// difference; it is never altered. made reports whether it was made, by this call
 // or by another process just now.
 func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, err error) {
 	found, err := t.describe(ctx)
@@ -128,7 +128,7 @@ func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 	return out.Table, nil
 }
 
-// ensureColumns is Ensure of the table beside.
+// ensureColumns is Ensure of the columns table.
 func (t *Table) ensureColumns(ctx context.Context, create bool) error {
 	main := strings.TrimSuffix(t.name, ColumnsName(""))
 	found, err := t.describe(ctx)
@@ -193,7 +193,7 @@ func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, 
 	return made, nil
 }
 
-// alreadyExpires tells whether the time-to-live attribute could not be set because
+// alreadyExpires reports whether the time-to-live attribute could not be set because
 // it is: another process that waited for the table was faster. DynamoDB has no code
 // of its own for it.
 func alreadyExpires(err error) bool {

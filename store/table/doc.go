@@ -1,5 +1,5 @@
 // Package table is the one way to DynamoDB: it gets, queries, scans and writes
-// items of one table and of the one beside it, and knows nothing of what they mean.
+// items of one table and of its columns table, and knows nothing of what they mean.
 //
 // There is one rule for what is tried again. DynamoDB's client repeats calls
 // that were not answered, or answered with throttling, a few times. Beyond that
@@ -8,7 +8,7 @@
 // parts of a batch that were left out. Nothing was done then, so a repetition is
 // safe; it waits for a growing, random pause and ends with the caller's deadline.
 // A read that a visitor waits for is not repeated. An answer that was lost is never
-// repeated here, since the write may have taken effect: the caller is told
+// repeated here, since the write may have taken effect: the caller learns
 // Unavailable. All repetitions, also the client's, are paid from one Budget, so
 // that an outage is not multiplied.
 package table
@@ -46,7 +46,7 @@ type Options struct {
 	Timeout time.Duration    // of one verb with all its retries; 5 seconds if zero
 	Now     func() time.Time // the clock; time.Now if nil
 	Random  *Random          // of pauses, revisions and ids; the process's own if nil
-	// Observer is told of each call; nil if nobody is, which costs nothing.
+	// Observer receives each call; nil for none, which costs nothing.
 	Observer Observer
 	Budget   *Budget // of repetitions, shared with the client; one of its own if nil
 }
@@ -55,12 +55,12 @@ type Options struct {
 type Table struct {
 	api     API
 	name    string
-	columns *Table // beside this one, see Columns; nil for that one itself
+	columns *Table // its columns table, see Columns; nil for that one itself
 	timeout time.Duration
 	now     func() time.Time
 	random  *Random
 	budget  *Budget
-	// observer is told of each call, nil if nobody is; writes then say by weighed what
+	// observer receives each call, nil for none; writes then say by weighed what
 	// they consume, by index.
 	observer Observer
 	weighed  types.ReturnConsumedCapacity
@@ -101,10 +101,10 @@ func (t *Table) allowed(ctx context.Context) error {
 	return t.guard(ctx)
 }
 
-// ColumnsName is the name of the table that holds key.Columns beside the main one.
+// ColumnsName is the name of the table that holds key.Columns, next to the main one.
 func ColumnsName(main string) string { return main + "-" + key.Columns.Name }
 
-// Columns returns the table that holds key.Columns beside this one. Queries and
+// Columns returns the table that holds key.Columns, next to this one. Queries and
 // the parts of a transaction reach it from this one, too.
 func (t *Table) Columns() *Table { return t.columns }
 

@@ -47,14 +47,14 @@ var down = map[string]bool{
 	"ResourceInUseException":         true,
 }
 
-// isLater tells whether nothing was done and the call should be made later:
+// isLater reports whether nothing was done and the call should be made later:
 // DynamoDB said so, or was not asked since it rests.
 func isLater(err error) bool { return isOverload(err) || onlyFor(err, conflict, overload) }
 
-// isOverload tells whether nothing was done because there is too much to do.
+// isOverload reports whether nothing was done because there is too much to do.
 func isOverload(err error) bool { return IsResting(err) || onlyFor(err, overload) }
 
-// onlyFor tells whether a call failed with one of these codes, or a transaction
+// onlyFor reports whether a call failed with one of these codes, or a transaction
 // for such reasons alone.
 func onlyFor(err error, codes ...map[string]bool) bool {
 	known := func(code string) bool {

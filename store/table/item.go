@@ -50,7 +50,7 @@ func textOf(it Item, name string) string {
 	return Text(it, name)
 }
 
-// IsTrue tells whether an attribute of type BOOL is there and true.
+// IsTrue reports whether an attribute of type BOOL is there and true.
 func IsTrue(it Item, name string) bool {
 	v, ok := it[name].(*types.AttributeValueMemberBOOL)
 	return ok && v.Value
@@ -96,10 +96,10 @@ func ColumnKey(pk, sk string) Item { return Item{key.PK: S(pk), key.SK: B([]byte
 // Primary returns the primary key of an item.
 func Primary(it Item) Item { return Item{key.PK: it[key.PK], key.SK: it[key.SK]} }
 
-// Same tells whether two items hold the same attributes and values.
+// Same reports whether two items hold the same attributes and values.
 func Same(a, b Item) bool { return reflect.DeepEqual(a, b) }
 
-// SameValue tells whether two attribute values are the same; nil is none.
+// SameValue reports whether two attribute values are the same; nil is none.
 func SameValue(a, b types.AttributeValue) bool { return reflect.DeepEqual(a, b) }
 
 // Damaged is the Internal error for an item that cannot be what it should be.

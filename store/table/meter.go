@@ -41,8 +41,8 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 	m.roundTrips += roundTrips
 }
 
-// metered makes a read of so many units at the most, paid from the allowance of the context
-// and added to its meter. It is made again for those who are patient.
+// metered makes a read of so many units at most, paid from the allowance of the context
+// and added to its meter. It is made again for patient callers.
 func metered[T any](ctx context.Context, t *Table, what string, atMost float64, call func() (T, error)) (out T, err error) {
 	done, err := allow(ctx, atMost)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // Pause waits between two tries, twice as long each time up to a limit, and at
-// random so that those who collided once do not collide again.
+// random so that people who collided once do not collide again.
 type Pause struct {
 	random     *Random
 	next, most time.Duration
@@ -69,14 +69,14 @@ func patienceOf(ctx context.Context) patience {
 
 func isLongWork(ctx context.Context) bool { return patienceOf(ctx) == longWork }
 
-// Writing returns a context for a write that somebody waits for: its reads wait
+// Writing returns a context for a write that a caller waits for: its reads wait
 // throttling out as writes do, while the budget lasts.
 func Writing(ctx context.Context) context.Context {
 	return context.WithValue(ctx, patienceKey{}, writer)
 }
 
 // Patiently returns a context for long work, whose reads and writes wait
-// throttling out until it ends. What a write does on the way that somebody waits
+// throttling out until it ends. What a write does on the way that a caller waits
 // for stays a part of that write.
 func Patiently(ctx context.Context) context.Context {
 	if patienceOf(ctx) == writer {
@@ -85,12 +85,12 @@ func Patiently(ctx context.Context) context.Context {
 	return context.WithValue(ctx, patienceKey{}, longWork)
 }
 
-// IsPatient tells whether reads with the context wait throttling out.
+// IsPatient reports whether reads with the context wait throttling out.
 func IsPatient(ctx context.Context) bool { return patienceOf(ctx) != visitor }
 
 // repeat makes a call again for as long as DynamoDB answers that it should be
 // made later, until the context ends or the budget. Conflicts are not paid for:
-// whoever loses one has made way for another, so they are no sign of an overload.
+// a write that loses one has made way for another, so they are no sign of an overload.
 func repeat[T any](ctx context.Context, t *Table, call func() (T, error)) (T, error) {
 	out, err := call()
 	if err == nil || !isLater(err) {

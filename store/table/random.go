@@ -38,7 +38,7 @@ const revisions = 1 << 50
 
 // NextRevision returns the revision after another one. That of a new item, for
 // which the other is 0, is random, so that an item which was deleted and made
-// anew is never taken for the one that was read before.
+// again is never taken for the one that was read before.
 func (r *Random) NextRevision(revision int) int {
 	if revision == 0 {
 		return 1 + int(r.Int64N(revisions))

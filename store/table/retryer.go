@@ -14,7 +14,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// attempts is how often the client makes a call at the most. The pauses between
+// attempts is how often the client makes a call at most. The pauses between
 // are 25 to 50, 100 to 200 and 400 to 800 milliseconds: long enough for an engine
 // that is being replaced, short enough for a visitor.
 const attempts = 4
@@ -78,7 +78,7 @@ func (r *retryer) GetRetryToken(context.Context, error) (func(error) error, erro
 	}, nil
 }
 
-// unserved tells whether a call failed for the store's sake: it is down,
+// unserved reports whether a call failed for the store's sake: it is down,
 // overloaded, or did not answer in time.
 func unserved(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -91,5 +91,5 @@ func unserved(err error) bool {
 	return true
 }
 
-// gaveUp tells whether the caller went away before the store had its say.
+// gaveUp reports whether the caller went away before the store had its say.
 func gaveUp(err error) bool { return errors.Is(err, context.Canceled) }

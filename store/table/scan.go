@@ -25,7 +25,7 @@ const walkPage = 100
 // ScanOptions say how a table is scanned. The zero value reads everything at once.
 type ScanOptions struct {
 	Rate       float64           // most capacity units a second, of reads and of what Spend is told; 0 is without bound
-	Progress   func(items int64) // is told now and then how many items were read; may be nil
+	Progress   func(items int64) // is called now and then with how many items were read; may be nil
 	Attributes []string          // that are read; all if none are named
 }
 
@@ -127,7 +127,7 @@ func (t *Table) scanPage(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb
 	return out, Failed("scan the table", err)
 }
 
-// EmptyIndex tells whether an index holds no items. It returns an Unavailable
+// EmptyIndex reports whether an index holds no items. It returns an Unavailable
 // error if the store does not answer.
 func (t *Table) EmptyIndex(ctx context.Context, name string) (bool, error) {
 	out, err := t.scanPage(ctx, &dynamodb.ScanInput{TableName: &t.name, IndexName: t.indexName(name), Limit: aws.Int32(1)})

@@ -33,7 +33,7 @@ type Step struct {
 	beside *dynamodb.CreateTableInput
 }
 
-// Steps says how a table becomes one of the design while it goes on serving:
+// Steps says how a table becomes one of the design while it keeps serving:
 // indexes that are missing are made, and one that does not fit gets another
 // beside it, which servers use once they are started again. With leftovers,
 // those that no longer serve are deleted, which only servers of this version
@@ -137,7 +137,7 @@ type Upgrade struct {
 	Table     string
 	Design    Design
 	Leftovers bool // delete indexes that no longer serve
-	// Waiting is told every Poll what is waited for and for how long; may be nil.
+	// Waiting is called every Poll what is waited for and for how long; may be nil.
 	Waiting func(what string, since time.Duration)
 	Poll    time.Duration // 5 seconds if zero
 }
@@ -165,7 +165,7 @@ func (u *Upgrade) Steps(ctx context.Context) ([]Step, error) {
 	return append(columns, steps...), err
 }
 
-// columns returns the making of the table beside, if there is none. It comes first,
+// columns returns the making of the columns table, if there is none. It comes first,
 // since nothing else has to wait for it.
 func (u *Upgrade) columns(ctx context.Context) ([]Step, error) {
 	want := ColumnsDefinition(u.Table)
@@ -181,7 +181,7 @@ func (u *Upgrade) columns(ctx context.Context) ([]Step, error) {
 }
 
 // Make makes one step and waits until it has taken effect, which takes minutes
-// to hours for an index of a large table. DynamoDB goes on with it if the context
+// to hours for an index of a large table. DynamoDB continues it if the context
 // ends: Steps then returns the rest, with the wait in front.
 func (u *Upgrade) Make(ctx context.Context, s Step) error {
 	began := time.Now()
@@ -231,7 +231,7 @@ func (u *Upgrade) ask(ctx context.Context, s Step) (err error) {
 	return err
 }
 
-// done tells whether the table is at rest again, with the step's index made or
+// done reports whether the table is at rest again, with the step's index made or
 // gone.
 func (u *Upgrade) done(ctx context.Context, s Step) (bool, error) {
 	name := u.Table

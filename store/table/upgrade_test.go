@@ -121,7 +121,7 @@ func TestUpgrade(t *testing.T) {
 }
 
 // slow answers as DynamoDB does with a large table: an index is being made for
-// some time, and meanwhile no other can be.
+// some time, and in the meantime no other can be.
 type slow struct {
 	table.Altering
 	design  table.Design

@@ -17,7 +17,7 @@ import (
 // Write is a change of one item, by itself or as a part of a transaction: it
 // puts a whole item, or updates, deletes or only checks the one with a key.
 type Write struct {
-	In  key.Index // key.Columns for an item of the table beside, else the table itself
+	In  key.Index // key.Columns for an item of the columns table, else the table itself
 	Put Item      // the whole item; nil for the others
 
 	Key    Item
@@ -52,7 +52,7 @@ type Refused struct {
 
 func (*Refused) Error() string { return "the condition of a write did not hold" }
 
-// IsRefused tells whether a write's condition did not hold, and returns the
+// IsRefused reports whether a write's condition did not hold, and returns the
 // item as it stands, nil if there is none.
 func IsRefused(err error) (Item, bool) {
 	var refused *Refused
@@ -71,7 +71,7 @@ func (t *Table) Write(ctx context.Context, what string, w Write) error {
 	return err
 }
 
-// Note puts an item that says how far something is, in place of the one that was read, by
+// Note puts an item that says how far something is, instead of the one that was read, by
 // their revisions, an attribute of type N; 0 is that there is none. It returns the new
 // revision, which is random: so a write of ours whose answer was lost is known by it. ok is
 // false if another process has noted something since.
@@ -85,7 +85,7 @@ func (t *Table) Note(ctx context.Context, what string, it Item, attribute string
 	return revision, err == nil, err
 }
 
-// Remove deletes an item and returns it as it was, nil if there was none.
+// Remove deletes an item and returns its previous state, nil if there was none.
 func (t *Table) Remove(ctx context.Context, what string, primary Item) (Item, error) {
 	return t.write(ctx, what, Write{Key: primary, Delete: true}, types.ReturnValueAllOld)
 }
@@ -223,7 +223,7 @@ func (t *Table) transactItem(w Write) types.TransactWriteItem {
 	}
 }
 
-// refusedTransaction tells whether a condition was a reason for cancelling a transaction.
+// refusedTransaction reports whether a condition was a reason for cancelling a transaction.
 func refusedTransaction(err error) bool {
 	var canceled *types.TransactionCanceledException
 	if !errors.As(err, &canceled) {

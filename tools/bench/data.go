@@ -15,7 +15,7 @@ import (
 // productID is the product that all pages are of.
 const productID = "42"
 
-// ratings are each as often as people give them: those who like a thing write
+// ratings are each as often as people give them: people who like a thing write
 // more.
 var ratings = strings.Repeat("5", 55) + strings.Repeat("4", 20) + strings.Repeat("1", 12) + strings.Repeat("3", 8) + strings.Repeat("2", 5)
 

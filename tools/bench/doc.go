@@ -1,5 +1,5 @@
 // Command bench measures the service beside part 3 of the series taken at its
-// word (package literal), or beside a program of another commit: one engine, the
+// word (package literal), or besides a program of another commit: one engine, the
 // same comments, the same pages, in the same run.
 //
 //	bench ── HTTP ──▶ product-comments serve ──▶ packed table ─┐

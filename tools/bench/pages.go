@@ -27,7 +27,7 @@ type place struct {
 	chars [2]int     // of the longest cursor
 }
 
-// visit finds the pages from a place on. Our server answers at once those who
+// visit finds the pages from a place on. Our server answers at once people who
 // ask for the same page at the same time, which is measured by itself, as a hot
 // page. Here no two clients ask for the same: each has products of its own, or
 // its pages begin one comment later than those of the client before.

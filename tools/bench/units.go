@@ -12,7 +12,7 @@ import (
 type unitsRow struct {
 	pages float64
 	sums  []float64 // of each server
-	worst []float64 // that a page took more than that of the last server, at the most
+	worst []float64 // that a page took more than that of the last server, at most
 }
 
 func (r *unitsRow) add(pages []page) {

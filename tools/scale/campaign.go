@@ -96,7 +96,7 @@ func (c *config) statistics(k campaignCase, rate float64) (out []point) {
 	return out
 }
 
-const mostComments = 100_000 // comments a second are tried, at the most
+const mostComments = 100_000 // comments a second are tried, at most
 
 // limits are the most comments a second of each case.
 func (c *config) limits(cases []campaignCase) (out []found) {

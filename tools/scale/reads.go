@@ -81,7 +81,7 @@ type viewFigures struct {
 	at      found   // highest page views a second
 }
 
-const mostViews = 1e6 // page views a second are tried, at the most
+const mostViews = 1e6 // page views a second are tried, at most
 
 func (c *config) viewed() (out []viewFigures) {
 	for _, h := range ways {

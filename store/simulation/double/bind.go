@@ -115,7 +115,7 @@ func unused(what string, all []string, used map[string]bool) error {
 	return invalid("Value provided in ExpressionAttribute%s unused in expressions: keys: {%s}", what, strings.Join(left, ", "))
 }
 
-// met tells whether a condition, which may be missing, holds for the item as it is.
+// met reports whether a condition, which may be missing, holds for the item as it is.
 func (r *request) met(c condition, it item) bool { return c == nil || c.holds(r.bindings, it) }
 
 // parsed remembers expressions: a program has few.

@@ -16,7 +16,7 @@ const (
 	streamsService = "DynamoDB Streams"
 )
 
-// call is what a call is, beside what it does.
+// call is what a call is, besides what it does.
 type call struct {
 	service, operation string
 	content            hash // what tells it from other calls of its operation
@@ -25,7 +25,7 @@ type call struct {
 	items              int                    // of a transaction; 0 for anything else
 }
 
-// setting is what a call's effect may depend on beside the request.
+// setting is what a call's effect may depend on besides the request.
 type setting struct {
 	*DB
 	now    time.Time

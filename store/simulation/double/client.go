@@ -24,7 +24,7 @@ type Client struct {
 }
 
 // Client returns a client for a new process. Of two with the same name, each
-// begins to count its calls anew, and so meets the same faults.
+// begins to count its calls again, and so meets the same faults.
 func (db *DB) Client(process string) *Client {
 	return &Client{db: db, process: db.seed.text(process), times: map[hash]uint64{}, dead: make(chan struct{})}
 }
@@ -44,7 +44,7 @@ func (c *Client) Kill() {
 	c.kill.Do(func() { close(c.dead) })
 }
 
-// killed tells whether the process is dead.
+// killed reports whether the process is dead.
 func (c *Client) killed() bool {
 	select {
 	case <-c.dead:

@@ -23,7 +23,7 @@ func storedItem(it item) (item, error) {
 
 // stored checks a value that comes from a caller and returns it as it is kept:
 // numbers spelt in one way, and sharing no map or slice with the caller. Scalars
-// are shared, since nobody alters those in place.
+// are shared, since no one alters those in place.
 func stored(v value, depth int) (value, error) {
 	if depth > maxDepth {
 		return nil, invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")

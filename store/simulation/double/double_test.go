@@ -285,7 +285,7 @@ func TestToken(t *testing.T) {
 	})
 }
 
-// TestPartialBatch repeats what is left of batches until nothing is.
+// TestPartialBatch repeats the rest of batches until nothing is.
 func TestPartialBatch(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
 		c.Set(faults.Rates{PartialBatch: 1})

@@ -55,7 +55,7 @@ func (v *view) later(made time.Time, n uint64, draw hash, id string, it item, si
 	heap.Push(&v.pending, pendingChange{at, n, id, it, size})
 }
 
-// concerns tells whether a change of an item to what it is now is one of the
+// concerns reports whether a change of an item to what it is now is one of the
 // view: most items are in no index.
 func (v *view) concerns(id string, it item) bool {
 	if _, _, ok := v.key.of(it); ok && it != nil {

@@ -79,7 +79,7 @@ func (p *parser) predicate() condition {
 	return nil
 }
 
-// enclosed tells whether one pair of parentheses holds all tokens from a place
+// enclosed reports whether one pair of parentheses holds all tokens from a place
 // up to the next one to read.
 func (p *parser) enclosed(from int) bool {
 	depth := 0

@@ -52,7 +52,7 @@ func (s *shard) trim(now time.Time) {
 	s.trimmed += n
 }
 
-// gone tells whether the stream has forgotten the shard. One that never had a
+// gone reports whether the stream has forgotten the shard. One that never had a
 // record is kept for as long as one that was made as it closed.
 func (s *shard) gone(now time.Time) bool {
 	if s.closed.IsZero() {

@@ -129,7 +129,7 @@ func (s *setting) transactOne(of types.TransactWriteItem) (*write, error) {
 	return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 }
 
-// repeats tells whether a transaction is one that succeeded less than ten minutes ago. It
+// repeats reports whether a transaction is one that succeeded less than ten minutes ago. It
 // returns an IdempotentParameterMismatchException if it has the token of another one.
 func (t *table) repeats(now time.Time, text string, content hash) (bool, error) {
 	for len(t.tokens) > 0 && now.Sub(t.tokens[0].at) >= tokenAge {

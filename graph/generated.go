@@ -117,7 +117,7 @@ type QueryResolver interface {
 	Product(ctx context.Context, id string) (model.Product, error)
 	Products(ctx context.Context, ids []string) ([]model.Product, error)
 	Comment(ctx context.Context, id string) (*model.Comment, error)
-	Leaderboard(ctx context.Context, language *string, first *int, after *string, last *int, before *string) (*model.LeaderboardConnection, error)
+	Leaderboard(ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int, before *string) (*model.LeaderboardConnection, error)
 	ModerationQueue(ctx context.Context, state *item.State, language *string, reported *bool, first *int, after *string, last *int, before *string) (*model.ModerationQueueConnection, error)
 	User(ctx context.Context, username string) (*model.User, error)
 	Order(ctx context.Context, id string) (*model.Order, error)
@@ -356,25 +356,28 @@ type Query {
     id: ID!
   ): Comment @cost(weight: "5")
   """
-  The products with the most comments rated 5; equal counts are ordered by product id,
-  the greater first. Products without such a comment are not listed. The default page is
+  The best products first, by the number of their comments rated 5 or by their score;
+  equal ones are ordered by product id, the greater first. The default page is
   the first 20. Changes of comments show within moments. Null, with the error
-  UNAVAILABLE, while the statistics are rebuilt.
+  UNAVAILABLE, while the statistics are rebuilt; by score also while the operator
+  changes what scores are made of.
   """
   leaderboard(
+    "What products are ranked by. Null means FIVE_STARS."
+    by: LeaderboardOrder = FIVE_STARS
     "Count only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
     "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
     """
-    Start after the edge with this cursor of the leaderboard of the same language. An
+    Start after the edge with this cursor of the leaderboard of the same language and order. An
     empty string is the same as null.
     """
     after: String
     "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
     last: Int
     """
-    Stop before the edge with this cursor of the leaderboard of the same language. An
+    Stop before the edge with this cursor of the leaderboard of the same language and order. An
     empty string is the same as null.
     """
     before: String
@@ -1264,6 +1267,19 @@ type StatusCount {
   count: Int!
 }
 
+"What products are ranked by."
+enum LeaderboardOrder {
+  "The number of their comments rated 5. Products without such a comment are not on the list."
+  FIVE_STARS
+  """
+  The average of their ratings, taken together with some ratings of a middling product, so
+  that a few good ratings do not outrank many: a Bayesian average. 10 ratings of 3.5 are
+  added, and products with fewer than 5 comments are not on the list, unless the operator
+  has set other numbers.
+  """
+  SCORE
+}
+
 "A page of the leaderboard."
 type LeaderboardConnection {
   "The products with their cursors and counts."
@@ -1277,8 +1293,8 @@ type LeaderboardConnection {
 "A product in the leaderboard, with its cursor."
 type LeaderboardEdge {
   """
-  For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the leaderboard of the same language. It names a position,
-  and stays valid if the product moves to another one.
+  For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the leaderboard of the same language and order. It names a
+  position, and stays valid if the product moves to another one.
   """
   cursor: String!
   "The product."
@@ -1288,6 +1304,8 @@ type LeaderboardEdge {
   one. The order of the list may be a minute older than these counts.
   """
   fiveStarCount: Int! @cost(weight: "5")
+  "The score that its place is by; null in a list by FIVE_STARS."
+  score: Float
 }
 
 "A person with orders or comments. Visible to the person, moderators and services."
@@ -2130,6 +2148,8 @@ func (ec *executionContext) childFields_LeaderboardEdge(ctx context.Context, fie
 		return ec.fieldContext_LeaderboardEdge_node(ctx, field)
 	case "fiveStarCount":
 		return ec.fieldContext_LeaderboardEdge_fiveStarCount(ctx, field)
+	case "score":
+		return ec.fieldContext_LeaderboardEdge_score(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LeaderboardEdge", field.Name)
 }
@@ -3073,46 +3093,54 @@ func (ec *executionContext) field_Query_comment_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) (*model.LeaderboardOrder, error) {
+			return ec.unmarshalOLeaderboardOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "language",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["language"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["language"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -6176,6 +6204,29 @@ func (ec *executionContext) fieldContext_LeaderboardEdge_fiveStarCount(_ context
 	return graphql.NewScalarFieldContext("LeaderboardEdge", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _LeaderboardEdge_score(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaderboardEdge_score(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Score, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LeaderboardEdge_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LeaderboardEdge", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _ModerationQueueConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ModerationQueueConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8643,7 +8694,7 @@ func (ec *executionContext) _Query_leaderboard(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Leaderboard(ctx, fc.Args["language"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Leaderboard(ctx, fc.Args["by"].(*model.LeaderboardOrder), fc.Args["language"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.LeaderboardConnection) graphql.Marshaler {
@@ -13909,6 +13960,11 @@ func (ec *executionContext) _LeaderboardEdge(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "score":
+			out.Values[i] = ec._LeaderboardEdge_score(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -18110,6 +18166,22 @@ func (ec *executionContext) marshalOLeaderboardConnection2ᚖproductᚑcomments�
 		return graphql.Null
 	}
 	return ec._LeaderboardConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOLeaderboardOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardOrder(ctx context.Context, v any) (*model.LeaderboardOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.LeaderboardOrder)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOLeaderboardOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardOrder(ctx context.Context, sel ast.SelectionSet, v *model.LeaderboardOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOModerationQueueConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {

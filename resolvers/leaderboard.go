@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"product-comments/graph/model"
+	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/key"
 	"product-comments/store/list"
@@ -11,17 +12,18 @@ import (
 
 // Leaderboard resolves Query.leaderboard.
 func (r query) Leaderboard(
-	ctx context.Context, language *string, first *int, after *string, last *int, before *string,
+	ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int, before *string,
 ) (*model.LeaderboardConnection, error) {
 	tag, err := parseLanguage(language)
 	if err != nil {
 		return nil, err
 	}
+	of := store.Board{ByScore: by != nil && *by == model.LeaderboardOrderScore, Language: tag}
 	read := func(w list.Window[key.Rank], cursorOf model.CursorOf[key.Rank]) (*model.LeaderboardConnection, error) {
-		page, err := r.Store.Leaderboard(ctx, tag, w)
-		return model.NewLeaderboardConnection(page, tag, cursorOf), err
+		page, err := r.Store.Leaderboard(ctx, of, w)
+		return model.NewLeaderboardConnection(page, of, cursorOf), err
 	}
-	return connection(ctx, r.Resolver, cursor.Ranks, tag, first, after, last, before, read)
+	return connection(ctx, r.Resolver, cursor.Ranks, of.Scope(), first, after, last, before, read)
 }
 
 // FiveStarCount resolves LeaderboardEdge.fiveStarCount: from the statistics, for

@@ -193,10 +193,56 @@ func TestLeaderboardCountsAreExact(t *testing.T) {
 	if _, err := s.Store.Settings().Read(t.Context()); err != nil { // which says by now that statistics are kept
 		t.Fatal(err)
 	}
-	page, err := s.Store.Leaderboard(t.Context(), "", store.RankWindow{Limit: 1})
-	testkit.Need(t, err == nil && len(page.Items) == 1 && page.Items[0].FiveStars == 1, "the place is %v, %v", page.Items, err)
+	page, err := s.Store.Leaderboard(t.Context(), store.Board{}, store.RankWindow{Limit: 1})
+	testkit.Need(t, err == nil && len(page.Items) == 1 && page.Items[0].Number == 1, "the place is %v, %v", page.Items, err)
 	for _, language := range []string{"", "en"} {
 		rows, _, _ := s.leaderboard(t, language, "first:1")
 		testkit.Check(t, slices.Equal(rows, []string{"1 2"}), "language %q: got %q", language, rows)
 	}
+}
+
+// By score products have another order, with pages and cursors of its own in both
+// directions, and only those with enough comments in the language are on the list.
+func TestLeaderboardByScore(t *testing.T) {
+	s := serve(t)
+	var want []string
+	for i := range 9 {
+		s.Fill(t, apitest.Rated(fmt.Sprintf("p%d", i), "en", [5]int{i, 0, 0, 0, 9 - i})...)
+		want = append(want, fmt.Sprintf("p%d %.6f", i, float64(35+9*5-4*i)/19))
+	}
+	s.Fill(t, apitest.Rated("few", "en", [5]int{0, 0, 0, 0, 4})...)
+	s.Fill(t, apitest.Rated("few", "de", [5]int{0, 0, 0, 0, 1})...)
+	s.Project(t)
+	page := func(arguments string) (rows, cursors []string, info map[string]any) {
+		t.Helper()
+		a := s.Post(t, `{leaderboard(by:SCORE,`+arguments+`){edges{cursor score node{productId}}pageInfo{hasNextPage hasPreviousPage}}}`, nil)
+		testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
+		for i := range a.At(t, "leaderboard", "edges").([]any) {
+			rows = append(rows, fmt.Sprintf("%s %.6f", a.At(t, "leaderboard", "edges", i, "node", "productId"), a.At(t, "leaderboard", "edges", i, "score")))
+			cursors = append(cursors, a.At(t, "leaderboard", "edges", i, "cursor").(string))
+		}
+		return rows, cursors, a.At(t, "leaderboard", "pageInfo").(map[string]any)
+	}
+	wantRows := func(arguments string, want []string, next, previous bool) []string {
+		t.Helper()
+		rows, cursors, info := page(arguments)
+		testkit.Check(t, slices.Equal(rows, want) && info["hasNextPage"] == next && info["hasPreviousPage"] == previous, "%s:\ngot  %q, %v\nwant %q", arguments, rows, info, want)
+		return cursors
+	}
+	wantRows(`first:100,language:"en"`, want, false, false)
+	wantRows(`first:100,language:"de"`, nil, false, false)
+	want = slices.Insert(want, 2, "few 4.000000") // in any language it has five
+	forward, backward := "", ""
+	for at := 0; at < len(want); at += 3 {
+		end := min(at+3, len(want))
+		c := wantRows("first:3"+forward, want[at:end], end < len(want), at > 0)
+		forward = fmt.Sprintf(",after:%q", c[len(c)-1])
+		c = wantRows("last:3"+backward, want[len(want)-end:len(want)-at], at > 0, end < len(want))
+		backward = fmt.Sprintf(",before:%q", c[0])
+	}
+	_, cursors, _ := page("first:1")
+	s.WantError(t, fmt.Sprintf(`{leaderboard(after:%q){nodes{id}}}`, cursors[0]), "BAD_USER_INPUT", "after")
+	_, fives, _ := s.leaderboard(t, "", "first:1")
+	s.WantError(t, fmt.Sprintf(`{leaderboard(by:SCORE,after:%q){nodes{id}}}`, fives[0]), "BAD_USER_INPUT", "after")
+	s.Want(t, `{leaderboard(by:null,first:1){edges{score}}}`, `{"leaderboard":{"edges":[{"score":null}]}}`)
 }

@@ -27,7 +27,7 @@ var roles = []struct {
 		`CommentConnection: edges nodes pageInfo totalCount facets;
 		 CommentEdge: cursor node;
 		 LeaderboardConnection: edges nodes pageInfo;
-		 LeaderboardEdge: cursor node fiveStarCount;
+		 LeaderboardEdge: cursor node fiveStarCount score;
 		 PageInfo: hasNextPage hasPreviousPage startCursor endCursor`},
 	{"read what they count to", answers{yes, yes, yes, yes, yes},
 		`ProductStats: totalCount averageRating ratingCounts languageCounts verifiedCount;

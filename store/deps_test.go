@@ -79,7 +79,7 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"index":      append(rooms("sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"projector":  append(rooms("index", "sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"powerset":   append(rooms("sortable", "summary", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"statistics": append(rooms("scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
+		"statistics": append(rooms("ranking", "scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
 		"columns":    append(rooms("ranking", "summary", "attributes", "sortable", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"stream":     append(rooms("sortable", "summary", "pending/names", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"scan":       rooms("exec", "plan", "list", "item", "table", "sortable", "summary", "key", "pack", "stats", "errs"),

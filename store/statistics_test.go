@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/ranking"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
@@ -130,18 +132,26 @@ func (m shop) check(t testing.TB, s *store.Store) {
 		}
 	}
 	for _, language := range []string{"", "en", "de", "pt-BR", "fr"} {
-		var order []key.Rank
-		for scope, w := range want {
-			if scope.Language == language && w.Tally[4] > 0 {
-				order = append(order, key.Rank{FiveStars: w.Tally[4], ProductID: scope.ProductID})
+		for _, byScore := range []bool{false, true} {
+			var order []key.Rank
+			for scope, w := range want {
+				number := w.Tally[4]
+				if average, _ := w.Tally.Average(); byScore && w.Tally.Total() >= 5 {
+					number = ranking.Score(3500, 10, w.Tally.Total(), int(math.Round(average*float64(w.Tally.Total()))))
+				} else if byScore {
+					number = 0
+				}
+				if scope.Language == language && number > 0 {
+					order = append(order, key.Rank{Number: number, ProductID: scope.ProductID})
+				}
 			}
+			slices.SortFunc(order, func(a, b key.Rank) int {
+				return cmp.Or(cmp.Compare(b.Number, a.Number), cmp.Compare(b.ProductID, a.ProductID))
+			})
+			board, err := s.Leaderboard(t.Context(), store.Board{Language: language, ByScore: byScore}, store.RankWindow{Limit: 10})
+			must(t, err)
+			testkit.Check(t, slices.Equal(board.Items, order), "leaderboard %q, by score %t: got %v, want %v", language, byScore, board.Items, order)
 		}
-		slices.SortFunc(order, func(a, b key.Rank) int {
-			return cmp.Or(cmp.Compare(b.FiveStars, a.FiveStars), cmp.Compare(b.ProductID, a.ProductID))
-		})
-		board, err := s.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
-		must(t, err)
-		testkit.Check(t, slices.Equal(board.Items, order), "leaderboard %q: got %v, want %v", language, board.Items, order)
 	}
 }
 
@@ -377,7 +387,7 @@ func TestARebuildEndsWithTheLeaderboard(t *testing.T) {
 	must(t, consumer.Rebuild(t.Context(), stream.RebuildOptions{}))
 	fresh := storeOn(t, storetest.Client(t), s.Table())
 	for _, language := range []string{"", "en"} {
-		board, err := fresh.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
-		testkit.Check(t, err == nil && len(board.Items) == 1 && board.Items[0].FiveStars == 3, "the leaderboard of %q is %+v, %v", language, board, err)
+		board, err := fresh.Leaderboard(t.Context(), store.Board{Language: language}, store.RankWindow{Limit: 10})
+		testkit.Check(t, err == nil && len(board.Items) == 1 && board.Items[0].Number == 3, "the leaderboard of %q is %+v, %v", language, board, err)
 	}
 }

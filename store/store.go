@@ -193,6 +193,7 @@ func (s *Store) EnsureTable(ctx context.Context, create bool) error {
 		now, err = s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 			if made {
 				now.State, now.Created = settings.StateNew, s.t.Now().UTC()
+				now.Scorings, now.Ranked = 1, 1 // there are no places
 			}
 			return now.Revision == 0, nil // otherwise another process was faster
 		})
@@ -229,18 +230,28 @@ func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.S
 	return s.statistics.Counts(ctx, scopes)
 }
 
-// RankWindow is a stretch of a leaderboard, most fives first.
+// Board is a leaderboard, of a language or of any.
+type Board = statistics.Board
+
+// RankWindow is a stretch of a leaderboard, the greatest number first.
 type RankWindow = list.Window[key.Rank]
 
-// Leaderboard reads a window of the products with comments rated 5 in a
-// language, or in any if it is empty: most such comments first, products with
-// as many in descending order of their ids. Places may be as old as the store's
-// PlaceAge. It returns an Unavailable error if the store does not answer or the
-// statistics are not kept.
-func (s *Store) Leaderboard(ctx context.Context, language string, w RankWindow) (list.Page[key.Rank], error) {
+// Leaderboard reads a window of a leaderboard: the greatest number first, products with
+// the same number in descending order of their ids. Places may be as old as the store's
+// PlaceAge. It returns an Unavailable error if the store does not answer, the
+// statistics are not kept, or the places are being made again.
+func (s *Store) Leaderboard(ctx context.Context, of Board, w RankWindow) (list.Page[key.Rank], error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	return s.statistics.Ranks(ctx, language, w)
+	return s.statistics.Ranks(ctx, of, w)
+}
+
+// ScoringOptions say how SetScoring works.
+type ScoringOptions = statistics.ScoringOptions
+
+// SetScoring changes how products are ranked by score; see statistics.SetScoring.
+func (s *Store) SetScoring(ctx context.Context, to settings.Scoring, o ScoringOptions) error {
+	return s.statistics.SetScoring(ctx, to, o)
 }
 
 // Repetitions returns how calls to DynamoDB were repeated.

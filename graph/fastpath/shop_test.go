@@ -168,7 +168,7 @@ func (shopQuery) Products(_ context.Context, ids []string) ([]model.Product, err
 
 func (q shopQuery) Comment(context.Context, string) (*model.Comment, error) { return q.comment(), nil }
 
-func (shopQuery) Leaderboard(context.Context, *string, *int, *string, *int, *string) (*model.LeaderboardConnection, error) {
+func (shopQuery) Leaderboard(context.Context, *model.LeaderboardOrder, *string, *int, *string, *int, *string) (*model.LeaderboardConnection, error) {
 	return &model.LeaderboardConnection{}, nil
 }
 

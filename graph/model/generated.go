@@ -573,6 +573,67 @@ func (e ClearableField) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What products are ranked by.
+type LeaderboardOrder string
+
+const (
+	// The number of their comments rated 5. Products without such a comment are not on the list.
+	LeaderboardOrderFiveStars LeaderboardOrder = "FIVE_STARS"
+	// The average of their ratings, taken together with some ratings of a middling product, so
+	// that a few good ratings do not outrank many: a Bayesian average. 10 ratings of 3.5 are
+	// added, and products with fewer than 5 comments are not on the list, unless the operator
+	// has set other numbers.
+	LeaderboardOrderScore LeaderboardOrder = "SCORE"
+)
+
+var AllLeaderboardOrder = []LeaderboardOrder{
+	LeaderboardOrderFiveStars,
+	LeaderboardOrderScore,
+}
+
+func (e LeaderboardOrder) IsValid() bool {
+	switch e {
+	case LeaderboardOrderFiveStars, LeaderboardOrderScore:
+		return true
+	}
+	return false
+}
+
+func (e LeaderboardOrder) String() string {
+	return string(e)
+}
+
+func (e *LeaderboardOrder) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = LeaderboardOrder(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid LeaderboardOrder", str)
+	}
+	return nil
+}
+
+func (e LeaderboardOrder) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *LeaderboardOrder) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e LeaderboardOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // The direction of an order.
 type OrderDirection string
 

@@ -3,9 +3,11 @@ package model
 import (
 	"time"
 
+	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/orders"
+	"product-comments/store/ranking"
 	"product-comments/store/stats"
 )
 
@@ -66,6 +68,7 @@ func NewOrderConnection(page *orders.Page, cursorOf CursorOf[key.Position]) *Ord
 type LeaderboardEdge struct {
 	Edge[Product, key.Rank]
 	Scope stats.Scope // of the statistics that have the product's count
+	Score *float64    // that its place is by; nil in a list by another number
 }
 
 // LeaderboardConnection is a page of a leaderboard.
@@ -73,14 +76,18 @@ type LeaderboardConnection struct {
 	Connection[Product, LeaderboardEdge]
 }
 
-// NewLeaderboardConnection returns the connection of a page of the leaderboard of
-// a language, or of any if it is empty, that cursorOf belongs to.
-func NewLeaderboardConnection(page list.Page[key.Rank], language string, cursorOf CursorOf[key.Rank]) *LeaderboardConnection {
+// NewLeaderboardConnection returns the connection of a page of the leaderboard that
+// cursorOf belongs to.
+func NewLeaderboardConnection(page list.Page[key.Rank], of store.Board, cursorOf CursorOf[key.Rank]) *LeaderboardConnection {
 	return &LeaderboardConnection{NewConnection(page, func(item int) LeaderboardEdge {
 		r := page.Items[item]
-		return LeaderboardEdge{
+		edge := LeaderboardEdge{
 			Edge:  NewEdge(Product{ProductID: r.ProductID}, r, cursorOf),
-			Scope: stats.Scope{ProductID: r.ProductID, Language: language},
+			Scope: stats.Scope{ProductID: r.ProductID, Language: of.Language},
 		}
+		if of.ByScore {
+			edge.Score = new(float64(r.Number) / ranking.ScoreUnit)
+		}
+		return edge
 	})}
 }

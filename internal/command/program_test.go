@@ -334,7 +334,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 
 // tableCommands are the commands that open a table.
 var tableCommands = []string{
-	"serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "stats buckets", "attributes status", "attributes fill",
+	"serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "stats buckets", "stats scoring", "attributes status", "attributes fill",
 	"texts train", "texts pack", "texts prune", "product set", "product moderation", "product plain-languages", "user export", "user erase", "copy", "table upgrade",
 }
 

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"strconv"
 	"time"
 
 	"product-comments/internal/progress"
+	"product-comments/store"
 	buckets "product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/stream"
@@ -17,6 +20,7 @@ import (
 type statistics struct {
 	Verify  verifying  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
 	Rebuild rebuilding `cmd:"" help:"Count all comments again, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
+	Scoring scoring    `cmd:"" help:"Show or set what the leaderboard by score is by: the average of a product's ratings together with so many others of the mean. Once it is set, all products are ranked again; until that is done that leaderboard is unavailable."`
 	Buckets bucketing  `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Processes follow when they next look for shards."`
 }
 
@@ -118,4 +122,45 @@ func (g *bucketing) Run(ctx context.Context) error {
 		}
 		return err
 	})
+}
+
+type scoring struct {
+	storeFlags
+	rateFlag
+	Mean   float64 `help:"The rating that a product without ratings is taken to have, 1 to 5; ${default_mean} unless it was set." placeholder:"RATING"`
+	Weight int     `help:"How many ratings that counts as, 1 to ${max_weight}; ${default_weight} unless it was set." placeholder:"N"`
+	Least  int     `help:"With how many comments a product is ranked, 1 to ${max_least}; ${default_least} unless it was set." placeholder:"N"`
+}
+
+// Run shows or sets the scoring, and ranks all products by it.
+func (s *scoring) Run(ctx context.Context) error {
+	to := settings.Scoring{Mean: int(math.Round(1000 * s.Mean)), Weight: s.Weight, Least: s.Least}
+	if err := to.Check(); err != nil {
+		return err
+	}
+	return s.with(ctx, func(opened *openStore) error {
+		now, err := opened.Settings().Read(ctx)
+		if err == nil && to != (settings.Scoring{}) {
+			bar := begin(ctx, opened.Store, "scoring")
+			err = opened.SetScoring(ctx, to, store.ScoringOptions{Rate: s.Rate, Progress: bar.Set})
+			bar.End(err == nil)
+			if err != nil {
+				return goesOn(err)
+			}
+			now, err = opened.Settings().Read(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		by := now.Scoring.OrDefault()
+		fmt.Printf("products with %d comments or more are ranked by the average of their ratings and %d of %s\n", by.Least, by.Weight, spellMean(by))
+		if now.Scored() != nil {
+			fmt.Println("Not all are ranked so, therefore that leaderboard is unavailable: set it, also as it is, or run product-comments stats rebuild.")
+		}
+		return nil
+	})
+}
+
+func spellMean(s settings.Scoring) string {
+	return strconv.FormatFloat(float64(s.Mean)/1000, 'f', -1, 64)
 }

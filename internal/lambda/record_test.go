@@ -41,7 +41,7 @@ func TestRecordedEvents(t *testing.T) {
 			want(t, s, map[string]stats.Statistics{"42": c.of42, "7/x": {Tally: stats.Tally{4: 1}, Languages: map[string]int{"pt-BR": 1}}})
 		}
 	}
-	board, err := s.Leaderboard(t.Context(), "", store.RankWindow{Limit: 10})
+	board, err := s.Leaderboard(t.Context(), store.Board{}, store.RankWindow{Limit: 10})
 	testkit.Check(t, err == nil && len(board.Items) == 1 && board.Items[0].ProductID == "7/x", "the leaderboard is %+v, %v", board, err)
 	sh, err := s.Projector().Open(t.Context(), "shardId-00000001761998400000-3f9a1c5e", time.Time{})
 	testkit.Check(t, err == nil && sh.From() == "111100000000000000000010", "the checkpoint is %+v, %v", sh, err)

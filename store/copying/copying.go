@@ -149,8 +149,8 @@ func takeSettings(ctx context.Context, from, to *store.Store) error {
 		return err
 	}
 	_, err = to.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
-		changed := now.Dictionary != theirs.Dictionary || now.Buckets != theirs.Buckets || now.Attributes != theirs.Attributes || now.Moderated != theirs.Moderated
-		now.Dictionary, now.Buckets, now.Attributes, now.Moderated = theirs.Dictionary, theirs.Buckets, theirs.Attributes, theirs.Moderated
+		changed := now.Dictionary != theirs.Dictionary || now.Buckets != theirs.Buckets || now.Attributes != theirs.Attributes || now.Moderated != theirs.Moderated || now.Scoring != theirs.Scoring
+		now.Dictionary, now.Buckets, now.Attributes, now.Moderated, now.Scoring = theirs.Dictionary, theirs.Buckets, theirs.Attributes, theirs.Moderated, theirs.Scoring
 		return changed, nil
 	})
 	for product, state := range theirs.PowerSets {

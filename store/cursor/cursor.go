@@ -13,7 +13,7 @@
 //	AES-SIV (RFC 5297) of:
 //	  6 bytes   fingerprint of the list: its kind, its product and filter
 //	  8 bytes   of a comment: creation time, nanoseconds since 1970
-//	            of a rank in a leaderboard: number of comments rated 5
+//	            of a rank in a leaderboard: number of comments rated 5, or score
 //	  n bytes   of a comment: its id, at most 64
 //	            of a rank: product id, at most 128
 //	            of a comment in a list by value or by stretches, before its id:

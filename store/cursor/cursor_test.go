@@ -53,7 +53,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 	t.Run("ranks", func(t *testing.T) {
 		roundTrip(t, Ranks, MaxRankLength, rapid.Custom(func(t *rapid.T) key.Rank {
-			return key.Rank{FiveStars: rapid.IntMin(1).Draw(t, "fives"), ProductID: rapid.StringN(1, -1, 128).Draw(t, "id")}
+			return key.Rank{Number: rapid.IntMin(1).Draw(t, "fives"), ProductID: rapid.StringN(1, -1, 128).Draw(t, "id")}
 		}))
 	})
 }
@@ -84,13 +84,13 @@ func TestTokensStayAsTheyAre(t *testing.T) {
 	c := codec(t, 1)
 	comment, err := ListOf(c, Comments, "42\x00en\x00I").Encode(benchPosition)
 	wantToken(t, comment, err, "AU_zPLLXpGytyUhZGFu2jVbphDgtM0vWSHXC-ISYRJQDv_AZAo1di69Iah48P9sEaNrs5gaimP9y")
-	rank, err := ListOf(c, Ranks, "en").Encode(key.Rank{FiveStars: 7, ProductID: "42/x"})
+	rank, err := ListOf(c, Ranks, "en").Encode(key.Rank{Number: 7, ProductID: "42/x"})
 	wantToken(t, rank, err, "ARGeJfC5nvb1dl5tjvY3TuYeL6kPV0EuX1_TMwYgV7lg6kU")
 	at := benchPosition
 	at.Segment, at.Value = 1, "\x12\x80\x05"
 	ordered, err := ListOf(c, Ordered, "42\x00en\x00I\x001d").Encode(at)
 	wantToken(t, ordered, err, "AYQanl_4KooYP6sgbDJMIGbJbKn60RG6V0lCDTiJ2F3UbFbzVPSYVH2Oi9eXaXpOHEtjgVdixkl06ZcD6rN7")
-	rank, err = ListOf(c, Ranks, "").Encode(key.Rank{FiveStars: 1234, ProductID: strings.Repeat("p", 128)})
+	rank, err = ListOf(c, Ranks, "").Encode(key.Rank{Number: 1234, ProductID: strings.Repeat("p", 128)})
 	wantToken(t, rank, err, "AbpjStbwr93wCaG1fdgVB1XpWgKEeNJ53eGWL3LGSzmJP_LY_45VSHfyori6pyo81B93Gjk5rfNMWX6PYUuysb_KuBiXH2xdEHI92gbDQ9A"+
 		"nRL6LW5dwVNF2l91L3Qgp6runIFeGV28lXJgNu4HB1O-ILCyD_W0Fm85ki3rnRj-ATv1PnSMhawWBHYDwMVN2wF2beL3ySuh_21dEEDqW")
 }
@@ -108,7 +108,7 @@ func TestOtherKind(t *testing.T) {
 		comments, ranks := ListOf(c, Comments, scope), ListOf(c, Ranks, scope)
 		comment, err := comments.Encode(somewhere)
 		testkit.Need(t, err == nil, "%v", err)
-		rank := testkit.Value(ranks.Encode(key.Rank{FiveStars: 7, ProductID: strings.Repeat("p", 128)}))(t)
+		rank := testkit.Value(ranks.Encode(key.Rank{Number: 7, ProductID: strings.Repeat("p", 128)}))(t)
 		_, err = ranks.Decode(comment)
 		testkit.Check(t, errors.Is(err, ErrOtherList), "a comment's token in a leaderboard: %v", err)
 		_, err = comments.Decode(rank)
@@ -155,7 +155,7 @@ func FuzzDecode(f *testing.F) {
 	comments, ranks, ordered := ListOf(c, Comments, "scope"), ListOf(c, Ranks, "scope"), ListOf(c, Ordered, "scope")
 	token, _ := comments.Encode(somewhere)
 	f.Add(token)
-	rank, _ := ranks.Encode(key.Rank{FiveStars: 7, ProductID: "42"})
+	rank, _ := ranks.Encode(key.Rank{Number: 7, ProductID: "42"})
 	f.Add(rank)
 	f.Add("")
 	f.Add("AQAAAA")

@@ -63,12 +63,12 @@ var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, j
 // Authored are what people wrote. Their scopes are those of authors.Filter.
 var Authored = Kind[key.Position]{lists: "\x00authored\x00", split: Comments.split, join: Comments.join}
 
-// Ranks are leaderboards. The scope of one is its language, empty for any.
+// Ranks are leaderboards. Their scopes are those of statistics.Board.
 var Ranks = Kind[key.Rank]{
 	lists: "\x00leaders\x00",
-	split: func(r key.Rank) (uint64, string) { return uint64(r.FiveStars), r.ProductID },
-	join: func(fives uint64, id string) key.Rank {
-		return key.Rank{FiveStars: int(fives), ProductID: id}
+	split: func(r key.Rank) (uint64, string) { return uint64(r.Number), r.ProductID },
+	join: func(number uint64, id string) key.Rank {
+		return key.Rank{Number: int(number), ProductID: id}
 	},
 }
 

@@ -76,7 +76,7 @@ func AccessOf(in Index, partition, sort string) Access {
 		}
 		return AccessByLang
 	case ByLangAndRating:
-		if strings.HasPrefix(partition, leaders) {
+		if (Partition{in, partition}).ranked() {
 			return AccessLeaders
 		}
 		if strings.HasPrefix(partition, orderPrefix) {
@@ -123,6 +123,8 @@ func accessOfItem(partition, sort string) Access {
 		return AccessOther
 	case strings.Contains(partition, "/"), sort == PowerSetSK:
 		return AccessPowerSet
+	case strings.HasPrefix(sort, scoreSK):
+		return AccessLeaders
 	case strings.HasPrefix(sort, statisticsSK+"#"):
 		return AccessCountsByLang
 	}

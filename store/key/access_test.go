@@ -20,6 +20,8 @@ func TestAccessOf(t *testing.T) {
 		{PartitionByLangAndRating("42", "en", 3), "", AccessByLangAndRating},
 		{Leaders(""), "", AccessLeaders},
 		{Leaders("en"), "", AccessLeaders},
+		{Scores("en"), "", AccessLeaders},
+		{item(Product("42")), ScoreSK("en"), AccessLeaders},
 		{PendingPlace("42"), "", AccessPlaces},
 		{PowerSet("42", "en", 17), "", AccessPowerSet},
 		{item(Product("42")), PowerSetSK, AccessPowerSet},

@@ -15,8 +15,9 @@
 //
 // Other items share the indexes. Statistics with a 5 are in the leaderboard: GSIPK is
 // LEADERS or LEADERS#<language>, GSISK the number of fives with leading zeros and the
-// product. While that is older than the statistics, GSI2PK is PLACES#<number>. An order's
-// keys are:
+// product. While that is older than the statistics, GSI2PK is PLACES#<number>. The places
+// of the leaderboard by score are items of their own: GSIPK is SCORES or
+// SCORES#<language>, GSISK the score likewise. An order's keys are:
 //
 //	GSIPK             ORDER#<order id>, also of its lines           index byLangAndRating
 //	GSI2PK            USER#<subject>                                index byLang

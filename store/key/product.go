@@ -14,25 +14,11 @@ func Product(productID string) string { return productPrefix + escape(productID)
 
 // StatisticsSK returns the sort key of a product's statistics (AP7, AP9), or
 // of those of one language (AP8, AP10).
-func StatisticsSK(language string) string {
-	if language == "" {
-		return statisticsSK
-	}
-	return statisticsSK + "#" + escape(language)
-}
+func StatisticsSK(language string) string { return withLanguage(statisticsSK, language) }
 
 // ParseStatisticsSK is the inverse of StatisticsSK; ok is false for any other
 // sort key.
-func ParseStatisticsSK(sk string) (language string, ok bool) {
-	if sk == statisticsSK {
-		return "", true
-	}
-	rest, ok := strings.CutPrefix(sk, statisticsSK+"#")
-	if !ok || rest == "" {
-		return "", false
-	}
-	return unescape(rest)
-}
+func ParseStatisticsSK(sk string) (language string, ok bool) { return cutLanguage(sk, statisticsSK) }
 
 // anyLanguage stands for the language where a partition holds all.
 const anyLanguage = "~"

@@ -124,6 +124,8 @@ func (in Partition) StartKey(sortKey, id string) map[string]string {
 		start[PK], start[SK] = in.Value, Order(id)
 	case InQueue(in.Value):
 		start[PK], start[SK] = Case(id), QueuedSK
+	case strings.HasPrefix(in.Value, scores):
+		start[PK], start[SK] = Product(id), scoreSK+strings.TrimPrefix(in.Value, scores)
 	case in.ranked(): // of the statistics of its language
 		start[PK], start[SK] = Product(id), statisticsSK+strings.TrimPrefix(in.Value, leaders)
 	default:

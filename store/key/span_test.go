@@ -27,10 +27,11 @@ func TestSpans(t *testing.T) {
 		"authored":  {AuthoredIn("alice", "PENDING", time.Time{}, time.Time{}), []string{""}},
 		"status":    {ByStatus("alice", "SHIPPED"), []string{"", Unshipped}},
 		"leaders":   {Span{Partition: Leaders("en")}, []string{"000000000007", "000000000070"}},
+		"scores":    {Span{Partition: Scores("en")}, []string{"003500000000", "004250000000"}},
 		"shipped":   {Shipped("alice", "SHIPPED", noon.Add(-time.Hour), noon.Add(time.Hour)), []string{""}},
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"all", "values", "some", "one value", "authored", "status", "shipped", "leaders"}).Draw(t, "span")
+		name := rapid.SampledFrom([]string{"all", "values", "some", "one value", "authored", "status", "shipped", "leaders", "scores"}).Draw(t, "span")
 		s := spans[name]
 		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Position {
 			return Position{

@@ -11,7 +11,7 @@ import (
 )
 
 // rank is a place of a list of the numbers below 100, greatest first.
-func rank(n int) key.Rank { return key.Rank{FiveStars: n, ProductID: "p"} }
+func rank(n int) key.Rank { return key.Rank{Number: n, ProductID: "p"} }
 
 // read reads numbers as a query does: those of a range, at most so many.
 func read(list []int, r Range[key.Rank], limit int) (out []int) {
@@ -52,7 +52,7 @@ func TestPagesAreTheListsOwn(t *testing.T) {
 		}
 		var inside []int // in the list's order
 		for _, n := range all {
-			if (to == nil || n < to.FiveStars) && (from == nil || n > from.FiveStars) {
+			if (to == nil || n < to.Number) && (from == nil || n > from.Number) {
 				inside = append(inside, n)
 			}
 		}

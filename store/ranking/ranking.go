@@ -49,3 +49,17 @@ func LowerBound(positive, negative int) int {
 	denominator := times(plus(times(n, scale), z2), 2)
 	return int(numerator.Quo(numerator, denominator).Int64())
 }
+
+// ScoreUnit is how many units of Score make 1.
+const ScoreUnit = 1_000_000_000
+
+// Score returns the Bayesian average of ratings, of which there are so many with that sum,
+// in units of 1/ScoreUnit: what they come to together with weight others of the mean, which
+// is in thousandths. The fewer ratings a product has, the nearer is its score to the mean:
+// what all products are taken to be until enough people have said otherwise.
+//
+//	(mean·weight + sum) / (weight + count)
+func Score(mean, weight, count, sum int) int {
+	const thousandth = ScoreUnit / 1000
+	return (mean*weight*thousandth + sum*ScoreUnit) / (weight + count)
+}

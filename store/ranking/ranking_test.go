@@ -48,3 +48,19 @@ func TestLowerBoundIsWilsons(t *testing.T) {
 		testkit.Need(t, math.Abs(diff) <= 1e-9, "got %d, want %v", got, want)
 	})
 }
+
+// Keys are made of these numbers, too.
+func TestScore(t *testing.T) {
+	for _, c := range []struct{ mean, weight, count, sum, want int }{
+		{3500, 10, 5, 25, 4_000_000_000},
+		{3500, 10, 1, 5, 3_636_363_636},
+		{3500, 10, 1000, 5000, 4_985_148_514},
+		{1000, 1, 2, 10, 3_666_666_666},
+		{5000, 1_000_000, 1_000_000_000, 1_000_000_000, 1_003_996_003},
+		{1, 1, 1, 1, 500_500_000},
+	} {
+		if got := ranking.Score(c.mean, c.weight, c.count, c.sum); got != c.want {
+			t.Errorf("%+v: got %d", c, got)
+		}
+	}
+}

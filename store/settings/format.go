@@ -53,7 +53,7 @@ func (s *Store) Served(now Settings) error {
 // known are the attributes of the item that this version writes.
 var known = []string{
 	attrFormat, attrUpgrade, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets, attrDictionary,
-	attrBuckets, attrAttributes, attrModerated, attrWeights, attrRebuilder, attrRebuildAt, attrRebuilt,
+	attrBuckets, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings, attrRanked, attrRebuilder, attrRebuildAt, attrRebuilt,
 }
 
 // unknown returns the attributes of the item that a later version wrote.

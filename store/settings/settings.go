@@ -44,6 +44,12 @@ type Settings struct {
 	// sortable.Weights; empty before there were any.
 	Weights string
 
+	Scoring Scoring
+	// Scorings is the number of the scoring, one more with every change, and Ranked that of
+	// the one that all places of the leaderboard by score are of; 0 is none. Both are 0 of a
+	// table that is older than that leaderboard.
+	Scorings, Ranked int
+
 	Rebuild Rebuild
 
 	// Revision is another one with every change; 0 if there is no item.
@@ -61,22 +67,27 @@ type Rebuild struct {
 
 // Attributes of the item.
 const (
-	attrFormat     = "format"     // N, absent for 1
-	attrUpgrade    = "upgrade"    // N, absent for none
-	attrState      = "state"      // S
-	attrGeneration = "gen"        // N
-	attrRevision   = "rev"        // N
-	attrStream     = "stream"     // S
-	attrCreated    = "created"    // N, seconds since 1970, as are the other times
-	attrPowerSets  = "powerSets"  // M of S: product id to state
-	attrDictionary = "dictionary" // N
-	attrBuckets    = "groups"     // N
-	attrAttributes = "attributes" // BOOL, absent for false
-	attrModerated  = "moderated"  // BOOL, absent for false
-	attrWeights    = "weights"    // S
-	attrRebuilder  = "rebuilder"  // S
-	attrRebuildAt  = "rebuildAt"  // N
-	attrRebuilt    = "rebuilt"    // N
+	attrFormat     = "format"      // N, absent for 1
+	attrUpgrade    = "upgrade"     // N, absent for none
+	attrState      = "state"       // S
+	attrGeneration = "gen"         // N
+	attrRevision   = "rev"         // N
+	attrStream     = "stream"      // S
+	attrCreated    = "created"     // N, seconds since 1970, as are the other times
+	attrPowerSets  = "powerSets"   // M of S: product id to state
+	attrDictionary = "dictionary"  // N
+	attrBuckets    = "groups"      // N
+	attrAttributes = "attributes"  // BOOL, absent for false
+	attrModerated  = "moderated"   // BOOL, absent for false
+	attrWeights    = "weights"     // S
+	attrMean       = "scoreMean"   // N, thousandths; absent for the default, as are the next two
+	attrWeight     = "scoreWeight" // N
+	attrLeast      = "scoreLeast"  // N
+	attrScorings   = "scorings"    // N
+	attrRanked     = "ranked"      // N
+	attrRebuilder  = "rebuilder"   // S
+	attrRebuildAt  = "rebuildAt"   // N
+	attrRebuilt    = "rebuilt"     // N
 )
 
 func primary() table.Item { return table.Key(key.Meta("statistics")) }
@@ -160,6 +171,7 @@ func parse(it table.Item) (Settings, error) {
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
 		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrBuckets: &out.Buckets,
+		attrMean: &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least, attrScorings: &out.Scorings, attrRanked: &out.Ranked,
 		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
 	})
 	if err != nil {
@@ -188,7 +200,10 @@ func (s Settings) item() table.Item {
 	it := primary()
 	maps.Copy(it, s.unknown)
 	it[attrState], it[attrRevision] = table.S(string(s.State)), table.N(s.Revision)
-	for name, n := range map[string]int{attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary, attrBuckets: s.Buckets} {
+	for name, n := range map[string]int{
+		attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary, attrBuckets: s.Buckets,
+		attrMean: s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings, attrRanked: s.Ranked,
+	} {
 		if n > 0 {
 			it[name] = table.N(n)
 		}

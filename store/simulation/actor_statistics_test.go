@@ -114,22 +114,31 @@ func leaderboard(a *act) {
 	if a.chance(0.4) {
 		language = a.language()
 	}
-	a.leaders(leading{language, store.RankWindow{Limit: 1 + a.IntN(5), Backward: a.chance(0.3)}})
+	a.leaders(leading{store.Board{ByScore: a.chance(0.5), Language: language}, store.RankWindow{Limit: 1 + a.IntN(5), Backward: a.chance(0.3)}})
 }
 
 // leading is which part of a leaderboard is read.
 type leading struct {
-	Language string
+	store.Board
 	store.RankWindow
 }
 
 func (a *act) leaders(l leading) {
 	c, ctx := a.begin("leaderboard", l)
-	language, w := l.Language, l.RankWindow
-	got, err := a.server.store.Leaderboard(ctx, language, w)
+	of, w := l.Board, l.RankWindow
+	got, err := a.server.store.Leaderboard(ctx, of, w)
 	a.end(c, err, "%v", got.Items)
-	if a.trusts(c, err) {
-		a.model.ranksAre(c, language, w, got, c.began.Add(-a.config.Double.IndexLag), time.Now())
+	from, to := c.began.Add(-a.config.Double.IndexLag), time.Now()
+	if !of.ByScore {
+		if a.trusts(c, err) {
+			a.model.inOrder(c, w, got)
+			a.model.ranksAre(c, of.Language, w, got, from, to)
+		}
+		return
+	}
+	if by, ok := a.scored(c, err); ok {
+		a.model.inOrder(c, w, got)
+		a.model.scoresAre(c, of, by, w, got, from, to)
 	}
 }
 

@@ -21,7 +21,7 @@ func (h *history) wholeTable() {
 	versions := h.versions()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	x := &demanded{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{},
+	x := &demanded{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, scores: map[stats.Scope]int{},
 		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions, decisions: map[string]int{}, reports: map[string]int{},
 		orders: map[string]bool{}, lines: map[string]int{}, bought: map[[2]string]bool{}}
 	for _, s := range all {
@@ -39,11 +39,12 @@ func (h *history) wholeTable() {
 	x.checkVotes()
 	x.checkOrders()
 	x.checkCases()
+	maps.DeleteFunc(x.scores, func(_ stats.Scope, n int) bool { return n == 0 })
 	for _, left := range []struct {
 		what string
 		n    int
 		some any
-	}{{"comments", len(x.comments), slices.Collect(maps.Keys(x.comments))}, {"statistics", len(x.tallies), slices.Collect(maps.Keys(x.tallies))}, {"entries of columns", len(x.entries), slices.Collect(maps.Keys(x.entries))}, {"statistics of attributes", len(x.summaries), slices.Collect(maps.Keys(x.summaries))}} {
+	}{{"comments", len(x.comments), slices.Collect(maps.Keys(x.comments))}, {"statistics", len(x.tallies), slices.Collect(maps.Keys(x.tallies))}, {"scores", len(x.scores), x.scores}, {"entries of columns", len(x.entries), slices.Collect(maps.Keys(x.entries))}, {"statistics of attributes", len(x.summaries), slices.Collect(maps.Keys(x.summaries))}} {
 		if left.n > 0 {
 			h.fail("table", "", "everything is quiet, but the table lacks %d %s: %v", left.n, left.what, left.some)
 		}
@@ -55,6 +56,7 @@ type demanded struct {
 	h         *history
 	comments  map[string]*state
 	tallies   map[stats.Scope]*stats.Tally
+	scores    map[stats.Scope]int // that statistics demand less those of entries
 	entries   map[columnEntry]wantedEntry
 	summaries map[summaryOf]*tallied
 	versions  map[string]string  // of the definitions, by product
@@ -148,6 +150,9 @@ func (x *demanded) ofProduct(it item, product, sk string) string {
 		}
 		return ""
 	}
+	if language, ok := key.ParseScoreSK(sk); ok {
+		return x.score(it, product, language)
+	}
 	language, ok := key.ParseStatisticsSK(sk)
 	if !ok {
 		return "nothing explains it"
@@ -161,6 +166,7 @@ func (x *demanded) ofProduct(it item, product, sk string) string {
 		return "there are no such comments"
 	}
 	delete(x.tallies, scope)
+	x.scores[scope] += x.h.model.meta().scoring.of(*want)
 	var got stats.Tally
 	for i := range got {
 		got[i] = number(it, fmt.Sprintf("count_%d", i+1), 0)
@@ -170,7 +176,7 @@ func (x *demanded) ofProduct(it item, product, sk string) string {
 	}
 	rank := ""
 	if want[4] > 0 {
-		rank = key.Rank{FiveStars: want[4], ProductID: product}.SortKey()
+		rank = key.Rank{Number: want[4], ProductID: product}.SortKey()
 	}
 	if text(it, key.GSISK) != rank {
 		return fmt.Sprintf("its rank is %q, not %q", text(it, key.GSISK), rank)

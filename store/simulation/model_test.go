@@ -62,6 +62,7 @@ type metaMoment struct {
 	state      settings.State
 	generation int
 	powerSets  map[string]settings.IndexState
+	scoring    scoring
 }
 
 func newModel(h *history) *model {
@@ -193,7 +194,7 @@ func (m *model) passed(shard, sequence string, about func(product string) bool) 
 }
 
 func (m *model) metaChanged(by *call, it item) {
-	now := metaMoment{at: time.Now(), state: settings.State(text(it, "state")), generation: number(it, "gen", 0), powerSets: map[string]settings.IndexState{}}
+	now := metaMoment{at: time.Now(), state: settings.State(text(it, "state")), generation: number(it, "gen", 0), powerSets: map[string]settings.IndexState{}, scoring: scoringOf(it)}
 	if sets, ok := it["powerSets"].(*types.AttributeValueMemberM); ok {
 		for product, s := range sets.Value {
 			if v, ok := s.(*types.AttributeValueMemberS); ok {
@@ -209,6 +210,9 @@ func (m *model) metaChanged(by *call, it item) {
 		if ends && now.state == was.state && (by == nil || by.verb != "power set") {
 			m.h.marks.add("a power set that was stopped half-way was finished")
 		}
+	}
+	if now.scoring != was.scoring {
+		m.h.journal.add("", "  effect", "the scoring is %+v", now.scoring)
 	}
 	if now.state != was.state || !maps.Equal(now.powerSets, was.powerSets) {
 		m.h.journal.add("", "  effect", "the statistics are %q of generation %d, power sets %v", now.state, now.generation, now.powerSets)

@@ -58,6 +58,9 @@ func (h *history) quiet() {
 	if !h.settled() || !h.finishPowerSets() {
 		return
 	}
+	if !h.settled() || !h.finishScoring() {
+		return
+	}
 	if !h.settled() || !h.finishErasures() {
 		return
 	}
@@ -219,6 +222,8 @@ func (h *history) counted(a *act) {
 		for _, product := range h.config.Products {
 			a.counts(counting{[]stats.Scope{{ProductID: product, Language: language}}, a.fresh()})
 		}
-		a.leaders(leading{language, store.RankWindow{Limit: 10}})
+		for _, byScore := range []bool{false, true} {
+			a.leaders(leading{store.Board{ByScore: byScore, Language: language}, store.RankWindow{Limit: 10}})
+		}
 	}
 }

@@ -15,7 +15,7 @@ func TestStatisticsBeforeAProjector(t *testing.T) {
 	s := newStore(t, store.Options{})
 	_, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})
 	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "got %v", err)
-	_, err = s.Leaderboard(t.Context(), "", store.RankWindow{Limit: 1})
+	_, err = s.Leaderboard(t.Context(), store.Board{}, store.RankWindow{Limit: 1})
 	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "got %v", err)
 	storetest.Project(t, s.Projector())
 	testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}}))(t)

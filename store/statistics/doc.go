@@ -1,11 +1,13 @@
-// Package statistics keeps counts, sizes and the leaderboard of products, and answers
-// from them.
+// Package statistics keeps counts, sizes and the leaderboards of products, and answers
+// from them. Products are ranked by the number of their comments rated 5, or by the
+// Bayesian average of all ratings, see ranking.Score.
 //
 //	writers ─▶ Admit:     whether a product may have comments in another language
 //	stream  ─▶ Flush:     counts and sizes, one item a product and one a language (index.Index)
 //	planner ◀─ Known:     counts and sizes, which price plans
 //	        ◀─ Languages: those with a region
-//	readers ◀─ Counts, Leaderboard
+//	readers ◀─ Counts, Ranks
+//	operator ▶ SetScoring: another average, and all places by it again
 //
 // Package stats has the arithmetic.
 package statistics
@@ -66,7 +68,7 @@ func New(t *table.Table, s *settings.Store, o Options) *Statistics {
 // Cached returns the figures of the counts that are kept in memory.
 func (s *Statistics) Cached() cache.Stats { return s.counts.Stats() }
 
-// Maintain writes places in the leaderboard that are due.
+// Maintain writes places in the leaderboards that are due.
 func (s *Statistics) Maintain(ctx context.Context) error {
 	_, err := s.writePlaces(ctx, false)
 	return err

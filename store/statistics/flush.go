@@ -11,23 +11,10 @@ import (
 	"product-comments/store/table"
 )
 
-// items says how statistics are kept in the newest format, or in another one.
+// items says how statistics are kept, but for Add.
 func (s *Statistics) items() index.Aggregate[stats.Scope, statisticsItem, *stats.Delta] {
-	return s.itemsOf(settings.Format)
-}
-
-func (s *Statistics) itemsOf(format int) index.Aggregate[stats.Scope, statisticsItem, *stats.Delta] {
 	return index.Aggregate[stats.Scope, statisticsItem, *stats.Delta]{
-		Table: s.t, Compare: stats.Scope.Compare, Key: primaryKey, Parse: parse,
-		Add: func(scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (table.Item, bool, error) {
-			after, err := old.as(generation).After(change)
-			if err != nil {
-				return nil, false, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
-			}
-			old.format1 = format == 1
-			return s.spell(scope, old, after, generation), after.Total() == 0, nil
-		},
-		IsZero: (*stats.Delta).IsZero,
+		Table: s.t, Compare: stats.Scope.Compare, Key: primaryKey, Parse: parse, IsZero: (*stats.Delta).IsZero,
 	}
 }
 
@@ -40,7 +27,8 @@ func countedIn(generation int, im *index.Image) *stats.Counted {
 	return &c
 }
 
-// Touches implements index.Index.
+// Touches implements index.Index. Entries of the leaderboard by score are left out: few
+// products have one that is due, and room for them would make transactions smaller for all.
 func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index.Key) {
 	for _, image := range []*index.Image{c.Before, c.After} {
 		for _, scope := range countedIn(now.Generation, image).Scopes() {
@@ -52,7 +40,19 @@ func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index
 
 // Flush returns the statistics with what changes add and take away.
 func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	writes, err = s.itemsOf(now.Format).Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
+	var entries []table.Write
+	items := s.items()
+	items.Add = func(scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (table.Item, bool, error) {
+		after, err := old.as(generation).After(change)
+		if err != nil {
+			return nil, false, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
+		}
+		old.format1 = now.Format == 1
+		it := s.spell(scope, old, after, now.Scoring, generation)
+		entries = append(entries, entryWrites(scope, old, it, generation)...)
+		return it, after.Total() == 0, nil
+	}
+	writes, err = items.Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
 		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
 		stats.Deltas(sums).Change(before, after, now.Generation)
 		named := stats.Effects(before, after, now.Generation).Scopes()
@@ -64,11 +64,22 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 		}
 		return named, nil
 	})
-	return writes, nil, err
+	return append(writes, entries...), nil, err
 }
 
 // Owns implements index.Index.
 func (s *Statistics) Owns(it table.Item) bool {
-	_, ok := key.ParseStatisticsSK(table.Text(it, key.SK))
-	return ok
+	_, counts := key.ParseStatisticsSK(table.Text(it, key.SK))
+	_, score := key.ParseScoreSK(table.Text(it, key.SK))
+	return counts || score
+}
+
+// FinishRebuild notes that all places of the leaderboard by score were written again, unless
+// processes may take part that know nothing of it. The scoring does not change during a
+// rebuild.
+func (s *Statistics) FinishRebuild(now *settings.Settings) {
+	if now.Format > 1 {
+		now.Scorings = max(now.Scorings, 1)
+		now.Ranked = now.Scorings
+	}
 }

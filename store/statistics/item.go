@@ -12,6 +12,7 @@ import (
 
 	"product-comments/store/index"
 	"product-comments/store/key"
+	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 )
@@ -26,7 +27,8 @@ const (
 	attrLanguages = "langs"       // M of N: comments in each language; in the item S only
 	attrOthers    = "langsOther"  // N, comments in languages that langs does not list
 	attrDetails   = "by"          // B: of each of langs, how many there are of each kind, and their size; see detailsBytes
-	attrPlaced    = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
+	attrPlaced    = "placed"      // N, when its places in the leaderboards were written; seconds since 1970
+	attrScore     = "score"       // N, that of its entry in the leaderboard by score; absent if it has none
 )
 
 // statisticsItem is a statistics item as read.
@@ -34,7 +36,8 @@ type statisticsItem struct {
 	stats.Measured
 	index.Head
 	place   int  // number of fives in its place in the leaderboard; 0 if it has none
-	pending bool // its place is to be written later
+	score   int  // of its entry in the leaderboard by score; 0 if it has none
+	pending bool // its places are to be written later
 	placed  time.Time
 	format1 bool // its details are, or are to be, as tables of format 1 have them
 }
@@ -50,7 +53,7 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 		return s, err
 	}
 	placed := 0
-	into := map[string]*int{attrLargest: &s.Largest, attrPlaced: &placed, attrOthers: &s.OtherLanguages}
+	into := map[string]*int{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages}
 	for i := range s.Tally {
 		into[attrCount+strconv.Itoa(i+1)] = &s.Tally[i]
 		into[attrBytes+strconv.Itoa(i+1)] = &s.Bytes[i]
@@ -64,7 +67,7 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 	board := key.Leaders(scope.Language).Index
 	if _, ok := it[board.PartitionKey]; ok {
 		rank, _ := key.ParseRank(table.Text(it, board.SortKey))
-		s.place = rank.FiveStars
+		s.place = rank.Number
 	}
 	_, s.pending = it[key.GSI2PK]
 	languages, _ := it[attrLanguages].(*types.AttributeValueMemberM)
@@ -149,7 +152,7 @@ func (s statisticsItem) as(generation int) stats.Measured {
 
 // spell returns the item of a scope with other statistics of a generation, but for its
 // head.
-func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measured, generation int) table.Item {
+func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measured, now settings.Scoring, generation int) table.Item {
 	it := primaryKey(scope)
 	for i, n := range to.Tally {
 		it[attrCount+strconv.Itoa(i+1)] = table.N(n)
@@ -172,6 +175,6 @@ func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measu
 	if to.OtherLanguages > 0 {
 		it[attrOthers] = table.N(to.OtherLanguages)
 	}
-	s.setPlace(it, scope, old, to.Tally[4], generation)
+	s.setPlaces(it, scope, old, to.Tally, now, generation)
 	return it
 }

@@ -11,19 +11,43 @@ import (
 // rankSize is taken for the size in bytes of a place of a leaderboard.
 const rankSize = 200
 
-// Ranks reads a window of the products with comments rated 5, of the leaderboard of a
-// language, or of any if it is empty. It returns an Unavailable error if the store does not
-// answer or the statistics are not kept.
-func (s *Statistics) Ranks(ctx context.Context, language string, w list.Window[key.Rank]) (ranks list.Page[key.Rank], err error) {
+// Board is a leaderboard: of a language, or of any if it is empty.
+type Board struct {
+	ByScore  bool // else by the number of comments rated 5
+	Language string
+}
+
+// Scope spells the leaderboard. Cursors are bound to it.
+func (b Board) Scope() string {
+	if b.ByScore {
+		return "score\x00" + b.Language
+	}
+	return b.Language
+}
+
+func (b Board) partition() key.Partition {
+	if b.ByScore {
+		return key.Scores(b.Language)
+	}
+	return key.Leaders(b.Language)
+}
+
+// Ranks reads a window of the products of a leaderboard: those with comments rated 5, or
+// with enough comments for a score. It returns an Unavailable error if the store does not
+// answer, the statistics are not kept, or not all scores are those of the settings.
+func (s *Statistics) Ranks(ctx context.Context, of Board, w list.Window[key.Rank]) (ranks list.Page[key.Rank], err error) {
 	now, err := s.settings.Recent(ctx)
 	if err == nil {
 		err = now.Trusted()
+	}
+	if err == nil && of.ByScore {
+		err = now.Scored()
 	}
 	if err != nil {
 		return ranks, err
 	}
 	at := list.Window[key.Position]{Limit: w.Limit, Backward: w.Backward, Ascending: w.Ascending, After: positionOf(w.After), Before: positionOf(w.Before)}
-	page, err := scan.Page(ctx, s.t, false, key.SpansOf([]key.Partition{key.Leaders(language)}), rankSize, at)
+	page, err := scan.Page(ctx, s.t, false, key.SpansOf([]key.Partition{of.partition()}), rankSize, at)
 	return list.Map(page, key.RankAt), err
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
+	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 )
@@ -20,14 +21,20 @@ import (
 // the projector looks there for places that are due, so that none is
 // forgotten when a process ends.
 
-// setPlace adds to a statistics item where it is in the leaderboard: only items
-// with a 5 are.
-func (s *Statistics) setPlace(it table.Item, scope stats.Scope, old statisticsItem, fives, generation int) {
-	place, placed, pending := old.place, old.placed, false
-	if place != fives {
-		if fives == 0 || old.Generation != generation || s.isDue(old) {
-			place, placed = fives, s.t.Now()
-		} else {
+// setPlaces adds to a statistics item where it is in the leaderboards: only items with a 5
+// are in the first, and only those with enough comments in the one by score.
+func (s *Statistics) setPlaces(it table.Item, scope stats.Scope, old statisticsItem, to stats.Tally, now settings.Scoring, generation int) {
+	place, score, placed, pending := old.place, old.score, old.placed, false
+	due := old.Generation != generation || s.isDue(old)
+	for _, is := range []struct {
+		at *int
+		to int
+	}{{&place, to[4]}, {&score, scoreOf(now, to)}} {
+		switch {
+		case *is.at == is.to:
+		case is.to == 0 || due:
+			*is.at, placed = is.to, s.t.Now()
+		default:
 			pending = true
 		}
 	}
@@ -36,7 +43,10 @@ func (s *Statistics) setPlace(it table.Item, scope stats.Scope, old statisticsIt
 		it[board.Index.PartitionKey] = table.S(board.Value)
 	}
 	if place > 0 || pending {
-		it[board.Index.SortKey] = table.S(key.Rank{FiveStars: place, ProductID: scope.ProductID}.SortKey())
+		it[board.Index.SortKey] = table.S(key.Rank{Number: place, ProductID: scope.ProductID}.SortKey())
+	}
+	if score > 0 {
+		it[attrScore] = table.N(score)
 	}
 	if pending {
 		list := key.PendingPlace(scope.ProductID)
@@ -103,6 +113,10 @@ func (s *Statistics) writePlaces(ctx context.Context, all bool) (written int, er
 // the statistics at the same time does no harm: they write the place, or leave
 // the mark.
 func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bool) (written int, err error) {
+	now, err := s.settings.Recent(ctx)
+	if err != nil {
+		return 0, err
+	}
 	read, err := s.items().Read(ctx, scopes, true)
 	if err != nil {
 		return 0, err
@@ -112,10 +126,10 @@ func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bo
 		if all {
 			it.placed = time.Time{} // so it is due
 		}
-		if !it.pending || !s.isDue(it) {
+		if !it.pending || !s.isDue(it) || it.Generation > now.Generation {
 			continue
 		}
-		err := s.t.Write(ctx, "write a place in the leaderboard", it.Write(s.t, s.spell(scope, it, it.Measured, it.Generation), it.Total() == 0, it.Names, it.Generation))
+		err := s.writePlaceOf(ctx, scope, it, now.Scoring)
 		_, changed := table.IsRefused(err)
 		if err != nil && !changed {
 			return written, err
@@ -123,6 +137,15 @@ func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bo
 		written++
 	}
 	return written, nil
+}
+
+// writePlaceOf writes the places of a scope whose statistics were read, if they are due. It
+// returns a Refused error if the statistics have changed since.
+func (s *Statistics) writePlaceOf(ctx context.Context, scope stats.Scope, it statisticsItem, now settings.Scoring) error {
+	to := s.spell(scope, it, it.Measured, now, it.Generation)
+	entry := entryWrites(scope, it, to, it.Generation)
+	write := it.Write(s.t, to, it.Total() == 0, it.Names, it.Generation)
+	return s.t.WriteAll(ctx, "write a place in the leaderboard", append(entry, write)...)
 }
 
 // overdue is how long after it is due a place that is still to be written is

@@ -46,10 +46,10 @@ func (b *board) want(fives, marks int) {
 	b.Helper()
 	var want []key.Rank
 	if fives > 0 {
-		want = []key.Rank{{FiveStars: fives, ProductID: "42"}}
+		want = []key.Rank{{Number: fives, ProductID: "42"}}
 	}
 	for _, language := range []string{"", "en"} {
-		got, err := b.s.Leaderboard(b.Context(), language, store.RankWindow{Limit: 10})
+		got, err := b.s.Leaderboard(b.Context(), store.Board{Language: language}, store.RankWindow{Limit: 10})
 		testkit.Check(b, err == nil && slices.Equal(got.Items, want), "leaderboard %q: %v, %v; want %v", language, got.Items, err, want)
 	}
 	marked := 0

@@ -16,7 +16,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Verifiers compares statistics with the comments, which the index all has.
+// Verifiers compares statistics with the comments, which the index all has, and the entries of
+// the leaderboard by score with the statistics.
 func (s *Statistics) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
 	return []index.Verifier{index.Recount[stats.Scope, statisticsItem, *stats.Delta]{
 		Aggregate: s.items(), About: "product",
@@ -32,7 +33,7 @@ func (s *Statistics) Verifiers(now settings.Settings, share *index.Share) []inde
 		Partition: key.Product,
 		Name:      func(scope stats.Scope) string { return key.StatisticsSK(scope.Language) },
 		Diff:      diff,
-	}.Verify(now, share)}
+	}.Verify(now, share), s.verifyEntries(now, share)}
 }
 
 // count adds a comment to sums, whatever its generation. It returns an Unavailable error
@@ -101,7 +102,7 @@ func (s *Statistics) wrong(scope stats.Scope, read statisticsItem, it table.Item
 		want = board.Value
 	}
 	if fives > 0 || read.pending {
-		wantRank = key.Rank{FiveStars: fives, ProductID: scope.ProductID}.SortKey()
+		wantRank = key.Rank{Number: fives, ProductID: scope.ProductID}.SortKey()
 	}
 	if gotBoard, gotRank := table.Text(it, board.Index.PartitionKey), table.Text(it, board.Index.SortKey); gotBoard != want || gotRank != wantRank {
 		return fmt.Sprintf("with %d fives its place in the leaderboard is %q %q", read.Tally[4], gotBoard, gotRank)

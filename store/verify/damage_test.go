@@ -122,6 +122,7 @@ func TestFindsWrongEntries(t *testing.T) {
 			want: `product "42": S#en: it counts [0 0 0 0 1] {} of [0 0 0 0 72] bytes and at most 1, the comments are [0 0 0 0 1] {} of [0 0 0 0 72] and 72`},
 		{what: "a rank", entry: counts, change: func(it table.Item) table.Item { return with(it, key.GSIPK, nil) },
 			want: `product "42": S: with 1 fives its place in the leaderboard is "" "000000000001#42"`},
+		{what: "a score", entry: counts, change: set("score", 1_000_000_000), want: `product "42": SCORE: 2 are missing or outdated, 0 do not belong there`},
 		{what: "a list of what an author wrote", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), want: `user "alice": marks of comment c1` + missing},
 		{what: "a mark of an author", entry: table.Primary(item.Mark(&item.Stored{Comment: shown})), want: `user "alice": marks of comment c1` + missing},
 		{what: "a mark of another", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), elsewhere: key.User("bob"), want: `user "bob": marks of comment c1` + extra},

@@ -168,6 +168,11 @@ func (r *run) turn() {
 		if r.IntN(3) == 0 {
 			r.define(products[r.IntN(2)])
 		}
+		if r.IntN(3) == 0 {
+			to := settings.Scoring{Mean: 2000 + r.IntN(3)*1000, Least: 1 + r.IntN(3)}
+			r.say("set the scoring %+v", to)
+			err = r.s.SetScoring(ctx, to, store.ScoringOptions{})
+		}
 	case 10:
 		switch r.IntN(5) {
 		case 0:

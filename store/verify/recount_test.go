@@ -153,13 +153,16 @@ func (r *run) names() {
 // leaderboard with the ones that comments demand.
 func (r *run) lists() {
 	want, order := map[string]bool{}, map[string]string{} // by column and place: what entries sort by
-	fives := map[string]int{}
+	places, counts, sums := map[string]int{}, map[string]int{}, map[string]int{}
 	now := testkit.Value(r.s.Settings().Read(r.Context()))(r.T)
 	for _, c := range r.published() {
 		at := c.Position().SortKey()
-		if c.Rating == 5 {
-			fives["LEADERS "+c.ProductID]++
-			fives["LEADERS#"+c.Language+" "+c.ProductID]++
+		for _, of := range []string{" " + c.ProductID, "#" + c.Language + " " + c.ProductID} {
+			if c.Rating == 5 {
+				places["LEADERS"+of]++
+			}
+			counts[of]++
+			sums[of] += c.Rating
 		}
 		defined, values := r.valuesOf(&c)
 		bare := len(values) == 0
@@ -195,9 +198,9 @@ func (r *run) lists() {
 			sorted[pk] = append(sorted[pk], [2]string{b, order[at]})
 		case strings.HasPrefix(pk, "PRODUCT#") && strings.Contains(pk, "/"):
 			got[pk+" "+sk] = true
-		case strings.HasPrefix(table.Text(it, key.GSIPK), "LEADERS"):
+		case strings.HasPrefix(table.Text(it, key.GSIPK), "LEADERS"), strings.HasPrefix(table.Text(it, key.GSIPK), "SCORES"):
 			rank, _ := key.ParseRank(table.Text(it, key.GSISK))
-			ranks[table.Text(it, key.GSIPK)+" "+rank.ProductID] = rank.FiveStars
+			ranks[table.Text(it, key.GSIPK)+" "+rank.ProductID] = rank.Number
 		}
 	}
 	for _, at := range slices.Concat(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))) {
@@ -207,5 +210,11 @@ func (r *run) lists() {
 		slices.SortFunc(entries, func(a, b [2]string) int { return cmp.Compare(a[0], b[0]) })
 		testkit.Check(r, slices.IsSortedFunc(entries, func(a, b [2]string) int { return cmp.Compare(a[1], b[1]) }), "the order of %s: %q", column, entries)
 	}
-	testkit.Check(r, maps.Equal(ranks, fives), "places are %v, want %v", ranks, fives)
+	by := testkit.Value(r.s.Settings().Read(r.Context()))(r.T).Scoring.OrDefault()
+	for of, n := range counts {
+		if n >= by.Least {
+			places["SCORES"+of] = ranking.Score(by.Mean, by.Weight, n, sums[of])
+		}
+	}
+	testkit.Check(r, maps.Equal(ranks, places), "places are %v, want %v", ranks, places)
 }

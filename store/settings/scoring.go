@@ -1,0 +1,54 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+
+	"product-comments/store/errs"
+)
+
+// Scoring says how products are ranked by score, see ranking.Score. What is 0 was not set.
+type Scoring struct {
+	Mean   int // thousandths
+	Weight int
+	Least  int // comments of a product, or of its language, with which it is ranked
+}
+
+// DefaultScoring is what is not set.
+var DefaultScoring = Scoring{Mean: 3500, Weight: 10, Least: 5}
+
+// The most of a weight and of a least number, with which scores are exact.
+const (
+	MaxScoringWeight = 1_000_000
+	MaxScoringLeast  = 1_000_000
+)
+
+// Check returns an error unless what is set is within its limits.
+func (s Scoring) Check() error {
+	switch {
+	case s.Mean != 0 && (s.Mean < 1000 || s.Mean > 5000):
+		return fmt.Errorf("the mean is %g; it may be 1 to 5", float64(s.Mean)/1000)
+	case s.Weight < 0 || s.Weight > MaxScoringWeight:
+		return fmt.Errorf("the weight is %d; it may be 1 to %d", s.Weight, MaxScoringWeight)
+	case s.Least < 0 || s.Least > MaxScoringLeast:
+		return fmt.Errorf("the least number of comments is %d; it may be 1 to %d", s.Least, MaxScoringLeast)
+	}
+	return nil
+}
+
+// Or returns the scoring with what another one says of what is not set.
+func (s Scoring) Or(d Scoring) Scoring {
+	return Scoring{cmp.Or(s.Mean, d.Mean), cmp.Or(s.Weight, d.Weight), cmp.Or(s.Least, d.Least)}
+}
+
+// OrDefault returns the scoring with the defaults of what is not set.
+func (s Scoring) OrDefault() Scoring { return s.Or(DefaultScoring) }
+
+// Scored returns an Unavailable error unless all places of the leaderboard by score are those
+// of the scoring.
+func (s Settings) Scored() error {
+	if s.Ranked > 0 && s.Ranked == s.Scorings {
+		return nil
+	}
+	return errs.Errorf(errs.Unavailable, "The leaderboard by score is being made, try again later: if it stays so, its operator can run product-comments stats scoring")
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/authors"
@@ -15,8 +16,8 @@ import (
 	"product-comments/store/storetest"
 )
 
-// TestCosts holds what docs/orders.md, docs/moderation.md, docs/design.md and doc.go say that
-// steps cost: write and read units of items of less than 1 KB.
+// Steps cost what doc.go and the pages say, which have their costs from here: write and
+// read units of items of less than 1 KB.
 func TestCosts(t *testing.T) {
 	const year = 365 * 24 * time.Hour // so long nothing is read of the settings
 	w, name := &witness{}, storetest.TableName(t)
@@ -76,53 +77,59 @@ func TestCosts(t *testing.T) {
 		must(t, create(s, "", nil)())
 	}
 	first, second, title := placed("first", 1), placed("second", 2), "Another title"
-	for _, step := range []struct {
-		what          string
+	steps := []struct {
+		page, what    string // page is which of docs has it; "" is none
 		written, read float64
 		do            func() error
 	}{
-		{"a comment without an owner", 5, 0, create(plain, "", nil)},
-		{"with an idempotency key", 8, 0, create(plain, "", keyed("a"))},
-		{"a comment with an owner", 12, 1, create(plain, "alice", nil)},
-		{"edited", 5, 1, func() error {
+		{"design", "a comment without an owner", 5, 0, create(plain, "", nil)},
+		{"design", "with an idempotency key", 8, 0, create(plain, "", keyed("a"))},
+		{"design", "a comment with an owner", 12, 1, create(plain, "alice", nil)},
+		{"design", "edited", 5, 1, func() error {
 			_, err := plain.Update(t.Context(), store.Change{ID: id, Title: &title, By: "alice"})
 			return err
 		}},
-		{"deleted", 10, 1, remove},
-		{"with an owner and an idempotency key", 14, 1, create(plain, "alice", keyed("b"))},
-		{"an order of a new person", 17, 2, record(first)},
-		{"of a person who is known", 15, 2, record(second)},
-		{"recorded once more", 0, 2, record(first)},
-		{"paid", 6, 2, status(first, orders.Paid)},
-		{"shipped", 5, 2, status(first, orders.Shipped)},
-		{"delivered", 12, 2, status(first, orders.Delivered)},
-		{"a message without news", 0, 2, status(first, orders.Shipped)},
-		{"a comment by a buyer", 12, 1, create(plain, "bea", nil)},
-		{"returned", 12, 2, status(first, orders.Returned)},
-		{"cancelled", 6, 2, status(second, orders.Cancelled)},
-		{"a late message with a new time", 4, 2, status(second, orders.Paid)},
-		{"a comment under a pace", 14, 2, create(paced, "alice", waits)},
-		{"the report that returns it to a moderator", 20, 2, report(paced, "bob")},
-		{"a comment that waits", 16, 1, create(s, "alice", waits)},
-		{"approved", 18, 1, decide(moderation.Approve)},
-		{"approved once more", 0, 1, decide(moderation.Approve)},
-		{"rejected", 18, 1, decide(moderation.Reject)},
-		{"approved again", 18, 1, decide(moderation.Approve)},
-		{"the first report", 10, 2, report(s, "bob")},
-		{"another one", 4, 2, report(s, "carol")},
-		{"rejected after reports", 22, 1, decide(moderation.Reject)},
-		{"approved after that", 18, 1, decide(moderation.Approve)},
-		{"a reply", 5, 1, reply("Thank you for your comment")},
-		{"its removal", 5, 1, reply("")},
-		{"withdrawn", 18, 1, decide(moderation.Withdraw)},
-		{"deleted from the queue", 12, 1, remove},
-		{"what a person wrote about a product", 0, 1, func() error { _, err := s.Wrote(t.Context(), "alice", []string{"42"}); return err }},
-	} {
+		{"design", "deleted", 10, 1, remove},
+		{"design", "with an owner and an idempotency key", 14, 1, create(plain, "alice", keyed("b"))},
+		{"orders", "an order of a new person", 17, 2, record(first)},
+		{"orders", "of a person who is known", 15, 2, record(second)},
+		{"orders", "recorded once more", 0, 2, record(first)},
+		{"orders", "paid", 6, 2, status(first, orders.Paid)},
+		{"orders", "shipped", 5, 2, status(first, orders.Shipped)},
+		{"orders", "delivered", 12, 2, status(first, orders.Delivered)},
+		{"orders", "a message without news", 0, 2, status(first, orders.Shipped)},
+		{"", "a comment by a buyer", 12, 1, create(plain, "bea", nil)},
+		{"orders", "returned", 12, 2, status(first, orders.Returned)},
+		{"orders", "cancelled", 6, 2, status(second, orders.Cancelled)},
+		{"orders", "a late message with a new time", 4, 2, status(second, orders.Paid)},
+		{"moderation", "a comment under a pace", 14, 2, create(paced, "alice", waits)},
+		{"moderation", "the report that returns it to a moderator", 20, 2, report(paced, "bob")},
+		{"moderation", "a comment that waits", 16, 1, create(s, "alice", waits)},
+		{"moderation", "approved", 18, 1, decide(moderation.Approve)},
+		{"moderation", "approved once more", 0, 1, decide(moderation.Approve)},
+		{"moderation", "rejected", 18, 1, decide(moderation.Reject)},
+		{"", "approved again", 18, 1, decide(moderation.Approve)},
+		{"moderation", "the first report", 10, 2, report(s, "bob")},
+		{"moderation", "another one", 4, 2, report(s, "carol")},
+		{"moderation", "rejected after reports", 22, 1, decide(moderation.Reject)},
+		{"", "approved after that", 18, 1, decide(moderation.Approve)},
+		{"moderation", "a reply", 5, 1, reply("Thank you for your comment")},
+		{"", "its removal", 5, 1, reply("")},
+		{"moderation", "withdrawn", 18, 1, decide(moderation.Withdraw)},
+		{"moderation", "deleted from the queue", 12, 1, remove},
+		{"", "what a person wrote about a product", 0, 1, func() error { _, err := s.Wrote(t.Context(), "alice", []string{"42"}); return err }},
+	}
+	rows := map[string][][]string{}
+	for _, step := range steps {
 		w.take()
 		err := step.do()
 		testkit.Need(t, err == nil, "%s: %v", step.what, err)
 		written, read := paid(w)
 		testkit.Check(t, written == step.written && read == step.read, "%s: %g write units and %g read units, want %g and %g", step.what, written, read, step.written, step.read)
+		rows[step.page] = append(rows[step.page], []string{step.what, fmt.Sprint(step.written), fmt.Sprint(step.read)})
+	}
+	for _, page := range []string{"design", "moderation", "orders"} {
+		manual.Generated(t, page+".md", "costs", manual.Table([]string{"", "write units", "read units"}, rows[page]))
 	}
 }
 
@@ -134,7 +141,7 @@ func paid(w *witness) (written, read float64) {
 	return written, read
 }
 
-// A page of a list costs what docs/orders.md, docs/moderation.md and doc.go say.
+// A page of a list costs what doc.go and the pages say.
 func TestCostsOfLists(t *testing.T) {
 	w := &witness{}
 	s := storeWith(t, store.Options{Observer: w, MetaAge: time.Hour, CallTimeout: time.Minute})
@@ -172,32 +179,34 @@ func TestCostsOfLists(t *testing.T) {
 		f.Username = "person-00001"
 		return func() error { _, err := s.Orders().Of(t.Context(), f, page); return err }
 	}
-	for _, list := range []struct {
-		what string
-		read float64
-		do   func() error
+	lists := []struct {
+		page, what string
+		read       float64
+		do         func() error
 	}{
-		{"a person's orders", 1, of(orders.Filter{})},
-		{"of a status", 1, of(orders.Filter{Status: orders.Shipped})},
-		{"shipped between", 1, of(orders.Filter{Status: orders.Shipped, From: start, Before: start.Add(50 * time.Hour)})},
-		{"the lines of a page", 10, func() error { _, err := s.Orders().Lines(t.Context(), refs); return err }},
-		{"an order with its lines", 0.5, func() error { _, err := s.Orders().Get(t.Context(), "order-000001"); return err }},
-		{"open orders", 4, func() error { _, err := s.Orders().Open(t.Context(), page); return err }},
-		{"a person", 1, func() error { _, err := s.Orders().Users(t.Context(), []string{"person-00001"}); return err }},
-		{"the queue", 24, func() error {
+		{"orders", "a person's orders", 1, of(orders.Filter{})},
+		{"orders", "of a status", 1, of(orders.Filter{Status: orders.Shipped})},
+		{"orders", "shipped between", 1, of(orders.Filter{Status: orders.Shipped, From: start, Before: start.Add(50 * time.Hour)})},
+		{"orders", "the lines of a page", 10, func() error { _, err := s.Orders().Lines(t.Context(), refs); return err }},
+		{"orders", "an order with its lines", 0.5, func() error { _, err := s.Orders().Get(t.Context(), "order-000001"); return err }},
+		{"orders", "open orders", 4, func() error { _, err := s.Orders().Open(t.Context(), page); return err }},
+		{"orders", "a person", 1, func() error { _, err := s.Orders().Users(t.Context(), []string{"person-00001"}); return err }},
+		{"moderation", "the queue", 24, func() error {
 			_, err := s.Queue(t.Context(), moderation.Queue{State: pending}, page)
 			return err
 		}},
-		{"its counts", 4, func() error { _, err := s.Moderation().Counts(t.Context()); return err }},
-		{"what a person wrote", 24, func() error {
+		{"moderation", "its counts", 4, func() error { _, err := s.Moderation().Counts(t.Context()); return err }},
+		{"moderation", "what a person wrote", 24, func() error {
 			_, err := s.Authored(t.Context(), authors.Filter{Author: "walt"}, page)
 			return err
 		}},
-		{"of a state", 21, func() error {
+		{"moderation", "of a state", 21, func() error {
 			_, err := s.Authored(t.Context(), authors.Filter{Author: "walt", State: &pending}, page)
 			return err
 		}},
-	} {
+	}
+	rows := map[string][][]string{}
+	for _, list := range lists {
 		for range 2 { // the first time it learns what is remembered
 			w.take()
 			err := list.do()
@@ -205,5 +214,9 @@ func TestCostsOfLists(t *testing.T) {
 		}
 		_, read := paid(w)
 		testkit.Check(t, read == list.read, "%s: %g read units, want %g", list.what, read, list.read)
+		rows[list.page] = append(rows[list.page], []string{list.what, fmt.Sprint(list.read)})
+	}
+	for page, of := range rows {
+		manual.Generated(t, page+".md", "costs of lists", manual.Table([]string{"a page of 20", "read units"}, of))
 	}
 }

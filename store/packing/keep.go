@@ -217,7 +217,7 @@ func (p *Packing) follow(ctx context.Context, s *state) error {
 	until := p.t.Now().Add(atATime)
 	return p.scanner.Walk(ctx, s.after, func(ctx context.Context, it table.Item) error {
 		wrote, err := p.one(ctx, it, p.scanner)
-		if errs.CodeOf(err) == errs.Internal { // no one can read it
+		if errs.CodeOf(err) == errs.Internal { // it cannot be read
 			p.o.Log.Warn("a text cannot be compressed", "error", err)
 			return nil
 		}

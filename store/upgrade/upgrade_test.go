@@ -218,6 +218,28 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+// An upgrade that is stopped again and again, always before its second page is noted,
+// continues behind the first.
+func TestContinues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t)
+		for tries := 0; len(testkit.Value(s.upgrade().Pending(t.Context()))(t)) > 0; tries++ {
+			testkit.Need(t, tries < 20, "it begins again and again")
+			ctx, stop := context.WithCancel(t.Context())
+			u, pages := s.upgrade(), 0
+			u.Progress = func(int64) {
+				if pages++; pages == 2 {
+					stop()
+				}
+			}
+			err := u.Make(ctx)
+			testkit.Need(t, err == nil || errs.CodeOf(err) == errs.Unavailable, "%v", err)
+			stop()
+		}
+		s.wantUpgraded()
+	})
+}
+
 // Of two processes that continue an upgrade at once one is refused, although both found it
 // at the same position.
 func TestOneProcessUpgrades(t *testing.T) {

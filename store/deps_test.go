@@ -75,7 +75,7 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"settings":   append(rooms("table", "reads", "key", "pack", "errs"), cache),
 		"sortable":   nil,
 		"ranking":    nil,
-		"attributes": append(rooms("summary", "sortable", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"attributes": append(rooms("summary", "sortable", "index", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"index":      append(rooms("sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"projector":  append(rooms("index", "sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"powerset":   append(rooms("sortable", "summary", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),

@@ -23,13 +23,13 @@ import (
 func wantCase(t *testing.T, s *store.Store, id string, count int, reporters string, decisions int) {
 	t.Helper()
 	reports, err := s.Moderation().Reports(t.Context(), id)
-	must(t, err)
+	testkit.Must(t, err)
 	by := ""
 	for i := len(reports) - 1; i >= 0; i-- { // the last key comes first
 		by += reports[i].By + " "
 	}
 	history, err := s.Moderation().History(t.Context(), id)
-	must(t, err)
+	testkit.Must(t, err)
 	c, err := s.Get(t.Context(), id)
 	if err != nil || c == nil {
 		t.Fatal(c, err)
@@ -126,9 +126,8 @@ func TestNothingChangesAWithdrawnComment(t *testing.T) {
 	look := func() []any {
 		t.Helper()
 		history, err := s.Moderation().History(ctx, c.ID)
-		must(t, err)
-		reports, err := s.Moderation().Reports(ctx, c.ID)
-		must(t, err)
+		testkit.Must(t, err)
+		reports := testkit.Value(s.Moderation().Reports(ctx, c.ID))(t)
 		return []any{raw(t, s, key.Comment(c.ID), key.Comment(c.ID)), raw(t, s, key.Case(c.ID), key.QueuedSK), history, reports}
 	}
 	want := look()

@@ -25,14 +25,14 @@ func define(t *testing.T, s *store.Store, product string, list []attributes.Defi
 	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: list}); err != nil {
 		t.Fatal(err)
 	}
-	must(t, s.Columns().Backfill().Finish(t.Context(), product, true, nil))
+	testkit.Must(t, s.Columns().Backfill().Finish(t.Context(), product, true, nil))
 }
 
 // What has come to be shown is not looked for in lists before all comments carry it there.
 func TestShownOnceAllCarryIt(t *testing.T) {
 	client := double.New(double.Options{}).Client("test")
 	s := store.New(client, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
-	must(t, s.EnsureTable(t.Context(), true))
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	keep := func() {
 		t.Helper()
 		if _, err := storetest.ProjectOnce(t.Context(), client, s.Projector()); err != nil {
@@ -50,7 +50,7 @@ func TestShownOnceAllCarryIt(t *testing.T) {
 	}
 	three := "3"
 	given, err := s.AttributeFilters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "fit", Min: &three}})
-	must(t, err)
+	testkit.Must(t, err)
 	for _, order := range []plan.Order{{}, {Field: plan.ByRating}, {Field: plan.ByAttribute, Attribute: "fit"}} {
 		page, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Order: order, Attributes: given}, store.Window{Limit: 5})
 		testkit.Check(t, err == nil && len(page.Items) == 1, "%s: %d comments, %v\n%s", order, len(page.Items), err, page.Plan)
@@ -144,7 +144,7 @@ func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 		return defs.Assign(t.Context(), attributes.Assignment{Product: product, Group: group, Force: force})
 	}
 	for _, product := range []string{"1", "2"} {
-		must(t, assign(product, "shoes", false))
+		testkit.Must(t, assign(product, "shoes", false))
 		create(product, small)
 	}
 	decide(t, s, create("2", small), moderation.Approve)

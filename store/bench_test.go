@@ -136,7 +136,7 @@ func BenchmarkTexts(b *testing.B) {
 			w.take()
 			if page.Items[0].TextElsewhere {
 				_, err := s.GetMany(b.Context(), ids)
-				must(b, err)
+				testkit.Must(b, err)
 			}
 			_, loaded := paid(w)
 			b.ReportMetric(written/n, "write-units/comment")

@@ -75,7 +75,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 	})
 	other := store.New(packed, s.Table(), store.Options{MetaAge: time.Hour})
 	_, err := other.Settings().Read(t.Context())
-	must(t, err)
+	testkit.Must(t, err)
 	c.Title = "Another title"
 	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
 	wantSaid(t, s, c)

@@ -26,7 +26,7 @@ func TestCosts(t *testing.T) {
 	}
 	plain, s := of(moderation.Options{}), of(moderation.Options{Mode: moderation.Pre, Reports: 1000})
 	paced := of(moderation.Options{Mode: moderation.Post, Reports: 1, Rules: moderation.Rules{Pace: 1000}})
-	must(t, s.EnsureTable(t.Context(), true))
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	comment := func(owner string) store.NewComment {
 		return store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "A title as usual", Author: "A name", Text: strings.Repeat("word ", 80), Owner: owner, Trusted: true}
 	}
@@ -74,7 +74,7 @@ func TestCosts(t *testing.T) {
 		}
 	}
 	for _, s := range []*store.Store{plain, s, paced} { // the first comment asks how many languages there are
-		must(t, create(s, "", nil)())
+		testkit.Must(t, create(s, "", nil)())
 	}
 	first, second, title := placed("first", 1), placed("second", 2), "Another title"
 	steps := []struct {
@@ -170,7 +170,7 @@ func TestCostsOfLists(t *testing.T) {
 	project(t, s)
 	page, pending := store.Window{Limit: 20}, item.Pending
 	listed, err := s.Orders().Of(t.Context(), orders.Filter{Username: "person-00001"}, page)
-	must(t, err)
+	testkit.Must(t, err)
 	var refs []orders.Ref
 	for _, o := range listed.Items {
 		refs = append(refs, o.Ref())

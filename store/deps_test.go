@@ -16,8 +16,7 @@ func deps(t *testing.T, packages ...string) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, packages...)...)
 	cmd.Dir = ".."
-	out, err := cmd.Output()
-	must(t, err)
+	out := testkit.Value(cmd.Output())(t)
 	return strings.Fields(string(out))
 }
 

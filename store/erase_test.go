@@ -96,15 +96,13 @@ func person(t *testing.T, s *store.Store, name string) (ids []string) {
 // erase is an erasure that succeeds.
 func erase(t testing.TB, s *store.Store, e store.Erasure) store.Erased {
 	t.Helper()
-	did, err := s.Erase(t.Context(), e)
-	must(t, err)
-	return did
+	return testkit.Value(s.Erase(t.Context(), e))(t)
 }
 
 // wantNoCase fails the test if moderation keeps anything about a comment.
 func wantNoCase(t testing.TB, s *store.Store, id string) {
 	t.Helper()
-	must(t, s.Projector().Table().Each(t.Context(), key.Partition{Index: key.Table, Value: key.Case(id)}, func(it table.Item) error {
+	testkit.Must(t, s.Projector().Table().Each(t.Context(), key.Partition{Index: key.Table, Value: key.Case(id)}, func(it table.Item) error {
 		t.Errorf("of a comment that is gone there is %v", it)
 		return nil
 	}))

@@ -57,9 +57,7 @@ func decide(t testing.TB, s *store.Store, id string, v moderation.Verb) store.Co
 
 func rule(t testing.TB, s *store.Store, r store.Ruling) store.Comment {
 	t.Helper()
-	c, err := s.Decide(t.Context(), r)
-	must(t, err)
-	return c
+	return testkit.Value(s.Decide(t.Context(), r))(t)
 }
 
 func wantShown(t testing.TB, s *store.Store, product string, want ...string) {
@@ -113,8 +111,7 @@ func TestStates(t *testing.T) {
 	wantCode(t, err, errs.Conflict)
 	_, err = s.Reply(t.Context(), c.ID, "Thank you", nil)
 	wantCode(t, err, errs.Conflict)
-	history, err := s.Moderation().History(t.Context(), c.ID)
-	must(t, err)
+	history := testkit.Value(s.Moderation().History(t.Context(), c.ID))(t)
 	var told []string
 	for _, d := range history {
 		told = append(told, fmt.Sprintf("%s-%s by %q because %q, new %t", d.From, d.To, d.By, d.Reason, d.New))
@@ -174,9 +171,7 @@ func TestACreateThatIsRepeatedAfterAnApproval(t *testing.T) {
 
 func report(t testing.TB, s *store.Store, id, who string) store.Comment {
 	t.Helper()
-	c, err := s.Report(t.Context(), id, who, "rude")
-	must(t, err)
-	return c
+	return testkit.Value(s.Report(t.Context(), id, who, "rude"))(t)
 }
 
 // Each person's report counts once, however often they send it, and enough of them
@@ -229,7 +224,7 @@ func TestReplies(t *testing.T) {
 	c := mustCreate(t, s, by("alice"))
 	for _, text := range []string{"Thank you, and  come again\n ", "Thanks"} {
 		after, err := s.Reply(t.Context(), c.ID, text, nil)
-		must(t, err)
+		testkit.Must(t, err)
 		page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
 		testkit.Need(t, err == nil && len(page.Items) == 1, "%v", err)
 		got := page.Items[0]
@@ -264,14 +259,14 @@ func TestPaceAndModes(t *testing.T) {
 	}
 	testkit.Check(t, waiting == 3, "of six %v wait", states)
 	pre := moderation.Pre
-	must(t, s.Moderation().SetMode(t.Context(), "42", &pre))
+	testkit.Must(t, s.Moderation().SetMode(t.Context(), "42", &pre))
 	c := mustCreate(t, s, by("bob"))
 	testkit.Check(t, c.State == item.Pending, "%+v", c)
 	other := by("bob")
 	other.ProductID = "43"
 	c = mustCreate(t, s, other)
 	testkit.Check(t, c.State == item.Published, "%+v", c)
-	must(t, s.Moderation().SetMode(t.Context(), "42", nil))
+	testkit.Must(t, s.Moderation().SetMode(t.Context(), "42", nil))
 	c = mustCreate(t, s, by("bob"))
 	testkit.Check(t, c.State == item.Published, "%+v", c)
 }
@@ -319,8 +314,7 @@ func TestImportsKeepStates(t *testing.T) {
 // queue returns which comments are in a part of the queue.
 func queue(t testing.TB, s *store.Store, q moderation.Queue, w store.Window) (ids []string, page list.Page[store.Placed]) {
 	t.Helper()
-	page, err := s.Queue(t.Context(), q, w)
-	must(t, err)
+	page = testkit.Value(s.Queue(t.Context(), q, w))(t)
 	for _, c := range page.Items {
 		ids = append(ids, c.Comment.ID)
 	}
@@ -360,8 +354,7 @@ func TestQueue(t *testing.T) {
 	testkit.Check(t, slices.Equal(forward, waiting), "got %q, want %q", forward, waiting)
 	ids, page := queue(t, s, moderation.Queue{State: item.Pending}, store.Window{Limit: 3, Backward: true})
 	testkit.Check(t, slices.Equal(ids, waiting[len(waiting)-3:]) && page.HasPrevious, "the last are %q", ids)
-	totals, err := s.Moderation().Counts(t.Context())
-	must(t, err)
+	totals := testkit.Value(s.Moderation().Counts(t.Context()))(t)
 	yes, no := true, false
 	for _, q := range []moderation.Queue{
 		{State: item.Pending}, {State: item.Pending, Language: "de"}, {State: item.Pending, Reported: &yes}, {State: item.Pending, Language: "en", Reported: &no},
@@ -433,8 +426,7 @@ func TestPagesAreFilledUp(t *testing.T) {
 					approve()
 				}
 			})
-			page, err := c.read(storeOn(t, m, s.Table()), store.Window{Limit: 3, Backward: c.backward})
-			must(t, err)
+			page := testkit.Value(c.read(storeOn(t, m, s.Table()), store.Window{Limit: 3, Backward: c.backward}))(t)
 			var got []string
 			for _, p := range page.Items {
 				got = append(got, p.Comment.ID)

@@ -45,25 +45,18 @@ func withMoves(t *testing.T, test func(m *moving)) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &moving{T: t, random: random, client: double.New(double.Options{Seed: random.Uint64()}).Client("test"), comments: map[string]string{}}
 		m.restart()
-		m.must(m.s.EnsureTable(t.Context(), true))
+		testkit.Must(m, m.s.EnsureTable(t.Context(), true))
 		m.sharesALane()
 		stop := consume(m.T, m.client, m.s)
 		for _, product := range []string{"4/2", "c"} {
 			define(t, m.s, product, []attributes.Definition{{Key: "fit", Type: attributes.Number, Shown: true}, {Key: "note", Type: attributes.Text}})
 		}
 		for _, product := range []string{"4/2", "p1"} {
-			m.must(m.s.PowerSets().On(t.Context(), product, nil))
+			testkit.Must(m, m.s.PowerSets().On(t.Context(), product, nil))
 		}
 		stop()
 		test(m)
 	})
-}
-
-func (m *moving) must(err error) {
-	m.Helper()
-	if err != nil {
-		m.Fatal(err)
-	}
 }
 
 // restart begins a process that remembers nothing.
@@ -98,7 +91,7 @@ func consume(t *testing.T, client stream.API, s *store.Store) (stop func()) {
 		defer running.Wait()
 		defer cancel()
 		for range 3 { // also what the projector touched
-			must(t, c.Wait(ctx))
+			testkit.Must(t, c.Wait(ctx))
 		}
 	}
 }
@@ -125,12 +118,12 @@ func (m *moving) change() {
 	switch {
 	case there && kind == 0:
 		_, err := m.s.Delete(m.Context(), id, nil)
-		m.must(err)
+		testkit.Must(m, err)
 		delete(m.comments, id)
 	case there && kind <= 2: // some is decided already
 		_, err := m.s.Decide(m.Context(), ruling(id, []moderation.Verb{moderation.Reject, moderation.Approve}[m.random.IntN(2)]))
 		if errs.CodeOf(err) != errs.Conflict {
-			m.must(err)
+			testkit.Must(m, err)
 		}
 	default:
 		if !there || kind <= 8 {
@@ -144,8 +137,7 @@ func (m *moving) change() {
 // right fails the test unless everything that is derived is what a recount says.
 func (m *moving) right(when string) {
 	m.Helper()
-	found, err := verify.Run(m.Context(), m.s.Projector(), verify.Options{})
-	m.must(err)
+	found := testkit.Value(verify.Run(m.Context(), m.s.Projector(), verify.Options{}))(m)
 	if found.State != settings.StateKept || int(found.Comments) != len(m.comments) {
 		m.Errorf("%s: %+v of %d comments", when, found, len(m.comments))
 	}
@@ -180,7 +172,7 @@ func TestMovesInEveryOrder(t *testing.T) {
 func (m *moving) project(passed *string) bool {
 	m.Helper()
 	_, shard, records, err := storetest.Records(m.Context(), m.client, m.s.Projector())
-	m.must(err)
+	testkit.Must(m, err)
 	records = slices.DeleteFunc(records, func(r index.Record) bool { return projector.CompareSequence(r.Sequence, *passed) <= 0 })
 	for len(records) > 0 && !m.inLane(shard, records) {
 		m.restart() // and all records come again
@@ -198,11 +190,11 @@ func (m *moving) inLane(shard string, records []index.Record) bool {
 	m.Helper()
 	p := m.s.Projector()
 	at, err := p.Open(m.Context(), shard, time.Time{})
-	m.must(err)
+	testkit.Must(m, err)
 	queues := map[int][]projector.Job{}
 	var buckets []int
 	for _, r := range records {
-		m.must(p.Divide(r, at.Buckets, func(bucket int, c index.Change) {
+		testkit.Must(m, p.Divide(r, at.Buckets, func(bucket int, c index.Change) {
 			if queues[bucket] == nil {
 				buckets = append(buckets, bucket)
 			}

@@ -233,9 +233,7 @@ func randomOrder(t *testing.T, r *rand.Rand, s *store.Store, m model, defs []att
 		f.Ratings, f.Languages, f.WithText, f.VerifiedOnly = 0, "", false, false
 	}
 	given = randomAttributes(r, m, defs)
-	var err error
-	f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given)
-	must(t, err)
+	f.Attributes = testkit.Value(s.AttributeFilters(t.Context(), "42", "attributes", given))(t)
 	return f, given
 }
 
@@ -274,7 +272,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	importAll(t, s, attributedModel(r, "42/A/Fit", 10)) // a neighbour
 	project(t, s)
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
-	must(t, err)
+	testkit.Must(t, err)
 	used, refused := map[plan.Strategy]int{}, 0
 	for range longer(t, 24) {
 		f, given := randomOrder(t, r, s, m, defs)
@@ -293,9 +291,8 @@ func TestOrdersEqualTheModel(t *testing.T) {
 			end := func() (*key.Position, int) {
 				i := r.IntN(len(places))
 				token, err := tokens.Encode(places[i])
-				must(t, err)
-				at, err := tokens.Decode(token)
-				must(t, err)
+				testkit.Must(t, err)
+				at := testkit.Value(tokens.Decode(token))(t)
 				return &at, i
 			}
 			if len(places) > 0 && r.IntN(3) > 0 {
@@ -352,7 +349,7 @@ func TestHelpfulWithoutAttributes(t *testing.T) {
 	testkit.Need(t, errs.CodeOf(err) == errs.Unavailable, "got %v", err)
 	stop := projecting(t, s)
 	defer stop()
-	must(t, s.Columns().Backfill().Finish(t.Context(), "some", true, nil))
+	testkit.Must(t, s.Columns().Backfill().Finish(t.Context(), "some", true, nil))
 	for _, f.Order.Ascending = range []bool{false, true} {
 		if got, _, _ := walkPlaces(t, s, f, 7, true); ids(got) != ids(some.ordered(f, nil)) {
 			t.Errorf("got  %s\nwant %s", ids(got), ids(some.ordered(f, nil)))

@@ -177,7 +177,7 @@ func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Sto
 		}
 		api := &storetest.Calls{API: client}
 		ours, others := process(api), process(client)
-		must(t, others.EnsureTable(t.Context(), true))
+		testkit.Must(t, others.EnsureTable(t.Context(), true))
 		project := func() { consume(t, client, others)() }
 		project()
 		for _, product := range []string{"42", "d"} {
@@ -390,7 +390,7 @@ func TestAVoteDuringARebuild(t *testing.T) {
 						err = others.Projector().Touch(t.Context(), key.Comment(id), generation)
 					}
 				}
-				must(t, err)
+				testkit.Must(t, err)
 			})
 			if i == 0 {
 				api.Do = afterTransactions(api.API, touched).Do

@@ -14,8 +14,7 @@ import (
 
 func wrote(t *testing.T, s *store.Store, owner, product string) []string {
 	t.Helper()
-	w, err := s.Wrote(t.Context(), owner, []string{product})
-	must(t, err)
+	w := testkit.Value(s.Wrote(t.Context(), owner, []string{product}))(t)
 	return w[0].IDs
 }
 

@@ -108,7 +108,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 	some := copies(t, s)
 	stopProjecting := projecting(t, s)
 	first := 0
-	must(t, s.PowerSets().On(t.Context(), "1", func(n int) { first = cmp.Or(first, n) }))
+	testkit.Must(t, s.PowerSets().On(t.Context(), "1", func(n int) { first = cmp.Or(first, n) }))
 	stopProjecting()
 	if some == 0 || first != 120 { // the page after the first one is the last
 		t.Errorf("it started over: %d copies, then %d comments", some, first)
@@ -126,7 +126,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 	left := copies(t, s)
 	testkit.Need(t, err != nil && left != 0, "it was not stopped: %d left, %v", left, err)
 	wantCode(t, s.PowerSets().On(t.Context(), "1", nil), "CONFLICT")
-	must(t, s.PowerSets().Off(t.Context(), "1", nil))
+	testkit.Must(t, s.PowerSets().Off(t.Context(), "1", nil))
 	if n := copies(t, s); n != 0 {
 		t.Errorf("%d copies are left", n)
 	}
@@ -155,7 +155,7 @@ func withPowerSet(t *testing.T, c *clock) *store.Store {
 			break
 		}
 	}
-	must(t, s.PowerSets().On(t.Context(), "42", nil))
+	testkit.Must(t, s.PowerSets().On(t.Context(), "42", nil))
 	stop()
 	return s
 }
@@ -188,7 +188,7 @@ func TestCopiesNeedTheirControlItem(t *testing.T) {
 		now.PowerSets = map[string]settings.IndexState{"42": settings.IndexReadable}
 		return true, nil
 	})
-	must(t, err)
+	testkit.Must(t, err)
 	importAll(t, s, []store.Comment{saying("1", 1)})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // it tries again and again
 	defer cancel()
@@ -208,8 +208,7 @@ func TestPackingIsNoDifference(t *testing.T) {
 	if n, err := other.Packing().All(t.Context(), 0, nil); n == 0 || err != nil {
 		t.Fatalf("packed %d, %v", n, err)
 	}
-	found, err := verify.Run(t.Context(), other.Projector(), verify.Options{Patience: time.Millisecond})
-	must(t, err)
+	found := testkit.Value(verify.Run(t.Context(), other.Projector(), verify.Options{Patience: time.Millisecond}))(t)
 	for _, difference := range found.Differences { // that sizes are not projected yet is one
 		testkit.Check(t, !strings.Contains(difference.What, "copies"), "verify found: %s", difference)
 	}
@@ -227,7 +226,7 @@ func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
 			now.PowerSets = sets
 			return changed, nil
 		})
-		must(t, err)
+		testkit.Must(t, err)
 	}
 	turn(nil)
 	server := store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: 10 * time.Second, Now: c.now})
@@ -238,7 +237,7 @@ func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
 	made := mustCreate(t, server, store.NewComment{ProductID: "42", Rating: 2, Language: "en"})
 	c.advance(11 * time.Second)
 	ratings, err := key.RatingsOf(1, 2)
-	must(t, err)
+	testkit.Must(t, err)
 	shows := func(s *store.Store) bool {
 		t.Helper()
 		page := pageOf(t, s, plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})

@@ -27,14 +27,14 @@ func ordered(t testing.TB, s *store.Store, id, username string, products ...stri
 		o.Lines = append(o.Lines, orders.Line{ProductID: p, Quantity: 1})
 	}
 	_, _, err := s.RecordOrder(t.Context(), o)
-	must(t, err)
+	testkit.Must(t, err)
 }
 
 // came takes in that an order came to a status.
 func came(t testing.TB, s *store.Store, id string, to orders.Status) {
 	t.Helper()
 	_, err := s.SetOrderStatus(t.Context(), id, to, time.Unix(1_700_000_000+int64(to), 0).UTC())
-	must(t, err)
+	testkit.Must(t, err)
 }
 
 // wantVerified compares what comments say of purchases: nil, or one of both.
@@ -88,8 +88,7 @@ func settle(t testing.TB, s *store.Store) {
 
 func differences(t testing.TB, s *store.Store) []verify.Difference {
 	t.Helper()
-	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-	must(t, err)
+	found := testkit.Value(verify.Run(t.Context(), s.Projector(), verify.Options{}))(t)
 	return found.Differences
 }
 
@@ -205,7 +204,7 @@ func TestARebuildSettlesPurchases(t *testing.T) {
 	settle(t, s)
 	found := differences(t, s)
 	testkit.Check(t, len(found) == 1, "%v", found)
-	must(t, s.Projector().Touch(t.Context(), key.Comment(c.ID), 1))
+	testkit.Must(t, s.Projector().Touch(t.Context(), key.Comment(c.ID), 1))
 	settle(t, s)
 	wantVerified(t, s, map[string]any{c.ID: true})
 }

@@ -242,9 +242,8 @@ func TestAnotherServersWritesShowInTime(t *testing.T) {
 	shows := func(ctx context.Context, newest string, total int) {
 		t.Helper()
 		p, err := here.Page(ctx, filterOf("42", "", 0), store.Window{Limit: 10})
-		must(t, err)
-		counts, err := here.Statistics(ctx, []stats.Scope{{ProductID: "42"}})
-		must(t, err)
+		testkit.Must(t, err)
+		counts := testkit.Value(here.Statistics(ctx, []stats.Scope{{ProductID: "42"}}))(t)
 		testkit.Check(t, p.Items[0].ID == newest && counts[0].Total() == total, "%s is the newest of %d, want %s of %d", p.Items[0].ID, counts[0].Total(), newest, total)
 	}
 	c.advance(time.Minute)

@@ -72,8 +72,7 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 		if r.IntN(10) < 3 {
 			says["use"] = []string{"hiking", "school", "travel", "work"}[r.IntN(4)]
 		}
-		raw, err := json.Marshal(says)
-		must(t, err)
+		raw := testkit.Value(json.Marshal(says))(t)
 		text := make([]byte, 100)
 		for j := range text {
 			text[j] = byte('a' + r.IntN(26))

@@ -80,7 +80,7 @@ func (m shop) change(t testing.TB, r *rand.Rand, s *store.Store) {
 		_, err = s.Delete(t.Context(), id, nil)
 		delete(m, id)
 	}
-	must(t, err)
+	testkit.Must(t, err)
 }
 
 // check compares every statistic, the total of every filter and every
@@ -113,7 +113,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 	}
 	scopes := slices.Collect(maps.Keys(want))
 	got, err := s.Statistics(t.Context(), scopes)
-	must(t, err)
+	testkit.Must(t, err)
 	for i, scope := range scopes {
 		testkit.Check(t, got[i].Tally == want[scope].Tally && maps.Equal(got[i].Languages, want[scope].Languages), "%+v: got %+v, want %+v", scope, got[i], *want[scope])
 		for language, d := range want[scope].Details {
@@ -148,8 +148,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 			slices.SortFunc(order, func(a, b key.Rank) int {
 				return cmp.Or(cmp.Compare(b.Number, a.Number), cmp.Compare(b.ProductID, a.ProductID))
 			})
-			board, err := s.Leaderboard(t.Context(), store.Board{Language: language, ByScore: byScore}, store.RankWindow{Limit: 10})
-			must(t, err)
+			board := testkit.Value(s.Leaderboard(t.Context(), store.Board{Language: language, ByScore: byScore}, store.RankWindow{Limit: 10}))(t)
 			testkit.Check(t, slices.Equal(board.Items, order), "leaderboard %q, by score %t: got %v, want %v", language, byScore, board.Items, order)
 		}
 	}
@@ -203,7 +202,7 @@ func TestDerivedEqualsTheModel(t *testing.T) {
 		for range 25 {
 			m.change(t, r, s)
 		}
-		must(t, <-done)
+		testkit.Must(t, <-done)
 		becomeKept(t, s)
 		stop()
 		project(t, s)
@@ -239,7 +238,7 @@ func TestDerivedEqualsTheModel(t *testing.T) {
 	// The table as one of before: nothing says what its statistics are worth.
 	damage(t, s, table.Write{Key: table.Key("META#statistics"), Delete: true})
 	arn, err := s.Projector().Table().StreamARN(t.Context())
-	must(t, err)
+	testkit.Must(t, err)
 	meta, err := s.Projector().Prepare(t.Context(), arn)
 	testkit.Need(t, err == nil && meta.State == settings.StateBroken, "%+v, %v", meta, err)
 	while(func(*stream.Consumer) error { return nil }) // the consumer rebuilds by itself
@@ -284,8 +283,7 @@ func statisticsItems(t testing.TB, s *store.Store) []string {
 	t.Helper()
 	var found []string
 	eachItem(t, s.Table(), func(it table.Item) {
-		total, err := table.Number(it, "count_total")
-		must(t, err)
+		total := testkit.Value(table.Number(it, "count_total"))(t)
 		expires := it["count_total"] != nil && total == 0 && it["expires"] != nil
 		if sk := table.Text(it, key.SK); strings.HasPrefix(sk, "S") && !expires {
 			found = append(found, partitionOf(it)+" "+sk)
@@ -301,7 +299,7 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 	defer cancel()
 	for {
 		now, err := s.Settings().Read(ctx)
-		must(t, err)
+		testkit.Must(t, err)
 		if now.State == settings.StateKept {
 			return now
 		}
@@ -384,7 +382,7 @@ func TestARebuildEndsWithTheLeaderboard(t *testing.T) {
 	project(t, s) // so the rebuild alone touches comments
 	consumer, stop := storetest.Consume(t, s.Projector(), stream.Options{Poll: 5 * time.Millisecond})
 	defer stop()
-	must(t, consumer.Rebuild(t.Context(), stream.RebuildOptions{}))
+	testkit.Must(t, consumer.Rebuild(t.Context(), stream.RebuildOptions{}))
 	fresh := storeOn(t, storetest.Client(t), s.Table())
 	for _, language := range []string{"", "en"} {
 		board, err := fresh.Leaderboard(t.Context(), store.Board{Language: language}, store.RankWindow{Limit: 10})

@@ -44,7 +44,7 @@ func storeOn(t testing.TB, api store.API, table string) *store.Store {
 func openStore(t testing.TB, api store.API, table string, o store.Options) *store.Store {
 	t.Helper()
 	s := store.New(api, table, o)
-	must(t, s.EnsureTable(t.Context(), true))
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return s
 }
 
@@ -54,69 +54,53 @@ func storeWith(t testing.TB, o store.Options) *store.Store {
 	return openStore(t, storetest.Client(t), storetest.TableName(t), o)
 }
 
-// must ends the test if a call of its set-up failed.
-func must(t testing.TB, err error) {
-	t.Helper()
-	testkit.Need(t, err == nil, "%v", err)
-}
-
 // The verbs of a store, which must succeed.
 
 func mustCreate(t testing.TB, s *store.Store, n store.NewComment) store.Comment {
 	t.Helper()
-	c, err := s.Create(t.Context(), n)
-	must(t, err)
-	return c
+	return testkit.Value(s.Create(t.Context(), n))(t)
 }
 
 func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
 	t.Helper()
 	for batch := range slices.Chunk(comments, 200) {
 		_, err := s.Import(t.Context(), batch)
-		must(t, err)
+		testkit.Must(t, err)
 	}
 }
 
 func get(t testing.TB, s *store.Store, id string) *store.Comment {
 	t.Helper()
-	c, err := s.Get(t.Context(), id)
-	must(t, err)
-	return c
+	return testkit.Value(s.Get(t.Context(), id))(t)
 }
 
 func update(t testing.TB, s *store.Store, change store.Change) store.Comment {
 	t.Helper()
-	c, err := s.Update(t.Context(), change)
-	must(t, err)
-	return c
+	return testkit.Value(s.Update(t.Context(), change))(t)
 }
 
 func remove(t testing.TB, s *store.Store, id string) {
 	t.Helper()
 	_, err := s.Delete(t.Context(), id, nil)
-	must(t, err)
+	testkit.Must(t, err)
 }
 
 func pageOf(t testing.TB, s *store.Store, f plan.Filter, w store.Window) store.Page {
 	t.Helper()
-	page, err := s.Page(t.Context(), f, w)
-	must(t, err)
-	return page
+	return testkit.Value(s.Page(t.Context(), f, w))(t)
 }
 
 // train makes a dictionary of some words.
 func train(t testing.TB, s *store.Store, n int) {
 	t.Helper()
 	_, err := s.Packing().Train(t.Context(), settings.Whatever, words(n))
-	must(t, err)
+	testkit.Must(t, err)
 }
 
 // raw returns an item of the table, nil if there is none.
 func raw(t testing.TB, s *store.Store, pk, sk string) table.Item {
 	t.Helper()
-	it, err := s.Projector().Table().Get(t.Context(), "an item", table.KeyOf(pk, sk))
-	must(t, err)
-	return it
+	return testkit.Value(s.Projector().Table().Get(t.Context(), "an item", table.KeyOf(pk, sk)))(t)
 }
 
 // storedItem returns a comment's item as it is in the table.
@@ -128,15 +112,14 @@ func storedItem(t testing.TB, s *store.Store, id string) table.Item {
 // damage changes an item behind the store's back.
 func damage(t testing.TB, s *store.Store, w table.Write) {
 	t.Helper()
-	must(t, s.Projector().Table().Write(t.Context(), "what a test damages", w))
+	testkit.Must(t, s.Projector().Table().Write(t.Context(), "what a test damages", w))
 }
 
 // eachItem calls a function with every item of a table.
 func eachItem(t testing.TB, of string, each func(table.Item)) {
 	t.Helper()
 	for pages := dynamodb.NewScanPaginator(storetest.Client(t), &dynamodb.ScanInput{TableName: &of}); pages.HasMorePages(); {
-		page, err := pages.NextPage(t.Context())
-		must(t, err)
+		page := testkit.Value(pages.NextPage(t.Context()))(t)
 		for _, it := range page.Items {
 			each(it)
 		}

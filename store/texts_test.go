@@ -59,8 +59,7 @@ func wantSaidBy(t *testing.T, s *store.Store, want ...store.Comment) {
 		if err != nil || one == nil {
 			t.Fatal(one, err)
 		}
-		many, err := s.GetMany(t.Context(), []string{w.ID})
-		must(t, err)
+		many := testkit.Value(s.GetMany(t.Context(), []string{w.ID}))(t)
 		for _, got := range []store.Comment{*one, *many[0], inPage[w.ID]} {
 			if got.Author != w.Author || got.Title != w.Title || got.Text != w.Text && !got.TextElsewhere {
 				t.Errorf("%s says %q %q %q, want %q %q %q", w.ID, got.Author, got.Title, got.Text, w.Author, w.Title, w.Text)
@@ -76,9 +75,7 @@ func TestTextsArePacked(t *testing.T) {
 		for id, want := range dictionaries {
 			got := 0
 			if frame := table.Bytes(storedItem(t, s, id), "z"); frame != nil {
-				var err error
-				got, err = pack.VersionOf(string(frame))
-				must(t, err)
+				got = testkit.Value(pack.VersionOf(string(frame)))(t)
 			}
 			testkit.Check(t, got == want, "%s is packed with dictionary %d, want %d", id, got, want)
 		}

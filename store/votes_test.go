@@ -24,9 +24,7 @@ var alice, bob = key.VoterOf("alice"), key.VoterOf("bob")
 
 func vote(t *testing.T, s *store.Store, id string, voter key.Voter, to votes.Vote) store.Comment {
 	t.Helper()
-	c, err := s.Vote(t.Context(), id, voter, to)
-	must(t, err)
-	return c
+	return testkit.Value(s.Vote(t.Context(), id, voter, to))(t)
 }
 
 func wantVotes(t *testing.T, s *store.Store, id string, up, down int) *store.Comment {
@@ -40,7 +38,7 @@ func wantVotes(t *testing.T, s *store.Store, id string, up, down int) *store.Com
 func voteOf(t *testing.T, s *store.Store, id string, voter key.Voter) votes.Vote {
 	t.Helper()
 	casts, err := s.VotesOf(t.Context(), voter, []string{id})
-	must(t, err)
+	testkit.Must(t, err)
 	c, err := s.Get(t.Context(), id)
 	testkit.Need(t, err == nil && c != nil, "%v %v", c, err)
 	return casts[0].On(c.Ballot)
@@ -168,7 +166,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 			if name == "rebuild" {
 				vote(t, s, "1", bob, votes.Unhelpful)
 			}
-			must(t, do(other, &c))
+			testkit.Must(t, do(other, &c))
 			got := wantVotes(t, s, "1", 1, 1)
 			testkit.Check(t, name != "update" && name != "import" || got.Title == "new", "%+v", got)
 			testkit.Equal(t, voteOf(t, s, "1", alice), votes.Helpful, "Alice's vote")

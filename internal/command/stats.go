@@ -155,7 +155,7 @@ func (s *scoring) Run(ctx context.Context) error {
 		by := now.Scoring.OrDefault()
 		fmt.Printf("products with %d comments or more are ranked by the average of their ratings and %d of %s\n", by.Least, by.Weight, spellMean(by))
 		if now.Scored() != nil {
-			fmt.Println("Not all are ranked so, therefore that leaderboard is unavailable: set it, also as it is, or run product-comments stats rebuild.")
+			fmt.Println("That leaderboard is unavailable, because not all products are ranked so: set it again, or run product-comments stats rebuild.")
 		}
 		return nil
 	})

@@ -41,7 +41,10 @@ func (s scoring) of(t stats.Tally) int {
 
 // setScoring is the operator's command.
 func setScoring(a *act) {
-	to := settings.Scoring{Mean: 1000 * (1 + a.IntN(5)), Weight: 1 + a.IntN(9), Least: 1 + a.IntN(4)}
+	a.setsScoring(settings.Scoring{Mean: 1000 * (1 + a.IntN(5)), Weight: 1 + a.IntN(9), Least: 1 + a.IntN(4)})
+}
+
+func (a *act) setsScoring(to settings.Scoring) {
 	c, ctx := a.begin("scoring", to)
 	c.explain = same
 	err := a.server.store.SetScoring(ctx, to, store.ScoringOptions{})

@@ -65,6 +65,7 @@ func init() { // they note themselves by these names
 		"statistics":       verb((*act).counts),
 		"values":           verb((*act).values),
 		"leaderboard":      verb((*act).leaders),
+		"scoring":          verb((*act).setsScoring),
 		"record order":     verb((*act).recordsOrder),
 		"set order status": verb((*act).setsStatus),
 		"open orders":      verb((*act).openOrders),

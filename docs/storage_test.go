@@ -118,6 +118,11 @@ func everyItem(t *testing.T) (items []table.Item) {
 		}
 		must(store.New(client, "comments", o).Import(ctx, comments))
 	}
+	var many []store.Comment // so many that page numbers have several levels
+	for i := range 1000 {
+		many = append(many, store.Comment{ID: fmt.Sprint("many", i), ProductID: "48", Rating: 1, Language: "en", CreatedAt: at.Add(time.Duration(i) * time.Second)})
+	}
+	must(s.Import(ctx, many))
 	time.Sleep(time.Minute)
 	must(nil, s.PowerSets().On(ctx, "44", nil)) // of which there are comments
 	must(s.Delete(ctx, inPre.ID, nil))
@@ -191,8 +196,11 @@ func keyOf(part string) *regexp.Regexp {
 	var all []string
 	for s := range strings.SplitSeq(part, " or ") {
 		all = append(all, blank.ReplaceAllStringFunc(s, func(name string) string {
-			if name == "<position>" {
+			switch name {
+			case "<position>":
 				return `\d{23}#[^#/]+`
+			case "<begin>":
+				return `(\d{0,23}|\d{23}#[^#/]*)`
 			}
 			return `[^#/]+`
 		}))

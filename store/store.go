@@ -18,6 +18,7 @@ import (
 	"product-comments/store/orders"
 	"product-comments/store/pack"
 	"product-comments/store/packing"
+	"product-comments/store/pages"
 	"product-comments/store/pending"
 	"product-comments/store/powerset"
 	"product-comments/store/projector"
@@ -91,6 +92,7 @@ type Store struct {
 	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of which writes are, by product
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
+	numbers    *pages.Pages
 	texts      *cache.Cache[string, pack.Words]
 	known      *cache.Recent[summaries.Key, knownSummary]
 	queryPrice float64
@@ -121,7 +123,9 @@ func New(api API, name string, o Options) *Store {
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs, Pending: s.pending,
+		Pages: pages.NewWriter(t),
 	})
+	s.numbers = pages.New(t, s.statistics, s.pending)
 	s.votes = votes.New(t)
 	s.orders = orders.New(t)
 	s.authors = authors.New(t)
@@ -130,7 +134,7 @@ func New(api API, name string, o Options) *Store {
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)
-	derived := []index.Index{s.statistics, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation, s.orders, s.authors}
+	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation, s.orders, s.authors}
 	var keeps packing.Options
 	if o.Packing != nil {
 		keeps = *o.Packing
@@ -170,6 +174,9 @@ func (s *Store) Columns() *columns.Columns { return s.columns }
 
 // Summaries returns the statistics of comments' attributes.
 func (s *Store) Summaries() *summaries.Summaries { return s.summaries }
+
+// PageNumbers returns the page numbers of products.
+func (s *Store) PageNumbers() *pages.Pages { return s.numbers }
 
 // Projector returns the projector of everything that is derived from comments.
 func (s *Store) Projector() *projector.Projector { return s.projector }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/pending/names"
@@ -73,6 +75,9 @@ func (h Head) Write(t *table.Table, it table.Item, zero bool, projected names.Se
 	return table.Write{Put: it}.IfRevision(attrSumRevision, h.Revision)
 }
 
+// besides is of how many items it is read at once what is written beside them.
+const besides = 16
+
 // Aggregate says how sums over comments are kept: an item for each of some keys.
 type Aggregate[K comparable, I interface{ head() Head }, D any] struct {
 	Table   *table.Table
@@ -82,6 +87,10 @@ type Aggregate[K comparable, I interface{ head() Head }, D any] struct {
 	// Add returns the item with a change, but for its head, and whether it counts nothing
 	// then; stats.ErrNegative if the change takes away what was never counted.
 	Add func(of K, old I, change D, generation int) (it table.Item, zero bool, err error)
+	// Beside returns what is written beside an item as a generation sees it, on the
+	// condition of its revision, and the item with what it notes of that; names are those of
+	// the writes that it counts by then. It is nil if nothing is.
+	Beside func(ctx context.Context, of K, old I, change D, names names.Set, generation int) (noted I, writes []table.Write, err error)
 	// IsZero reports whether a sum of changes changes nothing.
 	IsZero func(D) bool
 }
@@ -131,23 +140,52 @@ func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes [
 	if err != nil {
 		return nil, err
 	}
-	writes := make([]table.Write, len(keys))
+	sets := make([]names.Set, len(keys))
 	for i, k := range keys {
 		old := read[k].head()
 		if old.Generation > generation {
 			return nil, ErrOutdated
 		}
-		it, zero, err := a.Add(k, read[k], sums[k], generation)
+		sets[i] = old.NamesAs(generation)
+		for _, c := range named[k] {
+			sets[i] = sets[i].With(c.Name, c.Created)
+		}
+	}
+	noted, beside, err := a.beside(ctx, keys, read, sums, sets, generation)
+	if err != nil {
+		return nil, err
+	}
+	writes := make([]table.Write, len(keys))
+	for i, k := range keys {
+		it, zero, err := a.Add(k, noted[i], sums[k], generation)
 		if err != nil {
 			return nil, err
 		}
-		set := old.NamesAs(generation)
-		for _, c := range named[k] {
-			set = set.With(c.Name, c.Created)
-		}
-		writes[i] = old.Write(a.Table, it, zero, set, generation)
+		writes[i] = read[k].head().Write(a.Table, it, zero, sets[i], generation)
 	}
-	return writes, nil
+	return append(writes, beside...), nil
+}
+
+// beside returns what is written beside items, and these with what they note of it.
+func (a Aggregate[K, I, D]) beside(ctx context.Context, keys []K, read map[K]I, sums map[K]D, sets []names.Set, generation int) (noted []I, writes []table.Write, err error) {
+	noted = make([]I, len(keys))
+	for i, k := range keys {
+		noted[i] = read[k]
+	}
+	if a.Beside == nil {
+		return noted, nil, nil
+	}
+	parts := make([][]table.Write, len(keys))
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.SetLimit(besides)
+	for i, k := range keys {
+		reading.Go(func() (err error) {
+			noted[i], parts[i], err = a.Beside(ctx, k, noted[i], sums[k], sets[i], generation)
+			return err
+		})
+	}
+	err = reading.Wait()
+	return noted, slices.Concat(parts...), err
 }
 
 // Newest calls read with settings under which sums are trusted, once more with fresh

@@ -1,6 +1,10 @@
 package key
 
-import "time"
+import (
+	"cmp"
+	"strings"
+	"time"
+)
 
 // timeForm is the creation time as 14 digits, to the second in UTC; nine more
 // digits of nanoseconds follow, since Go's layouts want a dot before them.
@@ -48,4 +52,9 @@ func ParseSortKey(s string) (p Position, ok bool) {
 		return Position{}, false
 	}
 	return Position{CreatedAt: at, CommentID: id}, true
+}
+
+// Compare orders positions without a value as their sort keys.
+func (p Position) Compare(o Position) int {
+	return cmp.Or(p.CreatedAt.Compare(o.CreatedAt), strings.Compare(escape(p.CommentID), escape(o.CommentID)))
 }

@@ -146,6 +146,7 @@ func (s *Statistics) countsKey(scope stats.Scope, generation int) countsKey {
 // countsBytes is about how much memory statistics take.
 func countsBytes(k countsKey, it statisticsItem) int {
 	n := 256 + len(k.scope.ProductID) + len(k.scope.Language)
+	n += 80 * len(it.pages.Rows)
 	for language := range it.Languages {
 		n += 320 + len(language) // with its details
 	}

@@ -37,6 +37,8 @@ type Options struct {
 	Epochs *reads.Epochs
 	// Pending has this process's writes.
 	Pending *pending.Log
+	// Pages keeps page numbers.
+	Pages Pages
 }
 
 // Statistics are those of a table. They are safe for concurrent use, and
@@ -51,6 +53,7 @@ type Statistics struct {
 	counts   *reads.Shared[countsKey, statisticsItem]
 	forPlans *reads.Shared[countsKey, statisticsItem]
 	pending  *pending.Log
+	pages    Pages
 	written  *written
 }
 
@@ -60,7 +63,7 @@ func New(t *table.Table, s *settings.Store, o Options) *Statistics {
 		return reads.NewShared(reads.Options[countsKey, statisticsItem]{Age: age, Max: bytes, Size: countsBytes, Now: t.Clock()})
 	}
 	return &Statistics{
-		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, pending: o.Pending, written: newWritten(),
+		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, pending: o.Pending, pages: o.Pages, written: newWritten(),
 		counts: kept(o.Age, o.Bytes), forPlans: kept(plannedAge, plannedBytes),
 	}
 }

@@ -6,9 +6,11 @@ import (
 
 	"product-comments/store/index"
 	"product-comments/store/key"
+	"product-comments/store/pending/names"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
+	"product-comments/store/tree"
 )
 
 // items says how statistics are kept, but for Add.
@@ -35,10 +37,14 @@ func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index
 			all = append(all, index.Key{PK: key.Product(scope.ProductID), SK: key.StatisticsSK(scope.Language)})
 		}
 	}
+	if s.pages != nil && len(all) > 0 {
+		all = append(all, s.pages.Touches(now, c)...)
+	}
 	return all
 }
 
-// Flush returns the statistics with what changes add and take away.
+// Flush returns the statistics with what changes add and take away, and page numbers with
+// them.
 func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
 	var entries []table.Write
 	items := s.items()
@@ -47,10 +53,19 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 		if err != nil {
 			return nil, false, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
 		}
-		old.format1 = now.Format == 1
+		if old.format1 = now.Format == 1; after.Total() == 0 {
+			old.pages = tree.State{}
+		}
 		it := s.spell(scope, old, after, now.Scoring, generation)
 		entries = append(entries, entryWrites(scope, old, it, generation)...)
 		return it, after.Total() == 0, nil
+	}
+	rows := movesOf{}
+	items.Beside = func(ctx context.Context, scope stats.Scope, old statisticsItem, change *stats.Delta, counted names.Set, generation int) (statisticsItem, []table.Write, error) {
+		if scope.Language != "" || s.pages == nil {
+			return old, nil, nil
+		}
+		return s.withPages(ctx, scope.ProductID, old, change, rows[scope.ProductID], counted, generation, now.Format)
 	}
 	writes, err = items.Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
 		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
@@ -62,6 +77,11 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 				named = append(named, stats.Scope{ProductID: image.ProductID})
 			}
 		}
+		if before != nil && after != nil && !c.Before.CreatedAt.Equal(c.After.CreatedAt) {
+			scope := stats.Scope{ProductID: c.After.ProductID}
+			sums[scope].Moved, named = true, append(named, scope)
+		}
+		rows.add(c, before, after)
 		return named, nil
 	})
 	return append(writes, entries...), nil, err

@@ -15,6 +15,7 @@ import (
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
+	"product-comments/store/tree"
 )
 
 // Attributes of a statistics item besides its keys and its index.Head. An item that counts nothing
@@ -27,6 +28,9 @@ const (
 	attrLanguages = "langs"       // M of N: comments in each language; in the item S only
 	attrOthers    = "langsOther"  // N, comments in languages that langs does not list
 	attrDetails   = "by"          // B: of each of langs, how many there are of each kind, and their size; see detailsBytes
+	attrRows      = "rows"        // B: the comments, of a product without a tree of page numbers; see tree.AppendRows
+	attrHeight    = "height"      // N, levels of its tree
+	attrTops      = "tops"        // N, nodes of the highest
 	attrPlaced    = "placed"      // N, when its places in the leaderboards were written; seconds since 1970
 	attrScore     = "score"       // N, that of its entry in the leaderboard by score; absent if it has none
 )
@@ -39,6 +43,7 @@ type statisticsItem struct {
 	score   int  // of its entry in the leaderboard by score; 0 if it has none
 	pending bool // its places are to be written later
 	placed  time.Time
+	pages   tree.State
 	format1 bool // its details are, or are to be, as tables of format 1 have them
 }
 
@@ -53,13 +58,18 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 		return s, err
 	}
 	placed := 0
-	into := map[string]*int{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages}
+	into := map[string]*int{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages, attrHeight: &s.pages.Height, attrTops: &s.pages.Tops}
 	for i := range s.Tally {
 		into[attrCount+strconv.Itoa(i+1)] = &s.Tally[i]
 		into[attrBytes+strconv.Itoa(i+1)] = &s.Bytes[i]
 	}
 	if err := table.Numbers(it, into); err != nil {
 		return s, err
+	}
+	if s.pages.Kept = s.pages.Height > 0; !s.pages.Kept && it[attrRows] != nil {
+		if s.pages.Rows, s.pages.Kept = tree.ParseRows(table.Bytes(it, attrRows)); !s.pages.Kept {
+			return s, table.Damaged(it, errRows)
+		}
 	}
 	if placed > 0 {
 		s.placed = time.Unix(int64(placed), 0)
@@ -95,7 +105,10 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 	return s, nil
 }
 
-var errDetail = errors.New("the counts of a language are cut off")
+var (
+	errDetail = errors.New("the counts of a language are cut off")
+	errRows   = errors.New("its list of comments is cut off")
+)
 
 // detailsBytes spells the counts of languages: of each its name, kinds, and the bytes of
 // each rating.
@@ -167,13 +180,19 @@ func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measu
 		}
 		it[attrLanguages] = &types.AttributeValueMemberM{Value: languages}
 	}
-	if to.Details != nil && old.format1 {
+	if len(to.Details) > 0 && old.format1 {
 		it[attrFormat1] = &types.AttributeValueMemberM{Value: format1(to.Details)}
-	} else if to.Details != nil {
+	} else if len(to.Details) > 0 {
 		it[attrDetails] = table.B(detailsBytes(to.Details))
 	}
 	if to.OtherLanguages > 0 {
 		it[attrOthers] = table.N(to.OtherLanguages)
+	}
+	switch {
+	case old.pages.Height > 0:
+		it[attrHeight], it[attrTops] = table.N(old.pages.Height), table.N(old.pages.Tops)
+	case old.pages.Kept && to.Total() > 0:
+		it[attrRows] = table.B(tree.AppendRows(nil, old.pages.Rows))
 	}
 	s.setPlaces(it, scope, old, to.Tally, now, generation)
 	return it

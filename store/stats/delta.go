@@ -27,6 +27,8 @@ type Delta struct {
 	Sizes     // more or less bytes; the largest comment that was written or grew
 	Languages map[string]int
 	Details   map[string]Detail // of each language
+	// Moved is true if the order of comments changes, though no count may.
+	Moved bool
 }
 
 // Change adds what one change of a comment means in a generation of
@@ -95,7 +97,7 @@ func (d Deltas) Prune() {
 func (d *Delta) IsZero() bool {
 	maps.DeleteFunc(d.Languages, func(_ string, n int) bool { return n == 0 })
 	maps.DeleteFunc(d.Details, func(_ string, detail Detail) bool { return detail == (Detail{}) })
-	return d.Tally == (Tally{}) && d.Sizes == (Sizes{}) && len(d.Languages) == 0 && len(d.Details) == 0
+	return !d.Moved && d.Tally == (Tally{}) && d.Sizes == (Sizes{}) && len(d.Languages) == 0 && len(d.Details) == 0
 }
 
 // pruneSizes is Prune where sizes do not matter.

@@ -18,6 +18,7 @@ type Query struct {
 	Partition  key.Partition
 	After      map[string]string // ExclusiveStartKey; nil for the partition's end where reading starts
 	Until      string            // sort key at which reading stops, itself left out; empty for none
+	From, To   string            // between which sort keys lie, both included, in place of Until; empty for any
 	Descending bool
 	Limit      int    // items to look at; 0 for as many as an answer holds
 	Consistent bool   // not of an index
@@ -54,6 +55,10 @@ func (q Query) input(t *Table) *dynamodb.QueryInput {
 		}
 		condition += " AND " + q.Partition.Index.SortKey + compare
 		in.ExpressionAttributeValues[":until"] = sortValue(q.Partition.Index, q.Until)
+	}
+	if q.To != "" {
+		condition += " AND " + q.Partition.Index.SortKey + " BETWEEN :from AND :to"
+		in.ExpressionAttributeValues[":from"], in.ExpressionAttributeValues[":to"] = sortValue(q.Partition.Index, q.From), sortValue(q.Partition.Index, q.To)
 	}
 	in.KeyConditionExpression = &condition
 	if q.Limit > 0 {

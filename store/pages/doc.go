@@ -1,0 +1,158 @@
+// Package pages keeps page numbers, and answers from them: how many comments of a product
+// are older than a place in the order of time, which comment has so many before it, and how
+// many there were on each day, of any languages, ratings and dimensions.
+//
+//	statistics ─▶ Writer:   nodes of the tree and months that changes change, written in the
+//	                        transaction of the statistics and on the condition of their revision
+//	readers    ◀─ Numbers, Timeline
+//	verify     ─▶ Verifiers: the rows of a tree are those of the comments, and its nodes add up
+//
+// Statistics list the comments of a product with few; then there are no items. Others have a
+// tree, whose arithmetic package tree has, and an item a month with counts by day. Items have
+// the names of the writes that the statistics counted when they were written, so a process's
+// own writes count at once. Keys of nodes have the generation: a rebuild makes a tree beside
+// the old one, which is removed when it ends.
+package pages
+
+import (
+	"context"
+
+	"product-comments/store/errs"
+	"product-comments/store/index"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/pending"
+	"product-comments/store/pending/names"
+	"product-comments/store/statistics"
+	"product-comments/store/table"
+	"product-comments/store/tree"
+)
+
+// Pages are the page numbers of a table. They are safe for concurrent use, and satisfy
+// index.Index.
+type Pages struct {
+	index.Idle
+	t          *table.Table
+	statistics *statistics.Statistics
+	pending    *pending.Log
+}
+
+// New returns the page numbers of a table, for a process that has made some writes.
+func New(t *table.Table, s *statistics.Statistics, log *pending.Log) *Pages {
+	return &Pages{t: t, statistics: s, pending: log}
+}
+
+// Owns implements index.Index.
+func (p *Pages) Owns(it table.Item) bool {
+	_, month := monthOf(it)
+	_, _, node := nodeOf(it)
+	return month || node
+}
+
+// errAbsent says that a product has no page numbers.
+func errAbsent() error {
+	return errs.Errorf(errs.Unavailable, "Page numbers of this product are not kept until the next rebuild of the statistics")
+}
+
+// Attributes of the items beside their keys.
+const (
+	attrOf    = "of"    // B: rows of a leaf, counts of any other node, counts by day of a month
+	attrKids  = "kids"  // N, nodes below a node that is no leaf
+	attrNames = "names" // B, a names.Set: of the writes that statistics counted when it was written
+	attrGen   = item.AttrGeneration
+)
+
+// head returns the item with a key, of a generation, without what it counts.
+func head(product, sk string, of []byte, counted names.Set, generation int) table.Item {
+	it := table.KeyOf(key.Product(product), sk)
+	it[attrOf], it[attrNames] = table.B(of), table.B(counted.Bytes())
+	if generation > 0 {
+		it[attrGen] = table.N(generation)
+	}
+	return it
+}
+
+// parseHead reads the names and the generation of an item.
+func parseHead(it table.Item) (counted names.Set, generation int, err error) {
+	if err := table.Numbers(it, map[string]*int{attrGen: &generation}); err != nil {
+		return counted, 0, err
+	}
+	if counted, err = names.ParseSet(table.Bytes(it, attrNames)); err != nil {
+		return counted, 0, table.Damaged(it, err)
+	}
+	return counted, generation, nil
+}
+
+// nodeOf returns the product of a node's item, and its key; ok is false for any other.
+func nodeOf(it table.Item) (product string, n tree.Node, ok bool) {
+	product, ok = key.ProductID(table.Text(it, key.PK))
+	if !ok {
+		return "", n, false
+	}
+	_, n.Level, n.Begin, ok = key.ParseNodeSK(table.Text(it, key.SK))
+	return product, n, ok
+}
+
+// node is a node as it was read.
+type node struct {
+	tree.Node
+	names names.Set
+}
+
+// parseNode reads the item of a node.
+func parseNode(it table.Item) (n node, err error) {
+	_, n.Node, _ = nodeOf(it)
+	if err := table.Numbers(it, map[string]*int{attrKids: &n.Kids}); err != nil {
+		return n, err
+	}
+	if n.names, _, err = parseHead(it); err != nil {
+		return n, err
+	}
+	if !n.Parse(table.Bytes(it, attrOf)) {
+		return n, table.Damaged(it, errs.Errorf(errs.Internal, "what it counts is cut off"))
+	}
+	return n, nil
+}
+
+// stored reads the nodes of a product's tree.
+type stored struct {
+	t          *table.Table
+	product    string
+	generation int
+}
+
+func (s stored) query(ctx context.Context, q table.Query) (all []node, err error) {
+	for {
+		items, last, err := s.t.Query(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			n, err := parseNode(it)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, n)
+		}
+		if q.After = last; last == nil || q.Limit > 0 {
+			return all, nil
+		}
+	}
+}
+
+// between returns the nodes of a level that begin between two places, until left out; an
+// empty one is the end.
+func (s stored) between(ctx context.Context, level int, from, until string, consistent bool) ([]node, error) {
+	end := key.NodesEnd(s.generation, level)
+	if until != "" {
+		end = key.NodeSK(s.generation, level, until)
+	}
+	all, err := s.query(ctx, table.Query{
+		Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: consistent,
+		From: key.NodeSK(s.generation, level, from), To: end,
+	})
+	if n := len(all); n > 0 && until != "" && all[n-1].Begin == until {
+		all = all[:n-1]
+	}
+	return all, err
+}

@@ -1,0 +1,184 @@
+package pages_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/pages"
+	"product-comments/store/stats"
+	"product-comments/store/storetest"
+	"product-comments/store/verify"
+)
+
+const product = "42"
+
+// shop is a store, and its product's comments as they should be.
+type shop struct {
+	*testing.T
+	s        *store.Store
+	r        *rand.Rand
+	n        int
+	comments map[string]store.Comment
+}
+
+func newShop(t *testing.T) *shop {
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{MetaAge: time.Nanosecond})
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
+	storetest.Project(t, s.Projector())
+	return &shop{t, s, testkit.Random(t), 0, map[string]store.Comment{}}
+}
+
+// comment returns a comment at one of some times.
+func (s *shop) comment(id string) store.Comment {
+	yes := s.r.IntN(2) == 0
+	c := store.Comment{
+		ID: id, ProductID: product, Rating: 1 + s.r.IntN(5), Language: []string{"en", "de", "pt-BR"}[s.r.IntN(3)], VerifiedPurchase: &yes,
+		CreatedAt: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(s.r.IntN(400)) * 6 * time.Hour), Title: "A title",
+	}
+	if s.r.IntN(2) == 0 {
+		c.Text = "A text"
+	}
+	return c
+}
+
+// put imports new comments and others in place of some.
+func (s *shop) put(n, replaced int) {
+	s.Helper()
+	var all []store.Comment
+	for range n {
+		s.n++
+		all = append(all, s.comment(fmt.Sprint("c", s.n)))
+	}
+	ids := slices.Sorted(maps.Keys(s.comments))
+	s.r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	for _, id := range ids[:min(replaced, len(ids))] {
+		all = append(all, s.comment(id))
+	}
+	for some := range slices.Chunk(all, 100) {
+		testkit.Value(s.s.Import(s.Context(), some))(s.T)
+	}
+	for _, c := range all {
+		s.comments[c.ID] = c
+	}
+}
+
+// remove deletes comments.
+func (s *shop) remove(n int) {
+	s.Helper()
+	ids := slices.Sorted(maps.Keys(s.comments))
+	s.r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	for _, id := range ids[:min(n, len(ids))] {
+		testkit.Value(s.s.Delete(s.Context(), id, nil))(s.T)
+		delete(s.comments, id)
+	}
+}
+
+// list returns the comments that are wanted, oldest first.
+func (s *shop) list(w pages.Which) (all []store.Comment) {
+	for _, c := range s.comments {
+		which := (&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified()}).Which()
+		if w.Languages.Has(c.Language) && w.Ratings.Has(c.Rating) && w.Flags.Passes(which) {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b store.Comment) int { return a.Position().Compare(b.Position()) })
+	return all
+}
+
+// check compares answers with the comments, in some filters.
+func (s *shop) check() {
+	s.Helper()
+	ctx := s.Context()
+	n := s.s.PageNumbers().Of(ctx, product)
+	total := testkit.Value(n.Total(ctx))(s.T)
+	for range 12 {
+		w := pages.Which{
+			Languages: []key.Languages{"", "en", "de,pt-BR", "fr"}[s.r.IntN(4)], Ratings: key.Ratings(s.r.IntN(32)), Flags: stats.Which(s.r.IntN(4)),
+		}
+		want := s.list(w)
+		testkit.Equal(s, total.Of(w.Languages, w.Ratings, w.Flags).Total(), len(want), "%+v: total", w)
+		for _, k := range []int{0, len(want) / 3, len(want) - 1, len(want)} {
+			at, ok, err := n.At(ctx, w, k)
+			back, okBack, errBack := n.FromNewest(ctx, w, len(want)-1-k)
+			testkit.Must(s.T, err)
+			testkit.Must(s.T, errBack)
+			if k < 0 || k >= len(want) {
+				testkit.Check(s, !ok && !okBack, "%+v: number %d of %d is %v, %v", w, k, len(want), at, back)
+				continue
+			}
+			testkit.Check(s, ok && at.Compare(want[k].Position()) == 0, "%+v: number %d of %d is %v, want %v", w, k, len(want), at, want[k].Position())
+			testkit.Check(s, okBack && back.Compare(at) == 0, "%+v: number %d of %d from the end is %v, want %v", w, k, len(want), back, at)
+			for _, at := range []key.Position{at, {CreatedAt: at.CreatedAt}} {
+				before := testkit.Value(n.Before(ctx, at))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total()
+				older := 0
+				for _, c := range want {
+					if c.Position().Compare(at) < 0 {
+						older++
+					}
+				}
+				testkit.Equal(s, before, older, "%+v: before %v", w, at)
+			}
+		}
+	}
+	s.checkTimeline()
+}
+
+func (s *shop) checkTimeline() {
+	s.Helper()
+	language := []string{"", "en"}[s.r.IntN(2)]
+	from := time.Date(2024, time.Month(1+s.r.IntN(4)), 1+s.r.IntN(28), 0, 0, 0, 0, time.UTC)
+	until := from.AddDate(0, 0, s.r.IntN(60))
+	want := map[time.Time]stats.Tally{}
+	for _, c := range s.list(pages.Which{Languages: key.Languages(language)}) {
+		day := c.CreatedAt.Truncate(24 * time.Hour)
+		if !c.CreatedAt.Before(from) && c.CreatedAt.Before(until) {
+			t := want[day]
+			t[c.Rating-1]++
+			want[day] = t
+		}
+	}
+	got := map[time.Time]stats.Tally{}
+	for _, d := range testkit.Value(s.s.PageNumbers().Timeline(s.Context(), product, language, from, until))(s.T) {
+		got[d.Date] = d.Tally
+	}
+	testkit.Check(s, maps.Equal(got, want), "%s to %s in %q: %v, want %v", from, until, language, got, want)
+}
+
+// verified fails unless everything derived agrees with the comments.
+func (s *shop) verified() {
+	s.Helper()
+	found := testkit.Value(verify.Run(s.Context(), s.s.Projector(), verify.Options{}))(s.T)
+	for _, d := range found.Differences {
+		s.Error(d)
+	}
+}
+
+// Answers are those of the comments whatever becomes of them, before their changes are
+// projected and after, from none to a tree of several levels and back.
+func TestNumbers(t *testing.T) {
+	s := newShop(t)
+	storetest.Project(t, s.s.Projector())
+	s.check()
+	for _, step := range []struct{ put, replaced, remove int }{
+		{3, 0, 0}, {9, 2, 1}, {30, 10, 0}, {1, 1, 1}, {400, 50, 0}, {0, 0, 40}, {0, 40, 0}, {900, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 200, 700}, {0, 0, 500}, {0, 0, 1000}, {2, 0, 0}, {50, 0, 0},
+	} {
+		s.put(step.put, step.replaced)
+		s.remove(step.remove)
+		if step.put+step.replaced == 0 { // what is imported is not counted at once
+			s.check()
+		}
+		storetest.Project(t, s.s.Projector())
+		s.check()
+		s.verified()
+		if t.Failed() {
+			t.Fatalf("after %+v", step)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package statistics
+
+import (
+	"context"
+
+	"product-comments/store/index"
+	"product-comments/store/item"
+	"product-comments/store/pending/names"
+	"product-comments/store/settings"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+	"product-comments/store/tree"
+)
+
+// Pages keeps the page numbers of products whose statistics do not list their comments.
+// They are written with the statistics, on the condition that nobody else has changed
+// those: so one process at a time changes the page numbers of a product.
+type Pages interface {
+	// Change returns what becomes of the page numbers of a product, and the writes of it;
+	// stats.ErrNegative if they are not those of the comments, and Unavailable if the store
+	// does not answer.
+	Change(ctx context.Context, of Numbered, changes tree.Changes) (tree.State, []table.Write, error)
+	// Touches returns about what a change writes of them.
+	Touches(settings.Settings, index.Change) []index.Key
+}
+
+// Numbered is a product with page numbers.
+type Numbered struct {
+	ProductID  string
+	Generation int
+	State      tree.State
+	Names      names.Set // of all writes that are counted with the changes
+}
+
+// RowOf returns a comment as page numbers know it.
+func RowOf(c *item.Stored) tree.Row {
+	counted := c.Counted()
+	at := c.Position()
+	at.CreatedAt = at.CreatedAt.UTC()
+	return tree.Row{At: at, Language: c.Language, Kind: counted.Kind()}
+}
+
+// moves are what becomes of the comments of a product.
+type moves struct {
+	of    map[string]*move // by id
+	order []string
+}
+
+// move is a comment before some changes and after them, nil where it is not counted.
+type move struct {
+	before, after *tree.Row
+	changed       bool // by one of them
+}
+
+// movesOf has the moves of products.
+type movesOf map[string]*moves
+
+// add adds a change, which comes after those of the same comment.
+func (m movesOf) add(c index.Change, before, after *stats.Counted) {
+	if before == nil && after == nil {
+		return
+	}
+	of := c.Subject()
+	if m[of.Product] == nil {
+		m[of.Product] = &moves{of: map[string]*move{}}
+	}
+	p := m[of.Product]
+	one := p.of[c.ID]
+	if one == nil {
+		one = &move{before: row(c.Before, before)}
+		p.of[c.ID], p.order = one, append(p.order, c.ID)
+	}
+	was, is := row(c.Before, before), row(c.After, after)
+	one.after, one.changed = is, one.changed || was == nil || is == nil || !was.Same(*is)
+}
+
+func row(im *index.Image, counted *stats.Counted) *tree.Row {
+	if counted == nil {
+		return nil
+	}
+	r := RowOf(&im.Stored)
+	return &r
+}
+
+// changes returns what the moves come to.
+func (m *moves) changes() (c tree.Changes) {
+	if m == nil {
+		return c
+	}
+	for _, id := range m.order {
+		switch one := m.of[id]; {
+		case one.before != nil && one.after != nil && one.before.Same(*one.after):
+			if one.changed {
+				c.Touched = append(c.Touched, *one.after)
+			}
+		default:
+			if one.before != nil {
+				c.Taken = append(c.Taken, *one.before)
+			}
+			if one.after != nil {
+				c.Added = append(c.Added, *one.after)
+			}
+		}
+	}
+	return c
+}
+
+// pagesAs returns the page numbers of a product as a generation sees them, in a table of a
+// format: servers of format 1 would drop them.
+func (s statisticsItem) pagesAs(generation, format int) tree.State {
+	switch {
+	case format < 2:
+		return tree.State{}
+	case s.as(generation).Total() == 0:
+		return tree.State{Kept: true}
+	}
+	return s.pages
+}
+
+// withPages returns the statistics of a product with what they note of page numbers, and
+// the writes of these.
+func (s *Statistics) withPages(ctx context.Context, product string, old statisticsItem, change *stats.Delta, m *moves, counted names.Set, generation, format int) (statisticsItem, []table.Write, error) {
+	c := m.changes()
+	state := old.pagesAs(generation, format)
+	c.Empty = old.as(generation).Total()+change.Total() == 0
+	var writes []table.Write
+	var err error
+	if state.Kept && len(c.Taken)+len(c.Added)+len(c.Touched) > 0 {
+		state, writes, err = s.pages.Change(ctx, Numbered{product, generation, state, counted}, c)
+	}
+	old.pages = state
+	return old, writes, err
+}
+
+// PagesOf returns what a product's statistics note of page numbers, as a generation sees it,
+// and the names of the writes that they count. It returns an Unavailable error if the store
+// does not answer or the statistics are not kept.
+func (s *Statistics) PagesOf(ctx context.Context, product string) (of Numbered, err error) {
+	err = index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
+		it, err := s.shared(ctx, s.counts, s.countsKey(stats.Scope{ProductID: product}, now.Generation))
+		of = Numbered{product, now.Generation, it.pagesAs(now.Generation, now.Format), it.NamesAs(now.Generation)}
+		return it.Generation > now.Generation, err
+	})
+	return of, err
+}
+
+// PagesIn returns what an item of statistics notes of page numbers, as a generation sees it;
+// ok is false for any other item.
+func PagesIn(it table.Item, now settings.Settings) (product string, state tree.State, ok bool, err error) {
+	scope, ok := scopeOf(it)
+	if !ok || scope.Language != "" {
+		return "", state, false, nil
+	}
+	read, err := parse(scope, it)
+	return scope.ProductID, read.pagesAs(now.Generation, now.Format), true, err
+}

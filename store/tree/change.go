@@ -1,0 +1,413 @@
+package tree
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"product-comments/store/stats"
+)
+
+// Nodes are those of the tree of a product as they are stored. The errors are those of the
+// store.
+type Nodes interface {
+	// Holding returns the nodes of all levels below a height that hold sort keys, which
+	// are in order. A node may come more than once.
+	Holding(ctx context.Context, height int, sortKeys []string) ([]*Node, error)
+	// Between returns the nodes of a level that begin at from or later, and before until if
+	// that is not empty.
+	Between(ctx context.Context, level int, from, until string) ([]*Node, error)
+	// After returns where the next node of a level begins after another one; empty if that
+	// is the last.
+	After(ctx context.Context, level int, begin string) (string, error)
+}
+
+// Written is what becomes of a product's tree.
+type Written struct {
+	State State
+	Put   []*Node
+	Gone  []Node // only their level and beginning matter
+}
+
+// Changes are what becomes of the comments of a product.
+type Changes struct {
+	Taken, Added []Row
+	// Touched are rows that were added and taken away again: what holds them is written
+	// although it stays as it is.
+	Touched []Row
+	Empty   bool // no comments are left
+}
+
+// Change returns what becomes of the tree that a product's state tells of. It returns
+// stats.ErrNegative if a row is taken away that is not there, or added that is, and the
+// errors of nodes.
+func (s State) Change(ctx context.Context, nodes Nodes, of Changes) (Written, error) {
+	if s.Height == 0 {
+		rows, err := changed(s.Rows, of.Taken, of.Added)
+		if err != nil || Fits(rows) {
+			return Written{State: State{Kept: true, Rows: rows}}, err
+		}
+		c := newChanging(nodes, State{Kept: true, Height: 1})
+		for i, part := range divide(rows, true) {
+			leaf := &Node{Rows: part}
+			if i > 0 {
+				leaf.Begin = between(c.levels[0][i-1].last(), part[0].At.SortKey())
+			}
+			c.put(leaf)
+			c.state.Tops++
+		}
+		if err := c.grow(ctx); err != nil {
+			return Written{}, err
+		}
+		return c.written(), nil
+	}
+	c := newChanging(nodes, s)
+	if err := c.rows(ctx, of); err != nil {
+		return Written{}, err
+	}
+	c.prune()
+	if of.Empty {
+		for level := range s.Height {
+			c.remove(level, "")
+		}
+		c.state = State{Kept: true}
+		return c.written(), nil
+	}
+	c.splitLeaves(of.Added)
+	for level := 1; level < s.Height; level++ {
+		if err := c.splitNodes(ctx, level); err != nil {
+			return Written{}, err
+		}
+	}
+	if err := c.grow(ctx); err != nil {
+		return Written{}, err
+	}
+	return c.written(), nil
+}
+
+func (n *Node) last() string { return n.Rows[len(n.Rows)-1].At.SortKey() }
+
+// changed returns rows without some and with others.
+func changed(rows, taken, added []Row) ([]Row, error) {
+	out := slices.Clone(rows)
+	for _, r := range taken {
+		i, found := slices.BinarySearchFunc(out, r, Row.Compare)
+		if !found || !out[i].Same(r) {
+			return nil, fmt.Errorf("the page numbers lack %q: %w", r.At.SortKey(), stats.ErrNegative)
+		}
+		out = slices.Delete(out, i, i+1)
+	}
+	for _, r := range added {
+		i, found := slices.BinarySearchFunc(out, r, Row.Compare)
+		if found {
+			return nil, fmt.Errorf("the page numbers have %q already: %w", r.At.SortKey(), stats.ErrNegative)
+		}
+		out = slices.Insert(out, i, r)
+	}
+	return out, nil
+}
+
+// changing is a tree while it changes: the nodes that matter.
+type changing struct {
+	nodes  Nodes
+	state  State
+	levels [][]*Node // in order, as far as they were read or made
+	dirty  map[*Node]bool
+	gone   map[at]bool
+}
+
+// at names a node.
+type at struct {
+	level int
+	begin string
+}
+
+func newChanging(nodes Nodes, s State) *changing {
+	return &changing{nodes: nodes, state: s, levels: make([][]*Node, s.Height), dirty: map[*Node]bool{}, gone: map[at]bool{}}
+}
+
+// find returns a node; at is where it is, or would be.
+func (c *changing) find(level int, begin string) (i int, found bool) {
+	return slices.BinarySearchFunc(c.levels[level], &Node{Begin: begin}, compare)
+}
+
+// know notes a node as it is stored, unless it is known, and returns what is known.
+func (c *changing) know(n *Node) *Node {
+	i, found := c.find(n.Level, n.Begin)
+	if !found {
+		c.levels[n.Level] = slices.Insert(c.levels[n.Level], i, n)
+	}
+	return c.levels[n.Level][i]
+}
+
+// put notes a node that is written.
+func (c *changing) put(n *Node) {
+	c.know(n)
+	c.dirty[n] = true
+}
+
+// remove removes a node.
+func (c *changing) remove(level int, begin string) {
+	if i, found := c.find(level, begin); found {
+		delete(c.dirty, c.levels[level][i])
+		c.levels[level] = slices.Delete(c.levels[level], i, i+1)
+	}
+	c.gone[at{level, begin}] = true
+}
+
+// parent returns the node above one, nil for one of the highest level.
+func (c *changing) parent(n *Node) *Node {
+	if n.Level+1 == c.state.Height {
+		return nil
+	}
+	return holder(c.levels[n.Level+1], n.Begin)
+}
+
+// addKids notes that there are more nodes below a parent, or fewer.
+func (c *changing) addKids(parent *Node, n int) {
+	if parent == nil {
+		c.state.Tops += n
+		return
+	}
+	parent.Kids += n
+	c.dirty[parent] = true
+}
+
+// rows changes the rows of leaves, and counts in all nodes above them.
+func (c *changing) rows(ctx context.Context, of Changes) error {
+	var sortKeys []string
+	for _, r := range slices.Concat(of.Taken, of.Added, of.Touched) {
+		sortKeys = append(sortKeys, r.At.SortKey())
+	}
+	slices.Sort(sortKeys)
+	read, err := c.nodes.Holding(ctx, c.state.Height, slices.Compact(sortKeys))
+	if err != nil {
+		return err
+	}
+	for _, n := range read {
+		c.know(n)
+	}
+	for level := range c.levels {
+		in := map[*Node]*Changes{}
+		sort := func(rows []Row, to func(*Changes) *[]Row) error {
+			for _, r := range rows {
+				n := holder(c.levels[level], r.At.SortKey())
+				if n == nil {
+					return fmt.Errorf("the page numbers have no node of level %d for %q: %w", level, r.At.SortKey(), stats.ErrNegative)
+				}
+				if in[n] == nil {
+					in[n] = &Changes{}
+				}
+				*to(in[n]) = append(*to(in[n]), r)
+			}
+			return nil
+		}
+		err := errors.Join(
+			sort(of.Taken, func(c *Changes) *[]Row { return &c.Taken }), sort(of.Added, func(c *Changes) *[]Row { return &c.Added }),
+			sort(of.Touched, func(c *Changes) *[]Row { return &c.Touched }))
+		if err != nil {
+			return err
+		}
+		for n, of := range in {
+			c.dirty[n] = true
+			if err := n.change(*of); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// change changes a node's rows, or counts.
+func (n *Node) change(of Changes) (err error) {
+	if n.Level == 0 {
+		n.Rows, err = changed(n.Rows, of.Taken, of.Added)
+		return err
+	}
+	n.Counts = maps.Clone(n.Counts)
+	for _, r := range of.Taken {
+		n.Counts.Add(r.Language, r.Kind, -1)
+	}
+	for _, r := range of.Added {
+		n.Counts.Add(r.Language, r.Kind, 1)
+	}
+	if n.Counts.Negative() {
+		return fmt.Errorf("the page numbers count less than nothing from %q on: %w", n.Begin, stats.ErrNegative)
+	}
+	return nil
+}
+
+// sorted returns the nodes of a level that are written, in order.
+func (c *changing) sorted(level int) (all []*Node) {
+	for _, n := range c.levels[level] {
+		if c.dirty[n] {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// prune removes nodes without comments, unless they begin where their parent does. All
+// below one of them but the first are gone by then.
+func (c *changing) prune() {
+	for level := range c.levels {
+		for _, n := range c.sorted(level) {
+			parent := c.parent(n)
+			begin := ""
+			if parent != nil {
+				begin = parent.Begin
+			}
+			if !n.IsEmpty() || n.Begin == begin {
+				continue
+			}
+			for below := range level + 1 {
+				c.remove(below, n.Begin)
+			}
+			c.addKids(parent, -1)
+		}
+	}
+}
+
+// splitLeaves splits leaves with more rows than they may have.
+func (c *changing) splitLeaves(added []Row) {
+	var newest Row
+	if len(added) > 0 {
+		newest = slices.MaxFunc(added, Row.Compare)
+	}
+	for _, n := range c.sorted(0) {
+		if len(n.Rows) == 0 {
+			continue
+		}
+		parts := divide(n.Rows, len(added) > 0 && n.Rows[len(n.Rows)-1].Same(newest))
+		parent, before := c.parent(n), n
+		n.Rows = parts[0]
+		for _, part := range parts[1:] {
+			leaf := &Node{Begin: between(before.last(), part[0].At.SortKey()), Rows: part}
+			c.put(leaf)
+			before = leaf
+		}
+		if len(parts) > 1 {
+			c.addKids(parent, len(parts)-1)
+		}
+	}
+}
+
+// splitNodes splits nodes of a level with more nodes below them than there may be.
+func (c *changing) splitNodes(ctx context.Context, level int) error {
+	for _, n := range c.sorted(level) {
+		if n.Kids <= most(level-1) {
+			continue
+		}
+		until, err := c.after(ctx, level, n.Begin)
+		if err != nil {
+			return err
+		}
+		below, err := c.between(ctx, level-1, n.Begin, until)
+		if err != nil {
+			return err
+		}
+		if len(below) != n.Kids {
+			return fmt.Errorf("the page numbers have %d nodes below one of %d: %w", len(below), n.Kids, stats.ErrNegative)
+		}
+		parts := c.group(below, level)
+		parent := c.parent(n)
+		n.Counts, n.Kids = parts[0].Counts, parts[0].Kids
+		for _, part := range parts[1:] {
+			c.put(part)
+		}
+		c.addKids(parent, len(parts)-1)
+	}
+	return nil
+}
+
+// after returns where the next node of a level begins, as it is now; empty after the last.
+func (c *changing) after(ctx context.Context, level int, begin string) (next string, err error) {
+	for next = begin; ; {
+		if next, err = c.nodes.After(ctx, level, next); err != nil {
+			return "", err
+		}
+		if !c.gone[at{level, next}] {
+			break
+		}
+	}
+	i, _ := c.find(level, begin)
+	if known := c.levels[level]; i+1 < len(known) && (next == "" || known[i+1].Begin < next) {
+		next = known[i+1].Begin
+	}
+	return next, nil
+}
+
+// between returns the nodes of a level from where one begins until another does, as they
+// are now.
+func (c *changing) between(ctx context.Context, level int, from, until string) (all []*Node, err error) {
+	stored, err := c.nodes.Between(ctx, level, from, until)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range stored {
+		if !c.gone[at{level, n.Begin}] {
+			c.know(n)
+		}
+	}
+	for _, n := range c.levels[level] {
+		if n.Begin >= from && (until == "" || n.Begin < until) {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
+
+// group returns nodes of a level above others. If the last of these is new, as when comments
+// come in the order of time, all but the last are full.
+func (c *changing) group(below []*Node, level int) (above []*Node) {
+	room := most(level - 1)
+	if last := below[len(below)-1]; !c.dirty[last] || len(below) <= room {
+		room = (len(below) + 1) / 2
+	}
+	for some := range slices.Chunk(below, room) {
+		n := &Node{Level: level, Begin: some[0].Begin, Counts: stats.ByLanguage{}, Kids: len(some)}
+		for _, one := range some {
+			n.Counts.AddAll(one.Sum())
+		}
+		above = append(above, n)
+	}
+	return above
+}
+
+// grow puts a level above the highest as long as that has more nodes than it may have.
+func (c *changing) grow(ctx context.Context) error {
+	for c.state.Tops > most(c.state.Height-1) {
+		tops, err := c.between(ctx, c.state.Height-1, "", "")
+		if err != nil {
+			return err
+		}
+		if len(tops) != c.state.Tops {
+			return fmt.Errorf("the page numbers have %d nodes at the top, not %d: %w", len(tops), c.state.Tops, stats.ErrNegative)
+		}
+		above := c.group(tops, c.state.Height)
+		c.levels = append(c.levels, nil)
+		for _, n := range above {
+			c.put(n)
+		}
+		c.state.Height, c.state.Tops = c.state.Height+1, len(above)
+	}
+	return nil
+}
+
+func (c *changing) written() (w Written) {
+	w.State = c.state
+	for level := range c.levels {
+		for _, n := range c.sorted(level) {
+			w.Put = append(w.Put, n)
+			delete(c.gone, at{level, n.Begin})
+		}
+	}
+	for n := range c.gone {
+		w.Gone = append(w.Gone, Node{Level: n.level, Begin: n.begin})
+	}
+	slices.SortFunc(w.Gone, func(a, b Node) int { return cmp.Or(a.Level-b.Level, compare(&a, &b)) })
+	return w
+}

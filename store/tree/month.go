@@ -1,0 +1,96 @@
+package tree
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+	"time"
+
+	"product-comments/store/stats"
+)
+
+// Month is how many comments there are of a month, by language and day.
+type Month map[string]map[int]stats.Tally
+
+// Add adds a number of comments like a row.
+func (m Month) Add(r Row, n int) {
+	days, day := m[r.Language], r.At.CreatedAt.UTC().Day()
+	if days == nil {
+		days = map[int]stats.Tally{}
+		m[r.Language] = days
+	}
+	t := days[day]
+	t[r.Kind.Rating()-1] += n
+	if days[day] = t; t == (stats.Tally{}) {
+		delete(days, day)
+	}
+	if len(days) == 0 {
+		delete(m, r.Language)
+	}
+}
+
+// Negative reports whether a count is below zero.
+func (m Month) Negative() bool {
+	for _, days := range m {
+		for _, t := range days {
+			if slices.Min(t[:]) < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Equal reports whether two months are the same.
+func (m Month) Equal(o Month) bool {
+	return maps.EqualFunc(m, o, func(a, b map[int]stats.Tally) bool { return maps.Equal(a, b) })
+}
+
+// ratingBits is how many bits of a byte the rating takes; the day is above them.
+const ratingBits = 3
+
+// Append spells the month: of each language its name, how many counts there are that are
+// not zero, and these with day and rating.
+func (m Month) Append(b []byte) []byte {
+	for _, language := range slices.Sorted(maps.Keys(m)) {
+		var counts []byte
+		n := 0
+		for _, day := range slices.Sorted(maps.Keys(m[language])) {
+			for i, count := range m[language][day] {
+				if count != 0 {
+					counts = binary.AppendUvarint(append(counts, byte(day<<ratingBits|i)), uint64(count))
+					n++
+				}
+			}
+		}
+		b = binary.AppendUvarint(stats.AppendText(b, language), uint64(n))
+		b = append(b, counts...)
+	}
+	return b
+}
+
+// ParseMonth is the inverse of Append; ok is false for any other bytes.
+func ParseMonth(b []byte) (m Month, ok bool) {
+	r := reader{b: b}
+	for m = (Month{}); len(r.b) > 0 && !r.damaged; {
+		language, days := r.text(), map[int]stats.Tally{}
+		for n := r.uvarint(); n > 0 && !r.damaged; n-- {
+			head := int(r.bytes(1)[0])
+			day, i := head>>ratingBits, head&(1<<ratingBits-1)
+			if i >= len(stats.Tally{}) {
+				return nil, false
+			}
+			t := days[day]
+			t[i] = int(r.uvarint())
+			days[day] = t
+		}
+		m[language] = days
+	}
+	return m, !r.damaged
+}
+
+// MonthOf returns when the month of a time begins.
+func MonthOf(at time.Time) time.Time {
+	at = at.UTC()
+	return time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
+}

@@ -1,0 +1,99 @@
+package tree
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"product-comments/store/stats"
+)
+
+// Node is a node of a tree.
+type Node struct {
+	Level int    // 0 is a leaf
+	Begin string // where it begins: a sort key, or the beginning of one; empty for the first
+	Rows  []Row  // of a leaf, in order
+
+	Counts stats.ByLanguage // of any other
+	Kids   int              // how many nodes of the level below belong to it
+}
+
+// Sum returns the counts of the node's comments.
+func (n *Node) Sum() stats.ByLanguage {
+	if n.Level == 0 {
+		return countOf(n.Rows)
+	}
+	return n.Counts
+}
+
+// IsEmpty reports whether the node has no comments.
+func (n *Node) IsEmpty() bool { return len(n.Rows) == 0 && len(n.Counts) == 0 }
+
+func compare(a, b *Node) int { return strings.Compare(a.Begin, b.Begin) }
+
+// holder returns the node of a level that holds a sort key, of nodes in order; nil if
+// there is none.
+func holder(nodes []*Node, sortKey string) *Node {
+	i, found := slices.BinarySearchFunc(nodes, sortKey, func(n *Node, k string) int { return strings.Compare(n.Begin, k) })
+	if found {
+		return nodes[i]
+	}
+	if i == 0 {
+		return nil
+	}
+	return nodes[i-1]
+}
+
+// between returns the shortest beginning of a sort key that comes after another one.
+func between(last, next string) string {
+	n := 0
+	for n < len(last) && n < len(next) && last[n] == next[n] {
+		n++
+	}
+	for n++; n < len(next) && !utf8.RuneStart(next[n]); n++ {
+	}
+	return next[:min(n, len(next))]
+}
+
+// divide divides rows into as few leaves as have room for them, all but the last full if
+// the rows were appended, otherwise of about the same size.
+func divide(rows []Row, appended bool) (parts [][]Row) {
+	all := size(rows)
+	if all <= MaxLeaf {
+		return [][]Row{rows}
+	}
+	target := MaxLeaf
+	if !appended {
+		target = all/(all/MaxLeaf+1) + 1
+	}
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && size(rows[:n+1]) <= min(target, MaxLeaf) {
+			n++
+		}
+		parts, rows = append(parts, rows[:n:n]), rows[n:]
+	}
+	return parts
+}
+
+// Bytes spells what a node has of its comments: the rows of a leaf, and of any other node
+// its level and the counts, so that it is never empty.
+func (n *Node) Bytes() []byte {
+	if n.Level == 0 {
+		return AppendRows(nil, n.Rows)
+	}
+	return n.Counts.Append([]byte{byte(n.Level)})
+}
+
+// Parse reads what Bytes has spelled; ok is false for any other bytes.
+func (n *Node) Parse(b []byte) (ok bool) {
+	if n.Level == 0 {
+		n.Rows, ok = ParseRows(b)
+		return ok
+	}
+	if len(b) == 0 || int(b[0]) != n.Level {
+		return false
+	}
+	n.Counts, ok = stats.ParseByLanguage(b[1:])
+	return ok
+}

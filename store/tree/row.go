@@ -1,0 +1,208 @@
+package tree
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"product-comments/store/key"
+	"product-comments/store/stats"
+)
+
+// Row is a comment as page numbers know it.
+type Row struct {
+	At       key.Position // of time and id alone
+	Language string
+	Kind     stats.Kind
+}
+
+// Compare orders rows from the oldest to the newest.
+func (r Row) Compare(o Row) int { return r.At.Compare(o.At) }
+
+// Same reports whether two rows are equal.
+func (r Row) Same(o Row) bool {
+	return r.Compare(o) == 0 && r.Language == o.Language && r.Kind == o.Kind
+}
+
+// How the time of a row follows from that of the one before it, and its id from its time:
+// the first byte of a row. The rest of that byte is the number of its language.
+const (
+	inSeconds = iota // seconds
+	inMillis         // milliseconds
+	inNanos          // nanoseconds
+	inBoth           // seconds, then nanoseconds
+
+	isULID = 1 << 2 // the id is one: milliseconds from the row's time to its own, and ten bytes
+
+	languageShift = 3
+	farLanguage   = 1<<(8-languageShift) - 1 // the number follows
+)
+
+// maxDifference is how many seconds are spelled as nanoseconds.
+const maxDifference = 1 << 33
+
+// AppendRows spells rows, which must be in order: how many languages there are, these, and
+// each row.
+func AppendRows(b []byte, rows []Row) []byte {
+	var languages []string
+	for _, r := range rows {
+		if !slices.Contains(languages, r.Language) {
+			languages = append(languages, r.Language)
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(languages)))
+	for _, language := range languages {
+		b = stats.AppendText(b, language)
+	}
+	var before time.Time
+	for _, r := range rows {
+		b = appendRow(b, r, before, slices.Index(languages, r.Language))
+		before = r.At.CreatedAt
+	}
+	return b
+}
+
+func appendRow(b []byte, r Row, before time.Time, language int) []byte {
+	at := r.At.CreatedAt
+	seconds, nanos := at.Unix()-before.Unix(), int64(at.Nanosecond()-before.Nanosecond())
+	if nanos < 0 {
+		seconds, nanos = seconds-1, nanos+int64(time.Second)
+	}
+	head, number := byte(inNanos), []int64{seconds*int64(time.Second) + nanos}
+	switch {
+	case nanos == 0:
+		head, number = inSeconds, []int64{seconds}
+	case seconds >= maxDifference:
+		head, number = inBoth, []int64{seconds, nanos}
+	case nanos%int64(time.Millisecond) == 0:
+		head, number = inMillis, []int64{seconds*1000 + nanos/int64(time.Millisecond)}
+	}
+	id, err := ulid.ParseStrict(r.At.CommentID)
+	is := err == nil && id.String() == r.At.CommentID
+	if is {
+		head |= isULID
+	}
+	b = append(b, head|byte(min(language, farLanguage))<<languageShift)
+	if language >= farLanguage {
+		b = binary.AppendUvarint(b, uint64(language))
+	}
+	b = append(b, byte(r.Kind))
+	for _, n := range number {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	if !is {
+		return stats.AppendText(b, r.At.CommentID)
+	}
+	b = binary.AppendVarint(b, int64(id.Time())-at.UnixMilli())
+	return append(b, id[6:]...)
+}
+
+// reader reads what AppendRows has spelled; it is damaged once something does not fit.
+type reader struct {
+	b       []byte
+	damaged bool
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n < 0 || n > len(r.b) {
+		r.damaged, r.b = true, nil
+		return make([]byte, max(0, min(n, 16)))
+	}
+	out := r.b[:n]
+	r.b = r.b[n:]
+	return out
+}
+
+func (r *reader) uvarint() int64 {
+	n, width := binary.Uvarint(r.b)
+	r.skip(width)
+	return int64(n)
+}
+
+func (r *reader) varint() int64 {
+	n, width := binary.Varint(r.b)
+	r.skip(width)
+	return n
+}
+
+func (r *reader) skip(width int) {
+	if width <= 0 {
+		r.damaged, width = true, len(r.b)
+	}
+	r.b = r.b[width:]
+}
+
+func (r *reader) text() string {
+	s, rest, ok := stats.CutText(r.b)
+	r.b, r.damaged = rest, r.damaged || !ok
+	return s
+}
+
+// ParseRows is the inverse of AppendRows; ok is false for any other bytes.
+func ParseRows(b []byte) (rows []Row, ok bool) {
+	r := reader{b: b}
+	languages := make([]string, 0, 8)
+	for n := r.uvarint(); n > 0 && !r.damaged; n-- {
+		languages = append(languages, r.text())
+	}
+	var before time.Time
+	for len(r.b) > 0 && !r.damaged {
+		row := r.row(before, languages)
+		if before = row.At.CreatedAt; !row.Kind.Valid() || len(rows) > 0 && rows[len(rows)-1].Compare(row) >= 0 {
+			return nil, false
+		}
+		rows = append(rows, row)
+	}
+	return rows, !r.damaged
+}
+
+func (r *reader) row(before time.Time, languages []string) (row Row) {
+	head := r.bytes(1)[0]
+	language := int64(head >> languageShift)
+	if language == farLanguage {
+		language = r.uvarint()
+	}
+	row.Kind = stats.Kind(r.bytes(1)[0])
+	if r.damaged || language >= int64(len(languages)) || language < 0 {
+		r.damaged = true
+		return row
+	}
+	row.Language = languages[language]
+	var seconds, nanos int64
+	switch n := r.uvarint(); head & (isULID - 1) {
+	case inSeconds:
+		seconds = n
+	case inMillis:
+		seconds, nanos = n/1000, n%1000*int64(time.Millisecond)
+	case inNanos:
+		seconds, nanos = n/int64(time.Second), n%int64(time.Second)
+	case inBoth:
+		seconds, nanos = n, r.uvarint()
+	}
+	at := time.Unix(before.Unix()+seconds, int64(before.Nanosecond())+nanos).UTC()
+	row.At.CreatedAt = at
+	if head&isULID == 0 {
+		row.At.CommentID = r.text()
+		return row
+	}
+	var id ulid.ULID
+	err := id.SetTime(uint64(at.UnixMilli() + r.varint()))
+	copy(id[6:], r.bytes(10))
+	r.damaged = r.damaged || err != nil
+	row.At.CommentID = id.String()
+	return row
+}
+
+// size returns how many bytes rows take.
+func size(rows []Row) int { return len(AppendRows(nil, rows)) }
+
+// countOf counts rows.
+func countOf(rows []Row) stats.ByLanguage {
+	c := stats.ByLanguage{}
+	for _, r := range rows {
+		c.Add(r.Language, r.Kind, 1)
+	}
+	return c
+}

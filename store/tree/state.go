@@ -1,0 +1,14 @@
+package tree
+
+// State is what is noted of a product beside its counts.
+type State struct {
+	// Kept is false for a product whose comments were counted before there were page
+	// numbers: it gets them with the next rebuild, or when it has had no comments.
+	Kept   bool
+	Rows   []Row // all comments, in order, of a product without a tree
+	Height int   // number of levels of the tree; 0 is that there is none
+	Tops   int   // number of nodes of the highest level
+}
+
+// Fits reports whether a State may list rows.
+func Fits(rows []Row) bool { return size(rows) <= MaxListed }

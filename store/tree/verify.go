@@ -1,0 +1,108 @@
+package tree
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"product-comments/store/stats"
+)
+
+// All returns the rows of a product, given the nodes of its tree.
+func (s State) All(nodes []*Node) (rows []Row) {
+	if s.Height == 0 {
+		return s.Rows
+	}
+	for _, n := range levelOf(nodes, 0) {
+		rows = append(rows, n.Rows...)
+	}
+	return rows
+}
+
+// levelOf returns the nodes of a level in order.
+func levelOf(nodes []*Node, level int) (all []*Node) {
+	for _, n := range nodes {
+		if n.Level == level {
+			all = append(all, n)
+		}
+	}
+	slices.SortFunc(all, compare)
+	return all
+}
+
+// Wrong lists how the nodes of a product break the rules of a tree.
+func (s State) Wrong(nodes []*Node) (wrong []string) {
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	for _, n := range nodes {
+		if n.Level >= s.Height {
+			say("there is a node %d/%s, and the tree has %d levels", n.Level, n.Begin, s.Height)
+		}
+	}
+	if s.Height == 0 {
+		if !Fits(s.Rows) {
+			say("it lists %d comments, which are too many without a tree", len(s.Rows))
+		}
+		return wrong
+	}
+	if n := len(levelOf(nodes, s.Height-1)); n != s.Tops || n > most(s.Height-1) {
+		say("it has %d nodes at the top, it says %d, and %d are the most", n, s.Tops, most(s.Height-1))
+	}
+	for level := range s.Height {
+		all := levelOf(nodes, level)
+		if len(all) == 0 || all[0].Begin != "" {
+			say("level %d does not begin at the first comment", level)
+		}
+		parents := map[string]bool{"": true}
+		for _, p := range levelOf(nodes, level+1) {
+			parents[p.Begin] = true
+		}
+		for i, n := range all {
+			end := ""
+			if i+1 < len(all) {
+				end = all[i+1].Begin
+			}
+			if n.IsEmpty() && !parents[n.Begin] {
+				say("the node %d/%s has no comments", level, n.Begin)
+			}
+			if level == 0 {
+				wrong = append(wrong, n.wrongLeaf(end)...)
+			} else {
+				wrong = append(wrong, n.wrongCounts(end, levelOf(nodes, level-1))...)
+			}
+		}
+	}
+	return wrong
+}
+
+// wrongLeaf lists what is wrong with a leaf that ends where the next one begins.
+func (n *Node) wrongLeaf(end string) (wrong []string) {
+	for _, r := range n.Rows {
+		if k := r.At.SortKey(); k < n.Begin || end != "" && k >= end {
+			wrong = append(wrong, fmt.Sprintf("the leaf %s has %s, which is not between it and %q", n.Begin, k, end))
+		}
+	}
+	if size(n.Rows) > MaxLeaf {
+		wrong = append(wrong, fmt.Sprintf("the leaf %s has %d comments, which are too many", n.Begin, len(n.Rows)))
+	}
+	return wrong
+}
+
+// wrongCounts lists what is wrong with a node above others that ends where the next begins.
+func (n *Node) wrongCounts(end string, below []*Node) (wrong []string) {
+	sum, kids, first := stats.ByLanguage{}, 0, ""
+	for _, b := range below {
+		if b.Begin >= n.Begin && (end == "" || b.Begin < end) {
+			if kids++; kids == 1 {
+				first = b.Begin
+			}
+			sum.AddAll(b.Sum())
+		}
+	}
+	if kids != n.Kids || kids > most(n.Level-1) || kids == 0 || first != n.Begin {
+		wrong = append(wrong, fmt.Sprintf("the node %d/%s has %d nodes below it from %q on, it says %d, and %d are the most", n.Level, n.Begin, kids, first, n.Kids, most(n.Level-1)))
+	}
+	if !maps.Equal(sum, n.Counts) {
+		wrong = append(wrong, fmt.Sprintf("the node %d/%s counts %v, those below it have %v", n.Level, n.Begin, n.Counts, sum))
+	}
+	return wrong
+}

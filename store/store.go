@@ -125,7 +125,7 @@ func New(api API, name string, o Options) *Store {
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs, Pending: s.pending,
 		Pages: pages.NewWriter(t),
 	})
-	s.numbers = pages.New(t, s.statistics, s.pending)
+	s.numbers = pages.New(t, s.settings, s.statistics, s.pending)
 	s.votes = votes.New(t)
 	s.orders = orders.New(t)
 	s.authors = authors.New(t)

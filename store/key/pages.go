@@ -46,3 +46,10 @@ func ParseMonthSK(sk string) (month time.Time, ok bool) {
 	month, err := time.Parse(monthForm, rest)
 	return month, ok && err == nil
 }
+
+// IsNumbering reports whether a sort key is that of a node of page numbers, or of a month.
+func IsNumbering(sk string) bool {
+	_, _, _, node := ParseNodeSK(sk)
+	_, month := ParseMonthSK(sk)
+	return node || month
+}

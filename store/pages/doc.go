@@ -23,6 +23,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/pending"
 	"product-comments/store/pending/names"
+	"product-comments/store/settings"
 	"product-comments/store/statistics"
 	"product-comments/store/table"
 	"product-comments/store/tree"
@@ -33,13 +34,14 @@ import (
 type Pages struct {
 	index.Idle
 	t          *table.Table
+	settings   *settings.Store
 	statistics *statistics.Statistics
 	pending    *pending.Log
 }
 
 // New returns the page numbers of a table, for a process that has made some writes.
-func New(t *table.Table, s *statistics.Statistics, log *pending.Log) *Pages {
-	return &Pages{t: t, statistics: s, pending: log}
+func New(t *table.Table, now *settings.Store, s *statistics.Statistics, log *pending.Log) *Pages {
+	return &Pages{t: t, settings: now, statistics: s, pending: log}
 }
 
 // Owns implements index.Index.

@@ -105,6 +105,9 @@ func (x *demanded) take(it item) string {
 	if strings.HasPrefix(pk, key.Votes("")) {
 		return x.voted(it)
 	}
+	if key.IsNumbering(sk) {
+		return "" // as above
+	}
 	if product, ok := key.ProductID(pk); ok {
 		return x.ofProduct(it, product, sk)
 	}

@@ -14,8 +14,10 @@
 //	  6 bytes   fingerprint of the list: its kind, its product and filter
 //	  8 bytes   of a comment: creation time, nanoseconds since 1970
 //	            of a rank in a leaderboard: number of comments rated 5, or score
+//	            of a page of comments by its number: comments before it
 //	  n bytes   of a comment: its id, at most 64
 //	            of a rank: product id, at most 128
+//	            of a page: 1 byte, its length
 //	            of a comment in a list by value or by stretches, before its id:
 //	              1 byte   segment
 //	              2 bytes  size of the value

@@ -56,6 +56,16 @@ var Ordered = Kind[key.Position]{
 // and the size of its value.
 const orderedSize = 3
 
+// Pages are the pages of lists of comments by their numbers. Their scopes are those of
+// Comments. The id is the page's length, a byte.
+var Pages = Kind[key.PageStart]{
+	lists: "\x00pages\x00",
+	split: func(p key.PageStart) (uint64, string) { return uint64(p.Offset), string([]byte{byte(p.Length)}) },
+	join: func(offset uint64, length string) key.PageStart {
+		return key.PageStart{Offset: int(offset), Length: int(length[0])}
+	},
+}
+
 // Queues are parts of the queue of moderators. Their scopes are those of
 // moderation.Queue.
 var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, join: Comments.join}

@@ -82,6 +82,14 @@ func (o Order) SegmentOf(rating int) int {
 	return 5 - rating
 }
 
+// RatingOf returns the rating of the comments in a segment of a list by rating.
+func (o Order) RatingOf(segment int) int {
+	if o.Ascending {
+		return segment + 1
+	}
+	return 5 - segment
+}
+
 // SegmentOfValue returns the segment of a list by column that comments with a value
 // lie in, or comments without one. Comments without votes sort as zero.
 func (o Order) SegmentOfValue(has bool) int {

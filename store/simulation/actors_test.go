@@ -43,6 +43,7 @@ var actors = []actor{
 	{"see orders", visitors, often(6), seeOrders},
 	{"get", visitors, often(5), get},
 	{"page", visitors, often(35), page},
+	{"numbers", visitors, often(12), numbers},
 	{"statistics", visitors, often(15), statistics},
 	{"leaderboard", visitors, often(8), leaderboard},
 	{"import", operators, func(c *config) int { return 10 - 10*one(c.Sparse) }, importFile},

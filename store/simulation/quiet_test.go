@@ -226,4 +226,7 @@ func (h *history) counted(a *act) {
 			a.leaders(leading{store.Board{ByScore: byScore, Language: language}, store.RankWindow{Limit: 10}})
 		}
 	}
+	for range someFilters {
+		numbers(a)
+	}
 }

@@ -62,6 +62,8 @@ func init() { // they note themselves by these names
 		"assign":           verb((*act).assigns),
 		"filters":          verb(func(a *act, f filtering) { a.filters(f) }),
 		"page":             verb(func(a *act, r reading) { _, _ = a.readPage(r) }),
+		"numbers":          verb((*act).numbers),
+		"timeline":         verb((*act).timeline),
 		"statistics":       verb((*act).counts),
 		"values":           verb((*act).values),
 		"leaderboard":      verb((*act).leaders),

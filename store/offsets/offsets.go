@@ -1,0 +1,221 @@
+// Package offsets says how many comments of a list are before a place in it, and which
+// comment is at an offset. It does no I/O itself: it asks a tree that counts a product's
+// comments in the order of time, which the lists by time have, and each rating of those by
+// rating.
+package offsets
+
+import (
+	"context"
+
+	"product-comments/store/key"
+	"product-comments/store/pages"
+	"product-comments/store/plan"
+	"product-comments/store/stats"
+)
+
+// Tree counts the comments of a product in the order of time, as of a moment. It
+// remembers what it has read. See package pages.
+type Tree interface {
+	// Total returns the counts of all comments.
+	Total(context.Context) (stats.ByLanguage, error)
+	// Before returns the counts of those that are older than a position.
+	Before(context.Context, key.Position) (stats.ByLanguage, error)
+	// At returns the position of the comment that has so many older ones of its sort; ok is
+	// false beyond the newest.
+	At(ctx context.Context, of pages.Which, older int) (at key.Position, ok bool, err error)
+	// FromNewest is At from the other end: 0 is the newest.
+	FromNewest(ctx context.Context, of pages.Which, newer int) (at key.Position, ok bool, err error)
+}
+
+// Available reports whether the comments of a filter's list can be counted.
+func Available(f plan.Filter) bool { return !f.OfAll() }
+
+// List is a list of comments, as of the moment of its tree.
+type List struct {
+	filter plan.Filter
+	tree   Tree
+}
+
+// Of returns the list of a filter, which is Available and whose languages are without
+// Regions.
+func Of(f plan.Filter, t Tree) List { return List{f, t} }
+
+// Filter returns the list's filter.
+func (l List) Filter() plan.Filter { return l.filter }
+
+// Counts returns how many comments the product has of the filter's times, whatever else the
+// filter wants.
+func (l List) Counts(ctx context.Context) (stats.ByLanguage, error) {
+	b, err := l.bounds(ctx, true)
+	return b.counts(), err
+}
+
+// Count returns how many comments the list has.
+func (l List) Count(ctx context.Context) (int, error) {
+	counts, err := l.Counts(ctx)
+	return l.Passing(counts), err
+}
+
+// Passing returns how many of some comments the filter wants.
+func (l List) Passing(of stats.ByLanguage) int { return l.tally(of).Total() }
+
+func (l List) tally(of stats.ByLanguage) stats.Tally {
+	return of.Of(l.filter.Languages, l.filter.Ratings, l.filter.Which())
+}
+
+// Before returns how many comments of the list are before a place, which need not be a
+// comment's, or with through how many are up to it.
+func (l List) Before(ctx context.Context, at key.Position, through bool) (int, error) {
+	descending := !l.filter.Order.Ascending
+	probe := at
+	switch times := l.filter.Created; {
+	case at.CreatedAt.Before(times.From):
+		probe = key.Position{CreatedAt: times.From}
+	case !times.Has(at.CreatedAt):
+		probe = key.Position{CreatedAt: times.Before}
+	}
+	older, err := l.tree.Before(ctx, probe)
+	if err != nil {
+		return 0, err
+	}
+	b, err := l.bounds(ctx, descending || l.filter.Order.Field == plan.ByRating)
+	if err != nil {
+		return 0, err
+	}
+	low, high, here := l.tally(b.low), l.tally(b.high), l.tally(older)
+	n := 0
+	for i := range here {
+		older := max(here[i]-low[i], 0)
+		newer := max(high[i]-max(here[i], low[i]), 0) // itself among them
+		inside := older
+		if descending {
+			inside = newer
+		}
+		switch segment := l.filter.Order.SegmentOf(i + 1); {
+		case segment == at.Segment || l.filter.Order.Field != plan.ByRating:
+			n += inside
+		case segment < at.Segment:
+			n += older + newer
+		}
+	}
+	if through == descending || probe != at {
+		return n, nil
+	}
+	if has, err := l.has(ctx, at, here); err != nil || !has {
+		return n, err
+	}
+	if descending {
+		return n - 1, nil
+	}
+	return n + 1, nil
+}
+
+// has reports whether the list has a comment at a place, given how many older ones there are
+// of each rating.
+func (l List) has(ctx context.Context, at key.Position, older stats.Tally) (bool, error) {
+	of, n := l.which(), older.Total()
+	if l.filter.Order.Field == plan.ByRating {
+		rating := l.filter.Order.RatingOf(at.Segment)
+		if !l.filter.Ratings.Has(rating) {
+			return false, nil
+		}
+		of.Ratings, n = only(rating), older[rating-1]
+	}
+	found, ok, err := l.tree.At(ctx, of, n)
+	return ok && key.Compare(found, at) == 0, err
+}
+
+// only is the set of one rating.
+func only(rating int) key.Ratings { return 1 << (rating - 1) }
+
+func (l List) which() pages.Which {
+	return pages.Which{Languages: l.filter.Languages, Ratings: l.filter.Ratings, Flags: l.filter.Which()}
+}
+
+// At returns the place of the comment that has so many others before it in the list; ok is
+// false beyond its end.
+func (l List) At(ctx context.Context, offset int) (at key.Position, ok bool, err error) {
+	of := l.which()
+	if l.filter.Order.Field != plan.ByRating {
+		return l.in(ctx, of, offset)
+	}
+	b, err := l.bounds(ctx, true)
+	if err != nil {
+		return at, false, err
+	}
+	counts := l.tally(b.counts())
+	for segment := range counts {
+		rating := l.filter.Order.RatingOf(segment)
+		if n := counts[rating-1]; offset >= n {
+			offset -= n
+			continue
+		}
+		of.Ratings = only(rating)
+		if at, ok, err = l.in(ctx, of, offset); ok || err != nil {
+			at.Segment = segment
+			return at, ok, err
+		}
+		offset = 0 // it had fewer when it was read
+	}
+	return at, false, nil
+}
+
+// in returns the place of the comment that has so many others of some before it, in the
+// order of time.
+func (l List) in(ctx context.Context, of pages.Which, offset int) (at key.Position, ok bool, err error) {
+	times := l.filter.Created
+	end := times.Before // where the list begins
+	if l.filter.Order.Ascending {
+		end = times.From
+	}
+	switch {
+	case end.IsZero() && l.filter.Order.Ascending:
+		at, ok, err = l.tree.At(ctx, of, offset)
+	case end.IsZero():
+		at, ok, err = l.tree.FromNewest(ctx, of, offset)
+	default:
+		older, err := l.tree.Before(ctx, key.Position{CreatedAt: end})
+		if err != nil {
+			return at, false, err
+		}
+		n := older.Of(of.Languages, of.Ratings, of.Flags).Total()
+		if l.filter.Order.Ascending {
+			n += offset
+		} else if n -= 1 + offset; n < 0 {
+			return at, false, nil
+		}
+		if at, ok, err = l.tree.At(ctx, of, n); err != nil {
+			return at, false, err
+		}
+	}
+	return at, ok && times.Has(at.CreatedAt), err
+}
+
+// bounds are counts of the comments that are older than the ends of a list's times.
+type bounds struct{ low, high stats.ByLanguage }
+
+// bounds reads them, high only if it is wanted.
+func (l List) bounds(ctx context.Context, high bool) (b bounds, err error) {
+	times := l.filter.Created
+	if !times.From.IsZero() {
+		if b.low, err = l.tree.Before(ctx, key.Position{CreatedAt: times.From}); err != nil {
+			return b, err
+		}
+	}
+	switch {
+	case !high:
+	case times.Before.IsZero():
+		b.high, err = l.tree.Total(ctx)
+	default:
+		b.high, err = l.tree.Before(ctx, key.Position{CreatedAt: times.Before})
+	}
+	return b, err
+}
+
+// counts are those between the ends.
+func (b bounds) counts() stats.ByLanguage {
+	if len(b.low) == 0 {
+		return b.high
+	}
+	return b.high.Less(b.low)
+}

@@ -101,7 +101,7 @@ type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter *time.Time, createdBefore *time.Time, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter *time.Time, createdBefore *time.Time, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string, page *int, around *string) (*model.CommentConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
@@ -109,6 +109,7 @@ type ProductResolver interface {
 }
 type ProductStatsResolver interface {
 	VerifiedCount(ctx context.Context, obj *model.ProductStats) (*int, error)
+	Timeline(ctx context.Context, obj *model.ProductStats, by model.TimeUnit, from *time.Time, to *time.Time) ([]model.TimelineBucket, error)
 }
 type QueryResolver interface {
 	Viewer(ctx context.Context) (*access.Viewer, error)
@@ -623,8 +624,9 @@ type Product implements Node {
     "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
     """
-    Start after the edge with this cursor of the same product, filter and order. An
-    empty string is the same as null.
+    Start after the edge with this cursor of the same product, filter and order. With a
+    cursor of ` + "`" + `pageCursors` + "`" + `, start with its page, which is as long as the cursor says unless
+    ` + "`" + `first` + "`" + ` or ` + "`" + `last` + "`" + ` is given. An empty string is the same as null.
     """
     after: String
     "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
@@ -634,6 +636,20 @@ type Product implements Node {
     empty string is the same as null.
     """
     before: String
+    """
+    The page with this number, 1 for the first, where each page has ` + "`" + `first` + "`" + ` comments.
+    Excludes ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `, ` + "`" + `last` + "`" + ` and ` + "`" + `around` + "`" + `. A number is as of a moment, a cursor is
+    not: while others write, a comment may move to another page. To continue from a page
+    without losses or repetitions, use ` + "`" + `endCursor` + "`" + `. There is no comment beyond the last
+    page. For lists by CREATED_AT and RATING without filters by attributes only.
+    """
+    page: Int @cost(weight: "10")
+    """
+    The page with this comment, by its comment id or global id, where each page has ` + "`" + `first` + "`" + `
+    comments. If the list does not have the comment, the page is empty and its ` + "`" + `offset` + "`" + `
+    null. Excludes ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `, ` + "`" + `last` + "`" + ` and ` + "`" + `page` + "`" + `, for the same lists as ` + "`" + `page` + "`" + `.
+    """
+    around: ID @cost(weight: "*2")
   ): CommentConnection @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
@@ -691,6 +707,41 @@ type ProductStats {
   more languages than its statistics list.
   """
   verifiedCount: Int @cost(weight: "5")
+  """
+  The number of comments created in each year, month or day of UTC, in order and without
+  gaps, at most 400. Writes of the same server are counted at once, others within moments.
+  Null, with the error UNAVAILABLE, while the statistics are rebuilt.
+  """
+  timeline(
+    "The length of a bucket."
+    by: TimeUnit!
+    "Start with the bucket that has this time. Null means the first bucket with a comment."
+    from: DateTime
+    "End with the last bucket that begins before this time. Null means the last bucket with a comment."
+    to: DateTime
+  ): [TimelineBucket!] @cost(weight: "20") @listSize(assumedSize: 50) @length(most: 400)
+}
+
+"A part of the calendar, in UTC."
+enum TimeUnit {
+  "January to December."
+  YEAR
+  "From the first day of a month to the last."
+  MONTH
+  "From midnight to midnight."
+  DAY
+}
+
+"The comments created in a year, a month or a day."
+type TimelineBucket {
+  "When it begins."
+  from: DateTime!
+  "The number of comments; 0 if there are none."
+  count: Int!
+  "The mean of their ratings, 1 to 5, not rounded; null if there are none."
+  averageRating: Float
+  "The number of comments with each rating: always five rows, 1 to 5."
+  ratingCounts: [RatingCount!]! @listSize(assumedSize: 5) @length(most: 5)
 }
 
 """
@@ -1064,24 +1115,66 @@ type CommentConnection {
 
   With one filter by an attribute and no other filter than one language, it is counted
   for choices, for true and false, and for numbers that ` + "`" + `attributeStats` + "`" + ` counts one by
-  one. For other filters by attributes, for ` + "`" + `createdAfter` + "`" + ` and ` + "`" + `createdBefore` + "`" + `, and for
-  ` + "`" + `User.comments` + "`" + ` it is always null, without an error. With ` + "`" + `first: 0` + "`" + ` and neither
-  ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
+  one. With ` + "`" + `createdAfter` + "`" + ` or ` + "`" + `createdBefore` + "`" + ` it is counted like ` + "`" + `offset` + "`" + `. For other filters
+  by attributes and for ` + "`" + `User.comments` + "`" + ` it is always null, without an error. With
+  ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
   """
   totalCount: Int @cost(weight: "5")
   """
   The number of comments with other choices of the filter. It is null in the same cases
   as ` + "`" + `totalCount` + "`" + ` of several languages, and both together cost one small read. For
-  filters by attributes or times, and for ` + "`" + `User.comments` + "`" + `, it is always null, without an
-  error.
+  filters by attributes, and for ` + "`" + `User.comments` + "`" + `, it is always null, without an error.
   """
   facets: CommentFacets @cost(weight: "5")
+  """
+  The number of comments before the first of this page, from 0, as of a moment: writes of
+  the same server are counted at once, others within moments. Beyond the last page it is
+  the number of all comments. Null, without an error, for lists without page numbers (see
+  the argument ` + "`" + `page` + "`" + `) and if ` + "`" + `around` + "`" + ` has not found its comment; null, with the error
+  UNAVAILABLE, while the statistics are rebuilt.
+  """
+  offset: Int @cost(weight: "10")
+  """
+  The page numbers around this page, for pages of the same length. Null in the same cases as
+  ` + "`" + `offset` + "`" + `, and with ` + "`" + `first: 0` + "`" + ` or ` + "`" + `last: 0` + "`" + `. Beyond the last page they remain.
+  """
+  pageCursors(
+    "Maximum number of pages in ` + "`" + `around` + "`" + `: 1 to 20. Null means 5."
+    size: Int = 5
+  ): PageCursors @cost(weight: "10")
   """
   How the page was read, and what that cost. It costs no reads. Null, with the error
   FORBIDDEN, unless the server was started with ` + "`" + `--explain` + "`" + `, because it shows the
   table's layout.
   """
   plan: QueryPlan
+}
+
+"""
+The page numbers of a list, as of a moment: while others write, a number may come to mean
+other comments. All pages have the same length; the last may be shorter.
+"""
+type PageCursors {
+  "The first page. An empty list has it, too."
+  first: PageCursor!
+  "The page before this one; null on the first page."
+  previous: PageCursor
+  "This page and those nearest to it, in order."
+  around: [PageCursor!]! @listSize(assumedSize: 5) @length(most: 20)
+  "The page after this one; null on the last page."
+  next: PageCursor
+  "The last page."
+  last: PageCursor!
+}
+
+"A page by its number."
+type PageCursor {
+  "For ` + "`" + `after` + "`" + ` of the same list, which then starts with this page. What the page has is decided when the cursor is used."
+  cursor: String!
+  "The number, from 1."
+  page: Int!
+  "Whether the first comment of the connection is on this page."
+  isCurrent: Boolean!
 }
 
 """
@@ -2018,6 +2111,10 @@ func (ec *executionContext) childFields_CommentConnection(ctx context.Context, f
 		return ec.fieldContext_CommentConnection_totalCount(ctx, field)
 	case "facets":
 		return ec.fieldContext_CommentConnection_facets(ctx, field)
+	case "offset":
+		return ec.fieldContext_CommentConnection_offset(ctx, field)
+	case "pageCursors":
+		return ec.fieldContext_CommentConnection_pageCursors(ctx, field)
 	case "plan":
 		return ec.fieldContext_CommentConnection_plan(ctx, field)
 	}
@@ -2236,6 +2333,34 @@ func (ec *executionContext) childFields_OrderLine(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type OrderLine", field.Name)
 }
 
+func (ec *executionContext) childFields_PageCursor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PageCursor_cursor(ctx, field)
+	case "page":
+		return ec.fieldContext_PageCursor_page(ctx, field)
+	case "isCurrent":
+		return ec.fieldContext_PageCursor_isCurrent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PageCursor", field.Name)
+}
+
+func (ec *executionContext) childFields_PageCursors(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "first":
+		return ec.fieldContext_PageCursors_first(ctx, field)
+	case "previous":
+		return ec.fieldContext_PageCursors_previous(ctx, field)
+	case "around":
+		return ec.fieldContext_PageCursors_around(ctx, field)
+	case "next":
+		return ec.fieldContext_PageCursors_next(ctx, field)
+	case "last":
+		return ec.fieldContext_PageCursors_last(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PageCursors", field.Name)
+}
+
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasNextPage":
@@ -2346,6 +2471,8 @@ func (ec *executionContext) childFields_ProductStats(ctx context.Context, field 
 		return ec.fieldContext_ProductStats_languageCounts(ctx, field)
 	case "verifiedCount":
 		return ec.fieldContext_ProductStats_verifiedCount(ctx, field)
+	case "timeline":
+		return ec.fieldContext_ProductStats_timeline(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductStats", field.Name)
 }
@@ -2514,6 +2641,20 @@ func (ec *executionContext) childFields_StatusCount(ctx context.Context, field g
 		return ec.fieldContext_StatusCount_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StatusCount", field.Name)
+}
+
+func (ec *executionContext) childFields_TimelineBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_TimelineBucket_from(ctx, field)
+	case "count":
+		return ec.fieldContext_TimelineBucket_count(ctx, field)
+	case "averageRating":
+		return ec.fieldContext_TimelineBucket_averageRating(ctx, field)
+	case "ratingCounts":
+		return ec.fieldContext_TimelineBucket_ratingCounts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineBucket", field.Name)
 }
 
 func (ec *executionContext) childFields_UnconvertedAttribute(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2726,6 +2867,20 @@ func (ec *executionContext) field_AttributeDefinition_label_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_CommentConnection_pageCursors_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "size",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["size"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_approveComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2908,6 +3063,36 @@ func (ec *executionContext) field_Mutation_withdrawComment_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_ProductStats_timeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) (model.TimeUnit, error) {
+			return ec.unmarshalNTimeUnit2productᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Product_attributeStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3045,6 +3230,22 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["before"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "around",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["around"] = arg15
 	return args, nil
 }
 
@@ -5255,6 +5456,73 @@ func (ec *executionContext) fieldContext_CommentConnection_facets(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _CommentConnection_offset(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_offset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Offset()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_offset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentConnection_pageCursors(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_pageCursors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.PageCursors(fc.Args["size"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageCursors) graphql.Marshaler {
+			return ec.marshalOPageCursors2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPageCursors(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_pageCursors(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageCursors(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_CommentConnection_pageCursors_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CommentConnection_plan(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7436,6 +7704,235 @@ func (ec *executionContext) fieldContext_OrderLine_unitPrice(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _PageCursor_cursor(ctx context.Context, field graphql.CollectedField, obj *model.PageCursor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageCursor_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageCursor_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageCursor", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PageCursor_page(ctx context.Context, field graphql.CollectedField, obj *model.PageCursor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageCursor_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageCursor_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageCursor", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PageCursor_isCurrent(ctx context.Context, field graphql.CollectedField, obj *model.PageCursor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageCursor_isCurrent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsCurrent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageCursor_isCurrent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageCursor", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageCursors_first(ctx context.Context, field graphql.CollectedField, obj *model.PageCursors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageCursors_first(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.First, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageCursor) graphql.Marshaler {
+			return ec.marshalNPageCursor2productᚑcommentsᚋgraphᚋmodelᚐPageCursor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageCursors_first(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PageCursors",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageCursor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PageCursors_previous(ctx context.Context, field graphql.CollectedField, obj *model.PageCursors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageCursors_previous(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Previous, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageCursor) graphql.Marshaler {
+			return ec.marshalOPageCursor2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPageCursor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageCursors_previous(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PageCursors",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageCursor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PageCursors_around(ctx context.Context, field graphql.CollectedField, obj *model.PageCursors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageCursors_around(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Around, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.PageCursor) graphql.Marshaler {
+			return ec.marshalNPageCursor2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPageCursorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageCursors_around(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PageCursors",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageCursor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PageCursors_next(ctx context.Context, field graphql.CollectedField, obj *model.PageCursors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageCursors_next(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Next, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageCursor) graphql.Marshaler {
+			return ec.marshalOPageCursor2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPageCursor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageCursors_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PageCursors",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageCursor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PageCursors_last(ctx context.Context, field graphql.CollectedField, obj *model.PageCursors) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageCursors_last(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Last, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageCursor) graphql.Marshaler {
+			return ec.marshalNPageCursor2productᚑcommentsᚋgraphᚋmodelᚐPageCursor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageCursors_last(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PageCursors",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageCursor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8113,7 +8610,7 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["verifiedOnly"].(*bool), fc.Args["attributes"].([]plan.AttributeFilter), fc.Args["createdAfter"].(*time.Time), fc.Args["createdBefore"].(*time.Time), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["verifiedOnly"].(*bool), fc.Args["attributes"].([]plan.AttributeFilter), fc.Args["createdAfter"].(*time.Time), fc.Args["createdBefore"].(*time.Time), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["page"].(*int), fc.Args["around"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -8430,6 +8927,50 @@ func (ec *executionContext) _ProductStats_verifiedCount(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_ProductStats_verifiedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProductStats", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProductStats_timeline(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductStats_timeline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.ProductStats().Timeline(ctx, obj, fc.Args["by"].(model.TimeUnit), fc.Args["from"].(*time.Time), fc.Args["to"].(*time.Time))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.TimelineBucket) graphql.Marshaler {
+			return ec.marshalOTimelineBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐTimelineBucketᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductStats_timeline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductStats",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TimelineBucket(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_ProductStats_timeline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -9889,6 +10430,107 @@ func (ec *executionContext) _StatusCount_count(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_StatusCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StatusCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineBucket_from(ctx context.Context, field graphql.CollectedField, obj *model.TimelineBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineBucket_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineBucket_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineBucket", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineBucket_count(ctx context.Context, field graphql.CollectedField, obj *model.TimelineBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineBucket_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineBucket_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineBucket", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineBucket_averageRating(ctx context.Context, field graphql.CollectedField, obj *model.TimelineBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineBucket_averageRating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AverageRating(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineBucket_averageRating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineBucket", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineBucket_ratingCounts(ctx context.Context, field graphql.CollectedField, obj *model.TimelineBucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineBucket_ratingCounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RatingCounts(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.RatingCount) graphql.Marshaler {
+			return ec.marshalNRatingCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐRatingCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineBucket_ratingCounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TimelineBucket",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RatingCount(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _UnconvertedAttribute_key(ctx context.Context, field graphql.CollectedField, obj *model.UnconvertedAttribute) (ret graphql.Marshaler) {
@@ -13422,6 +14064,16 @@ func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.Sele
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "offset":
+			out.Values[i] = ec._CommentConnection_offset(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageCursors":
+			out.Values[i] = ec._CommentConnection_pageCursors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "plan":
 			out.Values[i] = ec._CommentConnection_plan(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -14530,6 +15182,112 @@ func (ec *executionContext) _OrderLine(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var pageCursorImplementors = []string{"PageCursor"}
+
+func (ec *executionContext) _PageCursor(ctx context.Context, sel ast.SelectionSet, obj *model.PageCursor) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageCursorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PageCursor")
+		case "cursor":
+			out.Values[i] = ec._PageCursor_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "page":
+			out.Values[i] = ec._PageCursor_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isCurrent":
+			out.Values[i] = ec._PageCursor_isCurrent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var pageCursorsImplementors = []string{"PageCursors"}
+
+func (ec *executionContext) _PageCursors(ctx context.Context, sel ast.SelectionSet, obj *model.PageCursors) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageCursorsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PageCursors")
+		case "first":
+			out.Values[i] = ec._PageCursors_first(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "previous":
+			out.Values[i] = ec._PageCursors_previous(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "around":
+			out.Values[i] = ec._PageCursors_around(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "next":
+			out.Values[i] = ec._PageCursors_next(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "last":
+			out.Values[i] = ec._PageCursors_last(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var pageInfoImplementors = []string{"PageInfo"}
 
 func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *model.PageInfo) graphql.Marshaler {
@@ -15072,6 +15830,44 @@ func (ec *executionContext) _ProductStats(ctx context.Context, sel ast.Selection
 					}
 				}()
 				res = ec._ProductStats_verifiedCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "timeline":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductStats_timeline(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -15927,6 +16723,59 @@ func (ec *executionContext) _StatusCount(ctx context.Context, sel ast.SelectionS
 			}
 		case "count":
 			out.Values[i] = ec._StatusCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var timelineBucketImplementors = []string{"TimelineBucket"}
+
+func (ec *executionContext) _TimelineBucket(ctx context.Context, sel ast.SelectionSet, obj *model.TimelineBucket) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, timelineBucketImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TimelineBucket")
+		case "from":
+			out.Values[i] = ec._TimelineBucket_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._TimelineBucket_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "averageRating":
+			out.Values[i] = ec._TimelineBucket_averageRating(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "ratingCounts":
+			out.Values[i] = ec._TimelineBucket_ratingCounts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -17322,6 +18171,26 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNPageCursor2productᚑcommentsᚋgraphᚋmodelᚐPageCursor(ctx context.Context, sel ast.SelectionSet, v model.PageCursor) graphql.Marshaler {
+	return ec._PageCursor(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPageCursor2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPageCursorᚄ(ctx context.Context, sel ast.SelectionSet, v []model.PageCursor) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPageCursor2productᚑcommentsᚋgraphᚋmodelᚐPageCursor(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPageInfo2productᚑcommentsᚋgraphᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
 	return ec._PageInfo(ctx, sel, &v)
 }
@@ -17590,6 +18459,20 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNTimeUnit2productᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, v any) (model.TimeUnit, error) {
+	var res model.TimeUnit
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTimeUnit2productᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, sel ast.SelectionSet, v model.TimeUnit) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNTimelineBucket2productᚑcommentsᚋgraphᚋmodelᚐTimelineBucket(ctx context.Context, sel ast.SelectionSet, v model.TimelineBucket) graphql.Marshaler {
+	return ec._TimelineBucket(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNUnconvertedAttribute2productᚑcommentsᚋgraphᚋmodelᚐUnconvertedAttribute(ctx context.Context, sel ast.SelectionSet, v model.UnconvertedAttribute) graphql.Marshaler {
@@ -18265,6 +19148,20 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOPageCursor2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPageCursor(ctx context.Context, sel ast.SelectionSet, v *model.PageCursor) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PageCursor(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPageCursors2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPageCursors(ctx context.Context, sel ast.SelectionSet, v *model.PageCursors) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PageCursors(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOPlanEstimate2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPlanEstimate(ctx context.Context, sel ast.SelectionSet, v *model.PlanEstimate) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -18429,6 +19326,25 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOTimelineBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐTimelineBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []model.TimelineBucket) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTimelineBucket2productᚑcommentsᚋgraphᚋmodelᚐTimelineBucket(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOUpdateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateCommentPayload) graphql.Marshaler {

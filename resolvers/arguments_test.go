@@ -167,6 +167,15 @@ func TestProblemsOfForms(t *testing.T) {
 		}},
 		{"times", page(`createdAfter:"2026-01-02T00:00:00Z" createdBefore:"2026-01-01T00:00:00Z"`), nil, []string{"BAD_USER_INPUT createdBefore CONTRADICTION"}},
 		{"times by votes", page(`createdAfter:"2026-01-02T00:00:00Z" orderBy:{field:HELPFUL direction:DESC}`), nil, []string{"BAD_USER_INPUT createdAfter CONTRADICTION"}},
+		{"page 0", page(`page:0 first:0`), nil, []string{"BAD_USER_INPUT first OUT_OF_RANGE 0 of 1", "BAD_USER_INPUT page OUT_OF_RANGE 0 of 1"}},
+		{"page -1", page(`page:-1 first:101`), nil, []string{"BAD_USER_INPUT first OUT_OF_RANGE 101 of 100", "BAD_USER_INPUT page OUT_OF_RANGE -1 of 1"}},
+		{"page and cursors", page(`page:1 after:"a" before:"b" last:1 around:"c000"`), nil, []string{
+			"BAD_USER_INPUT after CONTRADICTION", "BAD_USER_INPUT around CONTRADICTION", "BAD_USER_INPUT before CONTRADICTION", "BAD_USER_INPUT last CONTRADICTION",
+		}},
+		{"around and cursors", page(`around:"c000" after:"a" last:1`), nil, []string{"BAD_USER_INPUT after CONTRADICTION", "BAD_USER_INPUT last CONTRADICTION"}},
+		{"around a product", page(`around:"UHJvZHVjdDo0Mg"`), nil, []string{"BAD_USER_INPUT around OTHER_KIND"}},
+		{"page by votes", page(`page:1 orderBy:{field:HELPFUL direction:DESC}`), nil, []string{"BAD_USER_INPUT page CONTRADICTION"}},
+		{"page cursors", `{product(id:"42"){comments{pageCursors(size:21){first{page}}}}}`, nil, []string{"BAD_USER_INPUT size OUT_OF_RANGE 21 of 20"}},
 		{"two ends", page(`first:1 last:1`), nil, []string{"BAD_USER_INPUT last CONTRADICTION"}},
 		{"attributes", create, object{"in": object{"productId": "42", "rating": 9, "language": "en", "attributes": []any{
 			object{"key": "size", "value": "XL"}, object{"key": "colour", "value": "red"}, object{"key": "fit", "value": "tight"},

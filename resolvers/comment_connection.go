@@ -19,6 +19,12 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 	if of.Uncounted {
 		return nil, nil
 	}
+	if n := of.Numbers; !of.Filter.Created.Any() && n != nil {
+		if n.Err != nil {
+			return nil, n.Err
+		}
+		return &n.Count, nil
+	}
 	if !counted(of.Filter) {
 		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
 		if err != nil || !ok {
@@ -49,6 +55,12 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 // Facets resolves CommentConnection.facets, which Product.comments has begun to read.
 // It is null without an error for a list that no statistics count.
 func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
+	if n := of.Numbers; !of.Filter.Created.Any() && n != nil {
+		if n.Err != nil {
+			return nil, n.Err
+		}
+		return model.NewCommentFacets(n.Counts.Statistics(), of.Filter)
+	}
 	if of.Uncounted || !counted(of.Filter) {
 		return nil, nil
 	}

@@ -2,14 +2,16 @@ package resolvers
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
 	"product-comments/store/cursor"
+	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/offsets"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
 )
@@ -17,16 +19,26 @@ import (
 // Comments resolves Product.comments.
 func (r product) Comments(
 	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter, createdBefore *time.Time, orderBy *model.CommentOrder,
-	first *int, after *string, last *int, before *string,
+	first *int, after *string, last *int, before *string, page *int, around *string,
 ) (*model.CommentConnection, error) {
 	f, err := filterArguments{language, languages, includeRegions, ratings, withText, verifiedOnly, attributes, orderBy, createdAfter, createdBefore}.parse(ctx, r.Store, of.ProductID)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
-	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
-		return r.comments(ctx, f, w, cursorOf)
+	positions, starts := cursor.ListOf(r.Cursors, kindOfCursors(f), f.Scope()), cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
+	w, from, err := pageArguments{first, after, last, before, page, around, positions, starts, !offsets.Available(f)}.parse()
+	if err != nil {
+		return nil, separate(ctx, err)
 	}
-	return connection(ctx, r.Resolver, kindOfCursors(f), f.Scope(), first, after, last, before, read)
+	n, err := r.numbered(ctx, f, from)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.comments(ctx, f, w, n, positions.Encode)
+	if c != nil && c.Numbers != nil {
+		c.Numbers.CursorOf = starts.Encode
+	}
+	return c, err
 }
 
 // kindOfCursors returns which cursors a list of comments has: others where it is not by time.
@@ -37,21 +49,60 @@ func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 	return cursor.Comments
 }
 
+// numbered returns what reads the page numbers of a page; nil if nothing of them is asked for,
+// or the list has none.
+func (r product) numbered(ctx context.Context, f plan.Filter, from *start) (*numbered, error) {
+	counts := selects(ctx, "pageCursors") || !f.Created.Any() && selects(ctx, "totalCount", "facets")
+	if !offsets.Available(f) || from == nil && !counts && !selects(ctx, "offset") {
+		return nil, nil
+	}
+	list, err := r.Store.Offsets(ctx, f)
+	return &numbered{store: r.Store, list: list, start: from, counts: counts}, err
+}
+
 // comments returns the connection of a page of the comments that a filter lets through.
-func (r product) comments(ctx context.Context, f plan.Filter, w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
+func (r product) comments(ctx context.Context, f plan.Filter, w store.Window, n *numbered, cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
 	facets := selects(ctx, "facets")
 	if counted(f) && (facets || selects(ctx, "totalCount")) { // read while the page is, and in one batch with those of other pages
 		loadersOf(ctx).expect(ctx, totalScope(f, facets))
 	}
 	var page store.Page
 	var err error
-	if w.Limit > 0 || selects(ctx, "pageInfo", "plan") { // otherwise nothing of it is asked for
-		if page, err = r.Store.Page(ctx, f, w); err != nil {
+	var numbers *model.Numbers
+	read := func() { page, err = r.Store.Page(ctx, f, w) }
+	if w.Limit == 0 && !selects(ctx, "pageInfo", "plan") { // nothing of it is asked for
+		read = func() {}
+	}
+	if n != nil {
+		if err := n.begin(ctx, &w); err != nil {
 			return nil, err
 		}
+		if n.none {
+			read = func() { page = noPage(w, n.start.around == "") }
+		}
+	}
+	if n == nil || !n.asked(ctx) {
+		read()
+	} else {
+		var reading sync.WaitGroup
+		done := make(chan struct{})
+		reading.Go(func() {
+			numbers = n.read(ctx, w, func() (int, error) {
+				<-done
+				return len(page.Items), err
+			})
+		})
+		func() {
+			defer close(done)
+			read()
+		}()
+		reading.Wait()
+	}
+	if err != nil {
+		return nil, err
 	}
 	connection := model.NewCommentConnection(page, f, cursorOf)
-	connection.Facets = facets
+	connection.Facets, connection.Numbers = facets, numbers
 	connection.ShowPlan = r.may(ctx, access.SeePlans, "") == nil
 	r.loadElsewhere(ctx, connection)
 	return connection, r.showChanges(ctx, connection)
@@ -82,4 +133,28 @@ func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (
 		}
 	}
 	return of.VerifiedCount(inAny)
+}
+
+// Timeline resolves ProductStats.timeline.
+func (r productStats) Timeline(ctx context.Context, of *model.ProductStats, by model.TimeUnit, from, to *time.Time) ([]model.TimelineBucket, error) {
+	first, end := border(from), border(to)
+	if from != nil {
+		first = by.Begin(first)
+	}
+	if to != nil {
+		end = by.End(end)
+	}
+	if from != nil && to != nil {
+		if to.Before(*from) {
+			return nil, errs.Invalid("to", "it is earlier than from").For(errs.Contradiction)
+		}
+		if _, err := model.NewTimeline(by, nil, first, end); err != nil {
+			return nil, err
+		}
+	}
+	days, err := r.Store.Timeline(ctx, of.Scope.ProductID, of.Scope.Language, first, end)
+	if err != nil {
+		return nil, err
+	}
+	return model.NewTimeline(by, days, first, end)
 }

@@ -30,7 +30,7 @@ type (
 	leaderboardEdge   struct{}
 	user              struct{ *Resolver }
 	order             struct{ *Resolver }
-	productStats      struct{}
+	productStats      struct{ *Resolver }
 	attributeStats    struct{ *Resolver }
 	moderationQueue   struct{ *Resolver }
 )
@@ -54,7 +54,7 @@ func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return 
 func (r *Resolver) LeaderboardEdge() graph.LeaderboardEdgeResolver { return leaderboardEdge{} }
 
 // ProductStats returns the resolvers of the type ProductStats.
-func (r *Resolver) ProductStats() graph.ProductStatsResolver { return productStats{} }
+func (r *Resolver) ProductStats() graph.ProductStatsResolver { return productStats{r} }
 
 // AttributeStats returns the resolvers of the type AttributeStats.
 func (r *Resolver) AttributeStats() graph.AttributeStatsResolver { return attributeStats{r} }

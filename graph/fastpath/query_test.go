@@ -119,7 +119,11 @@ func demanded(f *ast.FieldDefinition) string {
 	var out []string
 	for _, a := range f.Arguments {
 		if a.Type.NonNull && a.DefaultValue == nil {
-			out = append(out, a.Name+`:"x"`)
+			value := `"x"`
+			if t := schema.Types[a.Type.Name()]; t.Kind == ast.Enum {
+				value = t.EnumValues[0].Name
+			}
+			out = append(out, a.Name+":"+value)
 		}
 	}
 	if out == nil {

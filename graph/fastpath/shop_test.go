@@ -78,6 +78,10 @@ func (shopProductStats) VerifiedCount(context.Context, *model.ProductStats) (*in
 	return nil, nil
 }
 
+func (shopProductStats) Timeline(context.Context, *model.ProductStats, model.TimeUnit, *time.Time, *time.Time) ([]model.TimelineBucket, error) {
+	return nil, nil
+}
+
 func (shopAttributeStats) Minimum(context.Context, *model.AttributeStats) (*float64, error) {
 	return nil, nil
 }
@@ -195,7 +199,7 @@ func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (*m
 	return &model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *bool, []storeplan.AttributeFilter, *time.Time, *time.Time, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {
+func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *bool, []storeplan.AttributeFilter, *time.Time, *time.Time, *model.CommentOrder, *int, *string, *int, *string, *int, *string) (*model.CommentConnection, error) {
 	return new(p.connection()), nil
 }
 

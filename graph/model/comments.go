@@ -26,6 +26,7 @@ type CommentConnection struct {
 	Facets   bool        // whether its facets are asked for
 	// Uncounted is true for what a user wrote, which no statistics count.
 	Uncounted bool
+	Numbers   *Numbers // nil if they are not asked for, or the list has none
 
 	page store.Page // what Plan tells about
 }

@@ -749,3 +749,64 @@ func (e PartitionRole) MarshalJSON() ([]byte, error) {
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
 }
+
+// A part of the calendar, in UTC.
+type TimeUnit string
+
+const (
+	// January to December.
+	TimeUnitYear TimeUnit = "YEAR"
+	// From the first day of a month to the last.
+	TimeUnitMonth TimeUnit = "MONTH"
+	// From midnight to midnight.
+	TimeUnitDay TimeUnit = "DAY"
+)
+
+var AllTimeUnit = []TimeUnit{
+	TimeUnitYear,
+	TimeUnitMonth,
+	TimeUnitDay,
+}
+
+func (e TimeUnit) IsValid() bool {
+	switch e {
+	case TimeUnitYear, TimeUnitMonth, TimeUnitDay:
+		return true
+	}
+	return false
+}
+
+func (e TimeUnit) String() string {
+	return string(e)
+}
+
+func (e *TimeUnit) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TimeUnit(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TimeUnit", str)
+	}
+	return nil
+}
+
+func (e TimeUnit) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TimeUnit) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TimeUnit) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}

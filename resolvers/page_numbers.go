@@ -1,0 +1,175 @@
+package resolvers
+
+import (
+	"context"
+	"math"
+
+	"product-comments/graph"
+	"product-comments/graph/model"
+	"product-comments/store"
+	"product-comments/store/cursor"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/list"
+	"product-comments/store/offsets"
+	"product-comments/store/plan"
+)
+
+// pageArguments are those that choose a page of a list of comments.
+type pageArguments struct {
+	first         *int
+	after         *string
+	last          *int
+	before        *string
+	page          *int
+	around        *string
+	positions     cursor.List[key.Position]
+	starts        cursor.List[key.PageStart]
+	withoutNumber bool // the list has no page numbers
+}
+
+// start is where a page begins that is asked for by its number, or by a comment on it.
+type start struct {
+	offset int
+	around string // the comment's id; empty for a page by its number
+}
+
+// parse returns the window that the arguments ask for, and the start that it has yet to get;
+// nil if it has what it needs.
+func (a pageArguments) parse() (w store.Window, from *start, err error) {
+	if a.page == nil && none(a.around) {
+		return a.parseAfter()
+	}
+	field := "page"
+	if a.page == nil {
+		field = "around"
+	}
+	var wrong []error
+	for other, given := range map[string]bool{
+		"after": !none(a.after), "before": !none(a.before), "last": a.last != nil, "around": field != "around" && !none(a.around),
+	} {
+		if given {
+			wrong = append(wrong, errs.Invalid(other, "not together with %s", field).For(errs.Contradiction))
+		}
+	}
+	if a.withoutNumber {
+		wrong = append(wrong, errs.Invalid(field, "only lists by CREATED_AT or RATING without filters by attributes have page numbers").For(errs.Contradiction))
+	}
+	w.Limit = graph.PageSize
+	if a.first != nil {
+		w.Limit, err = parseCount("first", *a.first)
+		if wrong = append(wrong, err); err == nil && w.Limit == 0 {
+			wrong = append(wrong, errs.Invalid("first", "0 is not from 1 to %d, as %s needs it", graph.MaxPageSize, field).For(errs.OutOfRange).Past(0, 1))
+		}
+	}
+	from = &start{}
+	if a.page != nil {
+		if bound := min(max(*a.page, 1), math.MaxInt32); bound != *a.page {
+			wrong = append(wrong, errs.Invalid("page", "%d is not from 1 to %d", *a.page, math.MaxInt32).For(errs.OutOfRange).Past(*a.page, bound))
+		}
+		from.offset = (*a.page - 1) * w.Limit
+	} else {
+		from.around, err = parseID("around", *a.around, model.TypeComment)
+		wrong = append(wrong, err)
+	}
+	return w, from, errs.Join(wrong...)
+}
+
+// parseAfter is parse without page and around: after may have the cursor of a page.
+func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
+	after := a.after
+	var at key.PageStart
+	if !none(after) && !a.withoutNumber {
+		if at, err = a.starts.Decode(*after); err == nil {
+			from, after = &start{offset: at.Offset}, nil
+		}
+	}
+	if w, err = parseWindow(a.positions, a.first, after, a.last, a.before); from != nil && a.first == nil && a.last == nil {
+		w.Limit = at.Length
+	}
+	return w, from, err
+}
+
+// numbered reads what page numbers say of one page.
+type numbered struct {
+	store *store.Store
+	list  offsets.List
+	start *start // that the page was asked for by; nil if it was not
+
+	none   bool // the list has no such page
+	known  *int // the offset, if it is known
+	counts bool // the counts are asked for
+}
+
+// asked reports whether something of the numbers is asked for.
+func (n *numbered) asked(ctx context.Context) bool { return n.counts || selects(ctx, "offset") }
+
+// begin finds out where the page begins.
+func (n *numbered) begin(ctx context.Context, w *store.Window) error {
+	if n.start == nil {
+		return nil
+	}
+	offset := n.start.offset
+	if n.start.around != "" {
+		at, ok, err := n.store.PlaceOf(ctx, n.list.Filter(), n.start.around)
+		if n.none = !ok; n.none || err != nil {
+			return err
+		}
+		before, err := n.list.Before(ctx, at, false)
+		if err != nil {
+			return err
+		}
+		offset = before - before%w.Limit
+	}
+	if offset > 0 {
+		at, ok, err := n.list.At(ctx, offset-1)
+		if n.none = !ok; n.none || err != nil {
+			return err
+		}
+		w.After = &at
+	}
+	n.known = &offset
+	return nil
+}
+
+// read reads the numbers of a window, while the page itself is read: shown returns how many
+// comments it has, when it is.
+func (n *numbered) read(ctx context.Context, w store.Window, shown func() (int, error)) *model.Numbers {
+	out := &model.Numbers{Length: w.Limit}
+	astray, toEnd := n.none && n.start.around != "", w.Backward && w.Before == nil
+	if n.counts || toEnd || n.none && !astray {
+		if out.Counts, out.Err = n.list.Counts(ctx); out.Err != nil {
+			return out
+		}
+		out.Count = n.list.Passing(out.Counts)
+	}
+	offset := 0
+	switch {
+	case astray:
+		return out
+	case n.none || toEnd:
+		offset = out.Count
+	case w.Backward:
+		offset, out.Err = n.list.Before(ctx, *w.Before, false)
+	case n.known != nil:
+		offset = *n.known
+	case w.After != nil:
+		offset, out.Err = n.list.Before(ctx, *w.After, true)
+	}
+	if w.Backward && out.Err == nil {
+		items, err := shown()
+		if err != nil { // which is the page's
+			return out
+		}
+		offset = max(0, offset-items)
+	}
+	if out.Err == nil {
+		out.Offset = &offset
+	}
+	return out
+}
+
+// noPage is the page that a list has not: with a number it is behind all others.
+func noPage(w store.Window, byNumber bool) store.Page {
+	return store.Page{Page: list.Page[store.Comment]{HasPrevious: byNumber}, Plan: plan.Plan{Strategy: plan.Nothing, Limit: w.Limit, Reason: "the list has no such page"}}
+}

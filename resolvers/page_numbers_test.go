@@ -1,0 +1,267 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
+	"product-comments/store"
+)
+
+// pageCursor is one of pageCursors.
+type pageCursor struct {
+	Cursor    string
+	Page      int
+	IsCurrent bool
+}
+
+// numberedPage is a page with its numbers.
+type numberedPage struct {
+	Offset      *int
+	TotalCount  *int
+	PageCursors *struct {
+		First, Last    pageCursor
+		Previous, Next *pageCursor
+		Around         []pageCursor
+	}
+	Edges []struct {
+		Cursor string
+		Node   struct{ CommentID string }
+	}
+	PageInfo struct {
+		HasNextPage, HasPreviousPage bool
+		EndCursor                    *string
+	}
+}
+
+func (p *numberedPage) ids() (list []string) {
+	for _, e := range p.Edges {
+		list = append(list, e.Node.CommentID)
+	}
+	return list
+}
+
+const numberedFields = `{offset totalCount pageCursors(size:3){first{...C} previous{...C} around{...C} next{...C} last{...C}}
+	edges{cursor node{commentId}} pageInfo{hasNextPage hasPreviousPage endCursor}}}} fragment C on PageCursor{cursor page isCurrent}`
+
+func (s *service) numbered(t *testing.T, product, arguments string) (p numberedPage) {
+	t.Helper()
+	a := s.Post(t, `{product(id:"`+product+`"){comments(`+arguments+`)`+numberedFields, nil)
+	testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
+	var data struct {
+		Product struct{ Comments numberedPage }
+	}
+	testkit.Must(t, json.Unmarshal(a.Data, &data))
+	return data.Product.Comments
+}
+
+// numbersAre checks what a page with comments says of a list, given those before it.
+func (p *numberedPage) numbersAre(t *testing.T, what string, offset, count, length int) {
+	t.Helper()
+	testkit.Need(t, p.Offset != nil && p.PageCursors != nil && p.TotalCount != nil, "%s: no numbers: %+v", what, p)
+	testkit.Equal(t, *p.Offset, offset, "%s: the offset", what)
+	testkit.Equal(t, *p.TotalCount, count, "%s: the number of all", what)
+	last := max(1, (count+length-1)/length)
+	current := offset/length + 1
+	if offset > 0 && offset >= count {
+		current = last + 1
+	}
+	c := p.PageCursors
+	testkit.Check(t, c.First.Page == 1 && c.Last.Page == last, "%s: pages %d to %d, not 1 to %d", what, c.First.Page, c.Last.Page, last)
+	testkit.Check(t, (c.Previous == nil) == (current == 1) && (c.Next == nil) == (current >= last), "%s: page %d has previous %v, next %v", what, current, c.Previous, c.Next)
+	testkit.Check(t, c.Previous == nil || c.Previous.Page == current-1, "%s: page %d has previous %v", what, current, c.Previous)
+	testkit.Check(t, c.Next == nil || c.Next.Page == current+1, "%s: page %d has next %v", what, current, c.Next)
+	testkit.Equal(t, len(c.Around), min(3, last), "%s: the pages around", what)
+	for i, one := range c.Around {
+		testkit.Check(t, (one.Page == current) == one.IsCurrent && (i == 0 || one.Page == c.Around[i-1].Page+1), "%s: around %+v, this is %d", what, c.Around, current)
+	}
+	if current <= last {
+		testkit.Check(t, slices.ContainsFunc(c.Around, func(one pageCursor) bool { return one.IsCurrent }), "%s: around %+v, this is %d", what, c.Around, current)
+	}
+}
+
+// Every filter of lists by time and by rating, in both directions and with times: page k is
+// the k-th slice of the list, by its number, by its cursor, and around each of its comments.
+func TestPageNumbers(t *testing.T) {
+	s := serve(t)
+	list := assorted()
+	for i := range list { // ties
+		list[i].CreatedAt = list[i].CreatedAt.Truncate(3 * time.Minute)
+	}
+	s.Fill(t, list...)
+	s.Fill(t, apitest.Comments(3)...)
+	s.Project(t)
+	oldest := slices.MinFunc(list, func(a, b store.Comment) int { return a.CreatedAt.Compare(b.CreatedAt) }).CreatedAt
+	newest := slices.MaxFunc(list, func(a, b store.Comment) int { return a.CreatedAt.Compare(b.CreatedAt) }).CreatedAt
+	from, before := oldest.Add(newest.Sub(oldest)/6).Truncate(3*time.Minute), oldest.Add(newest.Sub(oldest)*5/6).Truncate(3*time.Minute)
+	for n, c := range choices() {
+		o := timeOrders[n%len(timeOrders)]
+		least, most := time.Time{}, newest.Add(1)
+		arguments := c.arguments + o.arguments
+		if n%3 > 0 {
+			least, arguments = from, arguments+fmt.Sprintf("createdAfter:%q,", from.Format(time.RFC3339Nano))
+		}
+		if n%5 > 2 {
+			most, arguments = before, arguments+fmt.Sprintf("createdBefore:%q,", before.Format(time.RFC3339Nano))
+		}
+		all, want := slices.Clone(list), []string(nil)
+		o.sort(all)
+		for _, of := range all {
+			if c.has(of, true, true, true, true) && !of.CreatedAt.Before(least) && of.CreatedAt.Before(most) {
+				want = append(want, of.ID)
+			}
+		}
+		const length = 4
+		pages := max(1, (len(want)+length-1)/length)
+		size := fmt.Sprintf("first:%d,", length)
+		var cursors []string // of pages
+		for k := 1; k <= pages+1; k++ {
+			what := fmt.Sprintf("%spage:%d", arguments, k)
+			p := s.numbered(t, "lamp", size+what)
+			begin := min((k-1)*length, len(want))
+			slice := want[begin:min(k*length, len(want))]
+			testkit.Check(t, slices.Equal(p.ids(), slice), "%s: %v, not %v", what, p.ids(), slice)
+			p.numbersAre(t, what, begin, len(want), length)
+			testkit.Check(t, p.PageInfo.HasNextPage == (k < pages) && p.PageInfo.HasPreviousPage == (k > 1), "%s: %+v", what, p.PageInfo)
+			if next := p.PageCursors.Next; next != nil {
+				cursors = append(cursors, next.Cursor)
+				testkit.Check(t, len(next.Cursor) <= 130, "a cursor of %d characters", len(next.Cursor))
+			}
+			if p.PageInfo.EndCursor != nil && n%4 == 0 {
+				on := s.numbered(t, "lamp", fmt.Sprintf("%s%safter:%q", size, arguments, *p.PageInfo.EndCursor))
+				slice := want[min(k*length, len(want)):min((k+1)*length, len(want))]
+				testkit.Check(t, slices.Equal(on.ids(), slice), "%s and on: %v, not %v", what, on.ids(), slice)
+				on.numbersAre(t, what+" and on", min(k*length, len(want)), len(want), length)
+			}
+		}
+		for k, cursor := range cursors {
+			p := s.numbered(t, "lamp", fmt.Sprintf("%safter:%q", arguments, cursor)) // its length is the cursor's
+			slice := want[(k+1)*length : min((k+2)*length, len(want))]
+			testkit.Check(t, slices.Equal(p.ids(), slice), "%safter the cursor of page %d: %v, not %v", arguments, k+2, p.ids(), slice)
+			p.numbersAre(t, fmt.Sprintf("%safter the cursor of page %d", arguments, k+2), (k+1)*length, len(want), length)
+		}
+		for i := n % 5; i < len(list); i += 5 {
+			id := list[i].ID
+			p := s.numbered(t, "lamp", fmt.Sprintf("%s%saround:%q", size, arguments, id))
+			at := slices.Index(want, id)
+			if at < 0 {
+				testkit.Check(t, p.Offset == nil && p.PageCursors == nil && len(p.Edges) == 0 && *p.TotalCount == len(want), "%saround what is not in it: %+v", arguments, p)
+				continue
+			}
+			begin := at - at%length
+			testkit.Check(t, slices.Equal(p.ids(), want[begin:min(begin+length, len(want))]), "%saround %s: %v", arguments, id, p.ids())
+			p.numbersAre(t, arguments+"around "+id, begin, len(want), length)
+		}
+		for _, window := range []string{"last:5", fmt.Sprintf("first:3,after:%q,", s.edge(t, arguments, 2)), fmt.Sprintf("last:3,before:%q", s.edge(t, arguments, 5))} {
+			if strings.Contains(window, `""`) {
+				continue
+			}
+			p := s.numbered(t, "lamp", arguments+window)
+			begin := len(want)
+			if len(p.Edges) > 0 {
+				begin = slices.Index(want, p.ids()[0])
+			}
+			length := int(window[strings.Index(window, ":")+1] - '0')
+			p.numbersAre(t, arguments+window, begin, len(want), length)
+		}
+	}
+}
+
+// edge returns the cursor of a comment of a list, empty if there are fewer.
+func (s *service) edge(t *testing.T, arguments string, n int) string {
+	t.Helper()
+	p := s.numbered(t, "lamp", fmt.Sprintf("%sfirst:%d", arguments, n))
+	if len(p.Edges) < n {
+		return ""
+	}
+	return p.Edges[n-1].Cursor
+}
+
+// What is not in a list is not on any of its pages, whatever the reason: nothing tells a
+// hidden comment from one that never was.
+func TestAroundNothing(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(5)...)
+	s.Fill(t, apitest.Rated("other", "en", [5]int{1})...)
+	s.Project(t)
+	other := s.Post(t, `{product(id:"other"){comments{nodes{id}}}}`, nil).At(t, "product", "comments", "nodes", 0, "id")
+	s.As(apitest.Mia).Post(t, `mutation{rejectComment(input:{id:"c004",reason:"No"}){comment{id}}}`, nil)
+	for _, id := range []any{"none", "c004", other} {
+		s.Want(t, fmt.Sprintf(`{product(id:"42"){comments(around:%q){offset pageCursors{first{page}} nodes{id} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`, id),
+			`{"product":{"comments":{"offset":null,"pageCursors":null,"nodes":[],"pageInfo":{"hasNextPage":false,"hasPreviousPage":false,"startCursor":null,"endCursor":null}}}}`)
+	}
+	s.Want(t, `{product(id:"42"){comments(around:"c001",ratings:[5]){offset nodes{id}}}}`, `{"product":{"comments":{"offset":null,"nodes":[]}}}`)
+	s.Want(t, `{product(id:"42"){comments(around:"c001",first:2){offset nodes{commentId}}}}`, `{"product":{"comments":{"offset":2,"nodes":[{"commentId":"c001"},{"commentId":"c000"}]}}}`)
+	// What this server wrote counts at once.
+	made := s.Post(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId product{comments(page:2,first:2){offset nodes{commentId} pageCursors{last{page}}}}}}}`, nil)
+	testkit.Equal(t, fmt.Sprint(made.At(t, "createComment", "comment", "product", "comments")), "map[nodes:[map[commentId:c002] map[commentId:c001]] offset:2 pageCursors:map[last:map[page:3]]]", "after a comment more")
+}
+
+// Lists by votes and attributes have no page numbers.
+func TestListsWithoutPageNumbers(t *testing.T) {
+	s := serve(t)
+	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]`)
+	s.Fill(t, apitest.Comments(3)...)
+	s.Project(t)
+	for _, arguments := range []string{`orderBy:{field:HELPFUL,direction:DESC}`, `orderBy:{field:ATTRIBUTE,attribute:"size",direction:ASC}`, `attributes:[{key:"size",equals:["M"]}]`} {
+		s.Want(t, `{product(id:"42"){comments(first:0,`+arguments+`){offset pageCursors{first{page}}}}}`, `{"product":{"comments":{"offset":null,"pageCursors":null}}}`)
+		s.WantError(t, `{product(id:"42"){comments(page:1,`+arguments+`){nodes{id}}}}`, "BAD_USER_INPUT", "page")
+		s.WantError(t, `{product(id:"42"){comments(around:"c001",`+arguments+`){nodes{id}}}}`, "BAD_USER_INPUT", "around")
+	}
+	s.Want(t, `{product(id:"42"){comments(first:0){offset pageCursors{first{page}}}}}`, `{"product":{"comments":{"offset":0,"pageCursors":null}}}`)
+	s.Want(t, `{product(id:"none"){comments{offset pageCursors{first{page isCurrent} previous{page} around{page} next{page} last{page}}}}}`,
+		`{"product":{"comments":{"offset":0,"pageCursors":{"first":{"page":1,"isCurrent":true},"previous":null,"around":[{"page":1}],"next":null,"last":{"page":1}}}}}`)
+}
+
+func TestTimeline(t *testing.T) {
+	s := serve(t)
+	list := apitest.Comments(6)
+	for i, at := range []string{"2023-12-31T23:59:59.999999999Z", "2024-01-01T00:00:00Z", "2024-02-29T12:00:00Z", "2024-02-29T13:00:00Z", "2024-04-01T00:00:00Z", "2024-04-30T00:00:00Z"} {
+		list[i].CreatedAt = testkit.Value(time.Parse(time.RFC3339Nano, at))(t)
+	}
+	list[3].Language = "de"
+	s.Fill(t, list...)
+	s.Project(t)
+	timeline := func(product, language, arguments string) string {
+		t.Helper()
+		a := s.Post(t, `{product(id:"`+product+`"){stats(language:"`+language+`"){timeline(`+arguments+`){from count averageRating ratingCounts{count}}}}}`, nil)
+		testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
+		var out []string
+		for _, b := range a.At(t, "product", "stats", "timeline").([]any) {
+			of := b.(map[string]any)
+			line := strings.TrimSuffix(of["from"].(string), "T00:00:00Z") + ":"
+			for _, c := range of["ratingCounts"].([]any) {
+				line += fmt.Sprint(c.(map[string]any)["count"])
+			}
+			out = append(out, line)
+			testkit.Check(t, (of["averageRating"] == nil) == (of["count"] == 0.0), "%v", of)
+		}
+		return strings.Join(out, " ")
+	}
+	for _, c := range []struct{ product, language, arguments, want string }{
+		{"42", "", "by:YEAR", "2023-01-01:10000 2024-01-01:11111"},
+		{"42", "", "by:MONTH", "2023-12-01:10000 2024-01-01:01000 2024-02-01:00110 2024-03-01:00000 2024-04-01:10001"},
+		{"42", "de", "by:MONTH", "2024-02-01:00010"},
+		{"42", "", `by:MONTH,from:"2024-02-29T12:30:00Z",to:"2024-04-01T00:00:00Z"`, "2024-02-01:00110 2024-03-01:00000"},
+		{"42", "", `by:MONTH,to:"2024-01-01T00:00:00.000000001Z"`, "2023-12-01:10000 2024-01-01:01000"},
+		{"42", "", `by:DAY,from:"2024-02-28T01:00:00+02:00",to:"2024-03-01T00:00:00Z"`, "2024-02-27:00000 2024-02-28:00000 2024-02-29:00110"},
+		{"42", "", `by:YEAR,from:"2024-01-01T00:00:00Z",to:"2024-01-01T00:00:00Z"`, ""},
+		{"none", "", "by:DAY", ""},
+		{"none", "", `by:YEAR,from:"2024-01-01T00:00:00Z",to:"2025-01-01T00:00:00Z"`, "2024-01-01:00000"},
+	} {
+		testkit.Equal(t, timeline(c.product, c.language, c.arguments), c.want, "%s %s", c.language, c.arguments)
+	}
+	in := func(arguments string) string {
+		return `{product(id:"42"){stats{timeline(` + arguments + `){count}}}}`
+	}
+	s.WantError(t, in(`by:DAY,from:"2023-01-01T00:00:00Z",to:"2024-02-06T00:00:00Z"`), "BAD_USER_INPUT", "by")
+	s.WantError(t, in(`by:DAY,from:"2020-01-01T00:00:00Z"`), "BAD_USER_INPUT", "by")
+	s.WantError(t, in(`by:DAY,from:"2024-01-02T00:00:00Z",to:"2024-01-01T00:00:00Z"`), "BAD_USER_INPUT", "to")
+	a := s.Post(t, in(`by:DAY,from:"2023-01-01T00:00:00Z",to:"2024-02-05T00:00:00Z"`), nil)
+	testkit.Equal(t, len(a.At(t, "product", "stats", "timeline").([]any)), 400, "as many days as there may be")
+}

@@ -11,15 +11,15 @@ const (
 	Vote                    // as a user, or as a visitor who is identified by a cookie
 	WithdrawComment         // needs the comment's owner
 	ReportComment           // as a user
-	Moderate                // see the queue and what it is about, decide, reply
+	Moderate                // view the queue and its comments, decide, reply
 	DefineAttributes        // of products and groups of products
-	SeeOrders               // needs whose they are instead of an owner
-	SeeOpenOrders           // those of all people
-	RecordOrders            // and how far they are
+	SeeOrders               // takes the user of the orders as the owner
+	SeeOpenOrders           // of all users
+	RecordOrders            // and their status
 	SeePlans                // how pages are read, which shows the table's layout
 )
 
-// Answer is what the rules say to an action.
+// Answer is the rules' answer to an action.
 type Answer int
 
 // The answers. The zero value allows nothing.
@@ -31,17 +31,17 @@ const (
 	Yes
 )
 
-// Writes says how the writers of a server are known.
+// Writes says who may write.
 type Writes int
 
-// The ways to write.
+// The values of Writes.
 const (
 	ByToken   Writes = iota // with a token of the right role
 	ByAnybody               // also anonymously: a server without authentication on a developer's machine
 	ByNobody                // not at all: a server without authentication that others can reach
 )
 
-// Rules are what a server allows.
+// Rules are a server's permissions.
 type Rules struct {
 	Writes Writes
 	Plans  bool // whether clients may see how pages are read
@@ -49,8 +49,8 @@ type Rules struct {
 	AnonymousVotes bool
 }
 
-// May answers whether the viewer may do something. The owner is the subject of
-// the comment that it is done to, empty if it has none or there is no comment.
+// May returns whether the viewer may do an action on a comment with this owner, which is
+// empty without an owner or a comment.
 func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	if do == SeePlans {
 		return yes(r.Plans, No)
@@ -59,7 +59,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return Yes
 	}
 	switch {
-	case (do == Vote || do == ReportComment) && v.Subject == "" && r.Writes == ByAnybody: // of whom nobody could tell two votes apart
+	case (do == Vote || do == ReportComment) && v.Subject == "" && r.Writes == ByAnybody: // two votes could not be attributed
 		return NeedsToken
 	case r.Writes == ByNobody:
 		return WritesOff
@@ -90,18 +90,17 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	return No
 }
 
-// IsStaff reports whether the viewer is the shop's: a moderator, or a program.
+// IsStaff reports whether the viewer is a moderator or a service.
 func IsStaff(v Viewer) bool { return v.Role == Moderator || v.Role == Service }
 
-// Sees reports whether the viewer sees a comment of an owner that is not published: their
-// own, or any as a moderator.
+// Sees reports whether the viewer may see an unpublished comment with this owner: authors
+// their own, moderators any.
 func (r Rules) Sees(v Viewer, owner string) bool {
 	return Owns(v, owner) || r.May(v, Moderate, "") == Yes
 }
 
-// OwnerOf returns the owner of a comment that the viewer creates: empty for none,
-// for what a service creates as an import does, and for what is created
-// anonymously.
+// OwnerOf returns the owner of a comment that the viewer creates, empty for services and
+// anonymous visitors.
 func OwnerOf(v Viewer) string {
 	if v.Role == Service {
 		return ""
@@ -109,8 +108,7 @@ func OwnerOf(v Viewer) string {
 	return v.Subject
 }
 
-// Owns reports whether a comment of an owner is the viewer's own. A comment
-// without an owner has none.
+// Owns reports whether the viewer is the owner. It is false without an owner.
 func Owns(v Viewer, owner string) bool { return owner != "" && v.Subject == owner }
 
 func yes(allowed bool, otherwise Answer) Answer {

@@ -1,5 +1,5 @@
-// Package access says who asks and what they may do: the viewer, the roles, and
-// the rules. It is pure: it knows neither tokens nor the store nor GraphQL.
+// Package access has the viewer of a request, the roles, and the rules for what each role
+// may do. It is pure: it knows neither tokens nor the store nor GraphQL.
 package access
 
 import (
@@ -13,18 +13,18 @@ type Role int
 // The roles. The numbers are not stored anywhere.
 const (
 	Anonymous Role = iota // without a token
-	Author                // a visitor who is known: writes, and changes what is theirs
-	Moderator             // of the shop: changes and deletes any comment
-	Service               // a program of the shop: creates for others, as an import does
+	Author                // an authenticated visitor: creates comments, and changes their own
+	Moderator             // changes and deletes any comment
+	Service               // a program of the shop: creates comments without an owner
 )
 
 var roleNames = [...]string{"anonymous", "author", "moderator", "service"}
 
-// String returns the role's name, by which flags and tokens know it.
+// String returns the role's name in flags and tokens.
 func (r Role) String() string { return roleNames[r] }
 
-// ParseRole returns the role with a name, of those that a token can give:
-// author, moderator, service.
+// ParseRole returns the role with a name that a token can have: author, moderator or
+// service.
 func ParseRole(name string) (Role, bool) {
 	for r := Author; r <= Service; r++ {
 		if roleNames[r] == name {
@@ -34,28 +34,27 @@ func ParseRole(name string) (Role, bool) {
 	return Anonymous, false
 }
 
-// Viewer is who asks. The zero value is an anonymous visitor.
+// Viewer is the user of a request. The zero value is an anonymous visitor.
 type Viewer struct {
-	Subject string // who it is, as the token says; empty for an anonymous visitor
+	Subject string // the token's subject; empty for an anonymous visitor
 	Role    Role
 }
 
 type viewerKey struct{}
 
-// With returns a context of a request that the viewer makes.
+// With returns a context of a request of the viewer.
 func With(ctx context.Context, v Viewer) context.Context {
 	return context.WithValue(ctx, viewerKey{}, v)
 }
 
-// From returns who makes the request of the context: an anonymous visitor if
-// nobody said otherwise.
+// From returns the viewer of the context's request, an anonymous visitor by default.
 func From(ctx context.Context) Viewer {
 	v, _ := ctx.Value(viewerKey{}).(Viewer)
 	return v
 }
 
-// Visitor is an anonymous visitor of one request, whom a cookie tells from others, or
-// will from now on. It is safe for concurrent use.
+// Visitor is an anonymous visitor of one request, identified by a cookie of the request
+// or of its answer. It is safe for concurrent use.
 type Visitor struct {
 	mu         sync.Mutex
 	id         string
@@ -66,20 +65,20 @@ type Visitor struct {
 type visitorKey struct{}
 
 // WithVisitor returns a context of a request of an anonymous visitor, whose id is empty
-// if they bring none. When they do something by which they are to be known again,
-// remember is called, once: it is told the id and returns it, a new one for none.
+// without a cookie. The first action that needs an id calls remember once: it takes the
+// id, or makes one if that is empty, and returns it.
 func WithVisitor(ctx context.Context, id string, remember func(id string) string) context.Context {
 	return context.WithValue(ctx, visitorKey{}, &Visitor{id: id, remember: remember})
 }
 
-// VisitorOf returns the anonymous visitor who makes the request of the context; nil if
-// they are not told from others.
+// VisitorOf returns the anonymous visitor of the context's request; nil if visitors are
+// not identified.
 func VisitorOf(ctx context.Context) *Visitor {
 	v, _ := ctx.Value(visitorKey{}).(*Visitor)
 	return v
 }
 
-// ID returns who it is; empty if that is not known. It is for a nil Visitor, too.
+// ID returns the visitor's id; empty if unknown, and for a nil Visitor.
 func (v *Visitor) ID() string {
 	if v == nil {
 		return ""
@@ -89,7 +88,7 @@ func (v *Visitor) ID() string {
 	return v.id
 }
 
-// Remember makes the visitor one who is known again, and returns who it is.
+// Remember makes the visitor recognizable in later requests, and returns the id.
 func (v *Visitor) Remember() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -18,7 +18,7 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 	case access.Yes:
 		return nil
 	case access.NeedsToken:
-		return errs.Errorf(errs.Unauthenticated, "Sign in to %s%s.", what(do), forWhom(do))
+		return errs.Errorf(errs.Unauthenticated, "Sign in to %s%s.", actionName(do), forWhom(do))
 	case access.WritesOff:
 		return errs.Errorf(errs.Forbidden, "Writes and orders are disabled: this server has no authentication, and other hosts can reach it")
 	case access.NotOwner:
@@ -31,8 +31,8 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 	}
 }
 
-// what names an action for viewers who must sign in first.
-func what(do access.Action) string {
+// actionName names an action for viewers who must sign in first.
+func actionName(do access.Action) string {
 	switch do {
 	case access.SeeOrders, access.SeeOpenOrders:
 		return "see this"

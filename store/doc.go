@@ -1,6 +1,5 @@
 // Package store has the verbs of comments: create, update, delete, import, get
-// and read a page. What is kept besides comments has rooms of its own, which this
-// package puts together.
+// and read a page. Its subpackages have everything else; this package combines them.
 //
 // # Access patterns
 //
@@ -14,23 +13,23 @@
 //	AP6        page through any of them                     every partition resumes at the cursor's position
 //	AP7, AP9   counts by rating, in all                     PK = PRODUCT#42, SK = S
 //	AP8, AP10  the same for one language                    SK = S#en
-//	           what a user wrote about a product          PK = USER#alice, SK from WROTE#42# on
+//	           a user's comments about a product            PK = USER#alice, SK from WROTE#42# on
 //	AP11       products with most 5-rated comments          byLangAndRating, LEADERS or LEADERS#en
 //	AP12       comments by the value of an attribute        columns table, COLUMN#42/A/size
 //	           comments by buyers alone                     as AP1 to AP3, filtered by vp
-//	           what a user wrote, of a state, by time     PK = USER#alice, SK from COMMENT#PENDING# on                       21
+//	           a user's comments of a state, by time        PK = USER#alice, SK from COMMENT#PENDING# on                       21
 //	           the same of any state                        as before, a query for each of four, merged                        24
 //	           what waits for moderators, oldest first      all, byLang, byRating, byLangAndRating: QUEUE#PENDING/…/3, merged  24
 //	           how many wait                                PK = CASES#0 to CASES#7, SK = COUNTS                               4
 //	           what moderators know of a comment            PK = CASE#100001, SK from DECISION#, REPORT# on
-//	A1         since when a user is a customer            PK = USER#alice, SK = PROFILE                                      1
-//	A2         a user's orders, newest first              byLang, USER#alice                                                 1
+//	A1         since when a user is a customer              PK = USER#alice, SK = PROFILE                                      1
+//	A2         a user's orders, newest first                byLang, USER#alice                                                 1
 //	A3         an order with its lines                      byLangAndRating, ORDER#17                                          0.5
-//	A4         a user's orders of a status                ordersByStatus, PK = USER#alice, SHIPPED#                          1
+//	A4         a user's orders of a status                  ordersByStatus, PK = USER#alice, SHIPPED#                          1
 //	A5         the open orders of all, oldest first         openOrders, OPEN#00 to OPEN#07: a query each, merged               4
 //	A5, A6     shipped before, or between                   as A4, between two shipping dates                                  1
 //	           the same of any status                       as before, a query for each of four, merged
-//	           whether a user bought a product            PK = USER#alice, SK = BOUGHT#42                                    1
+//	           whether a user bought a product              PK = USER#alice, SK = BOUGHT#42                                    1
 //
 // # The pipeline of a page
 //
@@ -50,16 +49,16 @@
 //
 //	item         an item of the table, attribute name to value; package item: that of a comment
 //	scope        what statistics are about: a product, or a product and a language
-//	index        what is derived from comments: statistics, copies; its items are entries or sums, see package index
-//	change       what a record of the stream says about a comment
-//	owner        of a comment: the subject of who wrote it, perhaps no one
-//	mark         next to a comment that has an owner: says that they wrote it
-//	state        of a comment: published, and so seen by everybody, or not
-//	case         what moderation keeps about a comment
+//	index        derived data; its items are entries or aggregates, see package index
+//	change       a stream record's effect on a comment
+//	owner        of a comment: the subject of its author; empty for imported ones
+//	mark         an entry next to a comment with an owner, which lists the comment by owner
+//	state        of moderation: published, pending, rejected or withdrawn
+//	case         the moderation data of a comment: decisions and reports
 //	group        of products, projected side by side with the others
-//	generation   of what is derived; a rebuild begins a new one
-//	purchase     what a delivered order makes of its products; a mark of one counts such orders
-//	pending      of a write: acknowledged or under way, not yet projected
+//	generation   of an index; a rebuild begins a new one
+//	purchase     a product of a delivered order; its entry counts such orders
+//	pending      of a write: acknowledged or under way, but not yet projected
 //	copy         of a comment, in a partition of a product's power set
-//	frame        author, title and text of a comment, packed
+//	frame        author, title and text of a comment, compressed
 package store

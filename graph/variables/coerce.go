@@ -1,9 +1,9 @@
-// Package variables turns the variables of a request into what their types say, and
-// names the one at fault where that is not possible.
+// Package variables converts the variables of a request to their types, and
+// reports each variable that cannot be converted.
 //
 // It is CoerceVariableValues of the specification (October 2021, section 6.1.2) with
-// the input coercion of each type. gqlgen's own is more generous, in that "2" is an
-// Int for it, and stops at the first error, which names no field.
+// the input coercion of each type. gqlgen's coercion accepts "2" as an Int, and stops
+// at the first error, which names no field.
 package variables
 
 import (
@@ -71,7 +71,7 @@ func (c *coercion) refuse(reason, format string, args ...any) any {
 func (c *coercion) value(t *ast.Type, v any) any {
 	if v == nil {
 		if t.NonNull {
-			return c.refuse(errs.Required, "it is null, expected %s", a(t))
+			return c.refuse(errs.Required, "it is null, expected %s", withArticle(t))
 		}
 		return nil
 	}
@@ -94,7 +94,7 @@ func (c *coercion) value(t *ast.Type, v any) any {
 	}
 	out, ok := scalar(v)
 	if !ok {
-		return c.refuse(errs.WrongType, "it is %s, expected %s", shown(v), a(t))
+		return c.refuse(errs.WrongType, "it is %s, expected %s", shown(v), withArticle(t))
 	}
 	return out
 }
@@ -118,11 +118,11 @@ func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, f
 	value, ok := given[name]
 	switch {
 	case ok && value == nil && t.NonNull && fallback != nil && len(c.path) == 0:
-		c.refuse("null_variable", "it is null, which overrides its default; expected %s", a(t))
+		c.refuse("null_variable", "it is null, which overrides its default; expected %s", withArticle(t))
 	case ok:
 		out[name] = c.value(t, value)
 	case t.NonNull && fallback == nil:
-		c.refuse(errs.Required, "it is missing, expected %s", a(t))
+		c.refuse(errs.Required, "it is missing, expected %s", withArticle(t))
 	}
 }
 
@@ -216,8 +216,8 @@ func whole(v any) (int64, bool) {
 	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32
 }
 
-// a spells a type with its article.
-func a(t *ast.Type) string {
+// withArticle spells withArticle type with its article.
+func withArticle(t *ast.Type) string {
 	name := strings.TrimSuffix(t.String(), "!")
 	if strings.ContainsAny(name[:1], "AEIO") {
 		return "an " + name

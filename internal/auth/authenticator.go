@@ -17,13 +17,13 @@ import (
 	"product-comments/internal/cache"
 )
 
-// Limits of what a token is, besides those of its key set.
+// Limits of tokens; those of key sets are in keyset.go.
 const (
 	maxToken = 8 << 10          // bytes; checked before anything is decoded
 	leeway   = 30 * time.Second // by which the clock of who makes tokens may differ
 )
 
-// Config says which tokens are accepted, and what they say.
+// Config says which tokens are accepted, and how their claims are read.
 type Config struct {
 	Secrets   [][]byte // that verify HS256; none if empty
 	Keys      *Keys    // that verify RS256, ES256 and EdDSA; nil for none
@@ -33,8 +33,8 @@ type Config struct {
 	Now       func() time.Time // the clock; time.Now if nil
 }
 
-// Authenticator verifies tokens. It is safe for concurrent use. A nil one stands
-// for a server without authentication, which accepts no token.
+// Authenticator verifies tokens. It is safe for concurrent use. A nil
+// Authenticator is that of a server without authentication: it accepts no token.
 type Authenticator struct {
 	c      Config
 	parser *jwt.Parser
@@ -63,7 +63,7 @@ func New(c Config) *Authenticator {
 	return &Authenticator{c: c, parser: jwt.NewParser(options...), seen: newSeen(c.Now)}
 }
 
-// Cached returns the figures of the tokens that are remembered.
+// Cached returns the statistics of the cache of verified tokens.
 func (a *Authenticator) Cached() cache.Stats {
 	if a == nil {
 		return cache.Stats{}
@@ -71,8 +71,8 @@ func (a *Authenticator) Cached() cache.Stats {
 	return a.seen.Stats()
 }
 
-// KeysAge returns what says how long ago the published keys were read; nil if there are
-// none.
+// KeysAge returns a function that returns the age of the published keys; nil if none are
+// configured.
 func (a *Authenticator) KeysAge() func() time.Duration {
 	if a == nil || a.c.Keys == nil {
 		return nil
@@ -80,9 +80,8 @@ func (a *Authenticator) KeysAge() func() time.Duration {
 	return a.c.Keys.age
 }
 
-// Viewer returns who sends a request with these values of the header
-// Authorization: an anonymous visitor if there are none. Otherwise they must be
-// one valid token, or the error is a *Refusal.
+// Viewer returns the viewer of a request with these values of the Authorization header: an
+// anonymous visitor without any. The error is a *Refusal unless they are one valid token.
 func (a *Authenticator) Viewer(ctx context.Context, authorization []string) (access.Viewer, error) {
 	switch {
 	case len(authorization) == 0:
@@ -122,8 +121,8 @@ func (a *Authenticator) Viewer(ctx context.Context, authorization []string) (acc
 	return v, nil
 }
 
-// verify returns the claims of a token that is signed, current, and of the issuer,
-// and the key set with which that was found.
+// verify returns the claims of a token whose signature, times and issuer are valid, and
+// the key set that verified it.
 func (a *Authenticator) verify(ctx context.Context, token string) (jwt.MapClaims, *keySet, error) {
 	for try := 1; ; try++ {
 		claims, keys := jwt.MapClaims{}, a.c.Keys.current()
@@ -164,10 +163,10 @@ func (a *Authenticator) keyOf(t *jwt.Token, keys *keySet) (any, error) {
 		}
 		return set, nil
 	}
-	return keys.of(t)
+	return keys.keyFor(t)
 }
 
-// read returns who the claims of a verified token are about.
+// read returns the viewer of a verified token's claims.
 func (a *Authenticator) read(claims jwt.MapClaims) (access.Viewer, error) {
 	if !a.isFor(claims) {
 		return access.Viewer{}, refuse(audience, "the token's audience (aud) does not include this service")
@@ -179,7 +178,7 @@ func (a *Authenticator) read(claims jwt.MapClaims) (access.Viewer, error) {
 	if err := CheckSubject(subject); err != nil {
 		return access.Viewer{}, refuse(badSubject, "the token is not usable: %v", err)
 	}
-	return access.Viewer{Subject: subject, Role: a.c.Roles.of(claims)}, nil
+	return access.Viewer{Subject: subject, Role: a.c.Roles.roleOf(claims)}, nil
 }
 
 // isFor reports whether a token is for one of the audiences. Access tokens of
@@ -196,8 +195,8 @@ func (a *Authenticator) isFor(claims jwt.MapClaims) bool {
 	return err == nil && slices.ContainsFunc(named, func(n string) bool { return slices.Contains(a.c.Audiences, n) })
 }
 
-// Limits of what is remembered of tokens: at most 4 MB, and no longer than a
-// minute, so that a token which a new key set would refuse does not live on.
+// Limits of the cache of verified tokens: at most 4 MB, and no longer than a minute, so
+// that tokens of a removed key expire.
 const (
 	maxSeen   = 4 << 20 // bytes
 	seenBytes = 150     // of one, about, besides what the cache needs for an entry
@@ -212,16 +211,16 @@ type seenKey struct {
 
 func seenAs(token string, keys *keySet) seenKey { return seenKey{sha256.Sum256([]byte(token)), keys} }
 
-// newSeen remembers whose tokens are that were verified: verifying a signature takes
-// longer than all else that is done to a token.
+// newSeen returns the cache of verified tokens: verifying a signature takes longer than
+// all other steps.
 func newSeen(now func() time.Time) *cache.Cache[seenKey, access.Viewer] {
 	return cache.New(cache.Options[seenKey, access.Viewer]{
 		MaxBytes: maxSeen, Now: now, Size: func(seenKey, access.Viewer) int { return seenBytes },
 	})
 }
 
-// Refusal says why a request with a header Authorization is refused. It never
-// holds anything of the token.
+// Refusal says why a request with an Authorization header is refused. It never contains
+// parts of the token.
 type Refusal struct {
 	Reason  string // one of those below, for counting
 	Message string // one human sentence, without a capital
@@ -229,7 +228,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Message }
 
-// Unavailable tells that the token could not be verified now: it may be valid.
+// Unavailable reports whether the token could not be verified now: it may be valid.
 func (r *Refusal) Unavailable() bool { return r.Reason == noKeys }
 
 func refuse(reason, format string, args ...any) *Refusal {
@@ -252,7 +251,7 @@ const (
 	badSubject       = "subject"
 )
 
-// What a key is not found for.
+// Why a key is not found.
 var (
 	errUnknownKey = errors.New("the key is not in the key set")
 	errNoKeys     = errors.New("no key set has been read yet")

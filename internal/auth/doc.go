@@ -1,7 +1,7 @@
-// Package auth says who sends a request, by the bearer token that it carries: a
-// JSON Web Token (RFC 7519) that a trusted issuer has signed.
+// Package auth authenticates requests by their bearer token: a JSON Web Token (RFC 7519)
+// signed by a trusted issuer.
 //
-// Two kinds of keys verify tokens, each with algorithms of its own, so that no
+// Two kinds of keys verify tokens, each with separate algorithms, so that no
 // key is ever used with another kind's algorithm:
 //
 //	secrets   HS256: shared with the issuer only

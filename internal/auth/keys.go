@@ -26,8 +26,8 @@ const (
 )
 
 // Keys are the public keys that a source publishes. They are read again now and
-// then, and when a token names a key that is not among them. The last that could
-// be read stay until others can be: a source that is down locks no one out.
+// then, and when a token names a key that is not among them. The last
+// valid keys stay until new ones are read, so an outage of the source locks no one out.
 type Keys struct {
 	read Source
 	from string
@@ -61,16 +61,16 @@ func OpenKeys(ctx context.Context, read Source, from string, log *slog.Logger) *
 	return k
 }
 
-// Close ends the reading, and waits for it.
+// Close stops reading, and waits until it has stopped.
 func (k *Keys) Close() {
 	k.stop()
 	<-k.done
 }
 
-// age returns for how long the keys could not be read.
+// age returns the time since the keys were last read.
 func (k *Keys) age() time.Duration { return time.Since(time.Unix(0, k.good.Load())) }
 
-// current returns the keys; nil if there are none, or none could be read yet.
+// current returns the keys; nil if none are configured, or none have been read yet.
 func (k *Keys) current() *keySet {
 	if k == nil {
 		return nil
@@ -150,8 +150,8 @@ func (k *Keys) end() {
 	k.reading, k.last = nil, time.Now()
 }
 
-// renew has the keys read again, unless they were just now, and waits for it. It
-// reports whether they may be others now.
+// renew has the keys read again, unless they just were, and waits for it. It reports
+// whether they may have changed.
 func (k *Keys) renew(ctx context.Context) bool {
 	k.mu.Lock()
 	if k.reading == nil {
@@ -217,7 +217,7 @@ func FromURL(address string) (Source, error) {
 	}, nil
 }
 
-// Check tells what is wrong with the keys at their source, nil if they can be used.
+// Check returns the error of reading the keys from their source, nil if they are usable.
 func (s Source) Check(ctx context.Context) error {
 	text, err := s(ctx)
 	if err != nil {
@@ -227,7 +227,7 @@ func (s Source) Check(ctx context.Context) error {
 	return err
 }
 
-// fetchable refuses addresses on the way to which keys could be exchanged.
+// fetchable refuses addresses from which keys would be fetched without protection.
 func fetchable(u *url.URL) error {
 	ip := net.ParseIP(u.Hostname())
 	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()

@@ -15,7 +15,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// keySetAlgorithms are those that keys of a set verify: one for each type of key.
+// keySetAlgorithms are the algorithms of key sets, one for each type of key.
 var keySetAlgorithms = []string{
 	jwt.SigningMethodRS256.Alg(), jwt.SigningMethodES256.Alg(), jwt.SigningMethodEdDSA.Alg(),
 }
@@ -34,8 +34,8 @@ type keySet struct {
 	count int
 }
 
-// parseKeySet reads a JSON Web Key Set. Keys that are for something else, or that
-// are damaged, are left out; without any other it is an error.
+// parseKeySet reads a JSON Web Key Set. Unsuitable and damaged keys are
+// left out; it is an error if no other key remains.
 func parseKeySet(text []byte) (*keySet, error) {
 	if len(text) > maxKeySet {
 		return nil, fmt.Errorf("the key set has more than %d bytes", maxKeySet)
@@ -89,14 +89,13 @@ func parseKey(raw json.RawMessage) (jwkset.JWK, bool) {
 	return k, false
 }
 
-// verifies reports whether a key says that it is for an algorithm, or for none in
-// particular.
+// verifies reports whether a key is declared for an algorithm, or for none.
 func verifies(m jwkset.JWKMarshal, method jwt.SigningMethod) bool {
 	return m.ALG == "" || m.ALG.String() == method.Alg()
 }
 
-// of returns the key that a token names, or all if it names none.
-func (s *keySet) of(t *jwt.Token) (any, error) {
+// keyFor returns the key that a token names, or all if it names none.
+func (s *keySet) keyFor(t *jwt.Token) (any, error) {
 	if s == nil {
 		return nil, errNoKeys
 	}

@@ -14,7 +14,7 @@ import (
 	"product-comments/access"
 )
 
-// Roles say which role the claims of a token give.
+// Roles map the claims of a token to a role.
 type Roles struct {
 	// Claim names the claim that holds one value or a list. If there is none of
 	// this name, dots lead into objects: realm_access.roles.
@@ -23,16 +23,16 @@ type Roles struct {
 	Values map[string]access.Role
 }
 
-// DefaultRoles takes the roles' own names from the claim role.
+// DefaultRoles reads the role's name from the claim role.
 func DefaultRoles() Roles {
 	return Roles{Claim: "role", Values: map[string]access.Role{
 		access.Author.String(): access.Author, access.Moderator.String(): access.Moderator, access.Service.String(): access.Service,
 	}}
 }
 
-// of returns the role that claims give: of several moderator, then service. A
+// roleOf returns the role that claims give: roleOf several moderator, then service. A
 // token without any is an author's.
-func (r Roles) of(claims map[string]any) access.Role {
+func (r Roles) roleOf(claims map[string]any) access.Role {
 	role := access.Author
 	for _, name := range valuesOf(find(claims, r.Claim)) {
 		switch given := r.Values[name]; {
@@ -114,7 +114,7 @@ func CheckSubject(s string) error {
 	return nil
 }
 
-// unseen are characters without a mark of their own: formats such as U+200B and U+202E,
+// unseen are invisible characters: formats such as U+200B and U+202E,
 // private ones, ends of lines, and fillers.
 var unseen = []*unicode.RangeTable{
 	unicode.C, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point,

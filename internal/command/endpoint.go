@@ -84,7 +84,7 @@ func (w where) explain(err error) error {
 		undone   *smithy.DeserializationError
 	)
 	because := func(format string, args ...any) error {
-		return &told{fmt.Sprintf(format, args...) + "; " + look, err}
+		return &explainedError{fmt.Sprintf(format, args...) + "; " + look, err}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):
@@ -118,15 +118,15 @@ var refusals = map[string]bool{
 	"IncompleteSignatureException": true, "MissingAuthenticationTokenException": true, "InvalidClientTokenId": true, "OptInRequired": true,
 }
 
-// told is an error of which a sentence tells all that there is to do. The cause is
+// explainedError is an error of which a sentence tells all that there is to do. The cause is
 // for programs.
-type told struct {
+type explainedError struct {
 	sentence string
 	cause    error
 }
 
-func (t *told) Error() string { return t.sentence }
-func (t *told) Unwrap() error { return t.cause }
+func (t *explainedError) Error() string { return t.sentence }
+func (t *explainedError) Unwrap() error { return t.cause }
 
 // sentence spells an error of a command without the calls through which a client of
 // DynamoDB has handed it on.

@@ -265,6 +265,6 @@ func tell(did store.Erased, err error) error {
 	if err != nil {
 		return goesOn(err)
 	}
-	fmt.Printf("This is erasure %s, noted in the table without the name. What streams, backups and dictionaries of texts still hold, and for how long, is in docs/security.md.\n", did.ID)
+	fmt.Printf("This is erasure %s, recorded in the table without the name. docs/security.md says what streams, backups and dictionaries still contain, and for how long.\n", did.ID)
 	return nil
 }

@@ -1,9 +1,7 @@
-// Package gate bounds what many requests together may cost, before and besides what
-// one request may.
+// Package gate bounds what all requests together may cost.
 //
-// Four ideas, each with its files: who asks (client.go, origins.go),
-// how much each client may ask for in a minute (limiter.go), how much runs at once
-// with a short queue in front and a part for each client (room.go), and how
-// much memory all of it may take (memory.go). The package knows HTTP but no GraphQL; what a request costs
-// it is told.
+// It has four parts: the identification of clients (client.go, origins.go), the budget of
+// a client for a minute (limiter.go), the number of requests that run at once, with a
+// short queue and a share for each client (room.go), and the memory for all of them
+// (memory.go). The package knows HTTP but not GraphQL; its callers pass a request's cost.
 package gate

@@ -7,12 +7,12 @@ import (
 	"product-comments/internal/cache"
 )
 
-// Limiter is a budget for each client: it fills evenly and holds what is due in a
-// minute. A nil Limiter limits no client.
+// Limiter is a budget for each client, which refills evenly and holds at most the amount
+// of a minute. A nil Limiter limits no client.
 //
-// It remembers a bounded number of clients. The one that was not seen for longest is
-// forgotten, and has a full budget when it comes again: a client with very many
-// addresses can get around it, which what runs at once (Room) bounds then.
+// The number of clients is bounded: the least recently seen one is evicted, and starts
+// with a full budget when it returns. A client with very many addresses can therefore
+// evade it; Room then bounds what runs at once.
 type Limiter struct {
 	perMinute float64
 	buckets   *cache.Recent[string, *bucket]
@@ -22,7 +22,7 @@ type Limiter struct {
 // mostClients bounds the table of clients. A bucket takes some 200 bytes.
 const mostClients = 1 << 16
 
-// bucket is what a client has left.
+// bucket is the remaining budget of a client.
 type bucket struct {
 	mu    sync.Mutex
 	units float64

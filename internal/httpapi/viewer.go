@@ -60,9 +60,9 @@ func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
 	return &rejection{http.StatusUnauthorized, errs.Refuse(errs.Unauthenticated, "token", "Authorization: %s", refusal.Message)}
 }
 
-// newVisitorCost is what a visitor costs whom no cookie tells from others, in units of
-// the budget, besides what they ask for: a visitor who leaves cookies away can vote once
-// more with each request, and is to have few of them.
+// newVisitorCost is the additional cost of a request without a visitor's cookie, in units
+// of the budget. A visitor who discards cookies can vote once with each request, so such
+// requests must be few.
 const newVisitorCost = 3000
 
 // sameOrigin tells requests of pages of the server's own origin, and of programs, from

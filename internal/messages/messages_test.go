@@ -100,6 +100,12 @@ const (
 // catalogue has the messages by kind and package.
 type catalogue map[kind]map[string]map[string]bool
 
+// A message has words; formats that only join others have none.
+var (
+	verbs = regexp.MustCompile(`%(?:\[\d\])?[.\d]*[a-zA-Z]|\{…\}|BAD_USER_INPUT|UNAVAILABLE`)
+	words = regexp.MustCompile(`[A-Za-z]{2}`)
+)
+
 func (c catalogue) add(k kind, pkg, message string) {
 	if c[k] == nil {
 		c[k] = map[string]map[string]bool{}
@@ -107,7 +113,9 @@ func (c catalogue) add(k kind, pkg, message string) {
 	if c[k][pkg] == nil {
 		c[k][pkg] = map[string]bool{}
 	}
-	c[k][pkg][strings.Join(strings.Fields(message), " ")] = true
+	if words.MatchString(verbs.ReplaceAllString(message, "")) {
+		c[k][pkg][strings.Join(strings.Fields(message), " ")] = true
+	}
 }
 
 func (c catalogue) text() string {

@@ -52,8 +52,8 @@ type choice struct {
 	Labels []label `json:"labels,omitempty"`
 }
 
-// of is what the line's definitions are of.
-func (d *defining) of() attributes.Scope {
+// scope is what the line's definitions are scope.
+func (d *defining) scope() attributes.Scope {
 	if d.ProductID != "" {
 		return attributes.Scope{Product: d.ProductID}
 	}
@@ -61,7 +61,7 @@ func (d *defining) of() attributes.Scope {
 }
 
 func (d *defining) change() attributes.Change {
-	c := attributes.Change{Scope: d.of()}
+	c := attributes.Change{Scope: d.scope()}
 	for i, def := range d.Definitions {
 		position := i
 		if def.Position != nil {
@@ -117,7 +117,7 @@ func ExportDefinitions(ctx context.Context, from *attributes.Store, productIDs [
 		if d.Group, err = from.GroupOf(ctx, id); err != nil {
 			return 0, err
 		}
-		own, err := from.Own(ctx, d.of())
+		own, err := from.Own(ctx, d.scope())
 		if err != nil {
 			return 0, err
 		}
@@ -130,7 +130,7 @@ func ExportDefinitions(ctx context.Context, from *attributes.Store, productIDs [
 			continue
 		}
 		g := defining{Group: d.Group}
-		shared, err := from.Own(ctx, g.of())
+		shared, err := from.Own(ctx, g.scope())
 		if err != nil {
 			return 0, err
 		}
@@ -227,7 +227,7 @@ func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *sh
 	for _, line := range d.lines {
 		err := line.define(ctx, in)
 		if err != nil {
-			return fmt.Errorf("%s, line %d: define the attributes of %s: %w", d.name, line.line, line.of(), err)
+			return fmt.Errorf("%s, line %d: define the attributes of %s: %w", d.name, line.line, line.scope(), err)
 		}
 		of += len(line.Definitions)
 	}

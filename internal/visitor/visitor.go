@@ -1,6 +1,6 @@
-// Package visitor tells anonymous visitors from each other by a signed cookie: a random
-// id, and a code of the server's secret that shows who made it. It says nothing of who
-// they are. The id is for votes alone, and no one gets anything else for it.
+// Package visitor identifies anonymous visitors by a signed cookie: a random id with a
+// message authentication code. The id says nothing about the person, and is for votes
+// only.
 package visitor
 
 import (
@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// CookieName is what the cookie is called.
+// CookieName is the cookie's name.
 const CookieName = "product-comments-visitor"
 
-// Age is how long a visitor is known after their last vote.
+// Age is the lifetime of the cookie after the last vote.
 const Age = 365 * 24 * time.Hour
 
 const (
@@ -31,10 +31,10 @@ var encoding = base64.RawURLEncoding
 // Codec makes and reads cookies. It is safe for concurrent use.
 type Codec struct{ secrets [][]byte }
 
-// New returns the codec of some secrets: the first signs, all verify.
+// New returns a codec with these secrets: the first signs, all verify.
 func New(secrets ...[]byte) *Codec { return &Codec{secrets} }
 
-// NewID returns the id of a visitor who was not known before.
+// NewID returns the id of a new visitor.
 func NewID() string {
 	id := make([]byte, idSize)
 	_, _ = rand.Read(id) // never fails
@@ -51,8 +51,7 @@ func (c *Codec) Cookie(id string, secure bool) *http.Cookie {
 	}
 }
 
-// ID returns who sends a request; empty if no cookie of it was made with one of the
-// secrets. Of several, the first that was counts.
+// ID returns the visitor's id from a request's first valid cookie; empty if it has none.
 func (c *Codec) ID(r *http.Request) string {
 	for _, cookie := range r.CookiesNamed(CookieName) {
 		id, signed, _ := strings.Cut(cookie.Value, ".")

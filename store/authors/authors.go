@@ -1,5 +1,5 @@
-// Package authors reads what is kept about who wrote what: marks next to comments, which
-// come and go in the comments' transactions, and so are as exact as they are.
+// Package authors reads the entries of authors, which list comments by owner. They are
+// written and deleted in the comments' transactions, and so are exact.
 package authors
 
 import (
@@ -12,7 +12,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Authors are those of a table's comments.
+// Authors reads and maintains the entries of authors of a table.
 type Authors struct {
 	index.Idle
 	t *table.Table

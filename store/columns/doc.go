@@ -34,7 +34,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Columns are those of a table. They are safe for concurrent use, and satisfy
+// Columns reads and maintains the attribute indexes of a table. It is safe for concurrent use, and satisfy
 // index.Index.
 type Columns struct {
 	index.Idle

@@ -117,8 +117,8 @@ func (c *Codec) seal(list [fingerprintSize]byte, number uint64, id string) (stri
 	return encoding.EncodeToString(append([]byte{version}, sealed...)), nil
 }
 
-// unseal opens a token of this list. That of another list, of whatever kind, is
-// not damaged: it is ErrOtherList.
+// unseal opens a token of this list. It returns ErrOtherList for a valid token of any
+// other list.
 func (c *Codec) unseal(list [fingerprintSize]byte, token string) (number uint64, id string, err error) {
 	if len(token) > MaxOrderedLength || strings.ContainsAny(token, "\r\n") { // line ends, which the decoder ignores
 		return 0, "", ErrDamaged

@@ -36,8 +36,8 @@ type Error struct {
 	Code    Code
 	Field   string // the input at fault, as the client named it; empty if none
 	Message string // one human sentence without the cause
-	// Reason is what the error is about, for programs and metrics: one of Reasons for an
-	// error about a field, else in snake_case; empty if there is nothing to tell apart.
+	// Reason is the kind of problem, for programs and metrics: one of Reasons for an error
+	// about a field, else in snake_case; empty if the code says enough.
 	Reason string
 	Limit  *Limit // the limit that the request exceeds; nil if none
 	// CommentID is the comment that is in the way; empty if none is.

@@ -59,8 +59,8 @@ func parsePart(it table.Item) (p part, err error) {
 	return p, nil
 }
 
-// as returns the counts that a generation sees.
-func (p part) as(generation int) counts {
+// atGeneration returns the counts that a generation sees.
+func (p part) atGeneration(generation int) counts {
 	if p.Generation < generation {
 		return counts{}
 	}
@@ -95,7 +95,7 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 		parts, err := m.items().Read(ctx, pks, false)
 		for _, p := range parts {
 			newer = newer || p.Generation > now.Generation
-			for name, n := range p.as(now.Generation) {
+			for name, n := range p.atGeneration(now.Generation) {
 				all.add(name, n)
 			}
 		}
@@ -113,7 +113,7 @@ func (m *Moderation) items() index.Aggregate[string, part, counts] {
 		Parse: func(_ string, it table.Item) (part, error) { return parsePart(it) },
 		Add: func(pk string, old part, change counts, generation int) (table.Item, bool, error) {
 			sum, members := counts{}, table.Item{}
-			maps.Copy(sum, old.as(generation))
+			maps.Copy(sum, old.atGeneration(generation))
 			for name, n := range change {
 				if sum.add(name, n); sum[name] < 0 {
 					return nil, false, fmt.Errorf("%s, %s: %w", pk, name, stats.ErrNegative)

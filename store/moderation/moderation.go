@@ -70,7 +70,7 @@ func (m *Moderation) SetMode(ctx context.Context, product string, to *Mode) erro
 	if to == nil {
 		return m.t.Write(ctx, "moderate the product as the shop", table.Write{Key: modeKey(product), Delete: true})
 	}
-	// First, so that a mode that is there is always looked for.
+	// The setting comes first: processes look for modes only where it is set.
 	_, err := m.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 		changed := !now.Moderated
 		now.Moderated = true

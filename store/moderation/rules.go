@@ -32,7 +32,7 @@ func (r Rules) Of(c *item.Comment, addresses func(attribute string) bool) string
 		if !ok {
 			return reasonSwollen
 		}
-		if word := r.Words.in(f.plain); word != "" {
+		if word := r.Words.findIn(f.plain); word != "" {
 			return fmt.Sprintf("it has the blocked word %q", word)
 		}
 		isLink := said.attribute == "" || !addresses(said.attribute) || !isAddress(said.text)

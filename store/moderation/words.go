@@ -67,11 +67,11 @@ func ReadWords(from io.Reader) (*Words, error) {
 // none. Nil has no words.
 func (w *Words) In(text string) string {
 	f, _ := formsOf(text)
-	return w.in(f.plain)
+	return w.findIn(f.plain)
 }
 
-// in is In for a text in plain form.
-func (w *Words) in(plain string) string {
+// findIn is In for a text findIn plain form.
+func (w *Words) findIn(plain string) string {
 	if w == nil || plain == "" {
 		return ""
 	}

@@ -174,12 +174,12 @@ type Ref struct {
 	lines int // how many there are, as the order said
 }
 
-// Ref returns the order's.
+// Ref returns the order's reference.
 func (o *Order) Ref() Ref { return Ref{o.ID, o.lines} }
 
-// Lines reads the lines of orders, in their order: half a read unit each, for about
-// thirty lines, and more for the first moments of an order. It returns an Unavailable
-// error if not all could be read.
+// Lines reads the lines of orders, in the order of the references: 0.5 read units for an
+// order of about thirty lines, more while the order is new. It returns an Unavailable
+// error if some could not be read.
 func (o *Orders) Lines(ctx context.Context, of []Ref) ([][]Line, error) {
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()

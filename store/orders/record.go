@@ -35,7 +35,7 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 			if err := order.conflicts(&now); err != nil {
 				return err
 			}
-			did, err = o.advance(ctx, &now, order.told()...)
+			did, err = o.advance(ctx, &now, order.messages()...)
 			return err
 		}
 		now, did = order, Made
@@ -64,8 +64,8 @@ type message struct {
 	at     time.Time
 }
 
-// told returns what an order tells of its statuses.
-func (o *Order) told() []message {
+// messages returns what an order tells of its statuses.
+func (o *Order) messages() []message {
 	all := []message{{status: o.Status}}
 	for i, at := range o.Times {
 		if !at.IsZero() {

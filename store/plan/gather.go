@@ -39,7 +39,7 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 	tree := &Sort{Of: &Merge{reads}, Walk: walk, want: q.Limit + 1, each: q.wholeComment(), price: q.Price}
 	p := Plan{
 		Strategy: Gather, Index: reads[0].Partition.Index, Limit: q.Limit, Root: tree, Bound: bound,
-		Reason: strings.TrimPrefix(q.what()+", "+q.Order.String(), ", "),
+		Reason: strings.TrimPrefix(q.describe()+", "+q.Order.String(), ", "),
 	}
 	found := 0.0
 	for _, read := range reads {

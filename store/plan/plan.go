@@ -133,7 +133,7 @@ func Choose(q Query) Plan {
 	switch {
 	case q.Created.Any():
 	case q.Order.ByColumn():
-		return Plan{Strategy: Refused, Index: key.Columns, Limit: q.Limit, Reason: inTurn(q.what(), q.Order)}
+		return Plan{Strategy: Refused, Index: key.Columns, Limit: q.Limit, Reason: inTurn(q.describe(), q.Order)}
 	case q.Created.Empty():
 		return Plan{Strategy: Nothing, Limit: q.Limit, Reason: "no comment is in the window"}
 	}
@@ -148,7 +148,7 @@ func Choose(q Query) Plan {
 
 // choose returns the plan of a list that is one segment, in the order of time.
 func (q *Query) choose() Plan {
-	parts, what := q.parts(), q.what()
+	parts, what := q.parts(), q.describe()
 	if q.through != nil {
 		what += fmt.Sprintf(", through those with such a %q", q.through.Attribute)
 	}
@@ -213,8 +213,8 @@ func why(lost, won Estimate, price float64) string {
 	return "no cheaper"
 }
 
-// what spells the filter.
-func (q *Query) what() string {
+// describe spells the filter.
+func (q *Query) describe() string {
 	text := some(len(q.Languages.List()), "language") + ", " + some(len(q.Ratings.List()), "rating")
 	if q.Languages.Any() && q.Ratings.Any() {
 		text = "no filter"

@@ -61,7 +61,7 @@ func Together(left []*Segment, missing int) (limits []int) {
 // inTurn reads the segments of a list one after the other, and those at once that
 // should be needed in any case.
 func (q *Query) inTurn(segments []Segment) Plan {
-	p := Plan{Strategy: InTurn, Limit: q.Limit, Reason: inTurn(q.what(), q.Order)}
+	p := Plan{Strategy: InTurn, Limit: q.Limit, Reason: inTurn(q.describe(), q.Order)}
 	if len(segments) == 0 {
 		p.Strategy, p.Reason = Nothing, "no comment is in the window"
 		return p

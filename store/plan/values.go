@@ -55,7 +55,7 @@ func (q *Query) byValues(left []part) Plan {
 			surest = i
 		}
 	}
-	p := Plan{Strategy: Refused, Index: walk.Index, Limit: q.Limit, Reason: inTurn(q.what(), q.Order), Conditions: q.Conditions}
+	p := Plan{Strategy: Refused, Index: walk.Index, Limit: q.Limit, Reason: inTurn(q.describe(), q.Order), Conditions: q.Conditions}
 	if best >= 0 {
 		p = candidates[best]
 	}

@@ -21,7 +21,7 @@ import (
 	"product-comments/store/table"
 )
 
-// PowerSets are those of a table. They are safe for concurrent use, and satisfy
+// PowerSets reads and maintains the power sets of a table. It is safe for concurrent use, and satisfy
 // index.Index.
 type PowerSets struct {
 	t        *table.Table

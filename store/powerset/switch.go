@@ -59,8 +59,8 @@ func (p *PowerSets) Off(ctx context.Context, product string, progress func(comme
 	})
 }
 
-// turn changes the settings of a product, and carries on its backfill until the product is
-// in the state that is wanted.
+// turn changes the settings of a product and continues its backfill until the product has
+// the wanted state.
 func (p *PowerSets) turn(ctx context.Context, product string, to settings.IndexState, progress func(int), change func(*settings.Settings) ([]table.Write, bool, error)) error {
 	ctx = table.Patiently(ctx)
 	now, err := p.settings.ChangeWith(ctx, change)

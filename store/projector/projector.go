@@ -11,9 +11,8 @@ import (
 	"product-comments/store/table"
 )
 
-// MaxItems is the most items of one transaction; with each change of a comment
-// it holds the statistics of a product and a language, and with each shard a
-// checkpoint.
+// MaxItems is the maximum number of items of a transaction. A change of a comment needs
+// the statistics of a product and a language, a shard its checkpoint.
 const MaxItems = table.MaxItems
 
 // Projector brings the indexes of a table's comments up to date. It is

@@ -1,11 +1,11 @@
-// Package purchases lets comments follow what their authors buy: Comment.VerifiedPurchase
-// is true while an order of the comment's owner makes its product their purchase.
+// Package purchases updates Comment.VerifiedPurchase: it is true while an order of the
+// comment's owner makes its product a purchase.
 //
-// A comment is written on the condition that the mark of the purchase, see package
-// orders, has not changed since that was decided. Whenever a mark says something else
-// its record in the table's stream leads to the owner's comments about the product, and
-// each is changed on the same condition. So whoever does that, however late or often,
-// makes a comment say what is true then; and the record is not passed before all do.
+// A comment is written on the condition that the entry of the purchase, see package
+// orders, has not changed since it was read. When the entry changes, its stream record
+// leads to the owner's comments about the product, and each is updated on the same
+// condition. Updates are idempotent, and the checkpoint moves once all comments are
+// updated.
 package purchases
 
 import (
@@ -19,14 +19,14 @@ import (
 	"product-comments/store/table"
 )
 
-// Purchases are those that comments of a table follow. They are safe for concurrent use.
+// Purchases updates the purchase flags of a table's comments. It is safe for concurrent use.
 type Purchases struct {
 	index.Idle
 	t       *table.Table
 	authors *authors.Authors
 }
 
-// New returns the purchases that comments of a table follow.
+// New returns the purchases of a table.
 func New(t *table.Table, a *authors.Authors) *Purchases { return &Purchases{t: t, authors: a} }
 
 // Of reports whether a user bought a product: strongly consistent, for one read unit. It

@@ -41,7 +41,7 @@ type Options struct {
 	Pages Pages
 }
 
-// Statistics are those of a table. They are safe for concurrent use, and
+// Statistics reads and maintains the counts of comments of a table. It is safe for concurrent use, and
 // satisfy index.Index.
 type Statistics struct {
 	index.Idle

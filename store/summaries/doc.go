@@ -37,7 +37,7 @@ type Definitions interface {
 	At(ctx context.Context, product, version string) (*attributes.Definitions, error)
 }
 
-// Summaries are those of a table. They are safe for concurrent use, and satisfy
+// Summaries reads and maintains the attribute statistics of a table. It is safe for concurrent use, and satisfy
 // index.Index.
 type Summaries struct {
 	index.Idle
@@ -104,9 +104,9 @@ func parse(it table.Item) (s stored, err error) {
 	return s, nil
 }
 
-// as returns the summaries as a generation sees them: those of an older one count
+// atGeneration returns the summaries atGeneration a generation sees them: those of an older one count
 // nothing.
-func (s stored) as(generation int) map[string]summary.Summary {
+func (s stored) atGeneration(generation int) map[string]summary.Summary {
 	if s.Generation < generation {
 		return nil
 	}
@@ -120,11 +120,11 @@ func (s *Summaries) items() index.Aggregate[Key, stored, map[string]summary.Summ
 		Parse: func(_ Key, it table.Item) (stored, error) { return parse(it) },
 		Add: func(at Key, old stored, changes map[string]summary.Summary, generation int) (table.Item, bool, error) {
 			to := table.Item{}
-			for attribute, one := range old.as(generation) {
+			for attribute, one := range old.atGeneration(generation) {
 				to[attribute] = table.B(one.Bytes())
 			}
 			for attribute, change := range changes {
-				after, err := old.as(generation)[attribute].After(change)
+				after, err := old.atGeneration(generation)[attribute].After(change)
 				if err != nil {
 					return nil, false, fmt.Errorf("the statistics of attribute %q of product %q, language %q: %w", attribute, at.ProductID, at.Language, err)
 				}
@@ -171,7 +171,7 @@ func (s *Summaries) Of(ctx context.Context, keys []Key) ([]map[string]summary.Su
 // withPending returns the summaries of a place with this process's writes that they do not
 // count yet. It returns an Unavailable error if the store does not answer.
 func (s *Summaries) withPending(ctx context.Context, at Key, of stored, generation int) (map[string]summary.Summary, error) {
-	counted := of.as(generation)
+	counted := of.atGeneration(generation)
 	writes := s.pending.Unprojected(at.ProductID, of.NamesAs(generation), s.t.Now())
 	if len(writes) == 0 {
 		return counted, nil

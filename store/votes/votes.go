@@ -44,7 +44,7 @@ const (
 // longer than any write is repeated, which could otherwise bring the vote back.
 const withdrawnFor = 24 * time.Hour
 
-// Votes are those of a table. They are safe for concurrent use.
+// Votes reads and maintains the votes on comments of a table. It is safe for concurrent use.
 type Votes struct{ t *table.Table }
 
 // New returns the votes of a table.
@@ -197,7 +197,7 @@ func count(comment table.Item, ballot string, us item.Writes, before, to Vote) t
 		attribute string
 		vote      Vote
 	}{{item.AttrUp, Helpful}, {item.AttrDown, Unhelpful}} {
-		if n := is(to, side.vote) - is(before, side.vote); n != 0 {
+		if n := oneIf(to, side.vote) - oneIf(before, side.vote); n != 0 {
 			w.Update += add + "#" + side.attribute + " :" + side.attribute
 			w.Names["#"+side.attribute], w.Values[":"+side.attribute] = side.attribute, table.N(n)
 			add = ", "
@@ -206,7 +206,7 @@ func count(comment table.Item, ballot string, us item.Writes, before, to Vote) t
 	return w.Unchanged(comment, restsOn...)
 }
 
-func is(vote, side Vote) int {
+func oneIf(vote, side Vote) int {
 	if vote == side {
 		return 1
 	}

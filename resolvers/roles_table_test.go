@@ -24,13 +24,16 @@ var roles = []struct {
 		 Comment: id commentId product rating language title text author status statusReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete;
 		 ShopReply: text createdAt updatedAt`},
 	{"page through them", answers{yes, yes, yes, yes, yes},
-		`CommentConnection: edges nodes pageInfo totalCount facets;
+		`CommentConnection: edges nodes pageInfo totalCount facets offset pageCursors;
+		 PageCursors: first previous around next last;
+		 PageCursor: cursor page isCurrent;
 		 CommentEdge: cursor node;
 		 LeaderboardConnection: edges nodes pageInfo;
 		 LeaderboardEdge: cursor node fiveStarCount score;
 		 PageInfo: hasNextPage hasPreviousPage startCursor endCursor`},
 	{"read what they count to", answers{yes, yes, yes, yes, yes},
-		`ProductStats: totalCount averageRating ratingCounts languageCounts verifiedCount;
+		`ProductStats: totalCount averageRating ratingCounts languageCounts verifiedCount timeline;
+		 TimelineBucket: from count averageRating ratingCounts;
 		 RatingCount: rating count;
 		 LanguageCount: language count ratingCounts;
 		 CommentFacets: languages ratings withText withoutText verified notVerified;

@@ -92,11 +92,14 @@ var ways = map[string]string{
 	"Attribute":            `{product(id:"42"){comments(orderBy:{field:CREATED_AT,direction:ASC}){nodes{attributes{%s}}}}}`,
 	"UnconvertedAttribute": `mutation{defineAttributes(input:{productId:"44",definitions:[{key:"size",type:NUMBER}],force:true}){unconverted{%[1]s}}back:defineAttributes(input:{productId:"44",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]}){unconverted{%[1]s}}}`,
 
-	"ProductStats":  `{product(id:"42"){stats{%s}}}`,
-	"RatingCount":   `{product(id:"42"){stats{ratingCounts{%s}}}}`,
-	"LanguageCount": `{product(id:"42"){stats{languageCounts{%s}}}}`,
+	"ProductStats":   `{product(id:"42"){stats{%s}}}`,
+	"RatingCount":    `{product(id:"42"){stats{ratingCounts{%s}}}}`,
+	"TimelineBucket": `{product(id:"42"){stats{timeline(by:YEAR){%s}}}}`,
+	"LanguageCount":  `{product(id:"42"){stats{languageCounts{%s}}}}`,
 
 	"CommentConnection":     `{product(id:"42"){comments{%s}}}`,
+	"PageCursors":           `{product(id:"42"){comments(page:2,first:2){pageCursors{%s}}}}`,
+	"PageCursor":            `{product(id:"42"){comments{pageCursors{first{%s}}}}}`,
 	"CommentFacets":         `{product(id:"42"){comments{facets{%s}}}}`,
 	"CommentEdge":           `{product(id:"42"){comments{edges{%s}}}}`,
 	"LeaderboardConnection": `{leaderboard{%s}}`,
@@ -124,6 +127,7 @@ var arguments = map[string]string{
 	"Query.product": `(id:"42")`, "Query.products": `(ids:["42"])`, "Query.comment": `(id:"$mine")`,
 	"Query.user": `(username:"alice")`, "Query.order": `(id:"o1")`,
 	"Product.attributeStats": `(key:"size")`,
+	"ProductStats.timeline":  `(by:YEAR)`,
 
 	"Mutation.createComment": `(input:{productId:"42",rating:4,language:"en"})`,
 	"Mutation.updateComment": `(input:{id:"$mine",rating:3})`,

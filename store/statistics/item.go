@@ -112,7 +112,8 @@ var (
 
 // detailsBytes spells the counts of languages: of each its name, kinds, and the bytes of
 // each rating.
-func detailsBytes(details map[string]stats.Detail) (b []byte) {
+func detailsBytes(details map[string]stats.Detail) []byte {
+	b := []byte{} // not nil, which DynamoDB's client would spell as null
 	for _, language := range slices.Sorted(maps.Keys(details)) {
 		d := details[language]
 		b = d.Append(stats.AppendText(b, language))

@@ -21,10 +21,11 @@ var parts = []struct {
 	name    string
 	measure func(context.Context, *bench) error
 }{
-	{"units", measureUnits}, // read units of the first pages of every filter by ratings, and what packing saves
-	{"pages", measurePages}, // pages a second, at the start of lists and deep in a long one
-	{"hot", measureHot},     // one page for all clients
-	{"forms", measureForms}, // a product with a power set, and one without
+	{"units", measureUnits},     // read units of the first pages of every filter by ratings, and what packing saves
+	{"pages", measurePages},     // pages a second, at the start of lists and deep in a long one
+	{"hot", measureHot},         // one page for all clients
+	{"numbers", measureNumbers}, // pages by number, by cursor, and by reading and skipping
+	{"forms", measureForms},     // a product with a power set, and one without
 }
 
 type flags struct {

@@ -64,6 +64,7 @@ type page struct {
 	exchange exchange
 	bytes    int
 	units    float64 // read units
+	trips    int     // round trips to the table
 }
 
 // exchange is a request, as it goes over the wire, and the data of the answer.
@@ -179,14 +180,19 @@ func (s *server) send(ctx context.Context, r *http.Request) (p page, err error) 
 			}
 		}
 		Errors     json.RawMessage
-		Extensions struct{ Cost struct{ ReadUnits float64 } }
+		Extensions struct {
+			Cost struct {
+				ReadUnits  float64
+				RoundTrips int
+			}
+		}
 	}
 	if err = json.Unmarshal(body, &answer); err == nil && len(answer.Errors) > 0 {
 		err = fmt.Errorf("it answers %s", answer.Errors)
 	}
 	p = answer.Data.Product.Comments.page
 	p.Comments, p.exchange, p.bytes = answer.Data.Product.Comments.Nodes, exchange{wire.Bytes(), slices.Clone(dataOf(body))}, len(body)
-	p.units = answer.Extensions.Cost.ReadUnits
+	p.units, p.trips = answer.Extensions.Cost.ReadUnits, answer.Extensions.Cost.RoundTrips
 	return p, err
 }
 

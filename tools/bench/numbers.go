@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// numbered are the comments of the product whose pages are asked for by their numbers.
+const numbered = 200_000
+
+// byNumber are the pages that are measured, each with the samples after it.
+var byNumber = []int{1, 50, 500, 5000}
+
+// samples are the pages that a figure is the median of.
+const samples = 15
+
+// measureNumbers measures pages by their number, by a cursor, and by reading and skipping
+// (OFFSET) on the engine itself. All three must show the same comments.
+func measureNumbers(ctx context.Context, b *bench) error {
+	set := newSet("numbered", newComments("n", productID, b.flags.of(numbered)), 1)
+	t, err := b.fill(ctx, set, set.name+".packed", true)
+	if err != nil {
+		return err
+	}
+	s, err := b.startService(ctx, "this", t.name, b.flags.Flags...)
+	if err != nil {
+		return err
+	}
+	b.line("Pages of one product of %d comments by number, by cursor, and by reading and skipping on the engine itself; one client, medians of %d pages:", len(set.products[0].comments), samples)
+	b.columns("from page | number ms | cursor ms | skipping ms | skipping by number | number, read units | cursor | skipping | number, round trips | skipping")
+	for _, from := range byNumber {
+		from = max(1, b.flags.of(from))
+		say("pages by number: from page %d", from)
+		var took [3][]float64
+		var last [3]measured
+		for n := from; n < from+samples; n++ {
+			if last[0], err = s.numbered(ctx, n, ""); err != nil {
+				return fmt.Errorf("page %d: %w", n, err)
+			}
+			// The page by cursor is the next one: the cursor is of this page's last comment.
+			if last[1], err = s.numbered(ctx, 0, last[0].end); err != nil {
+				return fmt.Errorf("the page after page %d by cursor: %w", n, err)
+			}
+			if last[2], err = b.skip(ctx, t.name, (n-1)*pageSize); err != nil {
+				return fmt.Errorf("page %d by skipping: %w", n, err)
+			}
+			if !slices.Equal(last[0].ids, last[2].ids) {
+				return fmt.Errorf("page %d has %v by number and %v by skipping", n, last[0].ids, last[2].ids)
+			}
+			for i, m := range last {
+				took[i] = append(took[i], m.milliseconds)
+			}
+		}
+		number, cursor, skipping := median(took[0]), median(took[1]), median(took[2])
+		b.row("%d | %.2f | %.2f | %.2f | %.1f | %.1f | %.1f | %.1f | %d | %d", from, number, cursor, skipping, skipping/number,
+			last[0].units, last[1].units, last[2].units, last[0].trips, last[2].trips)
+	}
+	b.end()
+	return nil
+}
+
+// measured is a page, and what it took.
+type measured struct {
+	ids          []string
+	end          string // its endCursor
+	milliseconds float64
+	units        float64
+	trips        int // round trips to the table
+}
+
+const numberedQuery = `query Page($product: ID!, $page: Int, $after: String) { product(id: $product) {
+	comments(page: $page, after: $after, first: 20) { nodes { commentId } pageInfo { endCursor } } } }`
+
+// numbered asks for a page by its number, or by a cursor if that is not empty.
+func (s *server) numbered(ctx context.Context, n int, cursor string) (m measured, err error) {
+	variables := map[string]any{"product": productID, "page": n}
+	if cursor != "" {
+		variables = map[string]any{"product": productID, "after": cursor}
+	}
+	body, err := json.Marshal(map[string]any{"query": numberedQuery, "variables": variables})
+	if err != nil {
+		return m, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.addr+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return m, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	began := time.Now()
+	p, err := s.send(ctx, r)
+	m.milliseconds = milliseconds(time.Since(began))
+	m.end, m.units, m.trips = p.PageInfo.EndCursor, p.units, p.trips
+	for _, c := range p.Comments {
+		m.ids = append(m.ids, c.CommentID)
+	}
+	return m, err
+}
+
+// skip reads a page on the engine itself after skipping so many of a product's newest
+// comments: it counts them, which transfers nothing, and reads the page behind them.
+func (b *bench) skip(ctx context.Context, name string, comments int) (m measured, err error) {
+	in := &dynamodb.QueryInput{
+		TableName: &name, IndexName: &key.All.Name, ScanIndexForward: aws.Bool(false),
+		KeyConditionExpression:    aws.String(key.All.PartitionKey + " = :product"),
+		ExpressionAttributeValues: table.Item{":product": table.S(key.PartitionAll(productID).Value)},
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	}
+	query := func(limit int, what types.Select) (out *dynamodb.QueryOutput, err error) {
+		in.Limit, in.Select = aws.Int32(int32(limit)), what
+		if out, err = b.client.Query(ctx, in); err == nil {
+			m.units += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
+			m.trips++
+			in.ExclusiveStartKey = out.LastEvaluatedKey
+		}
+		return out, err
+	}
+	began := time.Now()
+	for left := comments; left > 0; {
+		out, err := query(left, types.SelectCount)
+		if err != nil {
+			return m, err
+		}
+		if left -= int(out.Count); out.LastEvaluatedKey == nil {
+			break
+		}
+	}
+	out, err := query(pageSize, types.SelectAllProjectedAttributes)
+	m.milliseconds = milliseconds(time.Since(began))
+	if err != nil {
+		return m, err
+	}
+	for _, it := range out.Items {
+		id, _ := key.CommentID(table.Text(it, key.PK))
+		m.ids = append(m.ids, id)
+	}
+	return m, nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

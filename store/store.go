@@ -29,6 +29,7 @@ import (
 	"product-comments/store/stats"
 	"product-comments/store/summaries"
 	"product-comments/store/table"
+	"product-comments/store/tree"
 	"product-comments/store/votes"
 )
 
@@ -66,6 +67,9 @@ type Options struct {
 	QueryPrice float64
 	// Moderation is how the shop's comments are moderated.
 	Moderation moderation.Options
+	// PageSizes are those of the nodes of page numbers, the same in all processes;
+	// tree.Usual if zero.
+	PageSizes tree.Sizes
 	// Format is the newest format of a table that this store knows; settings.Format if zero.
 	Format int
 	// Observer receives what the store does; nil for none.
@@ -114,6 +118,7 @@ func New(api API, name string, o Options) *Store {
 	} else {
 		calls.Observer = o.Observer
 	}
+	o.PageSizes = cmp.Or(o.PageSizes, tree.Usual)
 	t := table.New(api, name, calls)
 	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, pending: pending.New(t.Random()), epochs: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
@@ -123,9 +128,9 @@ func New(api API, name string, o Options) *Store {
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs, Pending: s.pending,
-		Pages: pages.NewWriter(t),
+		Pages: pages.NewWriter(t, o.PageSizes),
 	})
-	s.numbers = pages.New(t, s.settings, s.statistics, s.pending)
+	s.numbers = pages.New(t, s.settings, s.statistics, s.pending, o.PageSizes)
 	s.votes = votes.New(t)
 	s.orders = orders.New(t)
 	s.authors = authors.New(t)

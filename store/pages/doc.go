@@ -37,11 +37,12 @@ type Pages struct {
 	settings   *settings.Store
 	statistics *statistics.Statistics
 	pending    *pending.Log
+	sizes      tree.Sizes
 }
 
 // New returns the page numbers of a table, for a process that has made some writes.
-func New(t *table.Table, now *settings.Store, s *statistics.Statistics, log *pending.Log) *Pages {
-	return &Pages{t: t, settings: now, statistics: s, pending: log}
+func New(t *table.Table, now *settings.Store, s *statistics.Statistics, log *pending.Log, sizes tree.Sizes) *Pages {
+	return &Pages{t: t, settings: now, statistics: s, pending: log, sizes: sizes}
 }
 
 // Owns implements index.Index.

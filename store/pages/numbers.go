@@ -4,13 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending/names"
 	"product-comments/store/statistics"
 	"product-comments/store/stats"
+	"product-comments/store/table"
 	"product-comments/store/tree"
 )
 
@@ -38,7 +38,7 @@ type Numbers struct {
 	p       *Pages
 	product string
 
-	mu     sync.Mutex
+	asking chan struct{} // holds one while a question is answered
 	loaded bool
 	of     statistics.Numbered
 	root   []branch // the nodes of the highest level, or one that has all rows
@@ -61,13 +61,27 @@ type branch struct {
 
 // Of returns the page numbers of a product. Nothing is read yet.
 func (p *Pages) Of(_ context.Context, product string) *Numbers {
-	return &Numbers{p: p, product: product, below: map[span][]branch{}}
+	return &Numbers{p: p, product: product, asking: make(chan struct{}, 1), below: map[span][]branch{}}
 }
+
+// ask waits until no other question is being answered.
+func (n *Numbers) ask(ctx context.Context) error {
+	select {
+	case n.asking <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return table.Failed("read page numbers", ctx.Err())
+	}
+}
+
+func (n *Numbers) asked() { <-n.asking }
 
 // Total returns the counts of all comments.
 func (n *Numbers) Total(ctx context.Context) (stats.ByLanguage, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+	if err := n.ask(ctx); err != nil {
+		return nil, err
+	}
+	defer n.asked()
 	if err := n.load(ctx); err != nil {
 		return nil, err
 	}
@@ -81,8 +95,10 @@ func (n *Numbers) Total(ctx context.Context) (stats.ByLanguage, error) {
 // Before returns the counts of the comments before a position in the order of time, which
 // itself does not count.
 func (n *Numbers) Before(ctx context.Context, at key.Position) (stats.ByLanguage, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+	if err := n.ask(ctx); err != nil {
+		return nil, err
+	}
+	defer n.asked()
 	if err := n.load(ctx); err != nil {
 		return nil, err
 	}
@@ -126,8 +142,10 @@ func (n *Numbers) FromNewest(ctx context.Context, w Which, newer int) (at key.Po
 }
 
 func (n *Numbers) locate(ctx context.Context, w Which, others int, backward bool) (at key.Position, ok bool, err error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+	if err := n.ask(ctx); err != nil {
+		return at, false, err
+	}
+	defer n.asked()
 	if err := n.load(ctx); err != nil || others < 0 {
 		return at, false, err
 	}

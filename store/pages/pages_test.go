@@ -184,6 +184,29 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// A process's own writes count at once: in lists, in trees, and once only when they are
+// projected.
+func TestOwnWrites(t *testing.T) {
+	s := newShop(t)
+	for _, n := range []int{5, 300, 2000} {
+		s.put(n, 0)
+		storetest.Project(t, s.s.Projector())
+		ids := slices.Sorted(maps.Keys(s.comments))
+		for i := range min(10, len(ids)) {
+			made := testkit.Value(s.s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 1 + i%5, Language: "en", Title: "Mine", Text: "Mine"}))(t)
+			s.comments[made.ID] = made
+			rating, c := 1+i%5, s.comments[ids[i]]
+			testkit.Value(s.s.Update(t.Context(), store.Change{ID: c.ID, Rating: &rating}))(t)
+			c.Rating = rating
+			s.comments[c.ID] = c
+		}
+		s.remove(3)
+		s.check()
+		storetest.Project(t, s.s.Projector())
+		s.check()
+	}
+}
+
 // The verifier finds a leaf, a node or a month that is gone or changed, and nothing else.
 func TestVerifier(t *testing.T) {
 	s := newShop(t)

@@ -150,7 +150,7 @@ func (v *verifier) Diff(ctx context.Context, now settings.Settings, product stri
 	if err != nil {
 		return nil, err
 	}
-	for _, wrong := range state.Wrong(nodes) {
+	for _, wrong := range state.Wrong(v.p.sizes, nodes) {
 		differ("%s", wrong)
 	}
 	listed := state.All(nodes)

@@ -25,7 +25,8 @@ import (
 // Writer keeps what statistics do not list. It satisfies statistics.Pages, and is safe for
 // concurrent use.
 type Writer struct {
-	t *table.Table
+	t     *table.Table
+	sizes tree.Sizes
 	// trees are products that have one, as far as this process knows: it bounds how many
 	// changes a transaction takes.
 	mu    sync.Mutex
@@ -50,9 +51,9 @@ func (w *Writer) noteTree(product string) {
 // knownTrees is of how many products it is known that they have a tree.
 const knownTrees = 4096
 
-// NewWriter returns what keeps page numbers of a table.
-func NewWriter(t *table.Table) *Writer {
-	return &Writer{t: t, trees: cache.NewRecent[string, struct{}](knownTrees, nil)}
+// NewWriter returns what keeps page numbers of a table, in nodes of some sizes.
+func NewWriter(t *table.Table, sizes tree.Sizes) *Writer {
+	return &Writer{t: t, sizes: sizes, trees: cache.NewRecent[string, struct{}](knownTrees, nil)}
 }
 
 // Touches implements statistics.Pages: which leaves there are, only reading tells, but those
@@ -71,7 +72,7 @@ func (w *Writer) Touches(_ settings.Settings, c index.Change) (all []index.Key) 
 // Change implements statistics.Pages.
 func (w *Writer) Change(ctx context.Context, of statistics.Numbered, c tree.Changes) (tree.State, []table.Write, error) {
 	s := stored{w.t, of.ProductID, of.Generation}
-	to, err := of.State.Change(ctx, s, c)
+	to, err := of.State.Change(ctx, w.sizes, s, c)
 	if err != nil {
 		return of.State, nil, fmt.Errorf("product %q: %w", of.ProductID, err)
 	}

@@ -44,14 +44,14 @@ type Changes struct {
 // Change returns what becomes of the tree that a product's state tells of. It returns
 // stats.ErrNegative if a row is taken away that is not there, or added that is, and the
 // errors of nodes.
-func (s State) Change(ctx context.Context, nodes Nodes, of Changes) (Written, error) {
+func (s State) Change(ctx context.Context, sizes Sizes, nodes Nodes, of Changes) (Written, error) {
 	if s.Height == 0 {
 		rows, err := changed(s.Rows, of.Taken, of.Added)
-		if err != nil || Fits(rows) {
+		if err != nil || sizes.fits(rows) {
 			return Written{State: State{Kept: true, Rows: rows}}, err
 		}
-		c := newChanging(nodes, State{Kept: true, Height: 1})
-		for i, part := range divide(rows, true) {
+		c := newChanging(sizes, nodes, State{Kept: true, Height: 1})
+		for i, part := range sizes.divide(rows, true) {
 			leaf := &Node{Rows: part}
 			if i > 0 {
 				leaf.Begin = between(c.levels[0][i-1].last(), part[0].At.SortKey())
@@ -64,7 +64,7 @@ func (s State) Change(ctx context.Context, nodes Nodes, of Changes) (Written, er
 		}
 		return c.written(), nil
 	}
-	c := newChanging(nodes, s)
+	c := newChanging(sizes, nodes, s)
 	if err := c.rows(ctx, of); err != nil {
 		return Written{}, err
 	}
@@ -112,6 +112,7 @@ func changed(rows, taken, added []Row) ([]Row, error) {
 
 // changing is a tree while it changes: the nodes that matter.
 type changing struct {
+	Sizes
 	nodes  Nodes
 	state  State
 	levels [][]*Node // in order, as far as they were read or made
@@ -125,8 +126,8 @@ type at struct {
 	begin string
 }
 
-func newChanging(nodes Nodes, s State) *changing {
-	return &changing{nodes: nodes, state: s, levels: make([][]*Node, s.Height), dirty: map[*Node]bool{}, gone: map[at]bool{}}
+func newChanging(sizes Sizes, nodes Nodes, s State) *changing {
+	return &changing{Sizes: sizes, nodes: nodes, state: s, levels: make([][]*Node, s.Height), dirty: map[*Node]bool{}, gone: map[at]bool{}}
 }
 
 // find returns a node; at is where it is, or would be.
@@ -281,7 +282,7 @@ func (c *changing) splitLeaves(added []Row) {
 		if len(n.Rows) == 0 {
 			continue
 		}
-		parts := divide(n.Rows, len(added) > 0 && n.Rows[len(n.Rows)-1].Same(newest))
+		parts := c.divide(n.Rows, len(added) > 0 && n.Rows[len(n.Rows)-1].Same(newest))
 		parent, before := c.parent(n), n
 		n.Rows = parts[0]
 		for _, part := range parts[1:] {
@@ -298,7 +299,7 @@ func (c *changing) splitLeaves(added []Row) {
 // splitNodes splits nodes of a level with more nodes below them than there may be.
 func (c *changing) splitNodes(ctx context.Context, level int) error {
 	for _, n := range c.sorted(level) {
-		if n.Kids <= most(level-1) {
+		if n.Kids <= c.most(level-1) {
 			continue
 		}
 		until, err := c.after(ctx, level, n.Begin)
@@ -363,9 +364,10 @@ func (c *changing) between(ctx context.Context, level int, from, until string) (
 // group returns nodes of a level above others. If the last of these is new, as when comments
 // come in the order of time, all but the last are full.
 func (c *changing) group(below []*Node, level int) (above []*Node) {
-	room := most(level - 1)
+	room := c.most(level - 1)
 	if last := below[len(below)-1]; !c.dirty[last] || len(below) <= room {
-		room = (len(below) + 1) / 2
+		parts := max(2, (len(below)+room-1)/room)
+		room = (len(below) + parts - 1) / parts
 	}
 	for some := range slices.Chunk(below, room) {
 		n := &Node{Level: level, Begin: some[0].Begin, Counts: stats.ByLanguage{}, Kids: len(some)}
@@ -379,7 +381,7 @@ func (c *changing) group(below []*Node, level int) (above []*Node) {
 
 // grow puts a level above the highest as long as that has more nodes than it may have.
 func (c *changing) grow(ctx context.Context) error {
-	for c.state.Tops > most(c.state.Height-1) {
+	for c.state.Tops > c.most(c.state.Height-1) {
 		tops, err := c.between(ctx, c.state.Height-1, "", "")
 		if err != nil {
 			return err

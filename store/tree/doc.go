@@ -24,22 +24,22 @@
 // Package pages has the items; this one does no I/O.
 package tree
 
-// The sizes that make nodes split. store/pages/doc.go says what follows from them.
-const (
-	// MaxListed is how many bytes of rows a State lists at most.
-	MaxListed = 400
-	// MaxLeaf is how many bytes of rows a leaf has at most.
-	MaxLeaf = 640
-	// MaxLeaves is how many leaves a node has below it at most, MaxNodes how many other
-	// nodes; the highest level has so many, too.
-	MaxLeaves = 16
-	MaxNodes  = 40
-)
+// Sizes are those that make nodes split.
+type Sizes struct {
+	Listed int // bytes of rows that a State lists at most
+	Leaf   int // bytes of rows of a leaf at most
+	Leaves int // leaves below a node at most
+	Nodes  int // other nodes below one at most; the highest level has so many, too
+}
+
+// Usual are sizes by which an item takes the write units of 1 KB, and the nodes below
+// another one are read at once. docs has what follows from them.
+var Usual = Sizes{Listed: 400, Leaf: 640, Leaves: 15, Nodes: 32}
 
 // most returns how many nodes of a level there are below one node at most, or in all.
-func most(level int) int {
+func (s Sizes) most(level int) int {
 	if level == 0 {
-		return MaxLeaves
+		return s.Leaves
 	}
-	return MaxNodes
+	return s.Nodes
 }

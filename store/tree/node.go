@@ -57,18 +57,18 @@ func between(last, next string) string {
 
 // divide divides rows into as few leaves as have room for them, all but the last full if
 // the rows were appended, otherwise of about the same size.
-func divide(rows []Row, appended bool) (parts [][]Row) {
+func (s Sizes) divide(rows []Row, appended bool) (parts [][]Row) {
 	all := size(rows)
-	if all <= MaxLeaf {
+	if all <= s.Leaf {
 		return [][]Row{rows}
 	}
-	target := MaxLeaf
+	target := s.Leaf
 	if !appended {
-		target = all/(all/MaxLeaf+1) + 1
+		target = all/(all/s.Leaf+1) + 1
 	}
 	for len(rows) > 0 {
 		n := 1
-		for n < len(rows) && size(rows[:n+1]) <= min(target, MaxLeaf) {
+		for n < len(rows) && size(rows[:n+1]) <= min(target, s.Leaf) {
 			n++
 		}
 		parts, rows = append(parts, rows[:n:n]), rows[n:]

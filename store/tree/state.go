@@ -10,5 +10,5 @@ type State struct {
 	Tops   int   // number of nodes of the highest level
 }
 
-// Fits reports whether a State may list rows.
-func Fits(rows []Row) bool { return size(rows) <= MaxListed }
+// fits reports whether a State may list rows.
+func (s Sizes) fits(rows []Row) bool { return size(rows) <= s.Listed }

@@ -19,8 +19,9 @@ import (
 
 // memory is a tree that is stored in memory.
 type memory struct {
+	sizes  Sizes
 	state  State
-	levels [8][]*Node
+	levels [16][]*Node
 }
 
 func (m *memory) Holding(_ context.Context, height int, sortKeys []string) (all []*Node, _ error) {
@@ -104,7 +105,7 @@ func (m *memory) check(t testkit.Test, rows []Row) {
 	for _, l := range m.levels {
 		nodes = append(nodes, l...)
 	}
-	wrong := m.state.Wrong(nodes)
+	wrong := m.state.Wrong(m.sizes, nodes)
 	testkit.Need(t, len(wrong) == 0, "%s", strings.Join(wrong, "\n"))
 	got := m.state.All(nodes)
 	testkit.Need(t, slices.EqualFunc(got, rows, Row.Same), "it has %d rows, not %d", len(got), len(rows))
@@ -120,8 +121,12 @@ func TestTree(t *testing.T) {
 		}
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of changes"), 1))
 		most := rapid.SampledFrom([]int{1, 10, 100}).Draw(t, "batch")
+		few := rapid.Bool().Draw(t, "small nodes")
 		grow := rapid.IntRange(1, 9).Draw(t, "of ten are added")
-		m := &memory{state: State{Kept: true}}
+		m := &memory{sizes: Usual, state: State{Kept: true}}
+		if few {
+			m.sizes = Sizes{Listed: 20, Leaf: 40, Leaves: 2, Nodes: 3}
+		}
 		var has []Row
 		apply := func(c Changes) {
 			for _, row := range c.Taken {
@@ -133,7 +138,7 @@ func TestTree(t *testing.T) {
 				has = slices.Insert(has, i, row)
 			}
 			c.Empty = len(has) == 0
-			w, err := m.state.Change(context.Background(), m, c)
+			w, err := m.state.Change(context.Background(), m.sizes, m, c)
 			testkit.Need(t, err == nil, "%v", err)
 			m.write(w)
 		}
@@ -174,14 +179,14 @@ func TestNegative(t *testing.T) {
 		rows := rowsOf(t, 200)
 		slices.SortFunc(rows, Row.Compare)
 		for _, n := range []int{5, 199} {
-			m := &memory{state: State{Kept: true}}
-			w, err := m.state.Change(context.Background(), m, Changes{Added: rows[:n]})
+			m := &memory{sizes: Usual, state: State{Kept: true}}
+			w, err := m.state.Change(context.Background(), m.sizes, m, Changes{Added: rows[:n]})
 			testkit.Need(t, err == nil, "%v", err)
 			m.write(w)
 			other := rows[0]
 			other.Kind = (other.Kind + 1) % 20
 			for _, c := range []Changes{{Taken: rows[n : n+1]}, {Added: rows[:1]}, {Taken: []Row{other}}} {
-				_, err := m.state.Change(context.Background(), m, c)
+				_, err := m.state.Change(context.Background(), m.sizes, m, c)
 				testkit.Need(t, err != nil, "%v is taken", c)
 			}
 		}

@@ -31,7 +31,7 @@ func levelOf(nodes []*Node, level int) (all []*Node) {
 }
 
 // Wrong lists how the nodes of a product break the rules of a tree.
-func (s State) Wrong(nodes []*Node) (wrong []string) {
+func (s State) Wrong(sizes Sizes, nodes []*Node) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	for _, n := range nodes {
 		if n.Level >= s.Height {
@@ -39,13 +39,13 @@ func (s State) Wrong(nodes []*Node) (wrong []string) {
 		}
 	}
 	if s.Height == 0 {
-		if !Fits(s.Rows) {
+		if !sizes.fits(s.Rows) {
 			say("it lists %d comments, which are too many without a tree", len(s.Rows))
 		}
 		return wrong
 	}
-	if n := len(levelOf(nodes, s.Height-1)); n != s.Tops || n > most(s.Height-1) {
-		say("it has %d nodes at the top, it says %d, and %d are the most", n, s.Tops, most(s.Height-1))
+	if n := len(levelOf(nodes, s.Height-1)); n != s.Tops || n > sizes.most(s.Height-1) {
+		say("it has %d nodes at the top, it says %d, and %d are the most", n, s.Tops, sizes.most(s.Height-1))
 	}
 	for level := range s.Height {
 		all := levelOf(nodes, level)
@@ -65,9 +65,9 @@ func (s State) Wrong(nodes []*Node) (wrong []string) {
 				say("the node %d/%s has no comments", level, n.Begin)
 			}
 			if level == 0 {
-				wrong = append(wrong, n.wrongLeaf(end)...)
+				wrong = append(wrong, n.wrongLeaf(sizes, end)...)
 			} else {
-				wrong = append(wrong, n.wrongCounts(end, levelOf(nodes, level-1))...)
+				wrong = append(wrong, n.wrongCounts(sizes, end, levelOf(nodes, level-1))...)
 			}
 		}
 	}
@@ -75,20 +75,20 @@ func (s State) Wrong(nodes []*Node) (wrong []string) {
 }
 
 // wrongLeaf lists what is wrong with a leaf that ends where the next one begins.
-func (n *Node) wrongLeaf(end string) (wrong []string) {
+func (n *Node) wrongLeaf(sizes Sizes, end string) (wrong []string) {
 	for _, r := range n.Rows {
 		if k := r.At.SortKey(); k < n.Begin || end != "" && k >= end {
 			wrong = append(wrong, fmt.Sprintf("the leaf %s has %s, which is not between it and %q", n.Begin, k, end))
 		}
 	}
-	if size(n.Rows) > MaxLeaf {
+	if len(n.Rows) > 1 && size(n.Rows) > sizes.Leaf {
 		wrong = append(wrong, fmt.Sprintf("the leaf %s has %d comments, which are too many", n.Begin, len(n.Rows)))
 	}
 	return wrong
 }
 
 // wrongCounts lists what is wrong with a node above others that ends where the next begins.
-func (n *Node) wrongCounts(end string, below []*Node) (wrong []string) {
+func (n *Node) wrongCounts(sizes Sizes, end string, below []*Node) (wrong []string) {
 	sum, kids, first := stats.ByLanguage{}, 0, ""
 	for _, b := range below {
 		if b.Begin >= n.Begin && (end == "" || b.Begin < end) {
@@ -98,8 +98,8 @@ func (n *Node) wrongCounts(end string, below []*Node) (wrong []string) {
 			sum.AddAll(b.Sum())
 		}
 	}
-	if kids != n.Kids || kids > most(n.Level-1) || kids == 0 || first != n.Begin {
-		wrong = append(wrong, fmt.Sprintf("the node %d/%s has %d nodes below it from %q on, it says %d, and %d are the most", n.Level, n.Begin, kids, first, n.Kids, most(n.Level-1)))
+	if kids != n.Kids || kids > sizes.most(n.Level-1) || kids == 0 || first != n.Begin {
+		wrong = append(wrong, fmt.Sprintf("the node %d/%s has %d nodes below it from %q on, it says %d, and %d are the most", n.Level, n.Begin, kids, first, n.Kids, sizes.most(n.Level-1)))
 	}
 	if !maps.Equal(sum, n.Counts) {
 		wrong = append(wrong, fmt.Sprintf("the node %d/%s counts %v, those below it have %v", n.Level, n.Begin, n.Counts, sum))

@@ -103,7 +103,7 @@ var ways = map[string]string{
 	"CommentFacets":         `{product(id:"42"){comments{facets{%s}}}}`,
 	"CommentEdge":           `{product(id:"42"){comments{edges{%s}}}}`,
 	"LeaderboardConnection": `{leaderboard{%s}}`,
-	"LeaderboardEdge":       `{leaderboard{edges{%s}}}`,
+	"LeaderboardEdge":       `{leaderboard(by:SCORE){edges{%s}}}`,
 	"PageInfo":              `{product(id:"42"){comments{pageInfo{%s}}}}`,
 
 	"User":            `{user(username:"alice"){%s}}`,

@@ -55,7 +55,7 @@ func TestDraining(t *testing.T) {
 	cancel()
 	<-drained
 	status, body := ask(public, "/readyz")
-	testkit.Check(t, status == http.StatusServiceUnavailable && strings.Contains(body, "about to end"), "/readyz while draining: %d, %s", status, body)
+	testkit.Check(t, status == http.StatusServiceUnavailable && strings.Contains(body, "shutting down"), "/readyz while draining: %d, %s", status, body)
 	status, _ = ask(public, "/healthz")
 	testkit.Check(t, status == http.StatusOK, "/healthz while draining: %d", status)
 	status, body = ask(operators, "/readyz?verbose")

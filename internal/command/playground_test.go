@@ -65,10 +65,10 @@ func useTheDemo(t *testing.T, address string) {
 func useTabs(t *testing.T, ctx context.Context) {
 	t.Helper()
 	names := testkit.Value(browser.Tabs(ctx))(t)
-	want := []string{"NewestComments", "NextPage", "Filters", "Grid", "MostHelpful", "Table", "Statistics", "WriteComment", "Plan", "Orders", "OpenOrders", "Deliver", "Queue", "Decide"}
+	want := []string{"NewestComments", "NextPage", "PageNumbers", "Filters", "Grid", "MostHelpful", "Table", "Statistics", "WriteComment", "Plan", "Orders", "OpenOrders", "Deliver", "Queue", "Decide"}
 	testkit.Need(t, slices.Equal(names, want), "the tabs are %q, want %q", names, want)
 	for i, want := range []string{
-		`"hasNextPage": true`, `"hasPreviousPage": true`, `"language": "de"`, `"totalCount": 473`, `"helpfulCount": 58`, `"value": "20`, `"averageRating": 4`, `"commentId": "`, `"lines": [`,
+		`"hasNextPage": true`, `"hasPreviousPage": true`, `"offset": 60`, `"language": "de"`, `"totalCount": 473`, `"helpfulCount": 58`, `"value": "20`, `"averageRating": 4`, `"commentId": "`, `"lines": [`,
 		`"verifiedPurchase": true`, `"placedAt": "2026`, `"status": "DELIVERED"`, `"statusReason": "it has a link"`, `"by": "mia"`,
 	} {
 		query, err := browser.ShowTab(ctx, i)

@@ -68,7 +68,7 @@ func TestLoadOnlyIntoAnEmptyTable(t *testing.T) {
 	testkit.Value(st.Import(ctx, []store.Comment{c}))(t)
 	var log bytes.Buffer
 	testkit.Must(t, Load(ctx, st, slog.New(slog.NewTextHandler(&log, nil)), nil))
-	testkit.Check(t, has(t, st) == 0 && strings.Contains(log.String(), "holds comments already"), "log: %s", &log)
+	testkit.Check(t, has(t, st) == 0 && strings.Contains(log.String(), "has comments, so the demo comments are not loaded"), "log: %s", &log)
 }
 
 func TestLoadUnavailable(t *testing.T) {
@@ -76,7 +76,7 @@ func TestLoadUnavailable(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := Load(ctx, st, slog.New(slog.DiscardHandler), nil)
-	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable && strings.Contains(err.Error(), "the next start goes on"), "got %v", err)
+	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable && strings.Contains(err.Error(), "the next start continues"), "got %v", err)
 }
 
 // When there is a page to look at, it is what it will be when all is loaded.

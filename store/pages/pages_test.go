@@ -1,10 +1,14 @@
 package pages_test
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -117,6 +121,8 @@ func (s *shop) check() {
 			testkit.Check(s, ok && at.Compare(want[k].Position()) == 0, "%+v: number %d of %d is %v, want %v", w, k, len(want), at, want[k].Position())
 			testkit.Check(s, okBack && back.Compare(at) == 0, "%+v: number %d of %d from the end is %v, want %v", w, k, len(want), back, at)
 			for _, at := range []key.Position{at, {CreatedAt: at.CreatedAt}} {
+				alone := testkit.Value(s.s.PageNumbers().Of(ctx, product).Before(ctx, at))(s.T)
+				testkit.Equal(s, alone.Of(w.Languages, w.Ratings, w.Flags).Total(), testkit.Value(n.Before(ctx, at))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total(), "%+v: before %v, read alone", w, at)
 				before := testkit.Value(n.Before(ctx, at))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total()
 				older := 0
 				for _, c := range want {
@@ -240,4 +246,49 @@ func TestVerifier(t *testing.T) {
 	}
 	testkit.Check(t, len(kinds) > 2, "only %v were damaged", kinds)
 	s.verified()
+}
+
+// TestReads holds what answers read, of PAGES_COMMENTS comments, 3,000 if that is not set;
+// with -v it prints that.
+func TestReads(t *testing.T) {
+	comments := testkit.Value(strconv.Atoi(cmp.Or(os.Getenv("PAGES_COMMENTS"), "3000")))(t)
+	s := newShop(t)
+	for s.n < comments {
+		s.put(min(3000, comments-s.n), 0)
+		storetest.Project(t, s.s.Projector())
+	}
+	all := s.list(pages.Which{})
+	reader := store.New(storetest.Client(t), s.s.Table(), store.Options{MetaAge: time.Hour}) // so that settings are not read each time
+	testkit.Value(reader.PageNumbers().Of(t.Context(), product).Total(t.Context()))(t)
+	for _, c := range []struct {
+		what  string
+		units float64
+		trips int
+		ask   func(context.Context, *pages.Numbers, int) error
+	}{
+		{"a comment by its number", 3, 3, func(ctx context.Context, n *pages.Numbers, i int) error {
+			_, _, err := n.At(ctx, pages.Which{}, i)
+			return err
+		}},
+		{"its number, and how many there are", 3, 3, func(ctx context.Context, n *pages.Numbers, i int) error {
+			if _, err := n.Before(ctx, all[i].Position()); err != nil {
+				return err
+			}
+			_, err := n.Total(ctx)
+			return err
+		}},
+	} {
+		var sum, most float64
+		var trips int
+		const asked = 100
+		for range asked {
+			ctx, m := table.WithMeter(t.Context())
+			testkit.Must(t, c.ask(ctx, reader.PageNumbers().Of(ctx, product), s.r.IntN(len(all))))
+			units, n := m.Read()
+			units, n = units-0.5, n-1 // the statistics, which a page reads, too
+			sum, most, trips = sum+units/asked, max(most, units), max(trips, n)
+		}
+		t.Logf("of %d comments %s: %.2f units, at most %.1f, in %d round trips", comments, c.what, sum, most, trips)
+		testkit.Check(t, sum <= c.units && trips <= c.trips, "%s: %.2f units in %d round trips", c.what, sum, trips)
+	}
 }

@@ -264,3 +264,17 @@ func (s stored) After(ctx context.Context, level int, begin string) (string, err
 	}
 	return "", err
 }
+
+// Previous implements tree.Nodes, strongly consistent.
+func (s stored) Previous(ctx context.Context, level int, begin string) (*tree.Node, error) {
+	all, err := s.query(ctx, table.Query{
+		Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: true, Descending: true, Limit: 2,
+		From: key.NodeSK(s.generation, level, ""), To: key.NodeSK(s.generation, level, begin),
+	})
+	for i := range all {
+		if all[i].Begin != begin {
+			return &all[i].Node, err
+		}
+	}
+	return nil, err
+}

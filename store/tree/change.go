@@ -23,6 +23,9 @@ type Nodes interface {
 	// After returns where the next node of a level begins after another one; empty if that
 	// is the last.
 	After(ctx context.Context, level int, begin string) (string, error)
+	// Previous returns the last node of a level that begins before a place; nil if there is
+	// none.
+	Previous(ctx context.Context, level int, begin string) (*Node, error)
 }
 
 // Written is what becomes of a product's tree.
@@ -68,7 +71,9 @@ func (s State) Change(ctx context.Context, sizes Sizes, nodes Nodes, of Changes)
 	if err := c.rows(ctx, of); err != nil {
 		return Written{}, err
 	}
-	c.prune()
+	if err := c.prune(ctx); err != nil {
+		return Written{}, err
+	}
 	if of.Empty {
 		for level := range s.Height {
 			c.remove(level, "")
@@ -252,8 +257,9 @@ func (c *changing) sorted(level int) (all []*Node) {
 }
 
 // prune removes nodes without comments, unless they begin where their parent does. All
-// below one of them but the first are gone by then.
-func (c *changing) prune() {
+// below one of them but the first are gone by then. What they held is their left
+// neighbours' from then on, which are written, so that they have the names of the writes.
+func (c *changing) prune(ctx context.Context) error {
 	for level := range c.levels {
 		for _, n := range c.sorted(level) {
 			parent := c.parent(n)
@@ -266,10 +272,39 @@ func (c *changing) prune() {
 			}
 			for below := range level + 1 {
 				c.remove(below, n.Begin)
+				left, err := c.previous(ctx, below, n.Begin)
+				if err != nil {
+					return err
+				}
+				c.dirty[left] = true
 			}
 			c.addKids(parent, -1)
 		}
 	}
+	return nil
+}
+
+// previous returns the last node of a level that begins before a place, as it is now. There
+// is one: the first node of a level is not removed before all are.
+func (c *changing) previous(ctx context.Context, level int, begin string) (*Node, error) {
+	for at := (at{level, begin}); ; {
+		stored, err := c.nodes.Previous(ctx, level, at.begin)
+		if err != nil {
+			return nil, err
+		}
+		if stored == nil {
+			break
+		}
+		if at.begin = stored.Begin; !c.gone[at] {
+			c.know(stored)
+			break
+		}
+	}
+	i, _ := c.find(level, begin)
+	if i == 0 {
+		return nil, fmt.Errorf("the page numbers have no node of level %d before %q: %w", level, begin, stats.ErrNegative)
+	}
+	return c.levels[level][i-1], nil
 }
 
 // splitLeaves splits leaves with more rows than they may have.

@@ -19,6 +19,7 @@ import (
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
+	"product-comments/store/tree"
 	"product-comments/store/verify"
 )
 
@@ -33,8 +34,10 @@ type shop struct {
 	comments map[string]store.Comment
 }
 
-func newShop(t *testing.T) *shop {
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{MetaAge: time.Nanosecond})
+func newShop(t *testing.T) *shop { return newShopOf(t, tree.Usual) }
+
+func newShopOf(t *testing.T, sizes tree.Sizes) *shop {
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{MetaAge: time.Nanosecond, PageSizes: sizes})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	storetest.Project(t, s.Projector())
 	return &shop{t, s, testkit.Random(t), 0, map[string]store.Comment{}}
@@ -211,6 +214,20 @@ func TestOwnWrites(t *testing.T) {
 		storetest.Project(t, s.s.Projector())
 		s.check()
 	}
+}
+
+// A process's own deletions count once if nodes of the tree are removed with them.
+func TestOwnDeletions(t *testing.T) {
+	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 20, Leaves: 1, Nodes: 2})
+	s.put(40, 0)
+	storetest.Project(t, s.s.Projector())
+	for range 12 {
+		s.remove(3)
+		s.check()
+		storetest.Project(t, s.s.Projector())
+		s.check()
+	}
+	s.verified()
 }
 
 // The verifier finds a leaf, a node or a month that is gone or changed, and nothing else.

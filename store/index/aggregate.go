@@ -1,7 +1,9 @@
 package index
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -11,6 +13,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/pending/names"
 	"product-comments/store/settings"
+	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
@@ -181,11 +184,22 @@ func (a Aggregate[K, I, D]) beside(ctx context.Context, keys []K, read map[K]I, 
 	for i, k := range keys {
 		reading.Go(func() (err error) {
 			noted[i], parts[i], err = a.Beside(ctx, k, noted[i], sums[k], sets[i], generation)
+			if errors.Is(err, stats.ErrNegative) {
+				err = a.unlessChanged(ctx, k, read[k], err)
+			}
 			return err
 		})
 	}
 	err = reading.Wait()
 	return noted, slices.Concat(parts...), err
+}
+
+// unlessChanged returns an error that was met beside an item; or a Refused one if another
+// process has changed the item since it was read, and so perhaps what is beside it. A read
+// could not tell: it may meet a transaction half done.
+func (a Aggregate[K, I, D]) unlessChanged(ctx context.Context, k K, old I, met error) error {
+	check := table.Write{Key: a.Key(k)}.IfRevision(attrSumRevision, old.head().Revision)
+	return cmp.Or(a.Table.Transact(ctx, "check a sum", check), met)
 }
 
 // Newest calls read with settings under which sums are trusted, once more with fresh

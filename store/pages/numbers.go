@@ -2,9 +2,11 @@ package pages
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
+	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending/names"
@@ -32,14 +34,18 @@ func (w Which) in(c stats.ByLanguage) int { return c.Of(w.Languages, w.Ratings, 
 // Numbers answers what page numbers need, for one product as of about one moment. What it
 // read it remembers, so that several questions share their reads. Its methods return an
 // Unavailable error if the store does not answer, or the product has no page numbers at
-// present. While others write, the items that it reads may be of different moments: then
-// an answer may be off by what these wrote. It is safe for concurrent use.
+// present. It is safe for concurrent use.
+//
+// Nodes are read one level after another, and may have changed in between: a node may have
+// left what it held to its neighbour. What is read must add up to the node above, and at the
+// top to the statistics. If it does not, all is read again, strongly consistent.
 type Numbers struct {
 	p       *Pages
 	product string
 
 	asking chan struct{} // holds one while a question is answered
 	loaded bool
+	strong bool // reads are strongly consistent
 	of     statistics.Numbered
 	root   []branch // the nodes of the highest level, or one that has all rows
 	below  map[span][]branch
@@ -55,6 +61,7 @@ type span struct {
 // branch is a node with what it holds, this process's writes included.
 type branch struct {
 	span
+	read stats.ByLanguage // without this process's writes
 	sum  stats.ByLanguage
 	rows []tree.Row // of a leaf
 }
@@ -64,45 +71,74 @@ func (p *Pages) Of(_ context.Context, product string) *Numbers {
 	return &Numbers{p: p, product: product, asking: make(chan struct{}, 1), below: map[span][]branch{}}
 }
 
-// ask waits until no other question is being answered.
-func (n *Numbers) ask(ctx context.Context) error {
+// errChanged says that items were read that are of different moments.
+var errChanged = errors.New("the page numbers have changed while they were read")
+
+// mostReads is how often page numbers are read, while others change them, until they are
+// refused.
+const mostReads = 10
+
+// settled calls read until what it read is of one moment; again is true after the first time.
+func (p *Pages) settled(ctx context.Context, read func(again bool) error) error {
+	pause := p.t.NewRace()
+	for n := range mostReads {
+		err := read(n > 0)
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+		if n > 0 {
+			if err := pause.Wait(ctx); err != nil {
+				return table.Failed("read page numbers", err)
+			}
+		}
+	}
+	return errs.Errorf(errs.Unavailable, "The page numbers of this product change faster than they can be read, try again")
+}
+
+// answer calls question when no other one is being answered and the highest level is read,
+// once more whenever it returns errChanged.
+func (n *Numbers) answer(ctx context.Context, question func() error) error {
 	select {
 	case n.asking <- struct{}{}:
-		return nil
+		defer func() { <-n.asking }()
 	case <-ctx.Done():
 		return table.Failed("read page numbers", ctx.Err())
 	}
+	return n.p.settled(ctx, func(again bool) error {
+		if again {
+			n.loaded, n.strong = false, true
+		}
+		if err := n.load(ctx); err != nil {
+			return err
+		}
+		return question()
+	})
 }
 
-func (n *Numbers) asked() { <-n.asking }
-
 // Total returns the counts of all comments.
-func (n *Numbers) Total(ctx context.Context) (stats.ByLanguage, error) {
-	if err := n.ask(ctx); err != nil {
-		return nil, err
-	}
-	defer n.asked()
-	if err := n.load(ctx); err != nil {
-		return nil, err
-	}
-	sum := stats.ByLanguage{}
-	for _, b := range n.root {
-		sum.AddAll(b.sum)
-	}
-	return sum, nil
+func (n *Numbers) Total(ctx context.Context) (sum stats.ByLanguage, err error) {
+	err = n.answer(ctx, func() error {
+		sum = stats.ByLanguage{}
+		for _, b := range n.root {
+			sum.AddAll(b.sum)
+		}
+		return nil
+	})
+	return sum, err
 }
 
 // Before returns the counts of the comments before a position in the order of time, which
 // itself does not count.
-func (n *Numbers) Before(ctx context.Context, at key.Position) (stats.ByLanguage, error) {
-	if err := n.ask(ctx); err != nil {
-		return nil, err
-	}
-	defer n.asked()
-	if err := n.load(ctx); err != nil {
-		return nil, err
-	}
+func (n *Numbers) Before(ctx context.Context, at key.Position) (sum stats.ByLanguage, err error) {
 	at = key.Position{CreatedAt: at.CreatedAt, CommentID: at.CommentID}
+	err = n.answer(ctx, func() (err error) {
+		sum, err = n.before(ctx, at)
+		return err
+	})
+	return sum, err
+}
+
+func (n *Numbers) before(ctx context.Context, at key.Position) (stats.ByLanguage, error) {
 	sum, sortKey := stats.ByLanguage{}, at.SortKey()
 	for all := n.root; ; {
 		i := slices.IndexFunc(all, func(b branch) bool { return b.until == "" || b.until > sortKey })
@@ -124,7 +160,7 @@ func (n *Numbers) Before(ctx context.Context, at key.Position) (stats.ByLanguage
 			return sum, nil
 		}
 		var err error
-		if all, err = n.under(ctx, all[i].span); err != nil {
+		if all, err = n.under(ctx, all[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -142,14 +178,15 @@ func (n *Numbers) FromNewest(ctx context.Context, w Which, newer int) (at key.Po
 }
 
 func (n *Numbers) locate(ctx context.Context, w Which, others int, backward bool) (at key.Position, ok bool, err error) {
-	if err := n.ask(ctx); err != nil {
-		return at, false, err
-	}
-	defer n.asked()
-	if err := n.load(ctx); err != nil || others < 0 {
-		return at, false, err
-	}
-	return n.search(ctx, n.root, w, &others, backward)
+	err = n.answer(ctx, func() (err error) {
+		if at, ok = (key.Position{}), false; others < 0 {
+			return nil
+		}
+		left := others
+		at, ok, err = n.search(ctx, n.root, w, &left, backward)
+		return err
+	})
+	return at, ok, err
 }
 
 // search looks for the comment with so many others before it in the branches, and takes away
@@ -172,7 +209,7 @@ func (n *Numbers) search(ctx context.Context, all []branch, w Which, others *int
 			}
 			continue
 		}
-		under, err := n.under(ctx, b.span)
+		under, err := n.under(ctx, b)
 		if err != nil {
 			return at, false, err
 		}
@@ -196,7 +233,7 @@ func (n *Numbers) load(ctx context.Context) (err error) {
 	if n.loaded {
 		return nil
 	}
-	if n.of, err = n.p.statistics.PagesOf(ctx, n.product); err != nil {
+	if n.of, err = n.p.statistics.PagesOf(ctx, n.product, n.strong); err != nil {
 		return err
 	}
 	if !n.of.State.Kept {
@@ -208,25 +245,41 @@ func (n *Numbers) load(ctx context.Context) (err error) {
 	} else if n.root, err = n.level(ctx, n.of.State.Height-1, "", ""); err != nil {
 		return err
 	}
-	n.loaded = true
+	if n.loaded = sumOf(n.root).Of("", 0, 0) == n.of.Counted; !n.loaded {
+		return errChanged
+	}
 	return nil
 }
 
+// sumOf returns what was read of branches.
+func sumOf(all []branch) stats.ByLanguage {
+	sum := stats.ByLanguage{}
+	for _, b := range all {
+		sum.AddAll(b.read)
+	}
+	return sum
+}
+
 // under returns the branches below one.
-func (n *Numbers) under(ctx context.Context, of span) ([]branch, error) {
-	if all, ok := n.below[of]; ok {
+func (n *Numbers) under(ctx context.Context, b branch) ([]branch, error) {
+	adds := func(all []branch) bool { return maps.Equal(sumOf(all), b.read) }
+	if all, ok := n.below[b.span]; ok && adds(all) {
 		return all, nil
 	}
-	all, err := n.level(ctx, of.level-1, of.from, of.until)
-	if err == nil {
-		n.below[of] = all
+	all, err := n.level(ctx, b.level-1, b.from, b.until)
+	switch {
+	case err != nil:
+		return nil, err
+	case !adds(all):
+		return nil, errChanged
 	}
-	return all, err
+	n.below[b.span] = all
+	return all, nil
 }
 
 // level reads the nodes of a level between two places.
 func (n *Numbers) level(ctx context.Context, level int, from, until string) ([]branch, error) {
-	read, err := stored{n.p.t, n.product, n.of.Generation}.between(ctx, level, from, until, false)
+	read, err := stored{n.p.t, n.product, n.of.Generation}.between(ctx, level, from, until, n.strong)
 	all := make([]branch, len(read))
 	for i, one := range read {
 		end := until
@@ -240,7 +293,8 @@ func (n *Numbers) level(ctx context.Context, level int, from, until string) ([]b
 
 // branch returns a node that ends at a place, with this process's writes.
 func (n *Numbers) branch(of node, until string) branch {
-	b := branch{span: span{of.Level, of.Begin, until}, sum: of.Sum(), rows: of.Rows}
+	b := branch{span: span{of.Level, of.Begin, until}, read: of.Sum(), rows: of.Rows}
+	b.sum = b.read
 	moves := n.p.unprojected(n.of, of.names)
 	if len(moves) == 0 {
 		return b

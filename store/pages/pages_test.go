@@ -216,6 +216,27 @@ func TestOwnWrites(t *testing.T) {
 	}
 }
 
+// What one process writes and another takes back before it is projected counts for neither,
+// although the counts that the projector writes are as before.
+func TestTakenBack(t *testing.T) {
+	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 60, Leaves: 3, Nodes: 3})
+	s.put(60, 0)
+	storetest.Project(t, s.s.Projector())
+	other := store.New(storetest.Client(t), s.s.Table(), store.Options{MetaAge: time.Nanosecond})
+	made := testkit.Value(s.s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 4, Language: "en", Title: "Mine", Text: "Mine"}))(t)
+	testkit.Value(other.Delete(t.Context(), made.ID, nil))(t)
+	storetest.Project(t, s.s.Projector())
+	s.check()
+	for _, c := range s.list(pages.Which{})[:9] {
+		rating := c.Rating%5 + 1
+		testkit.Value(s.s.Update(t.Context(), store.Change{ID: c.ID, Rating: &rating}))(t)
+		testkit.Value(other.Update(t.Context(), store.Change{ID: c.ID, Rating: &c.Rating}))(t)
+	}
+	storetest.Project(t, s.s.Projector())
+	s.check()
+	s.verified()
+}
+
 // A process's own deletions count once if nodes of the tree are removed with them.
 func TestOwnDeletions(t *testing.T) {
 	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 20, Leaves: 1, Nodes: 2})

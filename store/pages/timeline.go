@@ -22,8 +22,16 @@ type Day struct {
 // empty, in order: those of which a part is between two times; a zero one is no border. It
 // returns an Unavailable error if the store does not answer, or the product has no page
 // numbers at present.
-func (p *Pages) Timeline(ctx context.Context, product, language string, from, until time.Time) ([]Day, error) {
-	of, err := p.statistics.PagesOf(ctx, product)
+func (p *Pages) Timeline(ctx context.Context, product, language string, from, until time.Time) (all []Day, err error) {
+	err = p.settled(ctx, func(again bool) (err error) {
+		all, err = p.timeline(ctx, product, language, from, until, again)
+		return err
+	})
+	return all, err
+}
+
+func (p *Pages) timeline(ctx context.Context, product, language string, from, until time.Time, strong bool) ([]Day, error) {
+	of, err := p.statistics.PagesOf(ctx, product, strong)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +48,7 @@ func (p *Pages) Timeline(ctx context.Context, product, language string, from, un
 		}
 		return between(days, from, until), nil
 	}
-	months, err := p.months(ctx, product, of.Generation, from, until)
+	months, err := p.months(ctx, product, of.Generation, from, until, strong)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +76,9 @@ func (p *Pages) Timeline(ctx context.Context, product, language string, from, un
 	return between(days, from, until), nil
 }
 
-// months reads the months of a product that have a part between two times.
-func (p *Pages) months(ctx context.Context, product string, generation int, from, until time.Time) (map[time.Time]month, error) {
+// months reads the months of a product that have a part between two times. It returns
+// errChanged if one is of a newer generation.
+func (p *Pages) months(ctx context.Context, product string, generation int, from, until time.Time, strong bool) (map[time.Time]month, error) {
 	if until.IsZero() {
 		until = time.Date(9999, 12, 1, 0, 0, 0, 0, time.UTC)
 	}
@@ -80,7 +89,10 @@ func (p *Pages) months(ctx context.Context, product string, generation int, from
 	if from.After(until) {
 		return out, nil
 	}
-	q := table.Query{Partition: key.Partition{Index: key.Table, Value: key.Product(product)}, From: key.MonthSK(from), To: key.MonthSK(until)}
+	q := table.Query{
+		Partition: key.Partition{Index: key.Table, Value: key.Product(product)}, Consistent: strong,
+		From: key.MonthSK(from), To: key.MonthSK(until),
+	}
 	for {
 		items, last, err := p.t.Query(ctx, q)
 		if err != nil {
@@ -90,6 +102,9 @@ func (p *Pages) months(ctx context.Context, product string, generation int, from
 			m, err := parseMonth(it, generation)
 			if err != nil {
 				return nil, err
+			}
+			if m.generation > generation {
+				return nil, errChanged
 			}
 			if m.Month != nil {
 				out[m.at] = m

@@ -39,7 +39,7 @@ func (a *act) numbers(n numbering) {
 	v := &view{h: a.history, f: f}
 	c, ctx := a.begin("numbers", n)
 	ctx = asFresh(ctx, n.Fresh)
-	what := "numbers of " + f.ProductID
+	what := countsOf(stats.Scope{ProductID: f.ProductID})
 	since := c.process.begunBy(ctx, f.ProductID, what, c)
 	var count, before int
 	var at, near key.Position
@@ -89,7 +89,7 @@ func (a *act) numbers(n numbering) {
 // timeline reads how many comments there are of each day, and checks them as counts.
 func (a *act) timeline(scope stats.Scope) {
 	c, ctx := a.begin("timeline", scope)
-	what := "timeline of " + scope.ProductID
+	what := countsOf(stats.Scope{ProductID: scope.ProductID})
 	since := c.process.begunBy(ctx, scope.ProductID, what, c)
 	days, err := a.server.store.Timeline(ctx, scope.ProductID, scope.Language, time.Time{}, time.Time{})
 	c.process.endedRead(what, c)

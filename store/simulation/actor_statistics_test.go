@@ -86,6 +86,10 @@ type counting struct {
 	Fresh  bool // for a viewer who shares no read
 }
 
+// countsOf names a read of the statistics of a scope, which others may share. Page
+// numbers of a product begin with it, too.
+func countsOf(scope stats.Scope) string { return "counts " + scope.ProductID + "/" + scope.Language }
+
 // counts reads counts, and checks them.
 func (a *act) counts(r counting) {
 	c, ctx := a.begin("statistics", r)
@@ -93,11 +97,11 @@ func (a *act) counts(r counting) {
 	ctx = asFresh(ctx, r.Fresh)
 	since := make([]asOf, len(scopes))
 	for i, scope := range scopes {
-		since[i] = c.process.begunBy(ctx, scope.ProductID, "counts "+scope.ProductID+"/"+scope.Language, c)
+		since[i] = c.process.begunBy(ctx, scope.ProductID, countsOf(scope), c)
 	}
 	got, err := a.server.store.Statistics(ctx, scopes)
 	for _, scope := range scopes {
-		c.process.endedRead("counts "+scope.ProductID+"/"+scope.Language, c)
+		c.process.endedRead(countsOf(scope), c)
 	}
 	a.end(c, err, "%v", got)
 	if !a.trusts(c, err) {

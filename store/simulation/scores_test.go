@@ -120,8 +120,11 @@ func (m *model) scoresAre(c *call, of store.Board, by scoring, w store.RankWindo
 				return s.product == product && s.rating == i+1 && (of.Language == "" || s.language == of.Language)
 			}, from, to)
 		}
-		// The score is the least and the most with as many or as few of each rating.
+		// The score is the least and the most with as many or as few of each rating. A product
+		// that may have too few has none, or one of those that more would have.
 		var scores []int
+		all, fewest := by, 0
+		all.least = 0
 		for choice := range 1 << len(counts) {
 			var t stats.Tally
 			for i, n := range counts {
@@ -129,9 +132,15 @@ func (m *model) scoresAre(c *call, of store.Board, by scoring, w store.RankWindo
 					t[i] = n.most
 				}
 			}
-			scores = append(scores, by.of(t))
+			if choice == 0 {
+				fewest = t.Total()
+			}
+			scores = append(scores, all.of(t))
 		}
 		least, most := slices.Min(scores), slices.Max(scores)
+		if fewest < by.least {
+			least = 0
+		}
 		i := slices.IndexFunc(got.Items, func(r key.Rank) bool { return r.ProductID == product })
 		switch {
 		case i >= 0 && (got.Items[i].Number > most || got.Items[i].Number < least && least > 0):

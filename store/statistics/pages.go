@@ -6,6 +6,7 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/pending/names"
+	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
@@ -30,6 +31,9 @@ type Numbered struct {
 	Generation int
 	State      tree.State
 	Names      names.Set // of all writes that are counted with the changes
+	// Counted is how many comments the statistics count, for a reader: page numbers of the
+	// same moment have as many.
+	Counted stats.Tally
 }
 
 // RowOf returns a comment as page numbers know it.
@@ -49,7 +53,8 @@ type moves struct {
 // move is a comment before some changes and after them, nil where it is not counted.
 type move struct {
 	before, after *tree.Row
-	changed       bool // by one of them
+	passed        []tree.Row // what it was in between
+	changed       bool       // by one of them
 }
 
 // movesOf has the moves of products.
@@ -66,11 +71,15 @@ func (m movesOf) add(c index.Change, before, after *stats.Counted) {
 	}
 	p := m[of.Product]
 	one := p.of[c.ID]
-	if one == nil {
+	first := one == nil
+	if first {
 		one = &move{before: row(c.Before, before)}
 		p.of[c.ID], p.order = one, append(p.order, c.ID)
 	}
 	was, is := row(c.Before, before), row(c.After, after)
+	if was != nil && !first {
+		one.passed = append(one.passed, *was)
+	}
 	one.after, one.changed = is, one.changed || was == nil || is == nil || !was.Same(*is)
 }
 
@@ -88,11 +97,14 @@ func (m *moves) changes() (c tree.Changes) {
 		return c
 	}
 	for _, id := range m.order {
-		switch one := m.of[id]; {
+		one := m.of[id]
+		if !one.changed {
+			continue
+		}
+		c.Touched = append(c.Touched, one.passed...)
+		switch {
 		case one.before != nil && one.after != nil && one.before.Same(*one.after):
-			if one.changed {
-				c.Touched = append(c.Touched, *one.after)
-			}
+			c.Touched = append(c.Touched, *one.after)
 		default:
 			if one.before != nil {
 				c.Taken = append(c.Taken, *one.before)
@@ -126,22 +138,32 @@ func (s *Statistics) withPages(ctx context.Context, product string, old statisti
 	var writes []table.Write
 	var err error
 	if state.Kept && len(c.Taken)+len(c.Added)+len(c.Touched) > 0 {
-		state, writes, err = s.pages.Change(ctx, Numbered{product, generation, state, counted}, c)
+		state, writes, err = s.pages.Change(ctx, Numbered{ProductID: product, Generation: generation, State: state, Names: counted}, c)
 	}
 	old.pages = state
 	return old, writes, err
 }
 
 // PagesOf returns what a product's statistics note of page numbers, as a generation sees it,
-// and the names of the writes that they count. It returns an Unavailable error if the store
-// does not answer or the statistics are not kept.
-func (s *Statistics) PagesOf(ctx context.Context, product string) (of Numbered, err error) {
+// and the names of the writes that they count; those that others asked for, too, unless the
+// context is one of reads.Fresh, and strongly consistent if that is wanted. It returns an
+// Unavailable error if the store does not answer or the statistics are not kept.
+func (s *Statistics) PagesOf(ctx context.Context, product string, consistent bool) (of Numbered, err error) {
+	scope := stats.Scope{ProductID: product}
 	err = index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
-		it, err := s.shared(ctx, s.counts, s.countsKey(stats.Scope{ProductID: product}, now.Generation))
-		of = Numbered{product, now.Generation, it.pagesAs(now.Generation, now.Format), it.NamesAs(now.Generation)}
+		it, err := s.pagesItem(ctx, scope, now.Generation, consistent)
+		of = Numbered{product, now.Generation, it.pagesAs(now.Generation, now.Format), it.NamesAs(now.Generation), it.as(now.Generation).Tally}
 		return it.Generation > now.Generation, err
 	})
 	return of, err
+}
+
+func (s *Statistics) pagesItem(ctx context.Context, scope stats.Scope, generation int, consistent bool) (statisticsItem, error) {
+	if !consistent && !reads.IsFresh(ctx) {
+		return s.shared(ctx, s.counts, s.countsKey(scope, generation))
+	}
+	read, err := s.items().Read(ctx, []stats.Scope{scope}, consistent)
+	return read[scope], table.Failed("read the statistics", err)
 }
 
 // PagesIn returns what an item of statistics notes of page numbers, as a generation sees it;

@@ -38,8 +38,8 @@ type Written struct {
 // Changes are what becomes of the comments of a product.
 type Changes struct {
 	Taken, Added []Row
-	// Touched are rows that were added and taken away again: what holds them is written
-	// although it stays as it is.
+	// Touched are rows that were added and taken away again, or the other way round: what
+	// holds them is written although it stays as it is.
 	Touched []Row
 	Empty   bool // no comments are left
 }

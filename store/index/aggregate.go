@@ -91,9 +91,10 @@ type Aggregate[K comparable, I interface{ head() Head }, D any] struct {
 	// then; stats.ErrNegative if the change takes away what was never counted.
 	Add func(of K, old I, change D, generation int) (it table.Item, zero bool, err error)
 	// Beside returns what is written beside an item as a generation sees it, on the
-	// condition of its revision, and the item with what it notes of that; names are those of
-	// the writes that it counts by then. It is nil if nothing is.
-	Beside func(ctx context.Context, of K, old I, change D, names names.Set, generation int) (noted I, writes []table.Write, err error)
+	// condition of its revision, and the item with what it notes of that. The error is
+	// stats.ErrNegative if what is there does not fit the item. Beside is nil if nothing is
+	// written.
+	Beside func(ctx context.Context, of K, old I, change D, generation int) (noted I, writes []table.Write, err error)
 	// IsZero reports whether a sum of changes changes nothing.
 	IsZero func(D) bool
 }
@@ -154,7 +155,7 @@ func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes [
 			sets[i] = sets[i].With(c.Name, c.Created)
 		}
 	}
-	noted, beside, err := a.beside(ctx, keys, read, sums, sets, generation)
+	noted, beside, err := a.beside(ctx, keys, read, sums, generation)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes [
 }
 
 // beside returns what is written beside items, and these with what they note of it.
-func (a Aggregate[K, I, D]) beside(ctx context.Context, keys []K, read map[K]I, sums map[K]D, sets []names.Set, generation int) (noted []I, writes []table.Write, err error) {
+func (a Aggregate[K, I, D]) beside(ctx context.Context, keys []K, read map[K]I, sums map[K]D, generation int) (noted []I, writes []table.Write, err error) {
 	noted = make([]I, len(keys))
 	for i, k := range keys {
 		noted[i] = read[k]
@@ -183,7 +184,7 @@ func (a Aggregate[K, I, D]) beside(ctx context.Context, keys []K, read map[K]I, 
 	reading.SetLimit(besides)
 	for i, k := range keys {
 		reading.Go(func() (err error) {
-			noted[i], parts[i], err = a.Beside(ctx, k, noted[i], sums[k], sets[i], generation)
+			noted[i], parts[i], err = a.Beside(ctx, k, noted[i], sums[k], generation)
 			if errors.Is(err, stats.ErrNegative) {
 				err = a.unlessChanged(ctx, k, read[k], err)
 			}

@@ -8,7 +8,6 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store/index"
-	"product-comments/store/pending/names"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -55,7 +54,7 @@ func TestBesideAChangedSum(t *testing.T) {
 				return tb.Transact(t.Context(), "count", writes...)
 			}
 			testkit.Must(t, flush())
-			sums.Beside = func(context.Context, string, sum, int, names.Set, int) (sum, []table.Write, error) {
+			sums.Beside = func(context.Context, string, sum, int, int) (sum, []table.Write, error) {
 				if sums.Beside = nil; changes {
 					testkit.Must(t, flush())
 				}

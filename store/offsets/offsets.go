@@ -13,24 +13,16 @@ import (
 	"product-comments/store/stats"
 )
 
-// Tree counts the comments of a product in the order of time, as of a moment. It
-// remembers what it has read. See package pages.
+// Tree counts the comments of a product in the order of time. See pages.Numbers.
 type Tree interface {
-	// Total returns the counts of all comments.
-	Total(context.Context) (stats.ByLanguage, error)
-	// Before returns the counts of those that are older than a position.
-	Before(context.Context, key.Position) (stats.ByLanguage, error)
-	// At returns the position of the comment that has so many older ones of its sort; ok is
-	// false beyond the newest.
-	At(ctx context.Context, of pages.Which, older int) (at key.Position, ok bool, err error)
-	// FromNewest is At from the other end: 0 is the newest.
-	FromNewest(ctx context.Context, of pages.Which, newer int) (at key.Position, ok bool, err error)
+	// Ask calls question, again if it was answered of several moments.
+	Ask(ctx context.Context, question func(pages.Moment) error) error
 }
 
 // Available reports whether the comments of a filter's list can be counted.
 func Available(f plan.Filter) bool { return !f.OfAll() }
 
-// List is a list of comments, as of the moment of its tree.
+// List is a list of comments. Each of its answers is as of one moment.
 type List struct {
 	filter plan.Filter
 	tree   Tree
@@ -43,11 +35,28 @@ func Of(f plan.Filter, t Tree) List { return List{f, t} }
 // Filter returns the list's filter.
 func (l List) Filter() plan.Filter { return l.filter }
 
+// ask returns the answer to a question about the list.
+func ask[A any](ctx context.Context, l List, question func(asked) (A, error)) (answer A, err error) {
+	err = l.tree.Ask(ctx, func(m pages.Moment) (err error) {
+		answer, err = question(asked{l, m})
+		return err
+	})
+	return answer, err
+}
+
+// asked is a list as of a moment.
+type asked struct {
+	List
+	m pages.Moment
+}
+
 // Counts returns how many comments the product has of the filter's times, whatever else the
 // filter wants.
 func (l List) Counts(ctx context.Context) (stats.ByLanguage, error) {
-	b, err := l.bounds(ctx, true)
-	return b.counts(), err
+	return ask(ctx, l, func(a asked) (stats.ByLanguage, error) {
+		b, err := a.bounds(ctx, true)
+		return b.counts(), err
+	})
 }
 
 // Count returns how many comments the list has.
@@ -66,6 +75,10 @@ func (l List) tally(of stats.ByLanguage) stats.Tally {
 // Before returns how many comments of the list are before a place, which need not be a
 // comment's, or with through how many are up to it.
 func (l List) Before(ctx context.Context, at key.Position, through bool) (int, error) {
+	return ask(ctx, l, func(a asked) (int, error) { return a.before(ctx, at, through) })
+}
+
+func (l asked) before(ctx context.Context, at key.Position, through bool) (int, error) {
 	descending := !l.filter.Order.Ascending
 	probe := at
 	switch times := l.filter.Created; {
@@ -74,7 +87,7 @@ func (l List) Before(ctx context.Context, at key.Position, through bool) (int, e
 	case !times.Has(at.CreatedAt):
 		probe = key.Position{CreatedAt: times.Before}
 	}
-	older, err := l.tree.Before(ctx, probe)
+	older, err := l.m.Before(ctx, probe)
 	if err != nil {
 		return 0, err
 	}
@@ -112,7 +125,7 @@ func (l List) Before(ctx context.Context, at key.Position, through bool) (int, e
 
 // has reports whether the list has a comment at a place, given how many older ones there are
 // of each rating.
-func (l List) has(ctx context.Context, at key.Position, older stats.Tally) (bool, error) {
+func (l asked) has(ctx context.Context, at key.Position, older stats.Tally) (bool, error) {
 	of, n := l.which(), older.Total()
 	if l.filter.Order.Field == plan.ByRating {
 		rating := l.filter.Order.RatingOf(at.Segment)
@@ -121,7 +134,7 @@ func (l List) has(ctx context.Context, at key.Position, older stats.Tally) (bool
 		}
 		of.Ratings, n = only(rating), older[rating-1]
 	}
-	found, ok, err := l.tree.At(ctx, of, n)
+	found, ok, err := l.m.At(ctx, of, n)
 	return ok && key.Compare(found, at) == 0, err
 }
 
@@ -135,9 +148,17 @@ func (l List) which() pages.Which {
 // At returns the place of the comment that has so many others before it in the list; ok is
 // false beyond its end.
 func (l List) At(ctx context.Context, offset int) (at key.Position, ok bool, err error) {
+	at, err = ask(ctx, l, func(a asked) (at key.Position, err error) {
+		at, ok, err = a.at(ctx, offset)
+		return at, err
+	})
+	return at, ok, err
+}
+
+func (l asked) at(ctx context.Context, offset int) (at key.Position, ok bool, err error) {
 	of := l.which()
 	if l.filter.Order.Field != plan.ByRating {
-		return l.in(ctx, of, offset)
+		return l.inTime(ctx, of, offset)
 	}
 	b, err := l.bounds(ctx, true)
 	if err != nil {
@@ -151,18 +172,18 @@ func (l List) At(ctx context.Context, offset int) (at key.Position, ok bool, err
 			continue
 		}
 		of.Ratings = only(rating)
-		if at, ok, err = l.in(ctx, of, offset); ok || err != nil {
+		if at, ok, err = l.inTime(ctx, of, offset); ok || err != nil {
 			at.Segment = segment
 			return at, ok, err
 		}
-		offset = 0 // it had fewer when it was read
+		offset = 0 // a leaf knows better than the nodes above what own writes change
 	}
 	return at, false, nil
 }
 
-// in returns the place of the comment that has so many others of some before it, in the
+// inTime returns the place of the comment that has so many others of some before it, in the
 // order of time.
-func (l List) in(ctx context.Context, of pages.Which, offset int) (at key.Position, ok bool, err error) {
+func (l asked) inTime(ctx context.Context, of pages.Which, offset int) (at key.Position, ok bool, err error) {
 	times := l.filter.Created
 	end := times.Before // where the list begins
 	if l.filter.Order.Ascending {
@@ -170,11 +191,11 @@ func (l List) in(ctx context.Context, of pages.Which, offset int) (at key.Positi
 	}
 	switch {
 	case end.IsZero() && l.filter.Order.Ascending:
-		at, ok, err = l.tree.At(ctx, of, offset)
+		at, ok, err = l.m.At(ctx, of, offset)
 	case end.IsZero():
-		at, ok, err = l.tree.FromNewest(ctx, of, offset)
+		at, ok, err = l.m.FromNewest(ctx, of, offset)
 	default:
-		older, err := l.tree.Before(ctx, key.Position{CreatedAt: end})
+		older, err := l.m.Before(ctx, key.Position{CreatedAt: end})
 		if err != nil {
 			return at, false, err
 		}
@@ -184,7 +205,7 @@ func (l List) in(ctx context.Context, of pages.Which, offset int) (at key.Positi
 		} else if n -= 1 + offset; n < 0 {
 			return at, false, nil
 		}
-		if at, ok, err = l.tree.At(ctx, of, n); err != nil {
+		if at, ok, err = l.m.At(ctx, of, n); err != nil {
 			return at, false, err
 		}
 	}
@@ -195,24 +216,24 @@ func (l List) in(ctx context.Context, of pages.Which, offset int) (at key.Positi
 type bounds struct{ low, high stats.ByLanguage }
 
 // bounds reads them, high only if it is wanted.
-func (l List) bounds(ctx context.Context, high bool) (b bounds, err error) {
+func (l asked) bounds(ctx context.Context, high bool) (b bounds, err error) {
 	times := l.filter.Created
 	if !times.From.IsZero() {
-		if b.low, err = l.tree.Before(ctx, key.Position{CreatedAt: times.From}); err != nil {
+		if b.low, err = l.m.Before(ctx, key.Position{CreatedAt: times.From}); err != nil {
 			return b, err
 		}
 	}
 	switch {
 	case !high:
 	case times.Before.IsZero():
-		b.high, err = l.tree.Total(ctx)
+		b.high, err = l.m.Total(ctx)
 	default:
-		b.high, err = l.tree.Before(ctx, key.Position{CreatedAt: times.Before})
+		b.high, err = l.m.Before(ctx, key.Position{CreatedAt: times.Before})
 	}
 	return b, err
 }
 
-// counts are those between the ends.
+// counts returns the counts between the ends.
 func (b bounds) counts() stats.ByLanguage {
 	if len(b.low) == 0 {
 		return b.high

@@ -36,6 +36,8 @@ func (m tree) count(has func(comment) bool) (stats.ByLanguage, error) {
 	return counts, nil
 }
 
+func (m tree) Ask(_ context.Context, question func(pages.Moment) error) error { return question(m) }
+
 func (m tree) Total(context.Context) (stats.ByLanguage, error) {
 	return m.count(func(comment) bool { return true })
 }

@@ -8,10 +8,10 @@
 //	verify     ─▶ Verifiers: the rows of a tree are those of the comments, and its nodes add up
 //
 // Statistics list the comments of a product with few; then there are no items. Others have a
-// tree, whose arithmetic package tree has, and an item a month with counts by day. Items have
-// the names of the writes that the statistics counted when they were written, so a process's
-// own writes count at once. Keys of nodes have the generation: a rebuild makes a tree beside
-// the old one, which is removed when it ends.
+// tree, whose arithmetic package tree has, and an item a month with counts by day. All of
+// them are of one moment with the statistics, whose names of writes say which writes of a
+// process are to be added. Keys of nodes have the generation: a rebuild makes a second tree,
+// and the first is removed when it ends.
 package pages
 
 import (
@@ -22,7 +22,6 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending"
-	"product-comments/store/pending/names"
 	"product-comments/store/settings"
 	"product-comments/store/statistics"
 	"product-comments/store/table"
@@ -61,30 +60,9 @@ func errAbsent() error {
 const (
 	attrOf    = "of"    // B: rows of a leaf, counts of any other node, counts by day of a month
 	attrKids  = "kids"  // N, nodes below a node that is no leaf
-	attrNames = "names" // B, a names.Set: of the writes that statistics counted when it was written
+	attrAfter = "after" // N, of a month: the revision of the statistics before it was written
 	attrGen   = item.AttrGeneration
 )
-
-// head returns the item with a key, of a generation, without what it counts.
-func head(product, sk string, of []byte, counted names.Set, generation int) table.Item {
-	it := table.KeyOf(key.Product(product), sk)
-	it[attrOf], it[attrNames] = table.B(of), table.B(counted.Bytes())
-	if generation > 0 {
-		it[attrGen] = table.N(generation)
-	}
-	return it
-}
-
-// parseHead reads the names and the generation of an item.
-func parseHead(it table.Item) (counted names.Set, generation int, err error) {
-	if err := table.Numbers(it, map[string]*int{attrGen: &generation}); err != nil {
-		return counted, 0, err
-	}
-	if counted, err = names.ParseSet(table.Bytes(it, attrNames)); err != nil {
-		return counted, 0, table.Damaged(it, err)
-	}
-	return counted, generation, nil
-}
 
 // nodeOf returns the product of a node's item, and its key; ok is false for any other.
 func nodeOf(it table.Item) (product string, n tree.Node, ok bool) {
@@ -96,25 +74,34 @@ func nodeOf(it table.Item) (product string, n tree.Node, ok bool) {
 	return product, n, ok
 }
 
-// node is a node as it was read.
-type node struct {
-	tree.Node
-	names names.Set
+// newItem returns an item of a generation.
+func newItem(product, sk string, of []byte, generation int) table.Item {
+	it := table.KeyOf(key.Product(product), sk)
+	if it[attrOf] = table.B(of); generation > 0 {
+		it[attrGen] = table.N(generation)
+	}
+	return it
+}
+
+// nodeItem returns the item of a node.
+func nodeItem(product string, generation int, n *tree.Node) table.Item {
+	it := newItem(product, key.NodeSK(generation, n.Level, n.Begin), n.Bytes(), generation)
+	if n.Level > 0 {
+		it[attrKids] = table.N(n.Kids)
+	}
+	return it
 }
 
 // parseNode reads the item of a node.
-func parseNode(it table.Item) (n node, err error) {
-	_, n.Node, _ = nodeOf(it)
+func parseNode(it table.Item) (*tree.Node, error) {
+	_, n, _ := nodeOf(it)
 	if err := table.Numbers(it, map[string]*int{attrKids: &n.Kids}); err != nil {
-		return n, err
-	}
-	if n.names, _, err = parseHead(it); err != nil {
-		return n, err
+		return nil, err
 	}
 	if !n.Parse(table.Bytes(it, attrOf)) {
-		return n, table.Damaged(it, errs.Errorf(errs.Internal, "what it counts is cut off"))
+		return nil, table.Damaged(it, errs.Errorf(errs.Internal, "what it counts is cut off"))
 	}
-	return n, nil
+	return &n, nil
 }
 
 // stored reads the nodes of a product's tree.
@@ -124,7 +111,7 @@ type stored struct {
 	generation int
 }
 
-func (s stored) query(ctx context.Context, q table.Query) (all []node, err error) {
+func (s stored) query(ctx context.Context, q table.Query) (all []*tree.Node, err error) {
 	for {
 		items, last, err := s.t.Query(ctx, q)
 		if err != nil {
@@ -145,7 +132,7 @@ func (s stored) query(ctx context.Context, q table.Query) (all []node, err error
 
 // between returns the nodes of a level that begin between two places, until left out; an
 // empty one is the end.
-func (s stored) between(ctx context.Context, level int, from, until string, consistent bool) ([]node, error) {
+func (s stored) between(ctx context.Context, level int, from, until string, consistent bool) ([]*tree.Node, error) {
 	end := key.NodesEnd(s.generation, level)
 	if until != "" {
 		end = key.NodeSK(s.generation, level, until)

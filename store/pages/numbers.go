@@ -9,7 +9,6 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/pending/names"
 	"product-comments/store/statistics"
 	"product-comments/store/stats"
 	"product-comments/store/table"
@@ -31,23 +30,87 @@ func (w Which) has(r tree.Row) bool {
 // in returns how many of some comments are of them.
 func (w Which) in(c stats.ByLanguage) int { return c.Of(w.Languages, w.Ratings, w.Flags).Total() }
 
-// Numbers answers what page numbers need, for one product as of about one moment. What it
-// read it remembers, so that several questions share their reads. Its methods return an
-// Unavailable error if the store does not answer, or the product has no page numbers at
-// present. It is safe for concurrent use.
-//
-// Nodes are read one level after another, and may have changed in between: a node may have
-// left what it held to its neighbour. What is read must add up to the node above, and at the
-// top to the statistics. If it does not, all is read again, strongly consistent.
+// Moment answers questions about the comments of a product as of one moment. Its methods
+// return an Unavailable error if the store does not answer, or the product has no page
+// numbers at present.
+type Moment interface {
+	// Total returns the counts of all comments.
+	Total(context.Context) (stats.ByLanguage, error)
+	// Before returns the counts of the comments before a position in the order of time, not
+	// counting what is there.
+	Before(context.Context, key.Position) (stats.ByLanguage, error)
+	// At returns the position of the comment that has so many others of its kind before it
+	// in the order of time; ok is false if there is none.
+	At(ctx context.Context, w Which, older int) (at key.Position, ok bool, err error)
+	// FromNewest is At counted from the newest, which is 0.
+	FromNewest(ctx context.Context, w Which, newer int) (at key.Position, ok bool, err error)
+}
+
+// Numbers are the page numbers of one product. What was read for a question serves the next
+// ones, too. It is safe for concurrent use.
 type Numbers struct {
 	p       *Pages
 	product string
+	asking  chan struct{} // holds one while questions are answered
+	last    *moment       // nil before the first
+}
 
-	asking chan struct{} // holds one while a question is answered
-	loaded bool
+// Of returns the page numbers of a product. Nothing is read yet.
+func (p *Pages) Of(_ context.Context, product string) *Numbers {
+	return &Numbers{p: p, product: product, asking: make(chan struct{}, 1)}
+}
+
+// Ask calls question, which must return the errors that it gets. If the page numbers have
+// changed while they were read, it is called again with those of another moment.
+func (n *Numbers) Ask(ctx context.Context, question func(Moment) error) error {
+	select {
+	case n.asking <- struct{}{}:
+		defer func() { <-n.asking }()
+	case <-ctx.Done():
+		return table.Failed("read page numbers", ctx.Err())
+	}
+	return n.p.settled(ctx, func(again bool) (err error) {
+		if n.last == nil || again {
+			if n.last, err = n.p.moment(ctx, n.product, again); err != nil {
+				return err
+			}
+		}
+		return question(n.last)
+	})
+}
+
+// errChanged says that items were read that are of different moments.
+var errChanged = errors.New("the page numbers have changed while they were read")
+
+// mostReads is how often page numbers are read, while they change, until they are refused.
+const mostReads = 10
+
+// settled calls read until what it reads is of one moment; again is true after the first time.
+func (p *Pages) settled(ctx context.Context, read func(again bool) error) error {
+	pause := p.t.NewRace()
+	for n := range mostReads {
+		err := read(n > 0)
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+		if n > 0 {
+			if err := pause.Wait(ctx); err != nil {
+				return table.Failed("read page numbers", err)
+			}
+		}
+	}
+	return errs.Errorf(errs.Unavailable, "The page numbers of this product change faster than they can be read, try again")
+}
+
+// moment has what was read of the page numbers of a product. Nodes are read one level after
+// another, and may change in between: a node may leave what it holds to its neighbour. So
+// what is read must add up to the node above, and at the top to the statistics.
+type moment struct {
+	p      *Pages
 	strong bool // reads are strongly consistent
 	of     statistics.Numbered
-	root   []branch // the nodes of the highest level, or one that has all rows
+	own    []moved
+	top    []branch // the nodes of the highest level, or one that has all rows
 	below  map[span][]branch
 }
 
@@ -66,88 +129,70 @@ type branch struct {
 	rows []tree.Row // of a leaf
 }
 
-// Of returns the page numbers of a product. Nothing is read yet.
-func (p *Pages) Of(_ context.Context, product string) *Numbers {
-	return &Numbers{p: p, product: product, asking: make(chan struct{}, 1), below: map[span][]branch{}}
-}
-
-// errChanged says that items were read that are of different moments.
-var errChanged = errors.New("the page numbers have changed while they were read")
-
-// mostReads is how often page numbers are read, while others change them, until they are
-// refused.
-const mostReads = 10
-
-// settled calls read until what it read is of one moment; again is true after the first time.
-func (p *Pages) settled(ctx context.Context, read func(again bool) error) error {
-	pause := p.t.NewRace()
-	for n := range mostReads {
-		err := read(n > 0)
-		if !errors.Is(err, errChanged) {
-			return err
-		}
-		if n > 0 {
-			if err := pause.Wait(ctx); err != nil {
-				return table.Failed("read page numbers", err)
-			}
-		}
+// moment reads what the statistics of a product say, and the highest level.
+func (p *Pages) moment(ctx context.Context, product string, strong bool) (*moment, error) {
+	of, err := p.statistics.PagesOf(ctx, product, strong)
+	switch {
+	case err != nil:
+		return nil, err
+	case !of.State.Kept:
+		return nil, errAbsent()
 	}
-	return errs.Errorf(errs.Unavailable, "The page numbers of this product change faster than they can be read, try again")
-}
-
-// answer calls question when no other one is being answered and the highest level is read,
-// once more whenever it returns errChanged.
-func (n *Numbers) answer(ctx context.Context, question func() error) error {
-	select {
-	case n.asking <- struct{}{}:
-		defer func() { <-n.asking }()
-	case <-ctx.Done():
-		return table.Failed("read page numbers", ctx.Err())
+	m := &moment{p: p, strong: strong, of: of, own: p.unprojected(of), below: map[span][]branch{}}
+	if of.State.Height == 0 {
+		m.top = []branch{m.branch(&tree.Node{Rows: of.State.Rows}, "")}
+	} else if m.top, err = m.level(ctx, of.State.Height-1, "", ""); err != nil {
+		return nil, err
 	}
-	return n.p.settled(ctx, func(again bool) error {
-		if again {
-			n.loaded, n.strong = false, true
-		}
-		if err := n.load(ctx); err != nil {
-			return err
-		}
-		return question()
-	})
+	sum := sumOf(m.top)
+	changed := sum.Of("", 0, 0) != of.Counted.Tally
+	for language, counted := range of.Counted.Details {
+		changed = changed || sum[language] != counted.Kinds
+	}
+	if changed {
+		return nil, errChanged
+	}
+	return m, nil
 }
 
-// Total returns the counts of all comments.
-func (n *Numbers) Total(ctx context.Context) (sum stats.ByLanguage, err error) {
-	err = n.answer(ctx, func() error {
-		sum = stats.ByLanguage{}
-		for _, b := range n.root {
+// sumOf returns what was read of branches.
+func sumOf(all []branch) stats.ByLanguage {
+	sum := stats.ByLanguage{}
+	for _, b := range all {
+		sum.AddAll(b.read)
+	}
+	return sum
+}
+
+// Total implements Moment.
+func (m *moment) Total(context.Context) (stats.ByLanguage, error) {
+	return m.sum(m.top), nil
+}
+
+// sum returns the counts of branches, by the leaves as far as they were read: only a leaf
+// tells whether it has the comment that this process has changed.
+func (m *moment) sum(all []branch) stats.ByLanguage {
+	sum := stats.ByLanguage{}
+	for _, b := range all {
+		if below, ok := m.below[b.span]; ok {
+			sum.AddAll(m.sum(below))
+		} else {
 			sum.AddAll(b.sum)
 		}
-		return nil
-	})
-	return sum, err
+	}
+	return sum
 }
 
-// Before returns the counts of the comments before a position in the order of time, which
-// itself does not count.
-func (n *Numbers) Before(ctx context.Context, at key.Position) (sum stats.ByLanguage, err error) {
+// Before implements Moment.
+func (m *moment) Before(ctx context.Context, at key.Position) (stats.ByLanguage, error) {
 	at = key.Position{CreatedAt: at.CreatedAt, CommentID: at.CommentID}
-	err = n.answer(ctx, func() (err error) {
-		sum, err = n.before(ctx, at)
-		return err
-	})
-	return sum, err
-}
-
-func (n *Numbers) before(ctx context.Context, at key.Position) (stats.ByLanguage, error) {
 	sum, sortKey := stats.ByLanguage{}, at.SortKey()
-	for all := n.root; ; {
+	for all := m.top; ; {
 		i := slices.IndexFunc(all, func(b branch) bool { return b.until == "" || b.until > sortKey })
 		if i < 0 {
 			i = len(all)
 		}
-		for _, b := range all[:i] {
-			sum.AddAll(b.sum)
-		}
+		sum.AddAll(m.sum(all[:i]))
 		if i == len(all) {
 			return sum, nil
 		}
@@ -160,40 +205,34 @@ func (n *Numbers) before(ctx context.Context, at key.Position) (stats.ByLanguage
 			return sum, nil
 		}
 		var err error
-		if all, err = n.under(ctx, all[i]); err != nil {
+		if all, err = m.under(ctx, all[i]); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// At returns the position of the comment that has so many others of the same kind before it
-// in the order of time; ok is false if there is none.
-func (n *Numbers) At(ctx context.Context, w Which, older int) (at key.Position, ok bool, err error) {
-	return n.locate(ctx, w, older, false)
+// At implements Moment.
+func (m *moment) At(ctx context.Context, w Which, older int) (at key.Position, ok bool, err error) {
+	return m.locate(ctx, w, older, false)
 }
 
-// FromNewest is At counted from the newest, which is 0.
-func (n *Numbers) FromNewest(ctx context.Context, w Which, newer int) (at key.Position, ok bool, err error) {
-	return n.locate(ctx, w, newer, true)
+// FromNewest implements Moment.
+func (m *moment) FromNewest(ctx context.Context, w Which, newer int) (at key.Position, ok bool, err error) {
+	return m.locate(ctx, w, newer, true)
 }
 
-func (n *Numbers) locate(ctx context.Context, w Which, others int, backward bool) (at key.Position, ok bool, err error) {
-	err = n.answer(ctx, func() (err error) {
-		if at, ok = (key.Position{}), false; others < 0 {
-			return nil
-		}
-		left := others
-		at, ok, err = n.search(ctx, n.root, w, &left, backward)
-		return err
-	})
-	return at, ok, err
+func (m *moment) locate(ctx context.Context, w Which, others int, backward bool) (at key.Position, ok bool, err error) {
+	if others < 0 {
+		return at, false, nil
+	}
+	return m.search(ctx, m.top, w, &others, backward)
 }
 
 // search looks for the comment with so many others before it in the branches, and takes away
 // from them those that it passes over.
-func (n *Numbers) search(ctx context.Context, all []branch, w Which, others *int, backward bool) (at key.Position, ok bool, err error) {
-	for _, b := range inOrder(all, backward) {
-		if count := w.in(b.sum); *others >= count {
+func (m *moment) search(ctx context.Context, all []branch, w Which, others *int, backward bool) (at key.Position, ok bool, err error) {
+	for i, b := range inOrder(all, backward) {
+		if count := w.in(m.sum(all[i : i+1])); *others >= count {
 			*others -= count
 			continue
 		}
@@ -209,11 +248,11 @@ func (n *Numbers) search(ctx context.Context, all []branch, w Which, others *int
 			}
 			continue
 		}
-		under, err := n.under(ctx, b)
+		under, err := m.under(ctx, b)
 		if err != nil {
 			return at, false, err
 		}
-		if at, ok, err = n.search(ctx, under, w, others, backward); ok || err != nil {
+		if at, ok, err = m.search(ctx, under, w, others, backward); ok || err != nil {
 			return at, ok, err
 		}
 	}
@@ -228,81 +267,47 @@ func inOrder[E any](all []E, backward bool) func(func(int, E) bool) {
 	return slices.All(all)
 }
 
-// load reads what the statistics say, and the highest level, unless it has.
-func (n *Numbers) load(ctx context.Context) (err error) {
-	if n.loaded {
-		return nil
-	}
-	if n.of, err = n.p.statistics.PagesOf(ctx, n.product, n.strong); err != nil {
-		return err
-	}
-	if !n.of.State.Kept {
-		return errAbsent()
-	}
-	if n.of.State.Height == 0 {
-		leaf := node{Node: tree.Node{Rows: n.of.State.Rows}, names: n.of.Names}
-		n.root = []branch{n.branch(leaf, "")}
-	} else if n.root, err = n.level(ctx, n.of.State.Height-1, "", ""); err != nil {
-		return err
-	}
-	if n.loaded = sumOf(n.root).Of("", 0, 0) == n.of.Counted; !n.loaded {
-		return errChanged
-	}
-	return nil
-}
-
-// sumOf returns what was read of branches.
-func sumOf(all []branch) stats.ByLanguage {
-	sum := stats.ByLanguage{}
-	for _, b := range all {
-		sum.AddAll(b.read)
-	}
-	return sum
-}
-
 // under returns the branches below one.
-func (n *Numbers) under(ctx context.Context, b branch) ([]branch, error) {
-	adds := func(all []branch) bool { return maps.Equal(sumOf(all), b.read) }
-	if all, ok := n.below[b.span]; ok && adds(all) {
+func (m *moment) under(ctx context.Context, b branch) ([]branch, error) {
+	if all, ok := m.below[b.span]; ok {
 		return all, nil
 	}
-	all, err := n.level(ctx, b.level-1, b.from, b.until)
+	all, err := m.level(ctx, b.level-1, b.from, b.until)
 	switch {
 	case err != nil:
 		return nil, err
-	case !adds(all):
+	case !maps.Equal(sumOf(all), b.read):
 		return nil, errChanged
 	}
-	n.below[b.span] = all
+	m.below[b.span] = all
 	return all, nil
 }
 
-// level reads the nodes of a level between two places.
-func (n *Numbers) level(ctx context.Context, level int, from, until string) ([]branch, error) {
-	read, err := stored{n.p.t, n.product, n.of.Generation}.between(ctx, level, from, until, n.strong)
+// level reads the nodes of a level between two sort keys.
+func (m *moment) level(ctx context.Context, level int, from, until string) ([]branch, error) {
+	read, err := stored{m.p.t, m.of.ProductID, m.of.Generation}.between(ctx, level, from, until, m.strong)
 	all := make([]branch, len(read))
 	for i, one := range read {
 		end := until
 		if i+1 < len(read) {
 			end = read[i+1].Begin
 		}
-		all[i] = n.branch(one, end)
+		all[i] = m.branch(one, end)
 	}
 	return all, err
 }
 
-// branch returns a node that ends at a place, with this process's writes.
-func (n *Numbers) branch(of node, until string) branch {
+// branch returns a node that ends before a sort key, with this process's writes.
+func (m *moment) branch(of *tree.Node, until string) branch {
 	b := branch{span: span{of.Level, of.Begin, until}, read: of.Sum(), rows: of.Rows}
 	b.sum = b.read
-	moves := n.p.unprojected(n.of, of.names)
-	if len(moves) == 0 {
+	if len(m.own) == 0 {
 		return b
 	}
 	b.sum, b.rows = maps.Clone(b.sum), slices.Clone(b.rows)
-	for _, m := range moves {
-		b.move(m.before, -1)
-		b.move(m.after, 1)
+	for _, own := range m.own {
+		b.move(own.before, -1)
+		b.move(own.after, 1)
 	}
 	for language, kinds := range b.sum {
 		for i := range kinds {
@@ -341,9 +346,8 @@ func (b *branch) move(r *tree.Row, sign int) {
 // counted.
 type moved struct{ before, after *tree.Row }
 
-// unprojected returns this process's writes to a product that an item with these names does
-// not count.
-func (p *Pages) unprojected(of statistics.Numbered, counted names.Set) (all []moved) {
+// unprojected returns this process's writes to a product that its statistics do not count.
+func (p *Pages) unprojected(of statistics.Numbered) (all []moved) {
 	row := func(c *item.Stored) *tree.Row {
 		if c == nil || c.Generation < of.Generation || c.ProductID != of.ProductID {
 			return nil
@@ -351,7 +355,7 @@ func (p *Pages) unprojected(of statistics.Numbered, counted names.Set) (all []mo
 		r := statistics.RowOf(c)
 		return &r
 	}
-	for _, w := range p.pending.Unprojected(of.ProductID, counted, p.t.Now()) {
+	for _, w := range p.pending.Unprojected(of.ProductID, of.Names, p.t.Now()) {
 		all = append(all, moved{row(w.Before), row(w.After)})
 	}
 	return all

@@ -100,12 +100,22 @@ func (s *shop) list(w pages.Which) (all []store.Comment) {
 	return all
 }
 
+// ask calls a question of the page numbers as they are.
+func (s *shop) ask(n *pages.Numbers, question func(context.Context, pages.Moment) error) {
+	s.Helper()
+	testkit.Must(s.T, n.Ask(s.Context(), func(m pages.Moment) error { return question(s.Context(), m) }))
+}
+
 // check compares answers with the comments, in some filters.
 func (s *shop) check() {
 	s.Helper()
-	ctx := s.Context()
-	n := s.s.PageNumbers().Of(ctx, product)
-	total := testkit.Value(n.Total(ctx))(s.T)
+	s.ask(s.s.PageNumbers().Of(s.Context(), product), s.checkAt)
+	s.checkTimeline()
+}
+
+func (s *shop) checkAt(ctx context.Context, m pages.Moment) error {
+	s.Helper()
+	total := testkit.Value(m.Total(ctx))(s.T)
 	for range 12 {
 		w := pages.Which{
 			Languages: []key.Languages{"", "en", "de,pt-BR", "fr"}[s.r.IntN(4)], Ratings: key.Ratings(s.r.IntN(32)), Flags: stats.Which(s.r.IntN(4)),
@@ -113,8 +123,8 @@ func (s *shop) check() {
 		want := s.list(w)
 		testkit.Equal(s, total.Of(w.Languages, w.Ratings, w.Flags).Total(), len(want), "%+v: total", w)
 		for _, k := range []int{0, len(want) / 3, len(want) - 1, len(want)} {
-			at, ok, err := n.At(ctx, w, k)
-			back, okBack, errBack := n.FromNewest(ctx, w, len(want)-1-k)
+			at, ok, err := m.At(ctx, w, k)
+			back, okBack, errBack := m.FromNewest(ctx, w, len(want)-1-k)
 			testkit.Must(s.T, err)
 			testkit.Must(s.T, errBack)
 			if k < 0 || k >= len(want) {
@@ -124,20 +134,22 @@ func (s *shop) check() {
 			testkit.Check(s, ok && at.Compare(want[k].Position()) == 0, "%+v: number %d of %d is %v, want %v", w, k, len(want), at, want[k].Position())
 			testkit.Check(s, okBack && back.Compare(at) == 0, "%+v: number %d of %d from the end is %v, want %v", w, k, len(want), back, at)
 			for _, at := range []key.Position{at, {CreatedAt: at.CreatedAt}} {
-				alone := testkit.Value(s.s.PageNumbers().Of(ctx, product).Before(ctx, at))(s.T)
-				testkit.Equal(s, alone.Of(w.Languages, w.Ratings, w.Flags).Total(), testkit.Value(n.Before(ctx, at))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total(), "%+v: before %v, read alone", w, at)
-				before := testkit.Value(n.Before(ctx, at))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total()
 				older := 0
 				for _, c := range want {
 					if c.Position().Compare(at) < 0 {
 						older++
 					}
 				}
-				testkit.Equal(s, before, older, "%+v: before %v", w, at)
+				s.ask(s.s.PageNumbers().Of(ctx, product), func(ctx context.Context, alone pages.Moment) error {
+					for _, m := range []pages.Moment{m, alone} {
+						testkit.Equal(s, testkit.Value(m.Before(ctx, at))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total(), older, "%+v: before %v", w, at)
+					}
+					return nil
+				})
 			}
 		}
 	}
-	s.checkTimeline()
+	return nil
 }
 
 func (s *shop) checkTimeline() {
@@ -297,18 +309,18 @@ func TestReads(t *testing.T) {
 	}
 	all := s.list(pages.Which{})
 	reader := store.New(storetest.Client(t), s.s.Table(), store.Options{MetaAge: time.Hour}) // so that settings are not read each time
-	testkit.Value(reader.PageNumbers().Of(t.Context(), product).Total(t.Context()))(t)
+	s.ask(reader.PageNumbers().Of(t.Context(), product), func(context.Context, pages.Moment) error { return nil })
 	for _, c := range []struct {
 		what  string
 		units float64
 		trips int
-		ask   func(context.Context, *pages.Numbers, int) error
+		ask   func(context.Context, pages.Moment, int) error
 	}{
-		{"a comment by its number", 3, 3, func(ctx context.Context, n *pages.Numbers, i int) error {
+		{"a comment by its number", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {
 			_, _, err := n.At(ctx, pages.Which{}, i)
 			return err
 		}},
-		{"its number, and how many there are", 3, 3, func(ctx context.Context, n *pages.Numbers, i int) error {
+		{"its number, and how many there are", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {
 			if _, err := n.Before(ctx, all[i].Position()); err != nil {
 				return err
 			}
@@ -321,7 +333,7 @@ func TestReads(t *testing.T) {
 		const asked = 100
 		for range asked {
 			ctx, m := table.WithMeter(t.Context())
-			testkit.Must(t, c.ask(ctx, reader.PageNumbers().Of(ctx, product), s.r.IntN(len(all))))
+			testkit.Must(t, reader.PageNumbers().Of(ctx, product).Ask(ctx, func(m pages.Moment) error { return c.ask(ctx, m, s.r.IntN(len(all))) }))
 			units, n := m.Read()
 			units, n = units-0.5, n-1 // the statistics, which a page reads, too
 			sum, most, trips = sum+units/asked, max(most, units), max(trips, n)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"product-comments/store/key"
+	"product-comments/store/statistics"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
@@ -38,59 +39,52 @@ func (p *Pages) timeline(ctx context.Context, product, language string, from, un
 	if !of.State.Kept {
 		return nil, errAbsent()
 	}
+	months := map[time.Time]tree.Month{}
+	own := p.unprojected(of)
 	if of.State.Height == 0 {
-		n := &Numbers{p: p, product: product, of: of}
-		days := map[time.Time]stats.Tally{}
-		for _, r := range n.branch(node{Node: tree.Node{Rows: of.State.Rows}, names: of.Names}, "").rows {
-			one := tree.Month{}
-			one.Add(r, 1)
-			addDays(days, tree.MonthOf(r.At.CreatedAt), one, language)
+		m := &moment{p: p, of: of, own: own}
+		for _, r := range m.branch(&tree.Node{Rows: of.State.Rows}, "").rows {
+			addTo(months, &r, 1)
 		}
-		return between(days, from, until), nil
-	}
-	months, err := p.months(ctx, product, of.Generation, from, until, strong)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range p.unprojected(of, of.Names) { // of months without an item
-		for _, r := range []*tree.Row{m.before, m.after} {
-			if r != nil {
-				if at := tree.MonthOf(r.At.CreatedAt); months[at].Month == nil {
-					months[at] = month{Month: tree.Month{}, at: at, names: of.Names}
-				}
-			}
+	} else {
+		if months, err = p.months(ctx, of, from, until); err != nil {
+			return nil, err
+		}
+		for _, w := range own {
+			addTo(months, w.before, -1)
+			addTo(months, w.after, 1)
 		}
 	}
-	days := map[time.Time]stats.Tally{}
-	for at, m := range months {
-		for _, move := range p.unprojected(of, m.names) {
-			if move.before != nil && tree.MonthOf(move.before.At.CreatedAt).Equal(at) {
-				m.Add(*move.before, -1)
-			}
-			if move.after != nil && tree.MonthOf(move.after.At.CreatedAt).Equal(at) {
-				m.Add(*move.after, 1)
-			}
-		}
-		addDays(days, at, m.Month, language)
-	}
-	return between(days, from, until), nil
+	return daysOf(months, language, from, until), nil
 }
 
-// months reads the months of a product that have a part between two times. It returns
-// errChanged if one is of a newer generation.
-func (p *Pages) months(ctx context.Context, product string, generation int, from, until time.Time, strong bool) (map[time.Time]month, error) {
+// addTo adds a number of comments like a row, if that is one, to its month.
+func addTo(months map[time.Time]tree.Month, r *tree.Row, n int) {
+	if r == nil {
+		return
+	}
+	at := tree.MonthOf(r.At.CreatedAt)
+	if months[at] == nil {
+		months[at] = tree.Month{}
+	}
+	months[at].Add(*r, n)
+}
+
+// months reads the months of a product that have a part between two times, strongly
+// consistent. It returns errChanged if one was written after the statistics were read.
+func (p *Pages) months(ctx context.Context, of statistics.Numbered, from, until time.Time) (map[time.Time]tree.Month, error) {
 	if until.IsZero() {
 		until = time.Date(9999, 12, 1, 0, 0, 0, 0, time.UTC)
 	}
 	if from.IsZero() {
 		from = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	out := map[time.Time]month{}
+	out := map[time.Time]tree.Month{}
 	if from.After(until) {
 		return out, nil
 	}
 	q := table.Query{
-		Partition: key.Partition{Index: key.Table, Value: key.Product(product)}, Consistent: strong,
+		Partition: key.Partition{Index: key.Table, Value: key.Product(of.ProductID)}, Consistent: true,
 		From: key.MonthSK(from), To: key.MonthSK(until),
 	}
 	for {
@@ -99,15 +93,14 @@ func (p *Pages) months(ctx context.Context, product string, generation int, from
 			return nil, err
 		}
 		for _, it := range items {
-			m, err := parseMonth(it, generation)
-			if err != nil {
+			m, err := parseMonth(it, of.Generation)
+			switch {
+			case err != nil:
 				return nil, err
-			}
-			if m.generation > generation {
+			case m.generation > of.Generation || m.after >= of.Revision:
 				return nil, errChanged
-			}
-			if m.Month != nil {
-				out[m.at] = m
+			case m.Month != nil:
+				out[m.at] = m.Month
 			}
 		}
 		if q.After = last; last == nil {
@@ -116,26 +109,26 @@ func (p *Pages) months(ctx context.Context, product string, generation int, from
 	}
 }
 
-// addDays adds the days of a month in a language, or in any. A count is not below zero: a
-// write that overtook others may take away what is not counted yet.
-func addDays(days map[time.Time]stats.Tally, month time.Time, m tree.Month, language string) {
-	for of, counts := range m {
-		if language != "" && of != language {
-			continue
-		}
-		for day, t := range counts {
-			at := month.AddDate(0, 0, day-1)
-			sum := days[at]
-			for i, n := range t {
-				sum[i] += max(0, n)
+// daysOf returns the days with comments of which a part is between two times, in order, of a
+// language, or of any if it is empty. A count is not below zero: a write that overtook others
+// may take away what is not counted yet.
+func daysOf(months map[time.Time]tree.Month, language string, from, until time.Time) (all []Day) {
+	days := map[time.Time]stats.Tally{}
+	for month, languages := range months {
+		for of, counts := range languages {
+			if language != "" && of != language {
+				continue
 			}
-			days[at] = sum
+			for day, t := range counts {
+				at := month.AddDate(0, 0, day-1)
+				sum := days[at]
+				for i, n := range t {
+					sum[i] += max(0, n)
+				}
+				days[at] = sum
+			}
 		}
 	}
-}
-
-// between returns the days with comments of which a part is between two times, in order.
-func between(days map[time.Time]stats.Tally, from, until time.Time) (all []Day) {
 	for _, at := range slices.SortedFunc(maps.Keys(days), time.Time.Compare) {
 		if days[at].Total() > 0 && (from.IsZero() || at.AddDate(0, 0, 1).After(from)) && (until.IsZero() || at.Before(until)) {
 			all = append(all, Day{at, days[at]})

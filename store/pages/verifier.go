@@ -142,7 +142,7 @@ func (v *verifier) Diff(ctx context.Context, now settings.Settings, product stri
 				differ("the node %s is left over from before the last rebuild", table.Text(it, key.SK))
 				return err
 			}
-			nodes = append(nodes, &n.Node)
+			nodes = append(nodes, n)
 			return err
 		}
 		return nil

@@ -14,7 +14,6 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/pending/names"
 	"product-comments/store/settings"
 	"product-comments/store/statistics"
 	"product-comments/store/stats"
@@ -78,11 +77,7 @@ func (w *Writer) Change(ctx context.Context, of statistics.Numbered, c tree.Chan
 	}
 	var writes []table.Write
 	for _, n := range to.Put {
-		it := head(of.ProductID, key.NodeSK(of.Generation, n.Level, n.Begin), n.Bytes(), of.Names, of.Generation)
-		if n.Level > 0 {
-			it[attrKids] = table.N(n.Kids)
-		}
-		writes = append(writes, table.Write{Put: it})
+		writes = append(writes, table.Write{Put: nodeItem(of.ProductID, of.Generation, n)})
 	}
 	for _, n := range to.Gone {
 		writes = append(writes, table.Write{Key: table.KeyOf(key.Product(of.ProductID), key.NodeSK(of.Generation, n.Level, n.Begin)), Delete: true})
@@ -104,7 +99,7 @@ func (w *Writer) Change(ctx context.Context, of statistics.Numbered, c tree.Chan
 // months returns the writes of the months that changes change.
 func (w *Writer) months(ctx context.Context, of statistics.Numbered, c tree.Changes) (writes []table.Write, err error) {
 	changed := map[time.Time]bool{}
-	for _, r := range slices.Concat(c.Taken, c.Added, c.Touched) {
+	for _, r := range slices.Concat(c.Taken, c.Added) {
 		changed[tree.MonthOf(r.At.CreatedAt)] = true
 	}
 	var keys []table.Item
@@ -139,7 +134,7 @@ func (w *Writer) months(ctx context.Context, of statistics.Numbered, c tree.Chan
 		case m.Negative():
 			return nil, fmt.Errorf("product %q: the month %s: %w", of.ProductID, at.Format(time.DateOnly), stats.ErrNegative)
 		case len(m) > 0:
-			writes = append(writes, table.Write{Put: head(of.ProductID, key.MonthSK(at), m.Append(nil), of.Names, of.Generation)})
+			writes = append(writes, table.Write{Put: monthItem(of, at, m)})
 		case there:
 			writes = append(writes, table.Write{Key: table.KeyOf(key.Product(of.ProductID), key.MonthSK(at)), Delete: true})
 		}
@@ -151,8 +146,8 @@ func (w *Writer) months(ctx context.Context, of statistics.Numbered, c tree.Chan
 type month struct {
 	tree.Month
 	at         time.Time
-	names      names.Set
 	generation int
+	after      int // the revision of the statistics before it was written
 }
 
 // monthOf returns the month of an item; ok is false for any other.
@@ -163,16 +158,19 @@ func monthOf(it table.Item) (at time.Time, ok bool) {
 	return key.ParseMonthSK(table.Text(it, key.SK))
 }
 
+// monthItem returns the item of a month that changes with the statistics of a product.
+func monthItem(of statistics.Numbered, at time.Time, m tree.Month) table.Item {
+	it := newItem(of.ProductID, key.MonthSK(at), m.Append(nil), of.Generation)
+	it[attrAfter] = table.N(of.Revision)
+	return it
+}
+
 // parseMonth reads the item of a month as a generation sees it: one that is older counts
 // nothing.
 func parseMonth(it table.Item, generation int) (m month, err error) {
 	m.at, _ = monthOf(it)
-	if m.names, m.generation, err = parseHead(it); err != nil {
+	if err := table.Numbers(it, map[string]*int{attrGen: &m.generation, attrAfter: &m.after}); err != nil || m.generation < generation {
 		return m, err
-	}
-	if m.generation < generation {
-		m.names = names.Set{}
-		return m, nil
 	}
 	var ok bool
 	if m.Month, ok = tree.ParseMonth(table.Bytes(it, attrOf)); !ok {
@@ -201,7 +199,7 @@ func (s stored) Holding(ctx context.Context, height int, sortKeys []string) ([]*
 				From: key.NodeSK(s.generation, level, ""), To: key.NodeSK(s.generation, level, sortKeys[i]),
 			})
 			if len(all) > 0 {
-				found[level][i] = &all[0].Node
+				found[level][i] = all[0]
 			}
 			return err
 		}
@@ -243,12 +241,8 @@ func spread(ctx context.Context, found []*tree.Node, hold func(context.Context, 
 }
 
 // Between implements tree.Nodes, strongly consistent.
-func (s stored) Between(ctx context.Context, level int, from, until string) (all []*tree.Node, err error) {
-	read, err := s.between(ctx, level, from, until, true)
-	for i := range read {
-		all = append(all, &read[i].Node)
-	}
-	return all, err
+func (s stored) Between(ctx context.Context, level int, from, until string) ([]*tree.Node, error) {
+	return s.between(ctx, level, from, until, true)
 }
 
 // After implements tree.Nodes, strongly consistent.
@@ -263,18 +257,4 @@ func (s stored) After(ctx context.Context, level int, begin string) (string, err
 		}
 	}
 	return "", err
-}
-
-// Previous implements tree.Nodes, strongly consistent.
-func (s stored) Previous(ctx context.Context, level int, begin string) (*tree.Node, error) {
-	all, err := s.query(ctx, table.Query{
-		Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: true, Descending: true, Limit: 2,
-		From: key.NodeSK(s.generation, level, ""), To: key.NodeSK(s.generation, level, begin),
-	})
-	for i := range all {
-		if all[i].Begin != begin {
-			return &all[i].Node, err
-		}
-	}
-	return nil, err
 }

@@ -6,7 +6,6 @@ import (
 
 	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/pending/names"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
@@ -61,11 +60,11 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 		return it, after.Total() == 0, nil
 	}
 	rows := movesOf{}
-	items.Beside = func(ctx context.Context, scope stats.Scope, old statisticsItem, change *stats.Delta, counted names.Set, generation int) (statisticsItem, []table.Write, error) {
+	items.Beside = func(ctx context.Context, scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (statisticsItem, []table.Write, error) {
 		if scope.Language != "" || s.pages == nil {
 			return old, nil, nil
 		}
-		return s.withPages(ctx, scope.ProductID, old, change, rows[scope.ProductID], counted, generation, now.Format)
+		return s.withPages(ctx, scope.ProductID, old, change, rows[scope.ProductID], generation, now.Format)
 	}
 	writes, err = items.Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
 		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)

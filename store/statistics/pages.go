@@ -25,15 +25,15 @@ type Pages interface {
 	Touches(settings.Settings, index.Change) []index.Key
 }
 
-// Numbered is a product with page numbers.
+// Numbered is a product with page numbers, as its statistics were read.
 type Numbered struct {
 	ProductID  string
 	Generation int
+	Revision   int // of the statistics
 	State      tree.State
-	Names      names.Set // of all writes that are counted with the changes
-	// Counted is how many comments the statistics count, for a reader: page numbers of the
-	// same moment have as many.
-	Counted stats.Tally
+	// For readers:
+	Names   names.Set        // of the writes that are counted
+	Counted stats.Statistics // what page numbers of the same moment add up to
 }
 
 // RowOf returns a comment as page numbers know it.
@@ -51,11 +51,7 @@ type moves struct {
 }
 
 // move is a comment before some changes and after them, nil where it is not counted.
-type move struct {
-	before, after *tree.Row
-	passed        []tree.Row // what it was in between
-	changed       bool       // by one of them
-}
+type move struct{ before, after *tree.Row }
 
 // movesOf has the moves of products.
 type movesOf map[string]*moves
@@ -70,17 +66,10 @@ func (m movesOf) add(c index.Change, before, after *stats.Counted) {
 		m[of.Product] = &moves{of: map[string]*move{}}
 	}
 	p := m[of.Product]
-	one := p.of[c.ID]
-	first := one == nil
-	if first {
-		one = &move{before: row(c.Before, before)}
-		p.of[c.ID], p.order = one, append(p.order, c.ID)
+	if p.of[c.ID] == nil {
+		p.of[c.ID], p.order = &move{before: row(c.Before, before)}, append(p.order, c.ID)
 	}
-	was, is := row(c.Before, before), row(c.After, after)
-	if was != nil && !first {
-		one.passed = append(one.passed, *was)
-	}
-	one.after, one.changed = is, one.changed || was == nil || is == nil || !was.Same(*is)
+	p.of[c.ID].after = row(c.After, after)
 }
 
 func row(im *index.Image, counted *stats.Counted) *tree.Row {
@@ -98,20 +87,14 @@ func (m *moves) changes() (c tree.Changes) {
 	}
 	for _, id := range m.order {
 		one := m.of[id]
-		if !one.changed {
+		if one.before != nil && one.after != nil && one.before.Same(*one.after) {
 			continue
 		}
-		c.Touched = append(c.Touched, one.passed...)
-		switch {
-		case one.before != nil && one.after != nil && one.before.Same(*one.after):
-			c.Touched = append(c.Touched, *one.after)
-		default:
-			if one.before != nil {
-				c.Taken = append(c.Taken, *one.before)
-			}
-			if one.after != nil {
-				c.Added = append(c.Added, *one.after)
-			}
+		if one.before != nil {
+			c.Taken = append(c.Taken, *one.before)
+		}
+		if one.after != nil {
+			c.Added = append(c.Added, *one.after)
 		}
 	}
 	return c
@@ -131,28 +114,33 @@ func (s statisticsItem) pagesAs(generation, format int) tree.State {
 
 // withPages returns the statistics of a product with what they note of page numbers, and
 // the writes of these.
-func (s *Statistics) withPages(ctx context.Context, product string, old statisticsItem, change *stats.Delta, m *moves, counted names.Set, generation, format int) (statisticsItem, []table.Write, error) {
+func (s *Statistics) withPages(ctx context.Context, product string, old statisticsItem, change *stats.Delta, m *moves, generation, format int) (statisticsItem, []table.Write, error) {
 	c := m.changes()
-	state := old.pagesAs(generation, format)
 	c.Empty = old.as(generation).Total()+change.Total() == 0
+	of := old.numbered(product, generation, format)
+	old.pages = of.State
+	if !of.State.Kept || len(c.Taken)+len(c.Added) == 0 {
+		return old, nil, nil
+	}
 	var writes []table.Write
 	var err error
-	if state.Kept && len(c.Taken)+len(c.Added)+len(c.Touched) > 0 {
-		state, writes, err = s.pages.Change(ctx, Numbered{ProductID: product, Generation: generation, State: state, Names: counted}, c)
-	}
-	old.pages = state
+	old.pages, writes, err = s.pages.Change(ctx, of, c)
 	return old, writes, err
 }
 
-// PagesOf returns what a product's statistics note of page numbers, as a generation sees it,
-// and the names of the writes that they count; those that others asked for, too, unless the
-// context is one of reads.Fresh, and strongly consistent if that is wanted. It returns an
-// Unavailable error if the store does not answer or the statistics are not kept.
+// numbered returns what the item notes of a product's page numbers, as a generation sees it.
+func (s statisticsItem) numbered(product string, generation, format int) Numbered {
+	return Numbered{product, generation, s.Revision, s.pagesAs(generation, format), s.NamesAs(generation), s.as(generation).Statistics}
+}
+
+// PagesOf returns what a product's statistics note of page numbers. Unless it is to be
+// consistent, or the context is one of reads.Fresh, the read is shared with Counts. It
+// returns an Unavailable error if the store does not answer or the statistics are not kept.
 func (s *Statistics) PagesOf(ctx context.Context, product string, consistent bool) (of Numbered, err error) {
 	scope := stats.Scope{ProductID: product}
 	err = index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		it, err := s.pagesItem(ctx, scope, now.Generation, consistent)
-		of = Numbered{product, now.Generation, it.pagesAs(now.Generation, now.Format), it.NamesAs(now.Generation), it.as(now.Generation).Tally}
+		of = it.numbered(product, now.Generation, now.Format)
 		return it.Generation > now.Generation, err
 	})
 	return of, err

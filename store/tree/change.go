@@ -23,9 +23,6 @@ type Nodes interface {
 	// After returns where the next node of a level begins after another one; empty if that
 	// is the last.
 	After(ctx context.Context, level int, begin string) (string, error)
-	// Previous returns the last node of a level that begins before a place; nil if there is
-	// none.
-	Previous(ctx context.Context, level int, begin string) (*Node, error)
 }
 
 // Written is what becomes of a product's tree.
@@ -38,10 +35,7 @@ type Written struct {
 // Changes are what becomes of the comments of a product.
 type Changes struct {
 	Taken, Added []Row
-	// Touched are rows that were added and taken away again, or the other way round: what
-	// holds them is written although it stays as it is.
-	Touched []Row
-	Empty   bool // no comments are left
+	Empty        bool // no comments are left
 }
 
 // Change returns what becomes of the tree that a product's state tells of. It returns
@@ -71,9 +65,7 @@ func (s State) Change(ctx context.Context, sizes Sizes, nodes Nodes, of Changes)
 	if err := c.rows(ctx, of); err != nil {
 		return Written{}, err
 	}
-	if err := c.prune(ctx); err != nil {
-		return Written{}, err
-	}
+	c.prune()
 	if of.Empty {
 		for level := range s.Height {
 			c.remove(level, "")
@@ -185,7 +177,7 @@ func (c *changing) addKids(parent *Node, n int) {
 // rows changes the rows of leaves, and counts in all nodes above them.
 func (c *changing) rows(ctx context.Context, of Changes) error {
 	var sortKeys []string
-	for _, r := range slices.Concat(of.Taken, of.Added, of.Touched) {
+	for _, r := range slices.Concat(of.Taken, of.Added) {
 		sortKeys = append(sortKeys, r.At.SortKey())
 	}
 	slices.Sort(sortKeys)
@@ -212,8 +204,7 @@ func (c *changing) rows(ctx context.Context, of Changes) error {
 			return nil
 		}
 		err := errors.Join(
-			sort(of.Taken, func(c *Changes) *[]Row { return &c.Taken }), sort(of.Added, func(c *Changes) *[]Row { return &c.Added }),
-			sort(of.Touched, func(c *Changes) *[]Row { return &c.Touched }))
+			sort(of.Taken, func(c *Changes) *[]Row { return &c.Taken }), sort(of.Added, func(c *Changes) *[]Row { return &c.Added }))
 		if err != nil {
 			return err
 		}
@@ -257,9 +248,8 @@ func (c *changing) sorted(level int) (all []*Node) {
 }
 
 // prune removes nodes without comments, unless they begin where their parent does. All
-// below one of them but the first are gone by then. What they held is their left
-// neighbours' from then on, which are written, so that they have the names of the writes.
-func (c *changing) prune(ctx context.Context) error {
+// below one of them but the first are gone by then.
+func (c *changing) prune() {
 	for level := range c.levels {
 		for _, n := range c.sorted(level) {
 			parent := c.parent(n)
@@ -272,39 +262,10 @@ func (c *changing) prune(ctx context.Context) error {
 			}
 			for below := range level + 1 {
 				c.remove(below, n.Begin)
-				left, err := c.previous(ctx, below, n.Begin)
-				if err != nil {
-					return err
-				}
-				c.dirty[left] = true
 			}
 			c.addKids(parent, -1)
 		}
 	}
-	return nil
-}
-
-// previous returns the last node of a level that begins before a place, as it is now. There
-// is one: the first node of a level is not removed before all are.
-func (c *changing) previous(ctx context.Context, level int, begin string) (*Node, error) {
-	for at := (at{level, begin}); ; {
-		stored, err := c.nodes.Previous(ctx, level, at.begin)
-		if err != nil {
-			return nil, err
-		}
-		if stored == nil {
-			break
-		}
-		if at.begin = stored.Begin; !c.gone[at] {
-			c.know(stored)
-			break
-		}
-	}
-	i, _ := c.find(level, begin)
-	if i == 0 {
-		return nil, fmt.Errorf("the page numbers have no node of level %d before %q: %w", level, begin, stats.ErrNegative)
-	}
-	return c.levels[level][i-1], nil
 }
 
 // splitLeaves splits leaves with more rows than they may have.

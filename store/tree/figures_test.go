@@ -18,16 +18,13 @@ import (
 	"product-comments/store/stats"
 )
 
-// names is how many bytes the names of writes take in an item, of eight processes.
-const names = 4 + 8*12
-
 // itemSize is how large the item of a node is, as DynamoDB counts it.
 func itemSize(n *Node) int {
 	kids := 0
 	if n.Level > 0 {
 		kids = len("kids") + 2
 	}
-	return len("PK"+"SK"+"of"+"names") + len(key.Product("42")) + len(key.NodeSK(0, n.Level, n.Begin)) + len(n.Bytes()) + kids + names
+	return len("PK"+"SK"+"of") + len(key.Product("42")) + len(key.NodeSK(0, n.Level, n.Begin)) + len(n.Bytes()) + kids
 }
 
 // writeUnits is what an item costs in a transaction, readUnits what a query of so many bytes
@@ -35,7 +32,7 @@ func itemSize(n *Node) int {
 func writeUnits(size int) int    { return 2 * ((size + 1023) / 1024) }
 func readUnits(size int) float64 { return 0.5 * float64(max(1, (size+4095)/4096)) }
 func monthSize(month []byte) int {
-	return len("PK"+"SK"+"of"+"names"+"PRODUCT#42"+"M#2024-03") + len(month) + names
+	return len("PK"+"SK"+"of"+"after"+"PRODUCT#42"+"M#2024-03") + len(month) + 9
 }
 func units(w Written) (total int) {
 	for _, n := range w.Put {

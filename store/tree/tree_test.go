@@ -53,15 +53,6 @@ func (m *memory) After(_ context.Context, level int, begin string) (string, erro
 	return "", nil
 }
 
-func (m *memory) Previous(_ context.Context, level int, begin string) (last *Node, _ error) {
-	for _, n := range m.levels[level] {
-		if n.Begin < begin {
-			last = copyOf(n)
-		}
-	}
-	return last, nil
-}
-
 // copyOf returns a node as it is read again.
 func copyOf(n *Node) *Node {
 	out := &Node{Level: n.Level, Begin: n.Begin, Kids: n.Kids}

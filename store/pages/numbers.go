@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -306,8 +307,7 @@ func (m *moment) branch(of *tree.Node, until string) branch {
 	}
 	b.sum, b.rows = maps.Clone(b.sum), slices.Clone(b.rows)
 	for _, own := range m.own {
-		b.move(own.before, -1)
-		b.move(own.after, 1)
+		b.add(own)
 	}
 	for language, kinds := range b.sum {
 		for i := range kinds {
@@ -318,32 +318,38 @@ func (m *moment) branch(of *tree.Node, until string) branch {
 	return b
 }
 
-// move adds a comment to the branch, or takes it away, if it belongs there.
-func (b *branch) move(r *tree.Row, sign int) {
-	if r == nil {
+// add adds a write to the branch, if its comment belongs there. A leaf that lacks what the
+// write has changed stays as it is: another process's write, on which it rests, is not
+// projected yet.
+func (b *branch) add(w moved) {
+	r := cmp.Or(w.before, w.after)
+	if r == nil || r.At.SortKey() < b.from || b.until != "" && r.At.SortKey() >= b.until {
 		return
 	}
-	if k := r.At.SortKey(); k < b.from || b.until != "" && k >= b.until {
-		return
+	before, after := w.before, w.after
+	if b.level == 0 {
+		i, found := slices.BinarySearchFunc(b.rows, *r, tree.Row.Compare)
+		if found != (before != nil) {
+			return
+		}
+		if found {
+			old := b.rows[i] // it may be of another kind by now
+			before, b.rows = &old, slices.Delete(b.rows, i, i+1)
+		}
+		if after != nil {
+			b.rows = slices.Insert(b.rows, i, *after)
+		}
 	}
-	if b.level > 0 {
-		b.sum.Add(r.Language, r.Kind, sign)
-		return
+	if before != nil {
+		b.sum.Add(before.Language, before.Kind, -1)
 	}
-	i, found := slices.BinarySearchFunc(b.rows, *r, tree.Row.Compare)
-	switch {
-	case sign < 0 && found:
-		old := b.rows[i]
-		b.sum.Add(old.Language, old.Kind, -1)
-		b.rows = slices.Delete(b.rows, i, i+1)
-	case sign > 0 && !found:
-		b.sum.Add(r.Language, r.Kind, 1)
-		b.rows = slices.Insert(b.rows, i, *r)
+	if after != nil {
+		b.sum.Add(after.Language, after.Kind, 1)
 	}
 }
 
 // moved is a comment before a write of this process and after it, nil where it is not
-// counted.
+// counted. Both have the same position: an import, which may change it, is not remembered.
 type moved struct{ before, after *tree.Row }
 
 // unprojected returns this process's writes to a product that its statistics do not count.

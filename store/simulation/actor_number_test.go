@@ -65,8 +65,10 @@ func (a *act) numbers(n numbering) {
 	m := a.model
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	from := since.kept.Add(-a.config.Double.IndexLag)
+	overtaken := m.overtaken(c, f.ProductID, from)
 	is := func(what string, got int, in func(*state) bool) {
-		want := m.countBounds(c, func(s *state) bool { return v.passes(s) && in(s) }, since.kept.Add(-a.config.Double.IndexLag), time.Now())
+		want := m.countBounds(c, func(s *state) bool { return v.passes(s) && in(s) }, from, time.Now()).wider(overtaken)
 		if !want.has(got) {
 			a.fail("numbers", "", "%s: %s %d, which are %d to %d", c, what, got, want.least, want.most)
 		}
@@ -104,6 +106,8 @@ func (a *act) timeline(scope stats.Scope) {
 	m := a.model
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	from := since.kept.Add(-a.config.Double.IndexLag)
+	overtaken := m.overtaken(c, scope.ProductID, from)
 	dayOf := func(s *state) time.Time { return s.position().CreatedAt.Truncate(24 * time.Hour) }
 	for _, mo := range m.moments {
 		if mo.after != nil && mo.after.product == scope.ProductID {
@@ -116,7 +120,7 @@ func (a *act) timeline(scope stats.Scope) {
 		for i, n := range tally {
 			want := m.countBounds(c, func(s *state) bool {
 				return s.product == scope.ProductID && (scope.Language == "" || s.language == scope.Language) && s.rating == i+1 && dayOf(s).Equal(day)
-			}, since.kept.Add(-a.config.Double.IndexLag), time.Now())
+			}, from, time.Now()).wider(overtaken)
 			if !want.has(n) {
 				a.fail("numbers", "", "%s counts %d of %s rated %d, which are %d to %d", c, n, day.Format(time.DateOnly), i+1, want.least, want.most)
 			}

@@ -17,6 +17,9 @@ type bounds struct{ least, most int }
 
 func (b bounds) has(n int) bool { return n >= b.least && n <= b.most }
 
+// wider returns the bounds with so much more room on either side.
+func (b bounds) wider(by int) bounds { return bounds{b.least - by, b.most + by} }
+
 // countBounds returns the bounds of how many comments pass, as of any moment
 // from one instant to another. What the server of a call wrote before it is counted,
 // projected or not; of places in the leaderboard, which are as they were written,
@@ -67,6 +70,19 @@ func (mo *moment) mayBeOwn(c *call) bool {
 		return false
 	}
 	return slices.Contains([]string{"create", "update", "delete", "decide", "report"}, mo.by.verb) && time.Since(mo.at) < streamKeeps-time.Minute
+}
+
+// overtaken returns how many writes of a call's server to a product may have followed others
+// of the same comment that are not counted yet. Each may be missing where that comment is by
+// now, and be counted where it was.
+func (m *model) overtaken(c *call, product string, from time.Time) (n int) {
+	for _, mo := range m.moments {
+		of := func(s *state) bool { return s != nil && s.product == product }
+		if mo.mayBeOwn(c) && (of(mo.after) || of(mo.before)) && m.onTop(mo, c, from) {
+			n++
+		}
+	}
+	return n
 }
 
 // onTop reports whether a change followed one of the comment by another person that may

@@ -33,7 +33,6 @@ func useTheDemo(t *testing.T, address string) {
 		useTabs(t, ctx)
 		testkit.Value(browser.ShowTab(ctx, 0))(t)
 		testkit.Value(browser.RunQuery(ctx))(t)
-		shoot(t, ctx, "playground-1280")
 	})
 	t.Run("on a telephone", func(t *testing.T) {
 		resize(t, ctx, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
@@ -43,7 +42,6 @@ func useTheDemo(t *testing.T, address string) {
 		m := measure(t, ctx)
 		testkit.Check(t, m.Hidden == "" && m.Wider == nil, "at 390 by 844: %+v", m)
 		testkit.Check(t, m.Query >= 200 && m.Answer >= 200, "the query is %g pixels high, the answer %g", m.Query, m.Answer)
-		shoot(t, ctx, "playground-390")
 		const docs = `.graphiql-doc-explorer`
 		testkit.Must(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`)), chromedp.WaitVisible(chromedp.CSS(docs))))
 		width, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`document.querySelector("`+docs+`").getBoundingClientRect().width`))
@@ -148,15 +146,21 @@ func measure(t *testing.T, ctx context.Context) (m measured) {
 	return m
 }
 
-// shoot writes what the window shows to docs, if asked to.
-func shoot(t *testing.T, ctx context.Context, name string) {
+// takePictures writes pictures of the playground to docs, if asked to. It must be called
+// before anything is written to the demo, so that the pictures show the README's answer.
+func takePictures(t *testing.T, address string) {
 	t.Helper()
 	if !*screenshots {
 		return
 	}
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile("../../docs/"+name+".png", png, 0o644)
+	ctx := browser.New(t)
+	for name, size := range map[string]chromedp.Action[chromedp.Void]{
+		"playground-1280": chromedp.EmulateViewport(1280, 800),
+		"playground-390":  chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
+	} {
+		resize(t, ctx, size)
+		testkit.Value(browser.RunPlaygroundQuery(ctx, address))(t)
+		png := testkit.Value(chromedp.Run(ctx, chromedp.CaptureScreenshot()))(t)
+		testkit.Must(t, os.WriteFile("../../docs/"+name+".png", png, 0o644))
 	}
-	testkit.Need(t, err == nil, "%v", err)
 }

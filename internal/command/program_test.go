@@ -317,6 +317,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	waitUntil(t, "the order by an attribute can be read", func() bool { return spell([]byte(s.post(t, httpapi.GridQuery))) == answer("grid") })
 	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), answer("orders"), "the visitor's query")
 
+	takePictures(t, s.url+"/")
 	readme := testkit.Value(os.ReadFile("../../README.md"))(t)
 	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```").FindAllSubmatch(readme, -1)
 	printed := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(readme)

@@ -91,7 +91,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	none := imported[0]
 	none.ID, none.Attributes, none.Text = "none", nil, ""
 	none.Title, none.Author = "T", "A"
-	must(nil, s.PowerSets().On(ctx, "42", nil)) // before any text is packed
+	must(nil, s.PowerSets().Enable(ctx, "42", nil)) // before any text is packed
 	must(s.Import(ctx, append(imported, long, pending, none)))
 	made, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "T", Text: "t", Author: "Alice", Owner: "alice", OnePerOwner: true, IdempotencyKey: "k"})
 	must(made, err)
@@ -124,7 +124,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	}
 	must(s.Import(ctx, many))
 	time.Sleep(time.Minute)
-	must(nil, s.PowerSets().On(ctx, "44", nil)) // of which there are comments
+	must(nil, s.PowerSets().Enable(ctx, "44", nil)) // of which there are comments
 	must(s.Delete(ctx, inPre.ID, nil))
 	must(s.Decide(ctx, store.Ruling{ID: "pending", Verb: moderation.Reject, By: "mia", Reason: "rude"}))
 	time.Sleep(5 * time.Minute)
@@ -164,13 +164,13 @@ func everyItem(t *testing.T) (items []table.Item) {
 		_, _ = unlisted.Columns().Maintain(ctx), unlisted.PowerSets().Maintain(ctx)
 		time.Sleep(unlisted.Settings().SettleTime())
 	}
-	must(nil, s.PowerSets().Off(ctx, "42", nil))
+	must(nil, s.PowerSets().Disable(ctx, "42", nil))
 	must(s.Erase(ctx, store.Erasure{Subject: "alice", Anonymous: true}))
 
 	another := store.New(client, "another", o)
 	must(nil, another.EnsureTable(ctx, true))
 	must(copying.Begin(ctx, another, "comments"))
-	must(nil, s.Settings().Mark(ctx, "demo", "loaded"))
+	must(nil, s.Settings().SetNote(ctx, "demo", "loaded"))
 	next := o
 	next.Format = settings.Format + 1
 	later := store.New(client, "comments", next)

@@ -12,7 +12,7 @@ import (
 
 // Attributes resolves Product.attributes.
 func (r product) Attributes(ctx context.Context, of *model.Product) ([]model.AttributeDefinition, error) {
-	d, err := r.Store.Attributes().Of(ctx, of.ProductID)
+	d, err := r.Store.Attributes().Definitions(ctx, of.ProductID)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (r comment) Attributes(ctx context.Context, of *model.Comment) ([]model.Att
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.Store.Attributes().Of(ctx, of.Product().ProductID)
+	d, err := r.Store.Attributes().Definitions(ctx, of.Product().ProductID)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (r comment) Attributes(ctx context.Context, of *model.Comment) ([]model.Att
 // attributesElsewhere reports whether a list of a product's comments lacks some of
 // their attributes. What goes wrong is told by who asks for these.
 func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool {
-	d, err := r.Store.Attributes().Of(ctx, product)
+	d, err := r.Store.Attributes().Definitions(ctx, product)
 	if err != nil || !d.Any() {
 		return false
 	}
@@ -73,7 +73,7 @@ func (r *Resolver) definitions(ctx context.Context, of attributes.Scope) ([]attr
 		}
 		return list, err
 	}
-	d, err := r.Store.Attributes().Of(ctx, of.Product)
+	d, err := r.Store.Attributes().Definitions(ctx, of.Product)
 	if err != nil {
 		return nil, err
 	}
@@ -128,11 +128,11 @@ func (r product) AttributeStats(ctx context.Context, of *model.Product, key stri
 	if err != nil {
 		return nil, err
 	}
-	definitions, err := r.Store.Attributes().Of(ctx, of.ProductID)
+	definitions, err := r.Store.Attributes().Definitions(ctx, of.ProductID)
 	if err != nil {
 		return nil, err
 	}
-	def := definitions.Of(key)
+	def := definitions.Get(key)
 	if def == nil {
 		return nil, nil
 	}

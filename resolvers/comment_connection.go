@@ -38,12 +38,12 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		return nil, err
 	}
 	if isScope(of.Filter, scope) {
-		return new(statistics.Of(of.Filter.Ratings)), nil
+		return new(statistics.Count(of.Filter.Ratings)), nil
 	}
 	total, err := model.Total(statistics, of.Filter)
 	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) { // whose own statistics tell
 		if statistics, err = loadersOf(ctx).statistics(ctx, own); err == nil {
-			total = statistics.Of(of.Filter.Ratings)
+			total = statistics.Count(of.Filter.Ratings)
 		}
 	}
 	if err != nil {

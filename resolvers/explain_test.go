@@ -156,7 +156,7 @@ func TestPlanOfAPowerSet(t *testing.T) {
 	s := explaining(t)
 	s.Project(t)
 	operator := store.New(storetest.Client(t), s.Store.Table(), store.Options{CallTimeout: time.Second, MetaAge: time.Millisecond})
-	testkit.Must(t, operator.PowerSets().On(t.Context(), "42", nil))
+	testkit.Must(t, operator.PowerSets().Enable(t.Context(), "42", nil))
 	if _, err := s.Store.Settings().Read(t.Context()); err != nil { // otherwise it may remember how it was
 		t.Fatal(err)
 	}

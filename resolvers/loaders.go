@@ -108,7 +108,7 @@ func (l *loaders) expect(ctx context.Context, scope stats.Scope) dataloader.Thun
 
 // summaries reads the statistics of a part of a product's attributes.
 func (l *loaders) summaries(ctx context.Context, at summaries.Key) (map[string]summary.Summary, error) {
-	return l.byKey.get(l.ctx, l.store.Summaries().Of).Load(ctx, at)()
+	return l.byKey.get(l.ctx, l.store.Summaries().Read).Load(ctx, at)()
 }
 
 // user reads a person; nil if nothing is kept about them.

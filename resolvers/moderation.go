@@ -115,7 +115,7 @@ func (r moderationQueue) TotalCount(ctx context.Context, of *model.ModerationQue
 	if err != nil {
 		return nil, err
 	}
-	return new(totals.Of(of.Part)), nil
+	return new(totals.Count(of.Part)), nil
 }
 
 // Counts resolves ModerationQueueConnection.counts.

@@ -185,7 +185,7 @@ func (comment) ViewerVote(ctx context.Context, of *model.Comment) (*votes.Vote, 
 		}
 		ballot = c.Ballot
 	}
-	if vote := cast.On(ballot); vote != votes.None {
+	if vote := cast.VoteOn(ballot); vote != votes.None {
 		return &vote, nil
 	}
 	return nil, nil

@@ -111,7 +111,7 @@ func (n *numbered) begin(ctx context.Context, w *store.Window) error {
 	}
 	offset := n.start.offset
 	if n.start.around != "" {
-		at, ok, err := n.store.PlaceOf(ctx, n.list.Filter(), n.start.around)
+		at, ok, err := n.store.PositionOf(ctx, n.list.Filter(), n.start.around)
 		if n.none = !ok; n.none || err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (r user) Orders(
 		return nil, err
 	}
 	f := orders.Filter{Username: of.Username, Status: orZero(status), From: border(shippedAfter), Before: border(shippedBefore)}
-	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().Of(ctx, f, w) }
+	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().List(ctx, f, w) }
 	return r.orders(ctx, f.Scope(), first, after, last, before, read)
 }
 

@@ -100,7 +100,7 @@ func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 	remove(t, s, gone)
 	_, err = defs.Define(t.Context(), attributes.Change{Scope: of, Definitions: []attributes.Definition{fit}})
 	wantConflict("comments of all states", err, `"size" of 4 comments`)
-	if d, err := defs.Now(t.Context(), "42"); err != nil || d.Of("size") == nil {
+	if d, err := defs.CurrentDefinitions(t.Context(), "42"); err != nil || d.Get("size") == nil {
 		t.Errorf("refused, it has %+v, %v", d.List(), err)
 	}
 	// To a text no value is lost; the comment that is approved then is found by it.

@@ -8,14 +8,14 @@ import (
 	"product-comments/store/table"
 )
 
-// asBought lets a new comment say whether its owner bought the product, as their orders
+// setVerifiedPurchase lets a new comment say whether its owner bought the product, as their orders
 // are now. A comment without an owner says nothing. It returns an Unavailable error if the store
 // does not answer.
-func (s *Store) asBought(ctx context.Context, c *item.Stored) error {
+func (s *Store) setVerifiedPurchase(ctx context.Context, c *item.Stored) error {
 	if c.Owner == "" {
 		return nil
 	}
-	bought, err := s.purchases.Of(ctx, c.Owner, c.ProductID)
+	bought, err := s.purchases.Bought(ctx, c.Owner, c.ProductID)
 	if err != nil {
 		return err
 	}
@@ -23,18 +23,18 @@ func (s *Store) asBought(ctx context.Context, c *item.Stored) error {
 	return nil
 }
 
-// ifBought returns what of a transaction holds that the comment says what its owner's
+// purchaseConditions returns what of a transaction holds that the comment says what its owner's
 // orders do.
-func ifBought(c *item.Stored) []table.Write {
+func purchaseConditions(c *item.Stored) []table.Write {
 	if !c.Follows {
 		return nil
 	}
 	return []table.Write{orders.IfBought(c.Owner, c.ProductID, c.IsVerified())}
 }
 
-// keepBought leaves it to a comment's orders to say whether its owner bought the product,
+// keepVerifiedPurchase leaves it to a comment's orders to say whether its owner bought the product,
 // if an import that replaces it says nothing else.
-func keepBought(c, before *item.Stored) {
+func keepVerifiedPurchase(c, before *item.Stored) {
 	if !before.Follows || c.ProductID != before.ProductID || c.Owner != before.Owner {
 		return
 	}

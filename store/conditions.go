@@ -34,7 +34,7 @@ func (s *Store) AttributeFilters(ctx context.Context, product, field string, giv
 	if n := len(given); n > MaxAttributeFilters {
 		return "", errs.Invalid(field, "there are %d, the limit is %d", n, MaxAttributeFilters).For(errs.TooMany).Past(n, MaxAttributeFilters)
 	}
-	d, err := s.attributes.Of(ctx, product)
+	d, err := s.attributes.Definitions(ctx, product)
 	if err != nil {
 		return "", err
 	}
@@ -58,11 +58,11 @@ func (s *Store) AttributeFilters(ctx context.Context, product, field string, giv
 // field is the name, and returns what the order of its values follows from, see
 // plan.Order. Its errors are as those of AttributeFilters.
 func (s *Store) AttributeOrder(ctx context.Context, product, field, attribute string) (sorting string, err error) {
-	d, err := s.attributes.Of(ctx, product)
+	d, err := s.attributes.Definitions(ctx, product)
 	if err != nil {
 		return "", err
 	}
-	def := d.Of(attribute)
+	def := d.Get(attribute)
 	if def == nil {
 		return "", notAnAttribute(field, attribute)
 	}
@@ -76,7 +76,7 @@ func notAnAttribute(field, attribute string) error {
 // condition returns an attribute filter with its values spelled in one way, and what
 // it comes to under some definitions.
 func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) (spelled plan.AttributeFilter, c plan.Condition, err error) {
-	def := d.Of(f.Key)
+	def := d.Get(f.Key)
 	ranged := f.Min != nil || f.Max != nil
 	switch {
 	case def == nil:
@@ -138,19 +138,19 @@ type values struct {
 	overlay     overlay
 }
 
-// learnValues tells a query what the definitions of the product's attributes say of
+// addAttributes tells a query what the definitions of the product's attributes say of
 // its order and conditions. It returns an Unavailable error while a column that it
 // needs is filled, and the errors of AttributeFilters for what changed since the filter
 // was made.
-func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err error) {
-	if v.definitions, err = s.attributes.Of(ctx, q.ProductID); err != nil {
+func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err error) {
+	if v.definitions, err = s.attributes.Definitions(ctx, q.ProductID); err != nil {
 		return v, err
 	}
 	q.Column.Count = -1
 	needed := map[string]bool{} // columns
 	switch q.Order.Field {
 	case plan.ByAttribute:
-		def := v.definitions.Of(q.Order.Attribute)
+		def := v.definitions.Get(q.Order.Attribute)
 		if def == nil {
 			return v, notAnAttribute("orderBy.attribute", q.Order.Attribute)
 		}
@@ -168,7 +168,7 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 		needed[c.Attribute] = true
 	}
 	q.Conditions = v.conditions
-	if err := s.carries(ctx, q); err != nil {
+	if err := s.hideUntilComplete(ctx, q); err != nil {
 		return v, err
 	}
 	if len(q.Conditions) > 0 || q.Order.Field == plan.ByAttribute {
@@ -184,9 +184,9 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 	return v, err
 }
 
-// carries takes nothing for shown until all comments are as the definitions say: until
+// hideUntilComplete takes nothing for shown until all comments are as the definitions say: until
 // then some may not carry what has come to be shown.
-func (s *Store) carries(ctx context.Context, q *plan.Query) error {
+func (s *Store) hideUntilComplete(ctx context.Context, q *plan.Query) error {
 	shown := q.Column.Shown
 	for i := range q.Conditions {
 		shown = shown || q.Conditions[i].Shown

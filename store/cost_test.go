@@ -169,7 +169,7 @@ func TestCostsOfLists(t *testing.T) {
 	testkit.Value(s.ImportOrders(t.Context(), all))(t)
 	project(t, s)
 	page, pending := store.Window{Limit: 20}, item.Pending
-	listed, err := s.Orders().Of(t.Context(), orders.Filter{Username: "person-00001"}, page)
+	listed, err := s.Orders().List(t.Context(), orders.Filter{Username: "person-00001"}, page)
 	testkit.Must(t, err)
 	var refs []orders.Ref
 	for _, o := range listed.Items {
@@ -177,7 +177,7 @@ func TestCostsOfLists(t *testing.T) {
 	}
 	of := func(f orders.Filter) func() error {
 		f.Username = "person-00001"
-		return func() error { _, err := s.Orders().Of(t.Context(), f, page); return err }
+		return func() error { _, err := s.Orders().List(t.Context(), f, page); return err }
 	}
 	lists := []struct {
 		page, what string

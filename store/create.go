@@ -57,7 +57,7 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	if item.ValidateProductID("productId", n.ProductID) != nil { // it has no attributes to check
 		return Comment{}, n.Problems()
 	}
-	defined, err := s.attributes.Of(ctx, n.ProductID)
+	defined, err := s.attributes.Definitions(ctx, n.ProductID)
 	if err != nil {
 		return Comment{}, err
 	}
@@ -106,17 +106,17 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 	var made *write
 	err := s.change(ctx, "write the comment", w, func() (_ bool, err error) {
 		w.stored = nil
-		if err = s.asBought(ctx, c); err != nil {
+		if err = s.setVerifiedPurchase(ctx, c); err != nil {
 			return false, err
 		}
 		// A comment that the owner wrote before there could be only one has
 		// its mark elsewhere.
-		first, err := s.first(ctx, c)
+		first, err := s.onlyComment(ctx, c)
 		if err != nil {
 			return false, err
 		}
 		if n.IdempotencyKey != "" && (tried || first != "") {
-			if made, err = s.remembered(ctx, memoryOf(c, n.IdempotencyKey), c.Owner); err != nil || made != nil {
+			if made, err = s.createdWithKey(ctx, idempotencyItem(c, n.IdempotencyKey), c.Owner); err != nil || made != nil {
 				return false, err
 			}
 		}
@@ -126,8 +126,8 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 			return false, e
 		}
 		tried = true
-		if w.with, err = s.judge(ctx, c, n.Trusted); err == nil && n.IdempotencyKey != "" {
-			w.with.writes = append(w.with.writes, table.Write{Put: memoryOf(c, n.IdempotencyKey), If: table.Absent})
+		if w.extra, err = s.judge(ctx, c, n.Trusted); err == nil && n.IdempotencyKey != "" {
+			w.extra.writes = append(w.extra.writes, table.Write{Put: idempotencyItem(c, n.IdempotencyKey), If: table.Absent})
 		}
 		return true, err
 	})
@@ -163,9 +163,9 @@ func (s *Store) judge(ctx context.Context, c *item.Stored, trusted bool) (with e
 	return with, nil
 }
 
-// first returns the id of the comment that keeps its owner from writing this one,
+// onlyComment returns the id of the comment that keeps its owner from writing this one,
 // "" if there is none.
-func (s *Store) first(ctx context.Context, c *item.Stored) (string, error) {
+func (s *Store) onlyComment(ctx context.Context, c *item.Stored) (string, error) {
 	if !c.Only {
 		return "", nil
 	}
@@ -176,9 +176,9 @@ func (s *Store) first(ctx context.Context, c *item.Stored) (string, error) {
 	return w.IDs[0], nil
 }
 
-// memoryOf returns the item that remembers a comment under an idempotency key,
+// idempotencyItem returns the item that remembers a comment under an idempotency key,
 // which is its owner's: two people who choose the same key do not meet.
-func memoryOf(c *item.Stored, idempotencyKey string) table.Item {
+func idempotencyItem(c *item.Stored, idempotencyKey string) table.Item {
 	text := c.ProductID + "\x00" + idempotencyKey
 	if c.Owner != "" {
 		text += "\x00" + c.Owner
@@ -190,9 +190,9 @@ func memoryOf(c *item.Stored, idempotencyKey string) table.Item {
 	return memory
 }
 
-// remembered returns the write that made the comment which an idempotency item of an owner
+// createdWithKey returns the write that made the comment which an idempotency item of an owner
 // names, nil if there is no such item.
-func (s *Store) remembered(ctx context.Context, memory table.Item, owner string) (*write, error) {
+func (s *Store) createdWithKey(ctx context.Context, memory table.Item, owner string) (*write, error) {
 	memory, err := s.t.Get(ctx, "the idempotency key", table.Primary(memory))
 	if err != nil || memory == nil {
 		return nil, err

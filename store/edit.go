@@ -32,8 +32,8 @@ type extra struct {
 
 func (e extra) isNothing() bool { return e.decision == nil && e.report == nil && len(e.writes) == 0 }
 
-// of returns the writes that go with a comment in a write with a name.
-func (e extra) of(c *item.Stored, name item.Writes) (all []table.Write) {
+// tableWrites returns the writes that go with a comment in a write with a name.
+func (e extra) tableWrites(c *item.Stored, name item.Writes) (all []table.Write) {
 	if e.decision != nil {
 		all = append(all, e.decision.Entry(c, name))
 	}
@@ -56,7 +56,7 @@ type verb func(ctx context.Context, before *item.Stored) (after *item.Stored, wi
 func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Comment, err error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	ctx, charge := discreetly(ctx, noComment)
+	ctx, charge := chargeAbsence(ctx, noComment)
 	defer func() { charge(err) }()
 	w := write{began: s.pending.Begin()}
 	if w.stored, err = s.getItem(ctx, id); err != nil {
@@ -77,8 +77,8 @@ func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Co
 			return false, err
 		}
 		w.before = &before
-		w.after, w.with, err = do(ctx, &before)
-		return w.after == nil || !w.with.isNothing() || !sameComment(w.after, &before), err
+		w.after, w.extra, err = do(ctx, &before)
+		return w.after == nil || !w.extra.isNothing() || !sameComment(w.after, &before), err
 	})
 	switch {
 	case err != nil:

@@ -47,7 +47,7 @@ func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	ctx = table.Patiently(ctx)
 	id := ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random())
 	did.ID = id.String()
-	x := &eraser{s: s, e: e, did: &did, nobody: orders.Nobody(id)}
+	x := &eraser{s: s, erasure: e, result: &did, nameless: orders.Nobody(id)}
 	for scan, left := 0, true; left && scan < mostScans; scan++ {
 		if left, err = x.scan(ctx); err != nil {
 			return did, err
@@ -72,9 +72,9 @@ const mostScans = 3
 func (x *eraser) scan(ctx context.Context) (found bool, err error) {
 	// What somebody is by is kept for the last: while there are comments of theirs, they
 	// follow their orders.
-	err = x.s.TracesOf(ctx, x.e.Subject, x.e.ScanOptions, func(ctx context.Context, tr Trace) error {
+	err = x.s.TracesOf(ctx, x.erasure.Subject, x.erasure.ScanOptions, func(ctx context.Context, tr Trace) error {
 		found = true
-		if tr.own {
+		if tr.inUserPartition {
 			return nil
 		}
 		return x.trace(ctx, tr)
@@ -82,15 +82,15 @@ func (x *eraser) scan(ctx context.Context) (found bool, err error) {
 	if err != nil {
 		return found, err
 	}
-	return found, x.own(ctx)
+	return found, x.partition(ctx)
 }
 
 // eraser is an erasure that is under way.
 type eraser struct {
-	s      *Store
-	e      Erasure
-	did    *Erased
-	nobody string // whose orders are from then on
+	s        *Store
+	erasure  Erasure
+	result   *Erased
+	nameless string // whose orders are from then on
 }
 
 // trace removes one trace.
@@ -99,22 +99,22 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 	case TraceComment:
 		return x.comment(ctx, tr.CommentID)
 	case TraceOrder:
-		did, err := x.s.orders.Disown(ctx, tr.OrderID, x.e.Subject, x.nobody)
+		did, err := x.s.orders.Disown(ctx, tr.OrderID, x.erasure.Subject, x.nameless)
 		if did {
-			x.did.Orders++
+			x.result.Orders++
 		}
 		return err
 	case TraceVote:
-		if err = x.s.votes.Erase(ctx, tr.CommentID, key.VoterOf(x.e.Subject), x.s.pendingVote); err == nil {
-			x.did.Votes++
+		if err = x.s.votes.Erase(ctx, tr.CommentID, key.VoterOf(x.erasure.Subject), x.s.pendingVote); err == nil {
+			x.result.Votes++
 		}
 	case TraceReport: // that there was one stays in the comment's count
 		if _, err = x.s.t.Remove(ctx, "the report", table.Primary(tr.Item)); err == nil {
-			x.did.Reports++
+			x.result.Reports++
 		}
 	case TraceDecision:
 		if err = x.s.moderation.Disown(ctx, tr.Item); err == nil {
-			x.did.Decisions++
+			x.result.Decisions++
 		}
 	default:
 		if tr.CommentID != "" { // a mark says that it is theirs
@@ -131,20 +131,20 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 // first, since nothing would lead to them once it is gone; it is removed only if it still
 // has not changed since, so that none comes between the two.
 func (x *eraser) comment(ctx context.Context, id string) error {
-	n := &x.did.Removed
+	n := &x.result.Removed
 	_, err := x.s.edit(ctx, id, func(owner string) error {
-		if owner != x.e.Subject {
+		if owner != x.erasure.Subject {
 			return item.NotFound(id)
 		}
 		return nil
 	}, func(_ context.Context, before *item.Stored) (*item.Stored, extra, error) {
-		if x.e.Anonymous && before.State == item.Published {
-			n = &x.did.Anonymous
+		if x.erasure.Anonymous && before.State == item.Published {
+			n = &x.result.Anonymous
 			after := *before
 			after.Owner, after.Author, after.Only, after.Follows = "", "", false, false
 			return &after, extra{}, nil
 		}
-		n = &x.did.Removed
+		n = &x.result.Removed
 		return nil, extra{}, x.s.moderation.Forget(ctx, id)
 	})
 	if errs.CodeOf(err) == errs.NotFound { // it is gone, or another person's
@@ -159,22 +159,22 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 // mostRounds bounds the rounds of own. What is left after them is not new, but cannot be removed.
 const mostRounds = 100
 
-// own removes what is in the person's own partition: comments that its marks name, then
+// partition removes what is in the person's own partition: comments that its marks name, then
 // orders, which are purchases of those who write comments, and then the rest. It does so
 // until there is nothing, should more have come since. It returns an Internal error
 // if something stays, such as an order that is damaged.
-func (x *eraser) own(ctx context.Context) error {
-	in := key.Partition{Index: key.Table, Value: key.User(x.e.Subject)}
+func (x *eraser) partition(ctx context.Context) error {
+	in := key.Partition{Index: key.Table, Value: key.User(x.erasure.Subject)}
 	for round, left := 0, table.Item(nil); round == 0 || left != nil; round++ {
 		if round == mostRounds {
 			return table.Damaged(left, errs.Errorf(errs.Internal, "it cannot be erased"))
 		}
 		left = nil
-		for turn := range turns {
+		for turn := range erasePhases {
 			err := x.s.t.Each(ctx, in, func(it table.Item) error {
 				left = it
-				tr, _ := traceOf(it, x.e.Subject)
-				if tr.turn() != turn {
+				tr, _ := traceOf(it, x.erasure.Subject)
+				if tr.erasePhase() != turn {
 					return nil
 				}
 				return x.trace(ctx, tr)
@@ -187,11 +187,11 @@ func (x *eraser) own(ctx context.Context) error {
 	return nil
 }
 
-// turns is how many there are.
-const turns = 3
+// erasePhases is how many there are.
+const erasePhases = 3
 
-// turn is when an item of the person's own partition is erased.
-func (tr Trace) turn() int {
+// erasePhase is when an item of the person's own partition is erased.
+func (tr Trace) erasePhase() int {
 	switch {
 	case tr.Kind == TraceOrder:
 		return 1

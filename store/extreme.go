@@ -72,7 +72,7 @@ func (s *Store) Extreme(ctx context.Context, product, language, attribute string
 // valuesFor returns what reading the column of an attribute needs to know. It returns
 // an Unavailable error while that is not complete.
 func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v values, err error) {
-	if v.definitions, err = s.attributes.Of(ctx, product); err != nil {
+	if v.definitions, err = s.attributes.Definitions(ctx, product); err != nil {
 		return v, err
 	}
 	if err := s.columns.Ready(ctx, product, attribute); err != nil {

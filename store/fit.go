@@ -33,7 +33,7 @@ func (s *Store) FitAttributes(ctx context.Context, comments []Comment) ([]Fit, e
 			products = append(products, comments[i].ProductID)
 		}
 	}
-	if err := s.attributes.Look(ctx, products); err != nil {
+	if err := s.attributes.Prefetch(ctx, products); err != nil {
 		return nil, err
 	}
 	fits := make([]Fit, len(comments))
@@ -42,7 +42,7 @@ func (s *Store) FitAttributes(ctx context.Context, comments []Comment) ([]Fit, e
 		if len(c.Attributes) == 0 {
 			continue
 		}
-		d, err := s.attributes.Of(ctx, c.ProductID)
+		d, err := s.attributes.Definitions(ctx, c.ProductID)
 		if err != nil {
 			return nil, err
 		}

@@ -72,7 +72,7 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 		for n, i := range some {
 			products[n] = comments[i].ProductID
 		}
-		if err = s.attributes.Look(groupCtx, products); err != nil {
+		if err = s.attributes.Prefetch(groupCtx, products); err != nil {
 			break
 		}
 		for _, i := range some {
@@ -118,12 +118,12 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		outcome, w.before, w.after = Written, nil, &want
 		if w.stored == nil || item.IsDeleted(w.stored) {
 			if want.VerifiedPurchase == nil { // otherwise the import has the word
-				err = s.asBought(ctx, &want)
+				err = s.setVerifiedPurchase(ctx, &want)
 			}
 		} else {
 			var before item.Stored
 			if before, err = s.read(ctx, w.stored); err == nil {
-				outcome, w.before = replacing(&want, &before), &before
+				outcome, w.before = replace(&want, &before), &before
 			}
 		}
 		return outcome != Unchanged && outcome != IsWithdrawn, err
@@ -131,14 +131,14 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 	return outcome, err
 }
 
-// replacing makes a comment of an import what takes the place of the one that is there.
+// replace makes a comment of an import what takes the place of the one that is there.
 // Its content is that of the import: product, rating, language, time, words, what it says
 // of a purchase, the helpful votes to start with, and attributes. Everything else stays: how moderation,
 // visitors' votes and the shop's reply left it, and whose it is. It returns what that
 // comes to.
-func replacing(c, before *item.Stored) Outcome {
+func replace(c, before *item.Stored) Outcome {
 	keepOwner(c, before)
-	keepBought(c, before)
+	keepVerifiedPurchase(c, before)
 	c.State, c.Reason, c.Reports, c.Reply = before.State, before.Reason, before.Reports, before.Reply
 	c.Born = before.Born
 	c.Up, c.Down, c.Ballot, c.Voted = before.Up, before.Down, before.Ballot, before.Voted

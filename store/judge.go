@@ -11,9 +11,9 @@ import (
 	"product-comments/store/plan"
 )
 
-// hold reports whether a comment has the values that the conditions want, as far as what
+// match reports whether a comment has the values that the conditions want, as far as what
 // was read of it tells: in columns its values there, elsewhere those that lists show.
-func (v *values) hold(c *item.Stored, read exec.ColumnValues, known exec.Extent) bool {
+func (v *values) match(c *item.Stored, read exec.ColumnValues, known exec.Extent) bool {
 	raw := c.Shown
 	if known == exec.InWhole {
 		raw = c.Attributes
@@ -22,7 +22,7 @@ func (v *values) hold(c *item.Stored, read exec.ColumnValues, known exec.Extent)
 	parsed := false
 	for i := range v.conditions {
 		want := &v.conditions[i]
-		value, ok := read.Of(want.Attribute)
+		value, ok := read.Value(want.Attribute)
 		switch {
 		case ok && !want.Holds([]byte(value)):
 			return false
@@ -51,7 +51,7 @@ func (v *values) position(o plan.Order, c *item.Stored, read exec.ColumnValues, 
 		at.Segment = o.SegmentOf(c.Rating)
 		return at
 	}
-	value, ok := read.Of(o.Column())
+	value, ok := read.Value(o.Column())
 	switch {
 	case ok:
 	case o.Field == plan.ByHelpful && known == exec.InWhole:
@@ -76,9 +76,9 @@ func columnOfHelpful(c *item.Stored) string {
 	return string(columns.HelpfulValue(c.HelpfulCount(), c.Down))
 }
 
-// cut returns the condition on the values of a column if it wants a text that was cut
+// cutCondition returns the condition on the values of a column if it wants a text that was cut
 // there, else nil: such a place says what the value may be.
-func (v *values) cut(column string) *plan.Condition {
+func (v *values) cutCondition(column string) *plan.Condition {
 	for i := range v.conditions {
 		if c := &v.conditions[i]; c.Attribute == column && c.Texts != nil {
 			return c

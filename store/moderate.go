@@ -41,7 +41,7 @@ func (s *Store) addresses(ctx context.Context, c *Comment) (func(attribute strin
 	if len(c.Attributes) == 0 {
 		return func(string) bool { return false }, nil
 	}
-	d, err := s.attributes.Of(ctx, c.ProductID)
+	d, err := s.attributes.Definitions(ctx, c.ProductID)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 		return Comment{}, err
 	}
 	return s.edit(ctx, r.ID, r.Guard, func(_ context.Context, before *item.Stored) (*item.Stored, extra, error) {
-		if err := expect(r.ExpectedVersion, before); err != nil {
+		if err := checkVersion(r.ExpectedVersion, before); err != nil {
 			return before, extra{}, err
 		}
 		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // permanently, reason included
@@ -139,7 +139,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	ctx, charge := discreetly(ctx, noReportable)
+	ctx, charge := chargeAbsence(ctx, noReportable)
 	defer func() { charge(err) }()
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
 	// Before the comment is, so that what was read does not report whether there is one.
@@ -154,7 +154,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 				return before, extra{}, err
 			}
 		}
-		if last.Of(before) { // not a comment that had this id before
+		if last.IsAbout(before) { // not a comment that had this id before
 			return before, extra{}, nil
 		}
 		if before.State != item.Published {

@@ -367,8 +367,8 @@ func TestQueue(t *testing.T) {
 			}
 		}
 		got, _ := queue(t, s, q, store.Window{Limit: 100})
-		if !slices.Equal(got, want) || totals.Of(q) != len(want) {
-			t.Errorf("%s: got %q, counted %d, want %q", q.Scope(), got, totals.Of(q), want)
+		if !slices.Equal(got, want) || totals.Count(q) != len(want) {
+			t.Errorf("%s: got %q, counted %d, want %q", q.Scope(), got, totals.Count(q), want)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func withMoves(t *testing.T, test func(m *moving)) {
 			define(t, m.s, product, []attributes.Definition{{Key: "fit", Type: attributes.Number, Shown: true}, {Key: "note", Type: attributes.Text}})
 		}
 		for _, product := range []string{"4/2", "p1"} {
-			testkit.Must(m, m.s.PowerSets().On(t.Context(), product, nil))
+			testkit.Must(m, m.s.PowerSets().Enable(t.Context(), product, nil))
 		}
 		stop()
 		test(m)

@@ -51,10 +51,10 @@ func (r *PageRead) Changed() bool {
 	return r.Page.Plan.Changed()
 }
 
-// nobody observes a store that has no observer.
-type nobody struct{}
+// noObserver observes a store that has no observer.
+type noObserver struct{}
 
-func (nobody) Called(context.Context, table.Call)                {}
-func (nobody) Begin(ctx context.Context, _ Step) context.Context { return ctx }
-func (nobody) Planned(context.Context, plan.Plan)                {}
-func (nobody) Read(context.Context, PageRead)                    {}
+func (noObserver) Called(context.Context, table.Call)                {}
+func (noObserver) Begin(ctx context.Context, _ Step) context.Context { return ctx }
+func (noObserver) Planned(context.Context, plan.Plan)                {}
+func (noObserver) Read(context.Context, PageRead)                    {}

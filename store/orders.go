@@ -42,9 +42,9 @@ func (s *Store) ImportOrders(ctx context.Context, all []orders.Order) ([]Importe
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(importWriters)
-	for _, told := range byID {
+	for _, versions := range byID {
 		group.Go(func() (err error) {
-			for _, i := range told {
+			for _, i := range versions {
 				if done[i], err = s.importOrder(ctx, all[i]); err != nil {
 					return err
 				}

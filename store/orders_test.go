@@ -423,7 +423,7 @@ func walkPlaces(t testing.TB, s *store.Store, f plan.Filter, limit int, backward
 		testkit.Need(t, err == nil, "%+v: %v", f, err)
 		var at []key.Position
 		for i := range page.Items {
-			at = append(at, page.Place(i))
+			at = append(at, page.Position(i))
 		}
 		if backward {
 			all, places = append(page.Items, all...), append(at, places...)

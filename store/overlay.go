@@ -89,8 +89,8 @@ func overlaidAs(d *attributes.Definitions, c *item.Stored) (*overlaid, error) {
 	return &overlaid{c, row, d.Values(c.Attributes)}, nil
 }
 
-// of returns a comment of the overlay, nil if it has none with that id.
-func (o overlay) of(id string) *overlaid { return o.comments[id] }
+// find returns a comment of the overlay, nil if it has none with that id.
+func (o overlay) find(id string) *overlaid { return o.comments[id] }
 
 // mostHidden is how much more a query reads, at most, for entries that are left out.
 const mostHidden = 10
@@ -99,9 +99,9 @@ const mostHidden = 10
 // because entries are left out.
 func (o overlay) room() int { return min(len(o.comments), mostHidden) }
 
-// over puts the comments that belong there among the items of a query, which has read up to
+// mergeOverlay puts the comments that belong there among the items of a query, which has read up to
 // a position; nil for the end.
-func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next *key.Position) []exec.Item[*item.Stored] {
+func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request, next *key.Position) []exec.Item[*item.Stored] {
 	begin, end, ok := q.Clip(q.After, q.Until, q.Descending)
 	last := ""
 	if next != nil {
@@ -120,7 +120,7 @@ func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next *key
 		}
 		sort := q.SortKey(at)
 		if !ahead(begin, sort) || !ahead(sort, end) || sort != last && !ahead(sort, last) || !scan.Passes(q.Only, &c.Row.Comment) ||
-			(q.Only.Attributes || v.cut(q.Partition.Column()) != nil) && !v.hold(c.Whole, nil, exec.InWhole) {
+			(q.Only.Attributes || v.cutCondition(q.Partition.Column()) != nil) && !v.match(c.Whole, nil, exec.InWhole) {
 			continue
 		}
 		row := *c.Row

@@ -26,13 +26,13 @@ type Page struct {
 	Plan plan.Plan // how it was read
 	Cost exec.Cost
 
-	places []key.Position // of the items, where the comments do not tell them
+	positions []key.Position // of the items, where the comments do not tell them
 }
 
-// Place returns the place of an item in the list.
-func (p *Page) Place(item int) key.Position {
-	if p.places != nil {
-		return p.places[item]
+// Position returns the place of an item in the list.
+func (p *Page) Position(item int) key.Position {
+	if p.positions != nil {
+		return p.positions[item]
 	}
 	return p.Items[item].Position()
 }
@@ -48,7 +48,7 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 		p, err := s.readPage(ctx, f, w)
 		return p, table.Failed("read the page", err)
 	}
-	k := pageKey{filter: f, limit: w.Limit, backward: w.Backward, after: placeOf(w.After), before: placeOf(w.Before), epoch: s.epochs.Of(f.ProductID)}
+	k := pageKey{filter: f, limit: w.Limit, backward: w.Backward, after: spellPosition(w.After), before: spellPosition(w.Before), epoch: s.epochs.Of(f.ProductID)}
 	if f.OfAll() {
 		k.overlay = s.pending.Changed(f.ProductID)
 	}
@@ -70,8 +70,8 @@ type pageKey struct {
 	overlay       pending.Moment // of projected lists
 }
 
-// placeOf spells an end of a window; empty for an open one.
-func placeOf(p *key.Position) string {
+// spellPosition spells an end of a window; empty for an open one.
+func spellPosition(p *key.Position) string {
 	if p == nil {
 		return ""
 	}
@@ -86,8 +86,8 @@ func pageBytes(k pageKey, p Page) int {
 		c := &p.Items[i]
 		n += comment + len(c.ID) + len(c.Title) + len(c.Text) + len(c.Author)
 	}
-	for i := range p.places {
-		n += place + len(p.places[i].Value)
+	for i := range p.positions {
+		n += place + len(p.positions[i].Value)
 	}
 	return n
 }
@@ -101,7 +101,7 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen pla
 	if f.NeedsKnown() {
 		now, err := s.settings.Recent(ctx)
 		if err == nil {
-			err = s.know(ctx, &q, now)
+			err = s.addStatistics(ctx, &q, now)
 		}
 		if err != nil && f.Regions {
 			s.observer.Planned(ctx, plan.Plan{})
@@ -109,7 +109,7 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen pla
 		}
 	}
 	if f.OfAll() {
-		if v, err = s.learnValues(ctx, &q); err != nil {
+		if v, err = s.addAttributes(ctx, &q); err != nil {
 			s.observer.Planned(ctx, plan.Plan{})
 			return plan.Plan{}, v, err
 		}
@@ -127,13 +127,13 @@ func segmentOf(p *key.Position) *int {
 	return &p.Segment
 }
 
-// know adds to a query what is known of the product.
-func (s *Store) know(ctx context.Context, q *plan.Query, now settings.Settings) error {
+// addStatistics adds to a query what is known of the product.
+func (s *Store) addStatistics(ctx context.Context, q *plan.Query, now settings.Settings) error {
 	languages, err := s.statistics.Languages(ctx, q.Filter, now)
 	if err != nil {
 		return err
 	}
-	q.Filter = q.In(languages)
+	q.Filter = q.WithLanguages(languages)
 	if q.NeedsKnown() {
 		q.Known = s.statistics.Known(ctx, q.Filter, now)
 		q.Known.PowerSet = s.powerSets.Readable(q.ProductID, now)
@@ -152,7 +152,7 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 	p := Page{Plan: chosen}
 	ctx = s.observer.Begin(ctx, Reading)
 	if err == nil {
-		err = s.carryOut(ctx, &p, f, v, w)
+		err = s.execute(ctx, &p, f, v, w)
 	}
 	s.observer.Read(ctx, PageRead{Filter: f, Page: &p, Took: s.t.Now().Sub(began), Err: err})
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 	return p, nil
 }
 
-// carryOut reads a page by its plan.
-func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, v values, w Window) error {
+// execute reads a page by its plan.
+func (s *Store) execute(ctx context.Context, p *Page, f plan.Filter, v values, w Window) error {
 	if p.Plan.Languages != "" {
 		f.Languages = p.Plan.Languages // with their regions
 	}
@@ -177,7 +177,7 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, v values, 
 	}
 	shown := list.PageOf(w, items)
 	if f.Order.Field != plan.ByTime {
-		p.places = list.Map(shown, func(it *row) key.Position { return it.At }).Items
+		p.positions = list.Map(shown, func(it *row) key.Position { return it.At }).Items
 	}
 	for _, it := range shown.Items {
 		if err := s.unpack(ctx, it.Value); err != nil {

@@ -25,15 +25,15 @@ func (s *Store) Offsets(ctx context.Context, f plan.Filter) (offsets.List, error
 		if err != nil {
 			return offsets.List{}, err
 		}
-		f = f.In(languages)
+		f = f.WithLanguages(languages)
 	}
 	return offsets.Of(f, s.PageNumbers().Of(ctx, f.ProductID)), nil
 }
 
-// PlaceOf returns the place of a comment in the list of a filter, without Regions; ok is false
+// PositionOf returns the place of a comment in the list of a filter, without Regions; ok is false
 // if there is no such comment in it. It returns an Unavailable error if the store does not
 // answer.
-func (s *Store) PlaceOf(ctx context.Context, f plan.Filter, id string) (at key.Position, ok bool, err error) {
+func (s *Store) PositionOf(ctx context.Context, f plan.Filter, id string) (at key.Position, ok bool, err error) {
 	c, err := s.Get(ctx, id)
 	if err != nil || c == nil || c.State != item.Published || c.ProductID != f.ProductID || !f.Created.Has(c.CreatedAt) ||
 		!scan.Passes(plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}, c) {

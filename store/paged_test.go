@@ -79,7 +79,7 @@ func numbersEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) {
 			got := pageOf(t, s, f, store.Window{Limit: 7, After: &at})
 			testkit.Need(t, ids(got.Items) == ids(page), "%+v behind %d:\n%s\n%s", f, offset, ids(got.Items), ids(page))
 			id := all[offset].ID
-			place, ok, err := s.PlaceOf(t.Context(), list.Filter(), id)
+			place, ok, err := s.PositionOf(t.Context(), list.Filter(), id)
 			testkit.Need(t, err == nil && ok && place == at, "%+v: %s is at %+v, %t, %v", f, id, place, ok, err)
 		}
 		for range 3 { // also of what is not in the list
@@ -120,7 +120,7 @@ func TestPlacesOfWhatIsNotListed(t *testing.T) {
 		{plan.Filter{ProductID: "42", WithText: true}, "1", false},
 		{plan.Filter{ProductID: "42", Created: key.TimesOf(wroteAt.Add(1), wroteAt.Add(2))}, "1", false},
 	} {
-		_, ok, err := s.PlaceOf(t.Context(), c.f, c.id)
+		_, ok, err := s.PositionOf(t.Context(), c.f, c.id)
 		testkit.Check(t, err == nil && ok == c.ok, "%+v has %s: %t, %v", c.f, c.id, ok, err)
 	}
 	list, err := s.Offsets(t.Context(), plan.Filter{ProductID: "42"})

@@ -244,7 +244,7 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 		want, more := list.window(f.Order, w)
 		testkit.Need(t, ids(page.Items) == ids(want), "%+v %+v\ngot  %s\nwant %s", f, w, ids(page.Items), ids(want))
 		for i := range page.Items {
-			if got, want := page.Place(i), placeIn(f.Order, &page.Items[i]); got != want {
+			if got, want := page.Position(i), placeIn(f.Order, &page.Items[i]); got != want {
 				t.Fatalf("%+v %+v: %s is at %+v, not %+v", f, w, page.Items[i].ID, got, want)
 			}
 		}

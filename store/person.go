@@ -28,12 +28,12 @@ const (
 
 // Trace is an item that names a person.
 type Trace struct {
-	Kind      TraceKind
-	CommentID string // of comments and marks of who wrote them, votes, reports and decisions
-	OrderID   string // of orders
-	ProductID string // of purchases
-	Item      table.Item
-	own       bool // it stands in the person's own partition, not next to a comment
+	Kind            TraceKind
+	CommentID       string // of comments and marks of who wrote them, votes, reports and decisions
+	OrderID         string // of orders
+	ProductID       string // of purchases
+	Item            table.Item
+	inUserPartition bool // it stands in the person's own partition, not next to a comment
 }
 
 // Key returns the key of the item, its two parts.
@@ -46,7 +46,7 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 	pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
 	tr = Trace{Kind: TraceOther, Item: it}
 	if pk == key.User(subject) {
-		tr.own = true
+		tr.inUserPartition = true
 		if id, ok := key.OrderID(sk); ok {
 			tr.Kind, tr.OrderID = TraceOrder, id
 		} else if _, product, ok := key.BoughtBy(pk, sk); ok {

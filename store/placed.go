@@ -30,7 +30,7 @@ func (s *Store) placed(
 		if err != nil {
 			return list.Page[Placed]{}, err
 		}
-		found, err := s.atPlaces(ctx, page.Items, has)
+		found, err := s.commentsAt(ctx, page.Items, has)
 		if err != nil {
 			return list.Page[Placed]{}, err
 		}
@@ -53,8 +53,8 @@ func (s *Store) placed(
 	}
 }
 
-// atPlaces reads the comments that are at places, and still belong there.
-func (s *Store) atPlaces(ctx context.Context, places []key.Position, has func(*Comment) bool) (found []Placed, err error) {
+// commentsAt reads the comments that are at places, and still belong there.
+func (s *Store) commentsAt(ctx context.Context, places []key.Position, has func(*Comment) bool) (found []Placed, err error) {
 	comments, err := s.GetMany(ctx, item.IDsAt(places))
 	for i, c := range comments {
 		if c != nil && c.Position().SortKey() == places[i].SortKey() && has(c) {

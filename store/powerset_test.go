@@ -98,7 +98,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 	project(t, s)
 	ctx, stop := context.WithCancel(t.Context())
 	seen := 0
-	err := s.PowerSets().On(ctx, "1", func(n int) {
+	err := s.PowerSets().Enable(ctx, "1", func(n int) {
 		if seen = n; n > 50 {
 			stop()
 		}
@@ -108,7 +108,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 	some := copies(t, s)
 	stopProjecting := projecting(t, s)
 	first := 0
-	testkit.Must(t, s.PowerSets().On(t.Context(), "1", func(n int) { first = cmp.Or(first, n) }))
+	testkit.Must(t, s.PowerSets().Enable(t.Context(), "1", func(n int) { first = cmp.Or(first, n) }))
 	stopProjecting()
 	if some == 0 || first != 120 { // the page after the first one is the last
 		t.Errorf("it started over: %d copies, then %d comments", some, first)
@@ -118,15 +118,15 @@ func TestPowerSetIsResumed(t *testing.T) {
 		t.Errorf("%d copies", n)
 	}
 	ctx, stop = context.WithCancel(t.Context())
-	err = s.PowerSets().Off(ctx, "1", func(n int) {
+	err = s.PowerSets().Disable(ctx, "1", func(n int) {
 		if n > 50 {
 			stop()
 		}
 	})
 	left := copies(t, s)
 	testkit.Need(t, err != nil && left != 0, "it was not stopped: %d left, %v", left, err)
-	wantCode(t, s.PowerSets().On(t.Context(), "1", nil), "CONFLICT")
-	testkit.Must(t, s.PowerSets().Off(t.Context(), "1", nil))
+	wantCode(t, s.PowerSets().Enable(t.Context(), "1", nil), "CONFLICT")
+	testkit.Must(t, s.PowerSets().Disable(t.Context(), "1", nil))
 	if n := copies(t, s); n != 0 {
 		t.Errorf("%d copies are left", n)
 	}
@@ -155,7 +155,7 @@ func withPowerSet(t *testing.T, c *clock) *store.Store {
 			break
 		}
 	}
-	testkit.Must(t, s.PowerSets().On(t.Context(), "42", nil))
+	testkit.Must(t, s.PowerSets().Enable(t.Context(), "42", nil))
 	stop()
 	return s
 }
@@ -168,7 +168,7 @@ func TestFillingLeavesCopiesToTheProjector(t *testing.T) {
 	importAll(t, s, []store.Comment{saying("1", 1), saying("2", 2)})
 	project(t, s)
 	ctx, stop := context.WithCancel(t.Context())
-	err := s.PowerSets().On(ctx, "42", func(int) { stop() })
+	err := s.PowerSets().Enable(ctx, "42", func(int) { stop() })
 	testkit.Need(t, ctx.Err() != nil && err != nil, "it was not stopped when everything was touched: %v", err)
 	if n := copies(t, s); n != 0 {
 		t.Errorf("%d copies before anybody projected", n)

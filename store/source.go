@@ -46,10 +46,10 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 		return batch, err
 	}
 	batch = exec.Batch[*item.Stored]{Items: make([]row, 0, len(rows.Comments)), Evaluated: a.Evaluated, Next: next, Units: a.Units}
-	cut, doubtful := s.cut(column), map[string]bool(nil)
+	cut, doubtful := s.cutCondition(column), map[string]bool(nil)
 	for i := range rows.Comments {
 		c := &rows.Comments[i]
-		if q.Overlay && s.overlay.of(c.ID) != nil {
+		if q.Overlay && s.overlay.find(c.ID) != nil {
 			continue
 		}
 		at, sortKey, value := c.Position(), c.SortKey, q.Prefix
@@ -58,7 +58,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 			at.Value, _, _ = key.CutValue(sortKey)
 			value = at.Value
 		}
-		if (q.Only.Attributes || cut != nil) && !s.hold(c, exec.ColumnValues{{Column: column, Value: value}}, exec.InPart) {
+		if (q.Only.Attributes || cut != nil) && !s.match(c, exec.ColumnValues{{Column: column, Value: value}}, exec.InPart) {
 			continue
 		}
 		if q.Only.Has(stats.Text) { // a filter expression cannot look into a frame
@@ -78,7 +78,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 		batch.Items = append(batch.Items, row{SortKey: sortKey, At: at, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
 	}
 	if q.Overlay {
-		batch.Items = s.over(batch.Items, q, next)
+		batch.Items = s.mergeOverlay(batch.Items, q, next)
 	}
 	if q.Among != nil {
 		batch.Items = slices.DeleteFunc(batch.Items, func(it row) bool { return !q.Among[it.Value.ID] })
@@ -99,7 +99,7 @@ func (s *source) check(ctx context.Context, b *exec.Batch[*item.Stored], doubted
 	b.Units += spent.Units
 	b.Items = slices.DeleteFunc(b.Items, func(it row) bool {
 		whole := found[it.Value.ID]
-		return doubted(it) && (whole == nil || !s.hold(whole, nil, exec.InWhole))
+		return doubted(it) && (whole == nil || !s.match(whole, nil, exec.InWhole))
 	})
 	return err
 }
@@ -109,7 +109,7 @@ func (s *source) whole(ctx context.Context, ids []string) (found map[string]*ite
 	found = make(map[string]*item.Stored, len(ids))
 	keys := make([]table.Item, 0, len(ids))
 	for _, id := range ids {
-		if own := s.overlay.of(id); own == nil {
+		if own := s.overlay.find(id); own == nil {
 			keys = append(keys, table.Key(key.Comment(id)))
 		} else if own.Whole != nil {
 			c := *own.Whole
@@ -160,5 +160,5 @@ func (s *source) Whole(ctx context.Context, of []row) (passed []row, spent plan.
 // Judge is part of exec.SortSource.
 func (s *source) Judge(it *row, read exec.ColumnValues, known exec.Extent) bool {
 	it.At = s.position(s.filter.Order, it.Value, read, known)
-	return s.filter.Created.Has(it.Value.CreatedAt) && s.hold(it.Value, read, known)
+	return s.filter.Created.Has(it.Value.CreatedAt) && s.match(it.Value, read, known)
 }

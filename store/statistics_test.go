@@ -128,7 +128,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 					n++
 				}
 			}
-			testkit.Equal(t, got[i].Of(mask), n, "%+v ratings %s", scope, mask)
+			testkit.Equal(t, got[i].Count(mask), n, "%+v ratings %s", scope, mask)
 		}
 	}
 	for _, language := range []string{"", "en", "de", "pt-BR", "fr"} {
@@ -212,7 +212,7 @@ func TestDerivedEqualsTheModel(t *testing.T) {
 	}
 	rebuild := func(c *stream.Consumer) error { return c.Rebuild(t.Context(), stream.RebuildOptions{}) }
 
-	while(func(*stream.Consumer) error { return s.PowerSets().On(t.Context(), "1", nil) })
+	while(func(*stream.Consumer) error { return s.PowerSets().Enable(t.Context(), "1", nil) })
 	m.pages(t, s, "1", true)
 	if n, want := copies(t, s), 32*len(m.of("1")); n != want {
 		t.Errorf("%d copies, want %d", n, want)
@@ -230,7 +230,7 @@ func TestDerivedEqualsTheModel(t *testing.T) {
 	while(rebuild)
 	m.pages(t, s, "1", true)
 
-	while(func(*stream.Consumer) error { return s.PowerSets().Off(t.Context(), "1", nil) })
+	while(func(*stream.Consumer) error { return s.PowerSets().Disable(t.Context(), "1", nil) })
 	m.pages(t, s, "1", false)
 	n := copies(t, s)
 	testkit.Check(t, n == 0, "%d copies are left", n)

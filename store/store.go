@@ -114,7 +114,7 @@ const (
 func New(api API, name string, o Options) *Store {
 	calls := table.Options{Timeout: o.CallTimeout, Now: o.Now, Random: o.Random, Budget: o.Budget}
 	if o.Observer == nil {
-		o.Observer = nobody{}
+		o.Observer = noObserver{}
 	} else {
 		calls.Observer = o.Observer
 	}

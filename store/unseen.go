@@ -29,10 +29,10 @@ var (
 // bytesOfAUnit is what a strongly consistent read unit pays for, of one item.
 const bytesOfAUnit = 4096
 
-// discreetly returns the context of a verb, and a function that must be called with the
+// chargeAbsence returns the context of a verb, and a function that must be called with the
 // error of that verb. The function adds to the meter of ctx what the verb has read, or
 // for NotFound what the absence costs.
-func discreetly(ctx context.Context, of absence) (context.Context, func(error)) {
+func chargeAbsence(ctx context.Context, of absence) (context.Context, func(error)) {
 	apart, meter := table.WithMeter(ctx)
 	return apart, func(err error) {
 		units, roundTrips := meter.Read()
@@ -98,7 +98,7 @@ func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) b
 // OrderSeen is orders.Get for a viewer: NotFound is also the answer for an order of a person
 // whose orders they may not see, and costs as much as one that does not exist.
 func (s *Store) OrderSeen(ctx context.Context, id string, sees func(username string) bool) (o orders.Order, err error) {
-	ctx, charge := discreetly(ctx, noOrder)
+	ctx, charge := chargeAbsence(ctx, noOrder)
 	defer func() { charge(err) }()
 	if o, err = s.orders.Get(ctx, id); err == nil && !sees(o.Username) {
 		return orders.Order{}, orders.NotFound(id)

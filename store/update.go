@@ -39,12 +39,12 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 	}
 	return s.edit(ctx, change.ID, change.Guard, func(ctx context.Context, before *item.Stored) (*item.Stored, extra, error) {
 		after := *before
-		defined, err := s.attributes.Of(ctx, before.ProductID)
+		defined, err := s.attributes.Definitions(ctx, before.ProductID)
 		if err == nil {
-			err = expect(change.ExpectedVersion, before)
+			err = checkVersion(change.ExpectedVersion, before)
 		}
 		if err == nil {
-			err = change.onto(&after.Comment, defined)
+			err = change.applyTo(&after.Comment, defined)
 		}
 		if err != nil || sameComment(&after, before) {
 			return before, extra{}, err
@@ -74,12 +74,12 @@ func sameComment(a, b *item.Stored) bool {
 	x.Writes, y.Writes = "", ""
 	x.Defined, y.Defined = "", ""
 	x.Shown, y.Shown = nil, nil
-	return table.Same(item.Of(&x, nil), item.Of(&y, nil))
+	return table.Same(item.Encode(&x, nil), item.Encode(&y, nil))
 }
 
-// onto changes a comment. It returns a BadUserInput error for each field at fault.
+// applyTo changes a comment. It returns a BadUserInput error for each field at fault.
 // Without definitions its attributes do not change.
-func (c Change) onto(of *Comment, defined *attributes.Definitions) (err error) {
+func (c Change) applyTo(of *Comment, defined *attributes.Definitions) (err error) {
 	before := *of
 	if c.Rating != nil {
 		of.Rating = *c.Rating
@@ -104,12 +104,12 @@ func (c Change) onto(of *Comment, defined *attributes.Definitions) (err error) {
 // attributes, nil if nothing is: a BadUserInput error for each field at fault. What a comment has already
 // may stay there, so Update takes some changes with problems.
 func (c Change) Problems() error {
-	return c.onto(&Comment{ID: "-", ProductID: "-", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)}, nil)
+	return c.applyTo(&Comment{ID: "-", ProductID: "-", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)}, nil)
 }
 
-// expect returns a Conflict error if a comment has another version than is wanted; nil wants
+// checkVersion returns a Conflict error if a comment has another version than is wanted; nil wants
 // any.
-func expect(version *int, c *item.Stored) error {
+func checkVersion(version *int, c *item.Stored) error {
 	if version == nil || *version == c.Version {
 		return nil
 	}

@@ -21,8 +21,8 @@ const (
 
 // knownSummary is an item of summaries, with the time when it was read.
 type knownSummary struct {
-	of map[string]summary.Summary
-	at time.Time
+	byAttribute map[string]summary.Summary
+	at          time.Time
 }
 
 // countValues tells the conditions of a query how many comments should hold each, and
@@ -44,7 +44,7 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	}
 	if len(missing) > 0 {
 		at := s.t.Now()
-		read, err := s.summaries.Of(ctx, missing)
+		read, err := s.summaries.Read(ctx, missing)
 		if err != nil {
 			return
 		}
@@ -59,14 +59,14 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
 		if k, ok := s.known.Get(summaries.KeyOf(q.ProductID, "", c.Attribute)); ok {
-			def := d.Of(c.Attribute)
-			c.Count, _ = countOf(k.of[c.Attribute], def, filters[c.Attribute])
+			def := d.Get(c.Attribute)
+			c.Count, _ = countOf(k.byAttribute[c.Attribute], def, filters[c.Attribute])
 			c.Guess = def.Type == attributes.Text || def.Type == attributes.Date
 		}
 	}
 	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {
 		if k, ok := s.known.Get(summaries.KeyOf(q.ProductID, "", of)); ok {
-			q.Column.Count = float64(summaries.Count(k.of[of], d.Of(of).Type))
+			q.Column.Count = float64(summaries.Count(k.byAttribute[of], d.Get(of).Type))
 		}
 	}
 }
@@ -132,18 +132,18 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
 	of := filters[0]
-	d, err := s.attributes.Of(ctx, f.ProductID)
+	d, err := s.attributes.Definitions(ctx, f.ProductID)
 	if err != nil {
 		return 0, false, err
 	}
-	def := d.Of(of.Key)
+	def := d.Get(of.Key)
 	if def == nil || def.Type == attributes.Text || def.Type == attributes.Date {
 		return 0, false, nil
 	}
 	if err := s.columns.Ready(ctx, f.ProductID, of.Key); err != nil {
 		return 0, false, err
 	}
-	read, err := s.summaries.Of(ctx, []summaries.Key{summaries.KeyOf(f.ProductID, f.Languages.One(), of.Key)})
+	read, err := s.summaries.Read(ctx, []summaries.Key{summaries.KeyOf(f.ProductID, f.Languages.One(), of.Key)})
 	if err != nil {
 		return 0, false, err
 	}

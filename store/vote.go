@@ -22,7 +22,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	ctx, charge := discreetly(ctx, noBallot)
+	ctx, charge := chargeAbsence(ctx, noBallot)
 	defer func() { charge(err) }()
 	product, generation, err := s.votes.Set(ctx, commentID, voter, to, s.pendingVote)
 	if err != nil {
@@ -50,9 +50,9 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 // pendingVote names a vote on a comment of a product.
 func (s *Store) pendingVote(product string) item.Writes { return item.Writes(s.pending.Name(product)) }
 
-// VotesOf reads a voter's votes on comments, in their order; see votes.Of.
+// VotesOf reads a voter's votes on comments, in their order; see votes.Votes.
 func (s *Store) VotesOf(ctx context.Context, voter key.Voter, commentIDs []string) ([]votes.Cast, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	return s.votes.Of(ctx, voter, commentIDs)
+	return s.votes.Votes(ctx, voter, commentIDs)
 }

@@ -41,7 +41,7 @@ func voteOf(t *testing.T, s *store.Store, id string, voter key.Voter) votes.Vote
 	testkit.Must(t, err)
 	c, err := s.Get(t.Context(), id)
 	testkit.Need(t, err == nil && c != nil, "%v %v", c, err)
-	return casts[0].On(c.Ballot)
+	return casts[0].VoteOn(c.Ballot)
 }
 
 func TestVotes(t *testing.T) {

@@ -18,7 +18,7 @@ type write struct {
 	began         pending.Moment // before what it rests on was read
 	stored        table.Item     // as the comment, or what a deleted one left behind, was read; nil for nothing
 	before, after *item.Stored
-	with          extra
+	extra         extra
 	imported      bool        // it counts when it is projected, not before
 	name          item.Writes // of the last try; empty if there was none
 }
@@ -68,7 +68,7 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 		if err != nil {
 			return err
 		}
-		if change.Put = item.Of(w.after, codec); w.before != nil {
+		if change.Put = item.Encode(w.after, codec); w.before != nil {
 			change = table.Difference(table.Primary(w.stored), item.StoredForm(w.before, w.stored), change.Put)
 		}
 	}
@@ -80,11 +80,11 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 	} else {
 		change = item.IfSameGeneration(change, w.stored)
 	}
-	writes := append([]table.Write{change}, item.MarkChange(w.before, w.after)...)
+	writes := append([]table.Write{change}, item.EntryChanges(w.before, w.after)...)
 	if w.before == nil {
-		writes = append(writes, ifBought(w.after)...)
+		writes = append(writes, purchaseConditions(w.after)...)
 	}
-	writes = append(writes, w.with.of(w.after, w.name)...)
+	writes = append(writes, w.extra.tableWrites(w.after, w.name)...)
 	defer s.wrote(product)
 	if w.before != nil && w.before.ProductID != product {
 		defer s.wrote(w.before.ProductID)

@@ -166,7 +166,7 @@ func NewStatusCounts(totals moderation.Totals, of moderation.Queue) []StatusCoun
 	out := make([]StatusCount, 0, item.States)
 	for _, state := range []item.State{item.Pending, item.Published, item.Rejected, item.Withdrawn} {
 		of.State = state
-		out = append(out, StatusCount{Status: state, Count: totals.Of(of)})
+		out = append(out, StatusCount{Status: state, Count: totals.Count(of)})
 	}
 	return out
 }

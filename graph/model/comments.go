@@ -35,7 +35,7 @@ type CommentConnection struct {
 // filter lets through and that cursorOf belongs to.
 func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
 	edges := NewConnection(page.Page, func(item int) CommentEdge {
-		return CommentEdge{NewEdge(Comment{Comment: &page.Items[item]}, page.Place(item), cursorOf)}
+		return CommentEdge{NewEdge(Comment{Comment: &page.Items[item]}, page.Position(item), cursorOf)}
 	})
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }

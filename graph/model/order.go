@@ -27,7 +27,7 @@ func (o Order) OrderID() string { return o.Order.ID }
 func (o Order) User() User { return User{Username: o.Username} }
 
 // PlacedAt returns when the order was placed.
-func (o Order) PlacedAt() time.Time { return o.Times.Of(orders.Placed) }
+func (o Order) PlacedAt() time.Time { return o.Times.Get(orders.Placed) }
 
 // ShippedAt returns when the order was shipped, nil if that is not known.
 func (o Order) ShippedAt() *time.Time { return o.at(orders.Shipped) }
@@ -36,7 +36,7 @@ func (o Order) ShippedAt() *time.Time { return o.at(orders.Shipped) }
 func (o Order) DeliveredAt() *time.Time { return o.at(orders.Delivered) }
 
 func (o Order) at(s orders.Status) *time.Time {
-	at := o.Times.Of(s)
+	at := o.Times.Get(s)
 	return orNil(&at)
 }
 
@@ -60,7 +60,7 @@ type OrderConnection struct {
 // NewOrderConnection returns the connection of a page of the list that cursorOf belongs to.
 func NewOrderConnection(page *orders.Page, cursorOf CursorOf[key.Position]) *OrderConnection {
 	return &OrderConnection{NewConnection(page.Page, func(i int) OrderEdge {
-		return OrderEdge{NewEdge(Order{page.Items[i]}, page.Place(i), cursorOf)}
+		return OrderEdge{NewEdge(Order{page.Items[i]}, page.Position(i), cursorOf)}
 	})}
 }
 

@@ -26,9 +26,9 @@ type setting struct {
 // Run switches the projection on or off. Stopped, it continues the next time.
 func (p *setting) Run(ctx context.Context) error {
 	return p.with(ctx, func(opened *openStore) error {
-		to, state := opened.PowerSets().Off, settings.IndexAbsent
+		to, state := opened.PowerSets().Disable, settings.IndexAbsent
 		if p.Projection == "power-set" {
-			to, state = opened.PowerSets().On, settings.IndexReadable
+			to, state = opened.PowerSets().Enable, settings.IndexReadable
 		}
 		bar := progress.Stderr().Begin(progress.Work{Name: p.Projection, Unit: "comments", Total: commentsOf(ctx, opened, p.Product)})
 		err := to(ctx, p.Product, func(n int) { bar.Set(int64(n)) })

@@ -81,7 +81,7 @@ func startSoak(t *testing.T) *soak {
 		s.writers[i] = map[string]store.Comment{}
 	}
 	s.settle(t)
-	testkit.Must(t, s.store.PowerSets().On(t.Context(), "1", nil))
+	testkit.Must(t, s.store.PowerSets().Enable(t.Context(), "1", nil))
 	return s
 }
 

@@ -200,7 +200,7 @@ func (e *exporting) definitions(ctx context.Context, opened *openStore) error {
 // defined reports whether any of the products has definitions.
 func (e *exporting) defined(ctx context.Context, opened *openStore) (bool, error) {
 	for _, id := range e.Product {
-		if d, err := opened.Store.Attributes().Of(ctx, id); err != nil || d.Any() {
+		if d, err := opened.Store.Attributes().Definitions(ctx, id); err != nil || d.Any() {
 			return err == nil, err
 		}
 	}

@@ -45,12 +45,12 @@ func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) 
 // Holds reports whether a table has the demo, or a part of it. It returns an Unavailable
 // error if the store does not answer.
 func Holds(ctx context.Context, st *store.Store) (bool, error) {
-	state, err := st.Settings().Marked(ctx, mark)
+	state, err := st.Settings().Note(ctx, mark)
 	return state != "", err
 }
 
 func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []store.Comment, begun func()) error {
-	state, err := st.Settings().Marked(ctx, mark)
+	state, err := st.Settings().Note(ctx, mark)
 	if err != nil || state == done {
 		return err
 	}
@@ -63,7 +63,7 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 			log.Info("the table has comments, so the demo comments are not loaded")
 			return nil
 		}
-		if err := st.Settings().Mark(ctx, mark, loading); err != nil {
+		if err := st.Settings().SetNote(ctx, mark, loading); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 	if err := importAll(ctx, st, log, comments, begun); err != nil {
 		return err
 	}
-	if err := st.Settings().Mark(ctx, mark, done); err != nil {
+	if err := st.Settings().SetNote(ctx, mark, done); err != nil {
 		return err
 	}
 	log.Info("loaded the demo comments", "comments", len(comments))

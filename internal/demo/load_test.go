@@ -43,7 +43,7 @@ func TestLoad(t *testing.T) {
 	stopped, cancel := context.WithCancel(ctx)
 	err := load(stopped, st, logger, func() []store.Comment { return all()[:60] }, cancel)
 	testkit.Need(t, errors.Is(err, context.Canceled), "got %v", err)
-	state, err := st.Settings().Marked(ctx, mark)
+	state, err := st.Settings().Note(ctx, mark)
 	testkit.Need(t, err == nil && state == loading, "state %q, %v", state, err)
 	// There are comments, and it is completed all the same.
 	for range 2 {

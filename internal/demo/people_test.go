@@ -51,7 +51,7 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 			t.Errorf("%s by %q, who ordered nothing; twice: %t", c.ID, c.Owner, ids[c.ID])
 		}
 		ids[c.ID] = true
-		says := rules.Of(&c, nil)
+		says := rules.Violation(&c, nil)
 		testkit.Check(t, says == c.Reason || says == "" && slices.Contains(others, c.Reason), "%s waits since %q, the rules say %q", c.ID, c.Reason, says)
 		testkit.Check(t, (c.ProductID != bestseller || c.State != item.Published) && c.CreatedAt.Before(tomorrow), "%s is about %s, %s, of %s", c.ID, c.ProductID, c.State, c.CreatedAt)
 	}

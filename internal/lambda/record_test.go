@@ -44,7 +44,7 @@ func TestRecordedEvents(t *testing.T) {
 	board, err := s.Leaderboard(t.Context(), store.Board{}, store.RankWindow{Limit: 10})
 	testkit.Check(t, err == nil && len(board.Items) == 1 && board.Items[0].ProductID == "7/x", "the leaderboard is %+v, %v", board, err)
 	sh, err := s.Projector().Open(t.Context(), "shardId-00000001761998400000-3f9a1c5e", time.Time{})
-	testkit.Check(t, err == nil && sh.From() == "111100000000000000000010", "the checkpoint is %+v, %v", sh, err)
+	testkit.Check(t, err == nil && sh.LeastSequence() == "111100000000000000000010", "the checkpoint is %+v, %v", sh, err)
 	testkit.Check(t, strings.Contains(log.String(), "product-comments stats verify"), "no word about records that are too old: %s", log.String())
 }
 

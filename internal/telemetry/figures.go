@@ -94,7 +94,7 @@ func (q *queue) Collect(out chan<- prometheus.Metric) {
 		cancel()
 		q.at, q.known = now, err == nil
 		if q.known {
-			q.waiting = totals.Of(moderation.Queue{State: item.Pending}) + totals.Of(moderation.Queue{State: item.Published})
+			q.waiting = totals.Count(moderation.Queue{State: item.Pending}) + totals.Count(moderation.Queue{State: item.Published})
 		}
 	}
 	if q.known {

@@ -47,19 +47,19 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	}
 	testkit.Check(t, told.Len() == 0, "told again %s", &told)
 	for _, product := range []string{"0", "1"} {
-		d, err := st.Attributes().Of(t.Context(), product)
-		if err != nil || d.Version() != "0.1.1.shoes" || len(d.List()) != 2 || d.Of("fit").Type != attributes.Number || d.Of("size").Type != attributes.Choice {
+		d, err := st.Attributes().Definitions(t.Context(), product)
+		if err != nil || d.Version() != "0.1.1.shoes" || len(d.List()) != 2 || d.Get("fit").Type != attributes.Number || d.Get("size").Type != attributes.Choice {
 			t.Errorf("product %s has %q %+v, %v", product, d.Version(), d.List(), err)
 		}
 	}
-	if d, err := st.Attributes().Of(t.Context(), "2"); err != nil || d.Any() {
+	if d, err := st.Attributes().Definitions(t.Context(), "2"); err != nil || d.Any() {
 		t.Errorf("another product has %+v, %v", d.List(), err)
 	}
 
 	o.Infer = &Infer{}
 	write(t, "own", lineWith(20, "1", `{"fit":7,"colour":"red"}`))
 	testkit.Value(Import(t.Context(), st, []string{"own"}, o))(t)
-	if d, err := st.Attributes().Of(t.Context(), "1"); err != nil || d.Version() != "1.1.1.shoes" || len(d.List()) != 3 || d.Of("fit").Group != "shoes" {
+	if d, err := st.Attributes().Definitions(t.Context(), "1"); err != nil || d.Version() != "1.1.1.shoes" || len(d.List()) != 3 || d.Get("fit").Group != "shoes" {
 		t.Errorf("product 1 has %q %+v, %v", d.Version(), d.List(), err)
 	}
 
@@ -125,8 +125,8 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	if sum, err := Import(t.Context(), st, []string{"c.csv"}, o); err != nil || sum.Written != 3 {
 		t.Errorf("%v, %v", sum, err)
 	}
-	d, err := st.Attributes().Of(t.Context(), "43")
-	testkit.Check(t, err == nil && d.Of("grams").Type == attributes.Text && d.Of("stars").Type == attributes.Number, "%+v, %v", d.List(), err)
+	d, err := st.Attributes().Definitions(t.Context(), "43")
+	testkit.Check(t, err == nil && d.Get("grams").Type == attributes.Text && d.Get("stars").Type == attributes.Number, "%+v, %v", d.List(), err)
 	want := `product "43": not defined as numbers: "grams", of which "2.345" may be 2345 or 2.345`
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s, want %s", &told, want)
 }

@@ -138,7 +138,7 @@ func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scop
 		}
 		inherits := new(attributes.Definitions)
 		if of.Group == "" {
-			if inherits, err = in.Of(ctx, of.Product); err != nil {
+			if inherits, err = in.Definitions(ctx, of.Product); err != nil {
 				return err
 			}
 		}

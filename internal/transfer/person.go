@@ -79,7 +79,7 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		l.Bought = &bought
 		return l, err
 	case store.TraceVote:
-		v, err := votes.Of(tr.Item)
+		v, err := votes.ItemVote(tr.Item)
 		l.Vote = map[votes.Vote]string{votes.Helpful: "HELPFUL", votes.Unhelpful: "UNHELPFUL", votes.None: "WITHDRAWN"}[v]
 		return l, err
 	case store.TraceReport:

@@ -37,10 +37,10 @@ func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (
 	var problems error
 	seen := make(map[string]bool, len(inputs))
 	for i, in := range inputs {
-		value, err := d.value(fmt.Sprintf("%s.%d", field, i), in, seen[in.Key], has(list, in.Key))
+		value, err := d.value(fmt.Sprintf("%s.%d", field, i), in, seen[in.Key], hasMember(list, in.Key))
 		problems = errs.Join(problems, err)
 		seen[in.Key] = true
-		list = with(list, newMember(in.Key, value))
+		list = withMember(list, newMember(in.Key, value))
 	}
 	if problems != nil {
 		return raw, problems
@@ -50,7 +50,7 @@ func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (
 
 // value returns what a comment keeps of an input, nil if that removes it.
 func (d *Definitions) value(field string, in Input, twice, there bool) (json.RawMessage, error) {
-	def := d.Of(in.Key)
+	def := d.Get(in.Key)
 	switch {
 	case twice:
 		return nil, errs.Invalid(field+".key", "%q is given twice", item.Printable(in.Key)).For(errs.Contradiction)
@@ -119,7 +119,7 @@ func (d *Definitions) Shown(raw json.RawMessage) json.RawMessage {
 // Stamp makes a comment one that was written under the definitions that its product
 // has now. It returns an Unavailable error if the store does not answer.
 func (s *Store) Stamp(ctx context.Context, c *item.Stored) error {
-	d, err := s.Of(ctx, c.ProductID)
+	d, err := s.Definitions(ctx, c.ProductID)
 	if err != nil {
 		return err
 	}
@@ -143,8 +143,8 @@ func newMember(name string, value json.RawMessage) rawMember {
 	return rawMember{name, spelled, value}
 }
 
-// with returns members with one of them changed, which is removed if it has no value.
-func with(list []rawMember, change rawMember) []rawMember {
+// withMember returns members with one of them changed, which is removed if it has no value.
+func withMember(list []rawMember, change rawMember) []rawMember {
 	same := func(m rawMember) bool { return m.name == change.name }
 	at := slices.IndexFunc(list, same)
 	list = slices.DeleteFunc(list, same)
@@ -157,7 +157,7 @@ func with(list []rawMember, change rawMember) []rawMember {
 	return slices.Insert(list, at, change)
 }
 
-func has(list []rawMember, name string) bool {
+func hasMember(list []rawMember, name string) bool {
 	return slices.ContainsFunc(list, func(m rawMember) bool { return m.name == name })
 }
 

@@ -61,7 +61,7 @@ func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
 	}
 	ctx = table.Writing(ctx)
 	now, before, err := s.readList(ctx, c.Scope)
-	if err != nil || same(before, list) {
+	if err != nil || sameDefinitions(before, list) {
 		return nil, err
 	}
 	lost, err := s.unconverted(ctx, c.Scope, before, list)
@@ -90,8 +90,8 @@ func (s *Store) Begin(ctx context.Context, product string) error {
 	return err
 }
 
-// same reports whether two lists of definitions are spelled alike in the table.
-func same(a, b []Definition) bool {
+// sameDefinitions reports whether two lists of definitions are spelled alike in the table.
+func sameDefinitions(a, b []Definition) bool {
 	x, err := json.Marshal(append([]Definition{}, a...)) // none are spelled as an empty list
 	y, wrong := json.Marshal(append([]Definition{}, b...))
 	return err == nil && wrong == nil && bytes.Equal(x, y)
@@ -110,7 +110,7 @@ func refuse(lost []Unconverted) error {
 }
 
 // readList reads the definitions of a scope as they are now.
-func (s *Store) readList(ctx context.Context, of Scope) (standing, []Definition, error) {
+func (s *Store) readList(ctx context.Context, of Scope) (scopeState, []Definition, error) {
 	now, err := s.read(ctx, of)
 	if err != nil {
 		return now, nil, err
@@ -128,7 +128,7 @@ func (s *Store) Own(ctx context.Context, of Scope) ([]Definition, error) {
 }
 
 // write makes the next revision, unless another process was faster.
-func (s *Store) write(ctx context.Context, of Scope, now standing, list []Definition) error {
+func (s *Store) write(ctx context.Context, of Scope, now scopeState, list []Definition) error {
 	revision, err := listItem(of, now.revision+1, list)
 	if err != nil {
 		return err
@@ -136,14 +136,14 @@ func (s *Store) write(ctx context.Context, of Scope, now standing, list []Defini
 	if err := s.announce(ctx); err != nil {
 		return err
 	}
-	standing := table.Write{Key: of.standingKey(), Update: "SET #rev = :rev", Names: map[string]string{"#rev": attrRevision}, Values: table.Item{":rev": table.N(now.revision + 1)}}
+	standing := table.Write{Key: of.stateKey(), Update: "SET #rev = :rev", Names: map[string]string{"#rev": attrRevision}, Values: table.Item{":rev": table.N(now.revision + 1)}}
 	err = s.t.Transact(ctx, "define the attributes", standing.Unchanged(now.item, attrRevision), table.Write{Put: revision, If: table.Absent}, index.BeginBackfill(s.t, key.AttributeFills, of.pk()))
 	if _, lost := table.IsRefused(err); !lost {
-		s.standings.Remove(of)
+		s.states.Remove(of)
 		return err
 	}
 	// The client repeats a write whose answer was lost.
-	if _, stands, err := s.readList(ctx, of); err != nil || same(stands, list) {
+	if _, stands, err := s.readList(ctx, of); err != nil || sameDefinitions(stands, list) {
 		return err
 	}
 	return errs.Errorf(errs.Conflict, "The definitions of %s were changed at the same time: read them again and decide", of)
@@ -204,7 +204,7 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 		return err
 	}
 	standing := table.Write{
-		Key: of.standingKey(), Update: "SET #moves = :moves REMOVE #group",
+		Key: of.stateKey(), Update: "SET #moves = :moves REMOVE #group",
 		Names: map[string]string{"#group": attrGroup, "#moves": attrAssigned}, Values: table.Item{":moves": table.N(now.assigned + 1)},
 	}
 	var members []table.Write
@@ -217,7 +217,7 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	}
 	err = s.t.Transact(ctx, "assign the product to a group", append(members, standing.Unchanged(now.item, attrGroup, attrAssigned), index.BeginBackfill(s.t, key.AttributeFills, of.pk()))...)
 	if _, lost := table.IsRefused(err); !lost {
-		s.standings.Remove(of)
+		s.states.Remove(of)
 		return err
 	}
 	if now, err = s.read(ctx, of); err != nil || now.group == group {

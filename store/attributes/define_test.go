@@ -161,24 +161,24 @@ func TestAChangeCountsWhatDoesNotConvert(t *testing.T) {
 	lost, err := defs.Define(t.Context(), change)
 	want := []attributes.Unconverted{{Key: "fit", Count: 1, Counted: true}, {Key: "size", Count: 2, Counted: true}}
 	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, want) && strings.Contains(err.Error(), `"fit" of 1, "size" of 2 comments`), "%v, %v", lost, err)
-	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Of("fit").Type != attributes.Text || d.Version() != "2" {
-		t.Errorf("refused, it is %+v of %q, %v", d.Of("fit"), d.Version(), err)
+	if d, err := defs.Definitions(t.Context(), "42"); err != nil || d.Get("fit").Type != attributes.Text || d.Version() != "2" {
+		t.Errorf("refused, it is %+v of %q, %v", d.Get("fit"), d.Version(), err)
 	}
 	change.Force = true
 	lost, err = defs.Define(t.Context(), change)
 	testkit.Check(t, err == nil && slices.Equal(lost, want), "forced: %v, %v", lost, err)
-	d, err := defs.Of(t.Context(), "42")
-	testkit.Need(t, err == nil && d.Version() == "3" && len(d.Of("size").Options) == 1, "%+v, %v", d.List(), err)
+	d, err := defs.Definitions(t.Context(), "42")
+	testkit.Need(t, err == nil && d.Version() == "3" && len(d.Get("size").Options) == 1, "%+v, %v", d.List(), err)
 	// The value is still there for the next change.
 	if c, err := s.Get(t.Context(), "3"); err != nil || string(c.Attributes) != `{"fit":"tight","size":"S"}` || len(d.Values(c.Attributes)) != 0 {
 		t.Errorf("it has %s, %v", c.Attributes, err)
 	}
-	old, err := defs.At(t.Context(), "42", "1")
-	testkit.Check(t, err == nil && old.Of("fit").Type == attributes.Number && len(old.Of("size").Options) == 2, "the first version is %+v, %v", old, err)
+	old, err := defs.DefinitionsAt(t.Context(), "42", "1")
+	testkit.Check(t, err == nil && old.Get("fit").Type == attributes.Number && len(old.Get("size").Options) == 2, "the first version is %+v, %v", old, err)
 	change.Definitions = nil
 	lost, err = defs.Define(t.Context(), change)
 	testkit.Check(t, err == nil && len(lost) == 2 && lost[0].Count == 2 && lost[1].Count == 1, "removing all: %v, %v", lost, err)
-	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Any() || d.Version() == "" {
+	if d, err := defs.Definitions(t.Context(), "42"); err != nil || d.Any() || d.Version() == "" {
 		t.Errorf("%+v, %v", d.List(), err)
 	}
 }
@@ -198,7 +198,7 @@ func TestAChangeOfDatesCounts(t *testing.T) {
 func TestGroups(t *testing.T) {
 	s := newStore(t)
 	defs := s.Attributes()
-	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Any() {
+	if d, err := defs.Definitions(t.Context(), "42"); err != nil || d.Any() {
 		t.Errorf("%+v, %v", d, err)
 	}
 	shoes, boots := attributes.Scope{Group: "shoes"}, attributes.Scope{Group: "boots"}
@@ -210,8 +210,8 @@ func TestGroups(t *testing.T) {
 	for _, group := range []string{"boots", "shoes", "shoes"} {
 		testkit.Must(t, defs.Assign(t.Context(), attributes.Assignment{Product: "42", Group: group}))
 	}
-	d, err := defs.Of(t.Context(), "42")
-	if err != nil || d.Version() != "1.1.2.shoes" || d.Of("fit").Type != attributes.Text || d.Of("size").Group != "shoes" || d.Of("note") != nil {
+	d, err := defs.Definitions(t.Context(), "42")
+	if err != nil || d.Version() != "1.1.2.shoes" || d.Get("fit").Type != attributes.Text || d.Get("size").Group != "shoes" || d.Get("note") != nil {
 		t.Errorf("%q has %+v, %v", d.Version(), d.List(), err)
 	}
 	for group, want := range map[attributes.Scope][]string{shoes: {"42"}, boots: nil} {
@@ -232,7 +232,7 @@ func TestGroups(t *testing.T) {
 	err = defs.Assign(t.Context(), attributes.Assignment{Product: "42"})
 	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && strings.Contains(err.Error(), `"size" of 1 comments`), "taken out of its group: %v", err)
 	testkit.Must(t, defs.Assign(t.Context(), attributes.Assignment{Product: "42", Force: true}))
-	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Version() != "1.0.3." || len(d.List()) != 1 {
+	if d, err := defs.Definitions(t.Context(), "42"); err != nil || d.Version() != "1.0.3." || len(d.List()) != 1 {
 		t.Errorf("alone it has %+v, %v", d.List(), err)
 	}
 	var fills []string
@@ -262,7 +262,7 @@ func TestDefinitionsAreNotOverwritten(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	d, err := s.Attributes().Of(t.Context(), "42")
+	d, err := s.Attributes().Definitions(t.Context(), "42")
 	testkit.Check(t, err == nil && won != 0 && len(d.List()) == 1, "%d won, there are %+v, %v", won, d.List(), err)
 }
 

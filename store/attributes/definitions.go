@@ -77,15 +77,15 @@ func (d *Definitions) Version() string { return d.version }
 // List returns all of them by their positions. They must not be changed.
 func (d *Definitions) List() []Definition { return d.list }
 
-// Of returns the definition of a key, nil if there is none.
-func (d *Definitions) Of(key string) *Definition { return d.byKey[key] }
+// Get returns the definition of a key, nil if there is none.
+func (d *Definitions) Get(key string) *Definition { return d.byKey[key] }
 
 // Any reports whether there are any.
 func (d *Definitions) Any() bool { return len(d.list) > 0 }
 
 // IsAddress reports whether the values of an attribute are web addresses.
 func (d *Definitions) IsAddress(key string) bool {
-	def := d.Of(key)
+	def := d.Get(key)
 	return def != nil && def.Address
 }
 

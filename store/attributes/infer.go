@@ -22,11 +22,11 @@ const (
 // Inference makes definitions of the attributes that comments have. The zero value is
 // ready for use.
 type Inference struct {
-	keys map[string]*met
+	keys map[string]*observations
 }
 
-// met is what is known of a key.
-type met struct {
+// observations is what is known of a key.
+type observations struct {
 	place   int // among the keys, in the order in which they were met
 	count   int // values
 	numbers int // of them, and so on
@@ -43,7 +43,7 @@ type met struct {
 // Add takes the attributes of a comment.
 func (f *Inference) Add(raw json.RawMessage) {
 	if f.keys == nil {
-		f.keys = map[string]*met{}
+		f.keys = map[string]*observations{}
 	}
 	for key, spelled := range members(raw) {
 		value := plain(spelled)
@@ -52,7 +52,7 @@ func (f *Inference) Add(raw json.RawMessage) {
 		}
 		m := f.keys[key]
 		if m == nil {
-			m = &met{place: len(f.keys), values: map[string]int{}}
+			m = &observations{place: len(f.keys), values: map[string]int{}}
 			f.keys[key] = m
 		}
 		m.add(value, spelled.Kind() != '"')
@@ -61,7 +61,7 @@ func (f *Inference) Add(raw json.RawMessage) {
 
 // add takes a value. A text that is a number counts as one only if it is spelled as
 // numbers are, so that 007 stays what it is, and 1.000 is not taken for 1.
-func (m *met) add(value string, bare bool) {
+func (m *observations) add(value string, bare bool) {
 	m.count++
 	n, err := sortable.ParseNumber(value)
 	switch {
@@ -83,7 +83,7 @@ func (m *met) add(value string, bare bool) {
 	}
 }
 
-func (m *met) addDate(value string) {
+func (m *observations) addDate(value string) {
 	if len(value) > longestDate {
 		return
 	}
@@ -120,7 +120,7 @@ func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all [
 	})
 	for _, key := range keys {
 		switch {
-		case known[key], inherited.Of(key) != nil:
+		case known[key], inherited.Get(key) != nil:
 		case len(all) == MaxDefinitions || ValidateKey("key", key) != nil:
 			leftOut = append(leftOut, key)
 		default:
@@ -135,7 +135,7 @@ func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all [
 	return all, leftOut, doubts
 }
 
-func (m *met) definition(key string) Definition {
+func (m *observations) definition(key string) Definition {
 	d := Definition{Key: key, Position: m.place, Type: Text}
 	if label := labelFor(key); item.ValidateLine("label", label, MaxLabel) == nil {
 		d.Labels = []Label{{Language: "en", Text: label}}

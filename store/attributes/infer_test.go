@@ -37,10 +37,10 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 		t.Errorf("not numbers are %q, want %q", doubts, want)
 	}
 	d := Effective("1", list, "", nil)
-	if size := d.Of("size"); size.Options[0].Value != "S" || size.Options[2].Value != "L" || len(size.Options) != 3 || d.Of("overallRating").Label("") != "Overall rating" || d.Of("two_lines").Label("") != "Two lines" {
+	if size := d.Get("size"); size.Options[0].Value != "S" || size.Options[2].Value != "L" || len(size.Options) != 3 || d.Get("overallRating").Label("") != "Overall rating" || d.Get("two_lines").Label("") != "Two lines" {
 		t.Errorf("%+v", d.List())
 	}
-	testkit.Check(t, d.Of("flown").Locale == "en-GB" && d.Of("sold").Locale == "en-US" && d.Of("dates").Locale == "en-GB" && d.Of("visitDate").Locale == "", "%+v", d.List())
+	testkit.Check(t, d.Get("flown").Locale == "en-GB" && d.Get("sold").Locale == "en-US" && d.Get("dates").Locale == "en-GB" && d.Get("visitDate").Locale == "", "%+v", d.List())
 	values := d.Values(json.RawMessage(`{"flown":"02-03-2015","sold":"2/3/2026","visitDate":"02-03-2015"}`))
 	testkit.Check(t, len(values) == 2 && values[0].String() == "2015-03-02T00:00:00Z" && values[1].String() == "2026-02-03T00:00:00Z", "%+v", values)
 	first := d.List()[0]

@@ -46,17 +46,17 @@ func (s Scope) String() string {
 	return fmt.Sprintf("product %q", s.Product)
 }
 
-// standing is what the item of a scope says.
-type standing struct {
+// scopeState is what the item of a scope says.
+type scopeState struct {
 	item     table.Item // as read, nil if there is none
 	revision int
 	group    string
 	assigned int
 }
 
-func (s Scope) standingKey() table.Item { return table.KeyOf(s.pk(), key.AttributesSK) }
+func (s Scope) stateKey() table.Item { return table.KeyOf(s.pk(), key.AttributesSK) }
 
-func parseStanding(it table.Item) (st standing, err error) {
+func parseScopeState(it table.Item) (st scopeState, err error) {
 	st.item, st.group = it, table.Text(it, attrGroup)
 	err = table.Numbers(it, map[string]*int{attrRevision: &st.revision, attrAssigned: &st.assigned})
 	return st, err

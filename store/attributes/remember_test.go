@@ -47,13 +47,13 @@ func TestAWriteReadsDefinitionsItself(t *testing.T) {
 			var both sync.WaitGroup
 			refuses.Store(true)
 			both.Go(func() {
-				_, err := s.Attributes().Of(t.Context(), product)
+				_, err := s.Attributes().Definitions(t.Context(), product)
 				testkit.Check(t, isThrottled(err), "a visitor was told %v", err)
 				refuses.Store(false)
 			})
 			synctest.Wait()
 			both.Go(func() {
-				d, err := s.Attributes().Of(table.Writing(t.Context()), product)
+				d, err := s.Attributes().Definitions(table.Writing(t.Context()), product)
 				testkit.Check(t, err == nil && d.Any(), "a write was told %v", err)
 			})
 			both.Wait()
@@ -76,7 +76,7 @@ func TestDefinitionsAreRememberedBriefly(t *testing.T) {
 	define(t, s, fit)
 	has := func() *attributes.Definition {
 		t.Helper()
-		return testkit.Value(s.Attributes().Of(t.Context(), "42"))(t).Of("note")
+		return testkit.Value(s.Attributes().Definitions(t.Context(), "42"))(t).Get("note")
 	}
 	has()
 	other := store.New(client, "comments", store.Options{MetaAge: time.Nanosecond})

@@ -29,14 +29,14 @@ type Store struct {
 	settings *settings.Store
 	age      time.Duration
 
-	standings *cache.Recent[Scope, dated]
-	looking   cache.Flights[Scope, reads.Outcome[standing]]
+	states    *cache.Recent[Scope, dated]
+	looking   cache.Flights[Scope, reads.Outcome[scopeState]]
 	effective *cache.Cache[effectiveKey, *Definitions]
 	loading   cache.Flights[effectiveKey, reads.Outcome[*Definitions]]
 }
 
 type dated struct {
-	standing
+	scopeState
 	at time.Time // when the read began
 }
 
@@ -53,7 +53,7 @@ var none = &Definitions{}
 // New returns the definitions of a table.
 func New(t *table.Table, s *settings.Store, o Options) *Store {
 	return &Store{
-		t: t, settings: s, age: cmp.Or(o.Age, 2*time.Second), standings: cache.NewRecent[Scope, dated](knownScopes, nil),
+		t: t, settings: s, age: cmp.Or(o.Age, 2*time.Second), states: cache.NewRecent[Scope, dated](knownScopes, nil),
 		effective: cache.New(cache.Options[effectiveKey, *Definitions]{
 			MaxBytes: cmp.Or(o.Bytes, 32<<20), Now: t.Clock(),
 			Size: func(k effectiveKey, d *Definitions) int { return len(k.product) + len(k.version) + d.size() },
@@ -61,27 +61,27 @@ func New(t *table.Table, s *settings.Store, o Options) *Store {
 	}
 }
 
-// Of returns the definitions of a product as they were not longer ago than Age. In a
+// Definitions returns the definitions of a product as they were not longer ago than Age. In a
 // table where none were ever defined it reads nothing. It returns an Unavailable
 // error if the store does not answer.
-func (s *Store) Of(ctx context.Context, product string) (*Definitions, error) {
+func (s *Store) Definitions(ctx context.Context, product string) (*Definitions, error) {
 	known, err := s.settings.Recent(ctx)
 	if err != nil || !known.Attributes {
 		return none, err
 	}
-	return s.of(ctx, product, s.recent)
+	return s.definitions(ctx, product, s.recent)
 }
 
-// Look reads which definitions products have, many with one call, so that Of knows it for
+// Prefetch reads which definitions products have, many with one call, so that Of knows it for
 // as long as Age. In a table where none were ever defined it reads nothing. It returns an
 // Unavailable error if the store does not answer.
-func (s *Store) Look(ctx context.Context, products []string) error {
+func (s *Store) Prefetch(ctx context.Context, products []string) error {
 	known, err := s.settings.Recent(ctx)
 	if err != nil || !known.Attributes {
 		return err
 	}
 	at := s.t.Now()
-	scopes, read := map[string]Scope{}, map[string]standing{} // by partition key
+	scopes, read := map[string]Scope{}, map[string]scopeState{} // by partition key
 	for _, product := range products {
 		of := Scope{Product: product}
 		if _, ok := s.remembered(of); !ok {
@@ -90,29 +90,29 @@ func (s *Store) Look(ctx context.Context, products []string) error {
 	}
 	keys := make([]table.Item, 0, len(scopes))
 	for _, of := range scopes {
-		keys = append(keys, of.standingKey())
+		keys = append(keys, of.stateKey())
 	}
 	err = s.t.GetMany(ctx, keys, true, func(it table.Item) (err error) {
-		read[table.Text(it, key.PK)], err = parseStanding(it)
+		read[table.Text(it, key.PK)], err = parseScopeState(it)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	for pk, of := range scopes {
-		s.standings.Add(of, dated{read[pk], at})
+		s.states.Add(of, dated{read[pk], at})
 	}
 	return nil
 }
 
-// Now returns the definitions of a product as they are, strongly consistent. It returns
+// CurrentDefinitions returns the definitions of a product as they are, strongly consistent. It returns
 // an Unavailable error if the store does not answer.
-func (s *Store) Now(ctx context.Context, product string) (*Definitions, error) {
-	return s.of(ctx, product, s.read)
+func (s *Store) CurrentDefinitions(ctx context.Context, product string) (*Definitions, error) {
+	return s.definitions(ctx, product, s.read)
 }
 
-// of returns the definitions of a product, given how to read what a scope has.
-func (s *Store) of(ctx context.Context, product string, read func(context.Context, Scope) (standing, error)) (*Definitions, error) {
+// definitions returns the definitions of a product, given how to read what a scope has.
+func (s *Store) definitions(ctx context.Context, product string, read func(context.Context, Scope) (scopeState, error)) (*Definitions, error) {
 	own, err := read(ctx, Scope{Product: product})
 	if err != nil {
 		return nil, err
@@ -125,13 +125,13 @@ func (s *Store) of(ctx context.Context, product string, read func(context.Contex
 		}
 		r.inherited = inherited.revision
 	}
-	return s.At(ctx, product, r.version())
+	return s.DefinitionsAt(ctx, product, r.version())
 }
 
-// At returns the definitions that a version names, which never change. It returns an
+// DefinitionsAt returns the definitions that a version names, which never change. It returns an
 // Internal error for what is no version of the product, and Unavailable if the store
 // does not answer.
-func (s *Store) At(ctx context.Context, product, version string) (*Definitions, error) {
+func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*Definitions, error) {
 	if version == "" {
 		return none, nil
 	}
@@ -170,34 +170,34 @@ func (s *Store) At(ctx context.Context, product, version string) (*Definitions, 
 const keptFor = time.Hour
 
 // recent returns what a scope has, as it was not longer ago than Age.
-func (s *Store) recent(ctx context.Context, of Scope) (standing, error) {
+func (s *Store) recent(ctx context.Context, of Scope) (scopeState, error) {
 	if st, ok := s.remembered(of); ok {
 		return st, nil
 	}
-	st, err := reads.Once(ctx, &s.looking, of, func(ctx context.Context) (standing, error) { return s.read(ctx, of) })
-	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // see At
+	st, err := reads.Once(ctx, &s.looking, of, func(ctx context.Context) (scopeState, error) { return s.read(ctx, of) })
+	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // see DefinitionsAt
 		return s.read(ctx, of)
 	}
 	return st, table.Failed("read the definitions of attributes", err)
 }
 
 // remembered returns what a scope had not longer ago than Age, if that is known.
-func (s *Store) remembered(of Scope) (standing, bool) {
-	d, ok := s.standings.Get(of)
+func (s *Store) remembered(of Scope) (scopeState, bool) {
+	d, ok := s.states.Get(of)
 	age := s.t.Now().Sub(d.at)
-	return d.standing, ok && age >= 0 && age < s.age // a clock may be set back
+	return d.scopeState, ok && age >= 0 && age < s.age // a clock may be set back
 }
 
 // read reads what a scope has, strongly consistent.
-func (s *Store) read(ctx context.Context, of Scope) (standing, error) {
+func (s *Store) read(ctx context.Context, of Scope) (scopeState, error) {
 	at := s.t.Now()
-	it, err := s.t.Get(ctx, "the definitions of attributes", of.standingKey())
+	it, err := s.t.Get(ctx, "the definitions of attributes", of.stateKey())
 	if err != nil {
-		return standing{}, err
+		return scopeState{}, err
 	}
-	st, err := parseStanding(it)
+	st, err := parseScopeState(it)
 	if err == nil {
-		s.standings.Add(of, dated{st, at})
+		s.states.Add(of, dated{st, at})
 	}
 	return st, err
 }

@@ -69,7 +69,7 @@ func (s *Store) unassigned(ctx context.Context, product, from, to string) ([]Unc
 func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(product string) (shift, error)) ([]Unconverted, error) {
 	var at []string
 	for _, def := range whole.was.list {
-		if takes(&def, whole.is.Of(def.Key)) {
+		if takes(&def, whole.is.Get(def.Key)) {
 			at = append(at, def.Key)
 		}
 	}

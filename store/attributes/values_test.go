@@ -96,7 +96,7 @@ func TestWhatIsWrongWithAValueIsTold(t *testing.T) {
 		{"size", "XL", errs.NotAChoice, "S, M, 10"},
 		{"use", strings.Repeat("ß", 600), errs.TooLong, "1200 bytes, the limit is 1024"},
 	} {
-		_, err := d.Of(c.key).Parse("attributes.0.value", c.value)
+		_, err := d.Get(c.key).Parse("attributes.0.value", c.value)
 		var e *errs.Error
 		testkit.Check(t, errors.As(err, &e) && e.Field == "attributes.0.value" && e.Reason == c.reason && strings.Contains(e.Message, c.says), "%s of %s: %+v", c.value, c.key, e)
 	}
@@ -105,10 +105,10 @@ func TestWhatIsWrongWithAValueIsTold(t *testing.T) {
 func TestLabelsAreInTheLanguageAskedFor(t *testing.T) {
 	d := Effective("1", shoes, "", nil)
 	for language, want := range map[string]string{"": "Fit", "en": "Fit", "de": "Passform", "de-AT": "Passform", "fr": "Fit"} {
-		testkit.Equal(t, d.Of("fit").Label(language), want, "in %q it", language)
+		testkit.Equal(t, d.Get("fit").Label(language), want, "in %q it", language)
 	}
-	testkit.Equal(t, d.Of("code").Label("en"), "code", "without labels it")
-	size := d.Of("size")
+	testkit.Equal(t, d.Get("code").Label("en"), "code", "without labels it")
+	size := d.Get("size")
 	testkit.Check(t, size.Options[0].Label("de") == "S" && size.Options[1].Label("de") == "mittel", "the choices have other labels")
 }
 
@@ -116,13 +116,13 @@ func TestLabelsAreInTheLanguageAskedFor(t *testing.T) {
 func TestAProductInherits(t *testing.T) {
 	own := []Definition{{Key: "fit", Type: Text, Position: 9}}
 	d := Effective("1.2.shoes", own, "shoes", shoes)
-	testkit.Check(t, d.Of("fit").Type == Text && d.Of("fit").Group == "" && d.Of("size").Group == "shoes" && len(d.List()) == len(shoes) && d.List()[len(shoes)-1].Key == "fit", "%+v", d.List())
+	testkit.Check(t, d.Get("fit").Type == Text && d.Get("fit").Group == "" && d.Get("size").Group == "shoes" && len(d.List()) == len(shoes) && d.List()[len(shoes)-1].Key == "fit", "%+v", d.List())
 	many := make([]Definition, MaxDefinitions)
 	for i := range many {
 		many[i] = Definition{Key: fmt.Sprint("k", i), Type: Text, Position: i}
 	}
 	d = Effective("1.2.shoes", own, "shoes", many)
-	testkit.Check(t, len(d.List()) == MaxDefinitions && d.Of("fit") != nil && d.Of("k399") == nil && d.Of("k398") != nil, "%d definitions", len(d.List()))
+	testkit.Check(t, len(d.List()) == MaxDefinitions && d.Get("fit") != nil && d.Get("k399") == nil && d.Get("k398") != nil, "%d definitions", len(d.List()))
 	if d := Effective("4", nil, "", nil); d.Version() != "4" || d.Any() {
 		t.Errorf("no definitions have the version %q", d.Version())
 	}

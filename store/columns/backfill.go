@@ -22,7 +22,7 @@ func backfillOf(c *Columns) *index.Backfill {
 		Table: c.t, Settings: c.settings, Partition: key.AttributeFills, In: key.Columns,
 		Wanted: func(now settings.Settings) bool { return now.Attributes },
 		Target: func(ctx context.Context, product string) (string, error) {
-			d, err := c.definitions.Of(ctx, product)
+			d, err := c.definitions.Definitions(ctx, product)
 			if err != nil {
 				return "", err
 			}
@@ -90,7 +90,7 @@ func stateKey(product string) table.Item { return table.KeyOf(key.Product(produc
 // unready says how far the columns of a product are. If no backfill is under way, such as
 // in a copy that an earlier version made, it begins one.
 func (c *Columns) unready(ctx context.Context, product string) error {
-	p, ok, err := c.backfill.Of(ctx, product)
+	p, ok, err := c.backfill.Progress(ctx, product)
 	if err != nil {
 		return err
 	}

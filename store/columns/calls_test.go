@@ -16,12 +16,12 @@ import (
 // trips returns how many round trips a page may take: one for each stretch of the list
 // that it is read from.
 func trips(w store.Window, page *store.Page) int {
-	begins, ends := 0, page.Place(len(page.Items)-1).Segment
+	begins, ends := 0, page.Position(len(page.Items)-1).Segment
 	if w.After != nil {
 		begins = w.After.Segment
 	}
 	if w.Backward {
-		begins, ends = page.Place(0).Segment, 1
+		begins, ends = page.Position(0).Segment, 1
 		if w.Before != nil {
 			ends = w.Before.Segment
 		}
@@ -74,7 +74,7 @@ func TestAPageOfATableIsTwoRoundTrips(t *testing.T) {
 				if backward && !page.HasPrevious || !backward && !page.HasNext {
 					break
 				}
-				first, last := page.Place(0), page.Place(len(page.Items)-1)
+				first, last := page.Position(0), page.Position(len(page.Items)-1)
 				if backward {
 					window.Before = &first
 				} else {

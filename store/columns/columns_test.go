@@ -233,7 +233,7 @@ func TestOfNewDefinitions(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
 	late := store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: time.Hour})
-	old := testkit.Value(late.Attributes().Of(t.Context(), "42"))(w)
+	old := testkit.Value(late.Attributes().Definitions(t.Context(), "42"))(w)
 	w.define(definitions[1:]...)
 	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "size"))
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}}))(w)
@@ -241,7 +241,7 @@ func TestOfNewDefinitions(t *testing.T) {
 	if err := w.s.Columns().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable || retryAfter(err) < 5*time.Second {
 		t.Errorf("columns that nobody has filled: %v", err)
 	}
-	if now, err := w.s.Attributes().Now(t.Context(), "42"); err != nil || now.Version() == old.Version() {
+	if now, err := w.s.Attributes().CurrentDefinitions(t.Context(), "42"); err != nil || now.Version() == old.Version() {
 		t.Fatalf("the definitions are %q, %v", now.Version(), err)
 	}
 	for _, it := range w.db.Items() {

@@ -74,12 +74,12 @@ func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) 
 	return c
 }
 
-// at returns the definitions that an item names.
-func (c *Columns) at(ctx context.Context, of version) (*attributes.Definitions, error) {
+// definitionsOf returns the definitions that an item names.
+func (c *Columns) definitionsOf(ctx context.Context, of version) (*attributes.Definitions, error) {
 	if d, ok := c.known.Get(of); ok {
 		return d, nil
 	}
-	d, err := c.definitions.At(ctx, of.product, of.version)
+	d, err := c.definitions.DefinitionsAt(ctx, of.product, of.version)
 	if err == nil {
 		c.known.Add(of, d)
 	}

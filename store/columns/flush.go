@@ -66,7 +66,7 @@ func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []in
 			if !concerns(im) {
 				continue
 			}
-			if definitions[versionOf(im)], err = c.at(ctx, versionOf(im)); err != nil {
+			if definitions[versionOf(im)], err = c.definitionsOf(ctx, versionOf(im)); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -104,7 +104,7 @@ func (c *Columns) arrange(ctx context.Context, l index.Layout[string], h *index.
 		}
 	}
 	if turns {
-		sets, err = c.turn(ctx, l, h, columns, moves)
+		sets, err = c.replaceBareEntry(ctx, l, h, columns, moves)
 	}
 	return last, sets, err
 }

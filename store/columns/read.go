@@ -52,7 +52,7 @@ func withoutEdit(c *item.Stored) { c.EditElsewhere, c.Version, c.UpdatedAt = tru
 // RowOf returns a comment as an entry shows it. It returns an Internal error for what
 // is no comment.
 func RowOf(c *item.Stored) (*item.Stored, error) {
-	whole := item.Of(c, nil)
+	whole := item.Encode(c, nil)
 	row := table.Item{key.GSISK: whole[key.GSISK]}
 	for _, name := range item.Carried {
 		if v, ok := whole[name]; ok {
@@ -72,7 +72,7 @@ var ErrNone = errors.New("the product has no attribute index")
 // as they are now, so that lists carry whatever is shown. It returns an Unavailable
 // error if the store does not answer.
 func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
-	want, err := c.definitions.Of(ctx, product)
+	want, err := c.definitions.Definitions(ctx, product)
 	if err != nil {
 		return false, err
 	}
@@ -92,14 +92,14 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	if err := now.Trusted(); err != nil {
 		return err
 	}
-	want, err := c.definitions.Of(ctx, product)
+	want, err := c.definitions.Definitions(ctx, product)
 	if err != nil {
 		return err
 	}
 	if want.Version() == "" {
 		return ErrNone
 	}
-	d := want.Of(attribute)
+	d := want.Get(attribute)
 	if weighed := attribute == key.Helpful || d != nil && d.Weighed(); weighed && now.Weights != sortable.Weights() {
 		return errs.Errorf(errs.Unavailable, "This index was built by another version of this service, which sorts some values differently: its operator can run product-comments stats rebuild")
 	}
@@ -141,11 +141,11 @@ func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string
 		if !ok {
 			break
 		}
-		has, err := c.at(ctx, version{product, v})
+		has, err := c.definitionsOf(ctx, version{product, v})
 		if err != nil {
 			return false, err
 		}
-		ok = sameOrder(has.Of(attribute), want.Of(attribute))
+		ok = sameOrder(has.Get(attribute), want.Get(attribute))
 	}
 	return ok, nil
 }

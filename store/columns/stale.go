@@ -19,7 +19,7 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 	var touches []table.Write
 	newest := map[string]*attributes.Definitions{} // since what is remembered may be older than what wrote the comment
 	for _, im := range images {
-		d, err := c.definitions.Of(ctx, im.ProductID)
+		d, err := c.definitions.Definitions(ctx, im.ProductID)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 			continue
 		}
 		if newest[im.ProductID] == nil {
-			if newest[im.ProductID], err = c.definitions.Now(ctx, im.ProductID); err != nil {
+			if newest[im.ProductID], err = c.definitions.CurrentDefinitions(ctx, im.ProductID); err != nil {
 				return err
 			}
 		}
@@ -53,7 +53,7 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 func touch(im *index.Image, d *attributes.Definitions) table.Write {
 	after := im.Stored
 	d.Stamp(&after)
-	w := table.Difference(table.Primary(im.Item), defined(im.Item), defined(item.Of(&after, nil)))
+	w := table.Difference(table.Primary(im.Item), defined(im.Item), defined(item.Encode(&after, nil)))
 	w.If = item.NotDeleted
 	return w.Unchanged(im.Item, item.AttrAttributes, item.AttrDefined, item.AttrVersion, key.GSI4PK)
 }

@@ -19,7 +19,7 @@ const (
 	together = 45
 )
 
-// turn returns the writes of a comment that gets its first value or loses its last
+// replaceBareEntry returns the writes of a comment that gets its first value or loses its last
 // one: one entry stands for all columns before, or after. If they are too many for
 // one transaction, readers find the comment once in each column all the time, since
 // what lacks a value is read from two partitions and shown once if it is in both:
@@ -31,7 +31,7 @@ const (
 // Every set can be made again, at any time before the checkpoint moves, but for the
 // values beyond atOnce in step 1: they check that step 2 was not made, which the
 // process that continues has read.
-func (c *Columns) turn(ctx context.Context, l index.Layout[string], h *index.History, columns []string, moves map[string]index.Move) (sets [][]table.Write, err error) {
+func (c *Columns) replaceBareEntry(ctx context.Context, l index.Layout[string], h *index.History, columns []string, moves map[string]index.Move) (sets [][]table.Write, err error) {
 	write := func(in string, m index.Move) []table.Write { return l.Writes(h.Last(), in, m) }
 	comes := moves[bare].Put != nil
 	once := write(bare, moves[bare])

@@ -44,7 +44,7 @@ func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.I
 	if !concerns(im) {
 		return nil, nil
 	}
-	d, err := c.at(ctx, versionOf(im))
+	d, err := c.definitionsOf(ctx, versionOf(im))
 	if err != nil {
 		return nil, err
 	}

@@ -49,8 +49,8 @@ type Done struct {
 	Deleted  int64
 }
 
-// mark is under which name the copy notes where it comes from.
-const mark = "copy-of"
+// noteName is under which name the copy notes where it comes from.
+const noteName = "copy-of"
 
 // In the mark of a copy that may be written to: its comments are complete, and
 // then also counted.
@@ -71,7 +71,7 @@ var ErrBusy = errors.New("the table was written to during the whole copy: stop i
 // It returns a Conflict error otherwise, and Unavailable if the store does not
 // answer.
 func Begin(ctx context.Context, to *store.Store, source string) (done bool, err error) {
-	noted, err := to.Settings().Marked(ctx, mark)
+	noted, err := to.Settings().Note(ctx, noteName)
 	switch {
 	case err != nil:
 		return false, err
@@ -91,13 +91,13 @@ func Begin(ctx context.Context, to *store.Store, source string) (done bool, err 
 	if !empty {
 		return false, errs.Errorf(errs.Conflict, "Table %q has comments, which a copy would delete: name an empty table", to.Table())
 	}
-	return false, to.Settings().Mark(ctx, mark, source)
+	return false, to.Settings().SetNote(ctx, noteName, source)
 }
 
 // Seal notes that the copy's comments are complete: it may be written to from
 // now on, and no pass is made any more.
 func Seal(ctx context.Context, to *store.Store, source string) error {
-	return to.Settings().Mark(ctx, mark, sealed+source)
+	return to.Settings().SetNote(ctx, noteName, sealed+source)
 }
 
 // Passes makes passes until one finds nothing to do, and then takes the settings
@@ -138,7 +138,7 @@ func sameFormat(ctx context.Context, from, to *store.Store) error {
 
 // End notes that the copy is counted, too, so that nothing is left to do.
 func End(ctx context.Context, to *store.Store, source string) error {
-	return to.Settings().Mark(ctx, mark, completed+source)
+	return to.Settings().SetNote(ctx, noteName, completed+source)
 }
 
 // takeSettings gives the copy what was set by hand. Power sets become complete

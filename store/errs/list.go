@@ -45,7 +45,7 @@ func Join(all ...error) error {
 			return err
 		}
 		for _, e := range several {
-			if !list.has(e.Field) {
+			if !list.hasField(e.Field) {
 				list = append(list, e)
 			}
 		}
@@ -59,7 +59,7 @@ func Join(all ...error) error {
 	return list
 }
 
-func (l List) has(field string) bool {
+func (l List) hasField(field string) bool {
 	for _, e := range l {
 		if e.Field == field {
 			return true

@@ -8,15 +8,15 @@ import (
 	"product-comments/store/plan"
 )
 
-// rest is a segment of the list, as far as it lies in the range and was not read.
-type rest struct {
-	of *plan.Segment
-	in Range
+// unread is a segment of the list, as far as it lies in the range and was not read.
+type unread struct {
+	segment *plan.Segment
+	within  Range
 }
 
-// restsOf returns the segments that a range has a part of, in reading order.
-func restsOf(segments []*plan.Segment, r Range) []rest {
-	var out []rest
+// unreadSegments returns the segments that a range has a part of, in reading order.
+func unreadSegments(segments []*plan.Segment, r Range) []unread {
+	var out []unread
 	for _, s := range segments {
 		in := Range{Descending: r.Descending, Backward: r.Backward}
 		if r.After != nil {
@@ -34,7 +34,7 @@ func restsOf(segments []*plan.Segment, r Range) []rest {
 			}
 		}
 		if !in.Empty() {
-			out = append(out, rest{s, in})
+			out = append(out, unread{s, in})
 		}
 	}
 	return out
@@ -43,11 +43,11 @@ func restsOf(segments []*plan.Segment, r Range) []rest {
 // concat reads the segments of a list until the page is complete: one after the
 // other, but those at once that the plan expects to need in any case.
 func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
-	left := restsOf(n.Segments, x.in)
+	left := unreadSegments(n.Segments, x.in)
 	for len(left) > 0 && x.missing() > 0 {
 		segments := make([]*plan.Segment, len(left))
 		for i := range left {
-			segments[i] = left[i].of
+			segments[i] = left[i].segment
 		}
 		limits := plan.Together(segments, x.missing())
 		read, err := x.atOnce(ctx, left[:len(limits)], limits)
@@ -57,13 +57,13 @@ func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
 		done := 0
 		for i, items := range read {
 			more := len(items) > limits[i]
-			fresh := unseen(x.out, items, left[i].of.Number)
+			fresh := unseen(x.out, items, left[i].segment.Number)
 			if more && len(fresh) < x.missing() { // statistics promised more of those before it
 				if limits[i] > 0 { // the last one need not be the next one
-					x.out = append(x.out, unseen(x.out, items[:limits[i]], left[i].of.Number)...)
-					left[i].in.After = &items[limits[i]-1].At
+					x.out = append(x.out, unseen(x.out, items[:limits[i]], left[i].segment.Number)...)
+					left[i].within.After = &items[limits[i]-1].At
 				} else if len(fresh) == 0 { // it moved here from a segment that has shown it: read on behind it
-					left[i].in.After = &items[len(items)-1].At
+					left[i].within.After = &items[len(items)-1].At
 				}
 				break
 			}
@@ -78,13 +78,13 @@ func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
 }
 
 // atOnce reads the first items of several segments in parallel.
-func (x *executor[T]) atOnce(ctx context.Context, of []rest, limits []int) ([][]Item[T], error) {
+func (x *executor[T]) atOnce(ctx context.Context, of []unread, limits []int) ([][]Item[T], error) {
 	x.budget.readers = len(of)
 	readers, plans := make([]executor[T], len(of)), make([]*plan.Plan, len(of))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, s := range of {
-		plans[i] = s.of.For(limits[i])
-		readers[i] = executor[T]{from: x.from, want: limits[i] + 1, among: x.among, free: x.free, in: s.in, budget: x.budget}
+		plans[i] = s.segment.For(limits[i])
+		readers[i] = executor[T]{from: x.from, want: limits[i] + 1, among: x.among, free: x.free, in: s.within, budget: x.budget}
 		group.Go(func() error { return readers[i].pull(ctx, plans[i].Root) })
 	}
 	err := group.Wait()
@@ -92,11 +92,11 @@ func (x *executor[T]) atOnce(ctx context.Context, of []rest, limits []int) ([][]
 	for i := range readers {
 		r := &readers[i]
 		for j := range r.out {
-			r.out[j].At.Segment = of[i].of.Number
+			r.out[j].At.Segment = of[i].segment.Number
 		}
 		read[i], longest = r.out, max(longest, r.cost.RoundTrips)
 		x.cost.Spent.Add(r.cost.Spent)
-		of[i].of.Did(plans[i])
+		of[i].segment.Did(plans[i])
 	}
 	x.cost.RoundTrips += longest
 	return read, err

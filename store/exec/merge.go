@@ -53,7 +53,7 @@ func (x *executor[T]) merge(ctx context.Context, n *plan.Merge) error {
 			return err
 		}
 		for {
-			s, dry := head(sources, x.in.Descending)
+			s, dry := firstSource(sources, x.in.Descending)
 			if dry {
 				break
 			}
@@ -61,7 +61,7 @@ func (x *executor[T]) merge(ctx context.Context, n *plan.Merge) error {
 				return nil
 			}
 			item := s.pop()
-			if shown := len(x.out); shown > 0 && x.out[shown-1].SortKey == item.SortKey || s.of.Partition.Index.Apart() && x.has(item.At.CommentID) {
+			if shown := len(x.out); shown > 0 && x.out[shown-1].SortKey == item.SortKey || s.of.Partition.Index.Apart() && x.shows(item.At.CommentID) {
 				continue
 			}
 			s.shown++
@@ -78,10 +78,10 @@ func (x *executor[T]) merge(ctx context.Context, n *plan.Merge) error {
 	}
 }
 
-// has reports whether the page shows a comment already. One whose creation time an import
+// shows reports whether the page shows a comment already. One whose creation time an import
 // moves while it gets its first values, or loses its last one, may for a moment be among
 // those that lack a value at both times.
-func (x *executor[T]) has(commentID string) bool {
+func (x *executor[T]) shows(commentID string) bool {
 	return slices.ContainsFunc(x.out, func(it Item[T]) bool { return it.At.CommentID == commentID })
 }
 
@@ -90,7 +90,7 @@ func (x *executor[T]) has(commentID string) bool {
 // item that shows whether more follow need not be its own: nothing is read
 // beyond a page of any partition.
 func (x *executor[T]) toRead(sources []source[T], i int) int {
-	if sources[i].shown == len(x.out) && x.missing() > 1 && anyHead(sources) {
+	if sources[i].shown == len(x.out) && x.missing() > 1 && anyItems(sources) {
 		return x.missing() - 1
 	}
 	return x.missing()
@@ -108,7 +108,7 @@ func (x *executor[T]) last(sources []source[T]) bool {
 	return false
 }
 
-func anyHead[T any](sources []source[T]) bool {
+func anyItems[T any](sources []source[T]) bool {
 	for i := range sources {
 		if len(sources[i].items) > 0 {
 			return true
@@ -149,15 +149,15 @@ func (x *executor[T]) refill(ctx context.Context, sources []source[T]) error {
 	x.cost.RoundTrips++
 	for i, s := range dry {
 		x.paid(s.of, batches[i])
-		s.take(batches[i])
+		s.addBatch(batches[i])
 	}
 	return nil
 }
 
-// head returns the source whose head comes first, nil if all are exhausted.
+// firstSource returns the source whose head comes first, nil if all are exhausted.
 // dry is true if some source must be refilled before that is known. There are
 // rarely more than five, so looking at every head beats a heap.
-func head[T any](sources []source[T], descending bool) (first *source[T], dry bool) {
+func firstSource[T any](sources []source[T], descending bool) (first *source[T], dry bool) {
 	for i := range sources {
 		s := &sources[i]
 		if s.dry() {

@@ -34,8 +34,8 @@ const (
 // ColumnValues are an item's values in those columns in which it was read.
 type ColumnValues []struct{ Column, Value string }
 
-// Of returns the value in a column; ok is false if it was not read there.
-func (t ColumnValues) Of(column string) (value string, ok bool) {
+// Value returns the value in a column; ok is false if it was not read there.
+func (t ColumnValues) Value(column string) (value string, ok bool) {
 	for _, in := range t {
 		if in.Column == column {
 			return in.Value, true

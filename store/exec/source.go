@@ -30,7 +30,7 @@ func (x *executor[T]) read(ctx context.Context, s *source[T]) (Batch[T], error) 
 	return x.scan(ctx, s.of, in, s.limit)
 }
 
-func (s *source[T]) take(b Batch[T]) {
+func (s *source[T]) addBatch(b Batch[T]) {
 	s.items, s.next, s.exhausted = b.Items, b.Next, b.Next == nil
 	s.evaluated += max(b.Evaluated, len(b.Items))
 	s.found += len(b.Items)

@@ -160,8 +160,8 @@ func (b *Backfill) All(ctx context.Context) (all []Progress, err error) {
 	return all, err
 }
 
-// Of returns how far the backfill of a product is; ok is false if none is under way.
-func (b *Backfill) Of(ctx context.Context, product string) (p Progress, ok bool, err error) {
+// Progress returns how far the backfill of a product is; ok is false if none is under way.
+func (b *Backfill) Progress(ctx context.Context, product string) (p Progress, ok bool, err error) {
 	it, err := b.Table.Get(ctx, "how far a backfill is", table.KeyOf(b.Partition, key.Product(product)))
 	if err != nil || it == nil {
 		return p, false, err
@@ -170,8 +170,8 @@ func (b *Backfill) Of(ctx context.Context, product string) (p Progress, ok bool,
 	return p, true, err
 }
 
-// Is reports whether a backfill is as read.
-func (b *Backfill) Is(ctx context.Context, p Progress) (bool, error) {
-	now, ok, err := b.Of(ctx, p.Product)
+// IsCurrent reports whether a backfill is as read.
+func (b *Backfill) IsCurrent(ctx context.Context, p Progress) (bool, error) {
+	now, ok, err := b.Progress(ctx, p.Product)
 	return ok && now.revision == p.revision, err
 }

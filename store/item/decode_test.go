@@ -88,7 +88,7 @@ func TestDecodedEqualsUnmarshalled(t *testing.T) {
 		items := []any{}
 		var comments []Stored
 		for range rapid.IntRange(0, 5).Draw(t, "items") {
-			it := Of(anyComment(t), codec)
+			it := Encode(anyComment(t), codec)
 			if rapid.Bool().Draw(t, "from an index") {
 				delete(it, attrLongText)
 			}
@@ -136,7 +136,7 @@ func TestReadIsTheInverseOfOf(t *testing.T) {
 	trained := trained(t)
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyComment(t)
-		got := testkit.Value(Read(Of(want, rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")), ""))(t)
+		got := testkit.Value(Read(Encode(want, rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")), ""))(t)
 		if got.Frame != "" {
 			testkit.Must(t, got.Unpack(trained))
 		}

@@ -49,8 +49,8 @@ func (f field) flag(name string, of func(*Stored) *bool) field {
 	return f
 }
 
-// known completes a field of type BOOL, absent where it is not known.
-func (f field) known(name string, of func(*Stored) **bool) field {
+// optionalFlag completes a field of type BOOL, absent where it is not known.
+func (f field) optionalFlag(name string, of func(*Stored) **bool) field {
 	f.name = name
 	f.write = func(c *Stored) types.AttributeValue {
 		if *of(c) == nil {

@@ -166,7 +166,7 @@ var fields = []field{
 			r.c.Shown, err = shownOf(v)
 			return err
 		}},
-	field{indexed: true}.known(AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }),
+	field{indexed: true}.optionalFlag(AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }),
 	{name: "re", indexed: true,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Reply.spell()) },
 		read: func(r *Reader, v string) (err error) {

@@ -11,9 +11,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Of returns the whole item of a comment. The codec packs author, title and
+// Encode returns the whole item of a comment. The codec packs author, title and
 // text; with nil they stay plain.
-func Of(c *Stored, codec *pack.Codec) table.Item {
+func Encode(c *Stored, codec *pack.Codec) table.Item {
 	k := key.OfComment(c.ProductID, c.Language, c.Rating, c.Position())
 	it := table.Item{key.PK: table.S(k.PK), key.SK: table.S(k.SK)}
 	if c.State == Published {
@@ -58,7 +58,7 @@ func packed(it table.Item, c *Stored, codec *pack.Codec) {
 // StoredForm returns how a comment is stored: as Of spells it, but with its author, title
 // and text, which can be packed, in the attributes that hold them in the stored item.
 func StoredForm(c *Stored, stored table.Item) table.Item {
-	it := Of(c, nil)
+	it := Encode(c, nil)
 	for i := range fields {
 		name := fields[i].name
 		if !fields[i].words {
@@ -141,9 +141,9 @@ func (r *Reader) Attribute(name string, kind byte, value string) (err error) {
 	switch name {
 	case key.PK:
 	case key.GSISK, attrPlace:
-		ok = r.place(value)
+		ok = r.setPosition(value)
 	case key.SK: // a copy's is its place; a comment's repeats its PK
-		_ = r.c.ID != "" || r.place(value)
+		_ = r.c.ID != "" || r.setPosition(value)
 	case key.GSI4PK, attrOf:
 		r.c.ProductID, ok = key.ProductID(value)
 	default:
@@ -157,8 +157,8 @@ func (r *Reader) Attribute(name string, kind byte, value string) (err error) {
 	return nil
 }
 
-// place takes the comment's place in the order of GSISK.
-func (r *Reader) place(sortKey string) bool {
+// setPosition takes the comment's place in the order of GSISK.
+func (r *Reader) setPosition(sortKey string) bool {
 	p, ok := key.ParseSortKey(sortKey)
 	if ok {
 		r.c.SortKey, r.c.ID, r.c.CreatedAt = sortKey, p.CommentID, p.CreatedAt

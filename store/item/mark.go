@@ -37,29 +37,29 @@ func Authored(c *Stored) table.Item {
 	return table.KeyOf(key.User(c.Owner), key.Authored(c.State.String(), c.Position()))
 }
 
-// beside returns the items that are next to a comment and follow from it alone, by
+// entriesOf returns the items that are next to a comment and follow from it alone, by
 // their kinds; nil where there is none.
-func beside(c *Stored) [3]table.Item {
+func entriesOf(c *Stored) [3]table.Item {
 	if c == nil {
 		return [3]table.Item{}
 	}
 	return [...]table.Item{Mark(c), Authored(c), Queued(c)}
 }
 
-// MarkChange returns the writes that take what is next to a comment from one form to
+// EntryChanges returns the writes that take what is next to a comment from one form to
 // another: marks of who wrote it, and its place in the queue of moderators. Nil stands
 // for a comment that is not there. Usually there are none.
-func MarkChange(before, after *Stored) (writes []table.Write) {
-	was, is := beside(before), beside(after)
+func EntryChanges(before, after *Stored) (writes []table.Write) {
+	was, is := entriesOf(before), entriesOf(after)
 	for kind := range was {
-		writes = append(writes, change(was[kind], is[kind], kind == 0 && after != nil && after.Only)...)
+		writes = append(writes, entryChange(was[kind], is[kind], kind == 0 && after != nil && after.Only)...)
 	}
 	return writes
 }
 
-// change returns the writes that take one item to another, which nil stands for the
+// entryChange returns the writes that take one item to another, which nil stands for the
 // lack of. With alone the place may be another comment's.
-func change(was, is table.Item, alone bool) (writes []table.Write) {
+func entryChange(was, is table.Item, alone bool) (writes []table.Write) {
 	if was == nil && is == nil || was != nil && is != nil && table.Same(was, is) {
 		return nil
 	}

@@ -70,8 +70,8 @@ func (p part) atGeneration(generation int) counts {
 // Totals are how many comments are in the queue.
 type Totals struct{ counts }
 
-// Of returns how many are in a part of the queue.
-func (t Totals) Of(q Queue) (n int) {
+// Count returns how many are in a part of the queue.
+func (t Totals) Count(q Queue) (n int) {
 	for name, count := range t.counts {
 		state, language, reported, ok := key.ParseCounted(name)
 		if ok && state == q.State.String() && (q.Language == "" || language == q.Language) && (q.Reported == nil || reported == *q.Reported) {

@@ -62,7 +62,7 @@ func (m *Moderation) reason(mode Mode, c *item.Comment, addresses func(attribute
 	if mode == Off {
 		return ""
 	}
-	reason := m.o.Rules.Of(c, addresses)
+	reason := m.o.Rules.Violation(c, addresses)
 	if reason == "" && mode == Pre {
 		reason = ReasonNew
 	}

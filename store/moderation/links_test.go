@@ -22,7 +22,7 @@ func TestLinks(t *testing.T) {
 		"javascript:alert(1)", "JavaScript:alert`1`", "javascript: alert(1)", "javascript:…", "java\u200bscript:x", "vbscript:x", "data:text/html,x", "data:text/html;base64,eA",
 		"fine.It is", // which is the domain of Italy
 	} {
-		testkit.Equal(t, r.Of(&item.Comment{Text: text}, none), "it has a link", "%q", text)
+		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), "it has a link", "%q", text)
 	}
 	for _, text := range []string{
 		"z.B.", "z.B. so", "d.h. gut", "u.a. rot", "i.e. small", "e.g. this", "3.5.2026", "am 3.5.2026 gekauft", "Nr.5", "No.5", "Gr.42", "4.5", "1.000,50 EUR", "toll.Danke", "toll.Danke!", "Dr.Müller",
@@ -31,7 +31,7 @@ func TestLinks(t *testing.T) {
 		"JavaScript: The Good Parts", "JavaScript: Pocketbuch (2010)", "Data: fine", "data: text/html", "Rating: 5/5", "12:30", "Pro: leicht. Contra: teuer.",
 		"Size (M)", "[sic]", "(5.0)", "wow (!).", "dot", "(dots)", "Nice…it was good", "a...b", "1⁄2", "a.\nb", "",
 	} {
-		testkit.Equal(t, r.Of(&item.Comment{Text: text}, none), "", "%q", text)
+		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), "", "%q", text)
 	}
 }
 
@@ -50,9 +50,9 @@ func TestLinksInAttributes(t *testing.T) {
 		`{"tip":"https://cdn.shop.example/1.jpg"}`:   "it has a link",
 		`{"tip":"fine","photo":"http://evil.com"}`:   "",
 	} {
-		testkit.Equal(t, r.Of(&item.Comment{Attributes: json.RawMessage(attributes)}, photos), want, "%s", attributes)
+		testkit.Equal(t, r.Violation(&item.Comment{Attributes: json.RawMessage(attributes)}, photos), want, "%s", attributes)
 	}
-	got := r.Of(&item.Comment{Text: "https://cdn.shop.example/1.jpg", Attributes: json.RawMessage(`{}`)}, photos)
+	got := r.Violation(&item.Comment{Text: "https://cdn.shop.example/1.jpg", Attributes: json.RawMessage(`{}`)}, photos)
 	testkit.Check(t, got != "", "the text is no attribute")
 }
 
@@ -75,8 +75,8 @@ func TestExpansionIsBounded(t *testing.T) {
 		"Vietnamese":                     {strings.Repeat("ế", item.MaxText), ""},
 		"accents for themselves":         {strings.Repeat("e\u0301", item.MaxText/2), ""},
 	} {
-		testkit.Equal(t, r.Of(&item.Comment{Text: c.text}, none), c.want, "%s", name)
-		made := allocated(func() { r.Of(&item.Comment{Text: c.text}, none) })
+		testkit.Equal(t, r.Violation(&item.Comment{Text: c.text}, none), c.want, "%s", name)
+		made := allocated(func() { r.Violation(&item.Comment{Text: c.text}, none) })
 		testkit.Check(t, made <= most, "%s: %d bytes were made of %d, the most is %d", name, made, len(c.text), most)
 	}
 }

@@ -43,8 +43,8 @@ type LastReport struct {
 	born  item.Writes
 }
 
-// Of reports whether it is of this comment.
-func (r LastReport) Of(c *item.Stored) bool { return r.there && r.born == c.Born }
+// IsAbout reports whether it is of this comment.
+func (r LastReport) IsAbout(c *item.Stored) bool { return r.there && r.born == c.Born }
 
 // Reported reads a user's last report of a comment's id, strongly consistent. It returns
 // an Unavailable error if the store does not answer.

@@ -21,9 +21,9 @@ type Rules struct {
 // stand for several to be looked through.
 const reasonSwollen = "it has too many characters that each stand for several"
 
-// Of returns why a comment is to be looked at, "" if nothing speaks for it. An attribute of
+// Violation returns why a comment is to be looked at, "" if nothing speaks for it. An attribute of
 // which addresses says so may hold a web address.
-func (r Rules) Of(c *item.Comment, addresses func(attribute string) bool) string {
+func (r Rules) Violation(c *item.Comment, addresses func(attribute string) bool) string {
 	if r.Words == nil && !r.Links {
 		return ""
 	}
@@ -32,7 +32,7 @@ func (r Rules) Of(c *item.Comment, addresses func(attribute string) bool) string
 		if !ok {
 			return reasonSwollen
 		}
-		if word := r.Words.findIn(f.plain); word != "" {
+		if word := r.Words.findPlain(f.plain); word != "" {
 			return fmt.Sprintf("it has the blocked word %q", word)
 		}
 		isLink := said.attribute == "" || !addresses(said.attribute) || !isAddress(said.text)

@@ -17,12 +17,12 @@ import (
 
 // Words are blocked words and phrases.
 type Words struct {
-	by map[string][]phrase // their first word, folded
+	byFirst map[string][]phrase // their first word, folded
 }
 
 type phrase struct {
 	words []string
-	as    string // it was given
+	given string // it was given
 }
 
 // MaxWords is how many words and phrases can be blocked.
@@ -39,7 +39,7 @@ const byteOrder = "\uFEFF"
 // none. It returns an error that names the line for one without any letter or digit, and
 // if there are too many.
 func ReadWords(from io.Reader) (*Words, error) {
-	w := &Words{by: map[string][]phrase{}}
+	w := &Words{byFirst: map[string][]phrase{}}
 	lines := bufio.NewScanner(from)
 	n := 0
 	for at := 1; lines.Scan(); at++ {
@@ -58,28 +58,28 @@ func ReadWords(from io.Reader) (*Words, error) {
 		if n++; n > MaxWords {
 			return nil, fmt.Errorf("line %d: there are more than %d words", at, MaxWords)
 		}
-		w.by[words[0]] = append(w.by[words[0]], phrase{words, as})
+		w.byFirst[words[0]] = append(w.byFirst[words[0]], phrase{words, as})
 	}
 	return w, lines.Err()
 }
 
-// In returns the first of the words that a text has, as given; empty if it has
+// Find returns the first of the words that a text has, as given; empty if it has
 // none. Nil has no words.
-func (w *Words) In(text string) string {
+func (w *Words) Find(text string) string {
 	f, _ := formsOf(text)
-	return w.findIn(f.plain)
+	return w.findPlain(f.plain)
 }
 
-// findIn is In for a text findIn plain form.
-func (w *Words) findIn(plain string) string {
+// findPlain is Find for a text in its plain form.
+func (w *Words) findPlain(plain string) string {
 	if w == nil || plain == "" {
 		return ""
 	}
 	words := wordsOf(plain)
 	for i, word := range words {
-		for _, p := range w.by[word] {
+		for _, p := range w.byFirst[word] {
 			if rest := words[i:]; len(rest) >= len(p.words) && slices.Equal(rest[:len(p.words)], p.words) {
-				return p.as
+				return p.given
 			}
 		}
 	}

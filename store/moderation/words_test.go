@@ -38,14 +38,14 @@ func TestBlockedWords(t *testing.T) {
 		"idiot1":                        "",
 		"अनिdiot":                       "",
 	} {
-		testkit.Equal(t, w.In(text), want, "%q", text)
+		testkit.Equal(t, w.Find(text), want, "%q", text)
 	}
 	_, err := moderation.ReadWords(strings.NewReader("fine\n!!!\n"))
 	testkit.Check(t, err != nil && strings.Contains(err.Error(), "line 2"), "%v", err)
 	_, err = moderation.ReadWords(strings.NewReader("fine\n" + strings.Repeat("ö", 201)))
 	testkit.Check(t, err != nil && strings.Contains(err.Error(), "line 2: it has 201 characters, the limit is 200"), "%v", err)
 	var nobody *moderation.Words
-	testkit.Check(t, nobody.In("idiot") == "", "no words have one")
+	testkit.Check(t, nobody.Find("idiot") == "", "no words have one")
 }
 
 func none(string) bool { return false }
@@ -68,9 +68,9 @@ func TestRules(t *testing.T) {
 		{item.Comment{Attributes: json.RawMessage(`{"fits":4,"tip":"see example.com","wet":true}`)}, "it has a link"},
 		{item.Comment{Attributes: json.RawMessage(`{"tip":"an Idiot knows"}`)}, `it has the blocked word "idiot"`},
 	} {
-		testkit.Equal(t, r.Of(&c.of, none), c.want, "%+v", c.of)
+		testkit.Equal(t, r.Violation(&c.of, none), c.want, "%+v", c.of)
 	}
-	testkit.Equal(t, (moderation.Rules{}).Of(&item.Comment{Text: "idiot https://example.com"}, none), "", "no rules say")
+	testkit.Equal(t, (moderation.Rules{}).Violation(&item.Comment{Text: "idiot https://example.com"}, none), "", "no rules say")
 }
 
 // A step that may not be is a conflict, whoever takes it.

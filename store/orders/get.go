@@ -235,7 +235,7 @@ func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error)
 			if found.Created, err = SinceOf(it); err != nil {
 				return nil, err
 			}
-		} else if kept, err := o.kept(ctx, name); err != nil || !kept {
+		} else if kept, err := o.hasItems(ctx, name); err != nil || !kept {
 			if err != nil {
 				return nil, err
 			}
@@ -246,8 +246,8 @@ func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error)
 	return out, nil
 }
 
-// kept reports whether anything is kept about a user who never ordered.
-func (o *Orders) kept(ctx context.Context, username string) (bool, error) {
+// hasItems reports whether anything is kept about a user who never ordered.
+func (o *Orders) hasItems(ctx context.Context, username string) (bool, error) {
 	items, _, err := o.t.Query(ctx, table.Query{Partition: key.Partition{Index: key.Table, Value: key.User(username)}, Limit: 1, Consistent: true})
 	return len(items) > 0, err
 }

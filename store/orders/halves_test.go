@@ -52,7 +52,7 @@ func (s *shop) on(api store.API) *store.Store {
 func TestNobodyReadsAHalf(t *testing.T) {
 	s := newShop(t)
 	s.record(t, placed("o1", "alex", 1, "p1", "p2", "p3"))
-	page, err := s.Orders().Of(t.Context(), orders.Filter{Username: "alex"}, orders.Window{Limit: 1})
+	page, err := s.Orders().List(t.Context(), orders.Filter{Username: "alex"}, orders.Window{Limit: 1})
 	testkit.Need(t, err == nil && len(page.Items) == 1, "%v %v", page, err)
 	read := map[string]func(*store.Store) ([]orders.Line, error){
 		"by id": func(s *store.Store) ([]orders.Line, error) {

@@ -150,7 +150,7 @@ func (r *row) order() (o Order, err error) {
 			return o, r.damaged(err)
 		}
 	}
-	if o.Status == 0 || o.Times.Of(Placed).IsZero() {
+	if o.Status == 0 || o.Times.Get(Placed).IsZero() {
 		return o, r.damaged(errs.Errorf(errs.Internal, "it lacks its status, or when it was placed"))
 	}
 	return o, nil

@@ -37,15 +37,15 @@ func spell(at time.Time) string {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
-// byPlace reports whether the list is in the order of the time when orders were placed.
-func (f Filter) byPlace() bool { return f.Status == 0 && !f.dated() }
+// byPlacingTime reports whether the list is in the order of the time when orders were placed.
+func (f Filter) byPlacingTime() bool { return f.Status == 0 && !f.dated() }
 
 // dated reports whether the filter is one by shipping dates.
 func (f Filter) dated() bool { return !f.From.IsZero() || !f.Before.IsZero() }
 
 // spans returns what holds the list.
 func (f Filter) spans() (spans []key.Span) {
-	if f.byPlace() {
+	if f.byPlacingTime() {
 		return []key.Span{{Partition: key.OrdersOf(f.Username)}}
 	}
 	of := []Status{f.Status}
@@ -77,16 +77,16 @@ type Window = list.Window[key.Position]
 // Page is a page of a list of orders, in the list's order.
 type Page struct {
 	list.Page[Order]
-	places []key.Position // of the orders
+	positions []key.Position // of the orders
 }
 
-// Place returns the place of an order in the list.
-func (p *Page) Place(i int) key.Position { return p.places[i] }
+// Position returns the place of an order in the list.
+func (p *Page) Position(i int) key.Position { return p.positions[i] }
 
-// Of reads a window of the orders of a person that pass a filter, without their lines
+// List reads a window of the orders of a person that pass a filter, without their lines
 // (A2, A4 to A6). It returns an Unavailable error if the store does not answer, never a
 // part of a page.
-func (o *Orders) Of(ctx context.Context, f Filter, w Window) (Page, error) {
+func (o *Orders) List(ctx context.Context, f Filter, w Window) (Page, error) {
 	return o.page(ctx, f.spans(), w)
 }
 

@@ -73,7 +73,7 @@ func (s *shop) want(f orders.Filter) (ids []string) {
 	var all []*orders.Order
 	dated := !f.From.IsZero() || !f.Before.IsZero()
 	for _, o := range s.told {
-		shipped := o.Times.Of(orders.Shipped)
+		shipped := o.Times.Get(orders.Shipped)
 		switch {
 		case o.Username != f.Username, f.Status != 0 && o.Status != f.Status, dated && shipped.IsZero(),
 			!f.From.IsZero() && shipped.Before(f.From), !f.Before.IsZero() && !shipped.Before(f.Before):
@@ -83,14 +83,14 @@ func (s *shop) want(f orders.Filter) (ids []string) {
 	}
 	slices.SortFunc(all, func(a, b *orders.Order) int {
 		if f.Status != 0 || dated {
-			if c := b.Times.Of(orders.Shipped).Compare(a.Times.Of(orders.Shipped)); c != 0 {
+			if c := b.Times.Get(orders.Shipped).Compare(a.Times.Get(orders.Shipped)); c != 0 {
 				return c
 			}
-			if !a.Times.Of(orders.Shipped).IsZero() {
+			if !a.Times.Get(orders.Shipped).IsZero() {
 				return cmp.Compare(b.ID, a.ID)
 			}
 		}
-		return cmp.Or(b.Times.Of(orders.Placed).Compare(a.Times.Of(orders.Placed)), cmp.Compare(b.ID, a.ID))
+		return cmp.Or(b.Times.Get(orders.Placed).Compare(a.Times.Get(orders.Placed)), cmp.Compare(b.ID, a.ID))
 	})
 	return idsOf(all)
 }
@@ -104,7 +104,7 @@ func (s *shop) open() []string {
 		}
 	}
 	slices.SortFunc(all, func(a, b *orders.Order) int {
-		return cmp.Or(a.Times.Of(orders.Placed).Compare(b.Times.Of(orders.Placed)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(a.Times.Get(orders.Placed).Compare(b.Times.Get(orders.Placed)), cmp.Compare(a.ID, b.ID))
 	})
 	return idsOf(all)
 }
@@ -121,7 +121,7 @@ func idsOf(all []*orders.Order) []string {
 type read func(w orders.Window) (orders.Page, error)
 
 func (s *shop) of(t *testing.T, f orders.Filter) read {
-	return func(w orders.Window) (orders.Page, error) { return s.Orders().Of(t.Context(), f, w) }
+	return func(w orders.Window) (orders.Page, error) { return s.Orders().List(t.Context(), f, w) }
 }
 
 func (s *shop) ofAll(t *testing.T) read {
@@ -148,10 +148,10 @@ func walk(t *testing.T, from read, size int, backward bool) (ids []string) {
 			return ids
 		}
 		testkit.Need(t, len(page) > 0, "an empty page says that more follow")
-		place := p.Place(len(page) - 1)
+		place := p.Position(len(page) - 1)
 		w.After = &place
 		if backward {
-			place := p.Place(0)
+			place := p.Position(0)
 			w.After, w.Before = nil, &place
 		}
 	}

@@ -71,8 +71,8 @@ type Order struct {
 // that is not known. When it was placed is always known.
 type Times [statuses]time.Time
 
-// Of returns the time of a status.
-func (t *Times) Of(s Status) time.Time { return t[s-1] }
+// Get returns the time of a status.
+func (t *Times) Get(s Status) time.Time { return t[s-1] }
 
 // Line is one product of an order.
 type Line struct {
@@ -89,13 +89,13 @@ type Money struct {
 
 // Placed is the order's place in lists by the time when orders were placed.
 func (o *Order) Placed() key.Position {
-	return key.Position{CreatedAt: o.Times.Of(Placed), CommentID: o.ID}
+	return key.Position{CreatedAt: o.Times.Get(Placed), CommentID: o.ID}
 }
 
 // dated is the order's place in lists by shipping date.
 func (o *Order) dated() key.Position {
 	at := o.Placed()
-	if shipped := o.Times.Of(Shipped); !shipped.IsZero() {
+	if shipped := o.Times.Get(Shipped); !shipped.IsZero() {
 		at.CreatedAt = shipped
 	} else {
 		at.Value = key.Unshipped

@@ -51,7 +51,7 @@ func TestAccessPatterns(t *testing.T) {
 	})
 	t.Run("A3", func(t *testing.T) {
 		o, err := s.Orders().Get(ctx, "o1")
-		if err != nil || o.Username != "alex" || o.Status != orders.Placed || !o.Times.Of(orders.Placed).Equal(day(2)) || len(o.Lines) != 2 ||
+		if err != nil || o.Username != "alex" || o.Status != orders.Placed || !o.Times.Get(orders.Placed).Equal(day(2)) || len(o.Lines) != 2 ||
 			o.Lines[0] != first.Lines[0] || o.Lines[1].Quantity != 3 || *o.Lines[1].Price != *first.Lines[1].Price {
 			t.Errorf("%+v, %v", o, err)
 		}

@@ -52,7 +52,7 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 // that has no owner by now it is unknown whose it was.
 func (o *Order) conflicts(now *Order) error {
 	const message = "Order %s exists with another user, time or lines: use another order id"
-	if o.Username != now.Username && !isNobody(now.Username) || !o.Times.Of(Placed).Equal(now.Times.Of(Placed)) || !sameLines(o.Lines, now.Lines) {
+	if o.Username != now.Username && !isNobody(now.Username) || !o.Times.Get(Placed).Equal(now.Times.Get(Placed)) || !sameLines(o.Lines, now.Lines) {
 		return errs.Errorf(errs.Conflict, message, item.Printable(o.ID))
 	}
 	return nil
@@ -161,7 +161,7 @@ func (o *Orders) since(ctx context.Context, order *Order) ([]table.Write, error)
 	if err != nil {
 		return nil, err
 	}
-	placed := order.Times.Of(Placed)
+	placed := order.Times.Get(Placed)
 	since := profileKey(order.Username)
 	since[attrCreated] = table.S(placed.Format(time.RFC3339Nano))
 	if profile == nil {

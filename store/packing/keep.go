@@ -216,7 +216,7 @@ const atATime = time.Minute
 func (p *Packing) follow(ctx context.Context, s *state) error {
 	until := p.t.Now().Add(atATime)
 	return p.scanner.Walk(ctx, s.after, func(ctx context.Context, it table.Item) error {
-		wrote, err := p.one(ctx, it, p.scanner)
+		wrote, err := p.packItem(ctx, it, p.scanner)
 		if errs.CodeOf(err) == errs.Internal { // it cannot be read
 			p.o.Log.Warn("a text cannot be compressed", "error", err)
 			return nil

@@ -80,7 +80,7 @@ func (p *Packing) All(ctx context.Context, rate float64, progress func(items int
 	var wrote atomic.Int64
 	sc := p.t.NewScanner(table.ScanOptions{Rate: rate, Progress: progress})
 	err = sc.Run(ctx, func(ctx context.Context, it table.Item) error {
-		changed, err := p.one(ctx, it, sc)
+		changed, err := p.packItem(ctx, it, sc)
 		if changed {
 			wrote.Add(1)
 		}
@@ -92,11 +92,11 @@ func (p *Packing) All(ctx context.Context, rate float64, progress func(items int
 // writeUnits is what it takes to pack a comment: the item and its four indexes.
 const writeUnits = 5
 
-// one packs the comment of an item, unless it is already or was changed since,
+// packItem packs the comment of an item, unless it is already or was changed since,
 // which packs it too. pace says when it may be written. It packs with the dictionary
 // that is the newest then: with another one the comment would be lost, should that have
 // been deleted since the caller began.
-func (p *Packing) one(ctx context.Context, stored table.Item, pace *table.Scanner) (wrote bool, err error) {
+func (p *Packing) packItem(ctx context.Context, stored table.Item, pace *table.Scanner) (wrote bool, err error) {
 	c, err := comment(stored)
 	if c == nil && err == nil {
 		c, err = hidden(stored)
@@ -121,7 +121,7 @@ func (p *Packing) one(ctx context.Context, stored table.Item, pace *table.Scanne
 			return false, err
 		}
 	}
-	before, want := item.StoredForm(c, stored), item.Of(c, codec)
+	before, want := item.StoredForm(c, stored), item.Encode(c, codec)
 	if table.Same(before, want) {
 		return false, nil
 	}
@@ -133,7 +133,7 @@ func (p *Packing) one(ctx context.Context, stored table.Item, pace *table.Scanne
 		return false, err
 	}
 	if newer.Version() != codec.Version() { // while it waited
-		want = item.Of(c, newer)
+		want = item.Encode(c, newer)
 	}
 	w := table.Difference(table.Primary(stored), before, want)
 	err = p.t.Write(ctx, "pack a text", item.IfUnchanged(w, stored))

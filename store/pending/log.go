@@ -59,7 +59,7 @@ type write struct {
 	name       names.Name
 	generation int       // of statistics, from which on it counts
 	acked      time.Time // when it was known to have taken effect; zero before
-	left       *left     // nil if projected lists need no overlay for it
+	left       *outcome  // nil if projected lists need no overlay for it
 	bytes      int
 }
 
@@ -96,7 +96,7 @@ func (l *Log) next() Moment {
 func (l *Log) Name(productID string) names.Name {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.of(productID).series.Next(l.random)
+	return l.product(productID).series.Next(l.random)
 }
 
 // Try names a write to a product that is about to be made, and remembers it unless it
@@ -108,7 +108,7 @@ func (l *Log) Try(productID string, w Write) names.Name {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p := l.of(productID)
+	p := l.product(productID)
 	name := p.series.Next(l.random)
 	w.Before, w.After = lean(w.Before), lean(w.After)
 	c := w.After
@@ -124,13 +124,13 @@ func (l *Log) Try(productID string, w Write) names.Name {
 func (l *Log) Vote(name names.Name, generation int, c *item.Stored) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if p := l.of(c.ProductID); p.find(name) == nil {
+	if p := l.product(c.ProductID); p.find(name) == nil {
 		l.add(p, &write{Write: Write{c.ID, lean(c), lean(c)}, name: name, generation: generation})
 	}
 }
 
-// of returns a product, and adds it if it is not there.
-func (l *Log) of(productID string) *product {
+// product returns a product, and adds it if it is not there.
+func (l *Log) product(productID string) *product {
 	p, ok := l.products.Get(productID)
 	if !ok {
 		p = &product{changed: l.lost}
@@ -158,7 +158,7 @@ func (l *Log) add(p *product, w *write) {
 // set notes how a write of the product that was used last left its comment, nil for what
 // needs no overlay, and forgets what no capacity is left for: other products, then the oldest
 // writes.
-func (l *Log) set(p *product, w *write, to *left) {
+func (l *Log) set(p *product, w *write, to *outcome) {
 	bytes := writeBytes + size(w.Before) + size(w.After)
 	if to != nil {
 		bytes += writeBytes + 2*size(to.comment) // as lists show it, too

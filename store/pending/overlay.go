@@ -26,8 +26,8 @@ type Overlay struct {
 	Shown    atomic.Value            // has what readers made of them
 }
 
-// left is how a write left its comment.
-type left struct {
+// outcome is how a write left its comment.
+type outcome struct {
 	comment *item.Stored // whole, nil if it is gone
 	at      Moment
 	when    time.Time
@@ -64,7 +64,7 @@ func (l *Log) Acknowledge(productID string, name names.Name, began Moment, comme
 		p.asked = now
 	}
 	p.changed = l.next()
-	l.set(p, w, &left{comment: comment, at: p.changed, when: now})
+	l.set(p, w, &outcome{comment: comment, at: p.changed, when: now})
 	return true
 }
 
@@ -99,13 +99,13 @@ func (l *Log) Overlay(productID string, now time.Time) (of *Overlay, strong bool
 		}
 	}
 	if p.overlay == nil && p.isOverlaid() {
-		p.overlay = &Overlay{Comments: p.left()}
+		p.overlay = &Overlay{Comments: p.latestComments()}
 	}
 	return p.overlay, now.Before(p.settled)
 }
 
-// left returns how the last writes left their comments, by id.
-func (p *product) left() map[string]*item.Stored {
+// latestComments returns how the last writes left their comments, by id.
+func (p *product) latestComments() map[string]*item.Stored {
 	last, out := map[string]Moment{}, map[string]*item.Stored{}
 	for _, w := range p.writes {
 		if w.left != nil && w.left.at > last[w.CommentID] {

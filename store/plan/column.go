@@ -26,8 +26,8 @@ func (q *Query) others(column string) (others []Condition, own *Condition) {
 // unknownCount stands for the number of a product's comments where it is not known.
 const unknownCount = 1000
 
-// all is how many comments the product has.
-func (q *Query) all() float64 {
+// totalComments is how many comments the product has.
+func (q *Query) totalComments() float64 {
 	if n := q.All.Tally.Total(); n > 0 {
 		return float64(n)
 	}
@@ -40,7 +40,7 @@ const leastShare = 1e-4
 // shareOf is the share of the product's comments that some conditions should let
 // through.
 func (q *Query) shareOf(conditions []Condition) float64 {
-	all, share := q.all(), 1.0
+	all, share := q.totalComments(), 1.0
 	for i := range conditions {
 		share *= conditions[i].count(all) / all
 	}
@@ -52,7 +52,7 @@ func (q *Query) chosen(left []part) float64 {
 	if q.All.Tally.Total() <= 0 {
 		return 1
 	}
-	return min(max(passing(left)/q.all(), leastShare), 1)
+	return min(max(passing(left)/q.totalComments(), leastShare), 1)
 }
 
 // Bounds of the first query of those that look for rare items.
@@ -72,7 +72,7 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	others, own := q.others(q.Order.Column())
 	share := max(q.chosen(left)*q.shareOf(others), leastShare)
 	only := Only{Languages: q.Languages, Ratings: q.Ratings, Which: q.Which(), Attributes: len(others) > 0, Checked: q.checked}
-	all := q.all()
+	all := q.totalComments()
 	with := all
 	if q.Column.Count >= 0 {
 		with = min(q.Column.Count, all)
@@ -87,7 +87,7 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	}
 	segment := func(what string, valued bool, only Only, parts ...part) Segment {
 		s := Segment{Number: q.Order.SegmentOfValue(valued), What: what, query: *q}
-		s.query.in, s.query.just = parts, only
+		s.query.columnParts, s.query.columnOnly = parts, only
 		return s
 	}
 	column := q.Order.Column()
@@ -99,9 +99,9 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	lacking := segment("without a value", false, only, q.columnPart(missing, all-with, share))
 	if q.Order.Field != ByHelpful {
 		bare := key.Span{Partition: key.ColumnBare(q.ProductID)}
-		lacking.query.in = []part{q.columnPart(missing, (all-with)/2, share), q.columnPart(bare, (all-with)/2, share)}
-		for i := range lacking.query.in { // usually one has nearly all of them
-			lacking.query.in[i].full = share == 1
+		lacking.query.columnParts = []part{q.columnPart(missing, (all-with)/2, share), q.columnPart(bare, (all-with)/2, share)}
+		for i := range lacking.query.columnParts { // usually one has nearly all of them
+			lacking.query.columnParts[i].full = share == 1
 		}
 	}
 	if lacking.Number == 0 {

@@ -72,9 +72,9 @@ func (f Filter) NeedsKnown() bool {
 // those in other languages.
 func (f Filter) OfAll() bool { return f.Order.ByColumn() || f.Attributes != "" }
 
-// In returns the filter with the languages that it means for a product whose
+// WithLanguages returns the filter with the languages that it means for a product whose
 // comments have certain regions.
-func (f Filter) In(languages key.Languages) Filter {
+func (f Filter) WithLanguages(languages key.Languages) Filter {
 	f.Languages, f.Regions = languages, false
 	return f
 }

@@ -59,19 +59,19 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 			continue
 		}
 		read := q.columnRead(&c)
-		read.Share = min(read.of.count/q.all(), 1)
+		read.Share = min(read.of.count/q.totalComments(), 1)
 		if places && c.Attribute == of {
-			read.places, places = true, false
+			read.ordersItems, places = true, false
 		}
 		tree.Join = append(tree.Join, read)
 	}
 	if places {
-		with := q.all()
+		with := q.totalComments()
 		if q.Column.Count >= 0 {
 			with = q.Column.Count
 		}
 		column := gathering(q.columnPart(key.Span{Partition: key.ColumnValues(q.ProductID, of)}, with, 1), q.wanted(false))
-		column.places = true
+		column.ordersItems = true
 		tree.Join = append(tree.Join, column)
 	}
 	slices.SortStableFunc(tree.Join, func(a, b *Scan) int { return cmp.Compare(a.Units, b.Units) })
@@ -104,9 +104,9 @@ func (s *Scan) lookingUp(comments float64) (cost, queries float64) {
 
 // columnRead describes how all of a condition's column is read that may be wanted.
 func (q *Query) columnRead(c *Condition) *Scan {
-	count := c.count(q.all())
+	count := c.count(q.totalComments())
 	if c.Guess {
-		count = min(risk*count, q.all())
+		count = min(risk*count, q.totalComments())
 	}
 	column := key.ColumnValues(q.ProductID, c.Attribute)
 	from, to, _ := c.Range()
@@ -138,7 +138,7 @@ func (s *Sort) Begun(found int, units, bound float64) Gathered {
 
 // After returns the state of gathering when one of its columns is read, too.
 func (at Gathered) After(column int, found, units float64) Gathered {
-	at.Found, at.Units, at.Ordered = found, units, at.Ordered || at.Columns[column].places
+	at.Found, at.Units, at.Ordered = found, units, at.Ordered || at.Columns[column].ordersItems
 	at.Columns = slices.Delete(slices.Clone(at.Columns), column, column+1)
 	return at
 }
@@ -178,10 +178,10 @@ func (s *Sort) Next(at Gathered) Step {
 	step := s.without(at)
 	smallest := true
 	for i, c := range at.Columns {
-		if !c.places && !smallest {
+		if !c.ordersItems && !smallest {
 			continue
 		}
-		smallest = smallest && c.places
+		smallest = smallest && c.ordersItems
 		do, units := s.join(c, at)
 		if at.Units+units > at.Bound {
 			continue

@@ -37,8 +37,8 @@ type Scan struct {
 	Overlay bool    // pending writes are put in
 	Actual  Spent   // what it did cost
 
-	of     part
-	places bool // of a Sort: the column tells the order
+	of          part
+	ordersItems bool // of a Sort: the column tells the order
 }
 
 // Merge gives the items of scans in the order of their sort keys.

@@ -29,9 +29,9 @@ const least = 0.02
 // yet is shown all the same.
 func (q *Query) parts() (parts []part) {
 	switch {
-	case q.in != nil:
-		return q.in
-	case q.through != nil:
+	case q.columnParts != nil:
+		return q.columnParts
+	case q.readColumn != nil:
 		return q.ofValues()
 	}
 	ratings := q.Ratings.List()
@@ -71,11 +71,11 @@ func (q *Query) span(in key.Partition) key.Span { return key.Span{Partition: in}
 // text returns the share of comments of some ratings that has a text, if only such
 // are wanted, or was bought by its author.
 func (q *Query) text(c Counts, of key.Ratings) float64 {
-	all := c.Tally.Of(of)
-	if q.Which().All() || all <= 0 || c.Wanted.Of(key.AllRatings) <= 0 {
+	all := c.Tally.Count(of)
+	if q.Which().All() || all <= 0 || c.Wanted.Count(key.AllRatings) <= 0 {
 		return 1
 	}
-	return min(max(float64(c.Wanted.Of(of))/float64(all), least), 1)
+	return min(max(float64(c.Wanted.Count(of))/float64(all), least), 1)
 }
 
 // counts is what is known of a language of the filter.
@@ -176,11 +176,11 @@ func (q *Query) textOnly() Only {
 
 // only is what is wanted of the query's parts.
 func (q *Query) only() Only {
-	if q.in != nil {
-		return q.just
+	if q.columnParts != nil {
+		return q.columnOnly
 	}
 	only := q.textOnly()
-	if q.through != nil {
+	if q.readColumn != nil {
 		only.Languages, only.Ratings = q.Languages, q.Ratings
 	}
 	return only

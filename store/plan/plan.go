@@ -54,11 +54,11 @@ type Query struct {
 	// units: 0 for DynamoDB, which charges what is read.
 	Price float64
 
-	share   float64    // of comments that Conditions let through, where they are checked; 0 if none are
-	checked bool       // in whole comments
-	through *Condition // whose column is read instead of an index; see ofValues
-	in      []part     // partitions of a column that are read; nil for those that the filter names
-	just    Only       // what of them is wanted
+	share       float64    // of comments that Conditions let through, where they are checked; 0 if none are
+	checked     bool       // in whole comments
+	readColumn  *Condition // whose column is read instead of an index; see ofValues
+	columnParts []part     // partitions of a column that are read; nil for those that the filter names
+	columnOnly  Only       // what of them is wanted
 }
 
 // Strategy is a way to answer a query.
@@ -149,13 +149,13 @@ func Choose(q Query) Plan {
 // choose returns the plan of a list that is one segment, in the order of time.
 func (q *Query) choose() Plan {
 	parts, what := q.parts(), q.describe()
-	if q.through != nil {
-		what += fmt.Sprintf(", through those with such a %q", q.through.Attribute)
+	if q.readColumn != nil {
+		what += fmt.Sprintf(", through those with such a %q", q.readColumn.Attribute)
 	}
 	switch {
 	case len(parts) == 1:
 		return single(*q, parts[0], what)
-	case q.through != nil || q.in != nil:
+	case q.readColumn != nil || q.columnParts != nil:
 		return merge(*q, parts, Merged, what)
 	}
 	return q.weigh(parts, what)
@@ -215,7 +215,7 @@ func why(lost, won Estimate, price float64) string {
 
 // describe spells the filter.
 func (q *Query) describe() string {
-	text := some(len(q.Languages.List()), "language") + ", " + some(len(q.Ratings.List()), "rating")
+	text := spellNumber(len(q.Languages.List()), "language") + ", " + spellNumber(len(q.Ratings.List()), "rating")
 	if q.Languages.Any() && q.Ratings.Any() {
 		text = "no filter"
 	}
@@ -231,8 +231,8 @@ func (q *Query) describe() string {
 	return text
 }
 
-// some spells how many things of a kind are wanted, 0 for any.
-func some(n int, kind string) string {
+// spellNumber spells how many things of a kind are wanted, 0 for any.
+func spellNumber(n int, kind string) string {
 	switch n {
 	case 0:
 		return "any " + kind

@@ -73,7 +73,7 @@ func (q *Query) inTurn(segments []Segment) Plan {
 		for _, scan := range s.Plan.wanted() {
 			s.count += scan.of.passing()
 		}
-		if q.Tally.Total() <= 0 || s.query.in != nil && q.Column.Count < 0 {
+		if q.Tally.Total() <= 0 || s.query.columnParts != nil && q.Column.Count < 0 {
 			s.count = math.Inf(1)
 		}
 		tree.Segments = append(tree.Segments, &s)

@@ -109,7 +109,7 @@ func (q *Query) walk(left []part, through *Condition) (p Plan) {
 		others, _ = q.others(q.Order.Column())
 	}
 	hidden := hiddenOf(others)
-	of.through, of.checked, of.PowerSet = through, len(hidden) > 0, false
+	of.readColumn, of.checked, of.PowerSet = through, len(hidden) > 0, false
 	if len(others) > 0 {
 		of.share = q.shareOf(others)
 	}
@@ -129,7 +129,7 @@ func (q *Query) walk(left []part, through *Condition) (p Plan) {
 	}
 	p.Estimate.Units = min(p.Estimate.Units, p.list)
 	if len(hidden) > 0 {
-		p.Estimate.Units += min(float64(p.Want())/q.shareOf(hidden), q.all()) * q.wholeComment()
+		p.Estimate.Units += min(float64(p.Want())/q.shareOf(hidden), q.totalComments()) * q.wholeComment()
 		p.Estimate.Queries++
 		p.Estimate.RoundTrips++
 		p.Reason += ", whole comments checked"
@@ -161,11 +161,11 @@ func (q *Query) wholeComment() float64 {
 // of each value in its column, where equal ones are in the order of time.
 func (q *Query) ofValues() (parts []part) {
 	of := *q
-	of.through = nil
-	c, share := q.through, q.chosen(of.parts())
+	of.readColumn = nil
+	c, share := q.readColumn, q.chosen(of.parts())
 	column := key.ColumnValues(q.ProductID, c.Attribute)
 	for _, value := range c.Equals {
-		parts = append(parts, q.columnPart(key.OfValue(column, string(value)).Within(q.Created), c.count(q.all())/float64(len(c.Equals)), share))
+		parts = append(parts, q.columnPart(key.OfValue(column, string(value)).Within(q.Created), c.count(q.totalComments())/float64(len(c.Equals)), share))
 	}
 	return parts
 }

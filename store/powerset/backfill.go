@@ -54,7 +54,7 @@ func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 				from, to = settings.IndexDisabled, settings.IndexAbsent
 			}
 			_, err := p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
-				if is, err := p.backfill.Is(ctx, of); err != nil || !is {
+				if is, err := p.backfill.IsCurrent(ctx, of); err != nil || !is {
 					return nil, false, err
 				}
 				if s.PowerSets[of.Product] == from { // otherwise a rebuild was faster

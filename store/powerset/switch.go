@@ -11,15 +11,15 @@ import (
 // maxPowerSets bounds the settings, which every process reads every few seconds.
 const maxPowerSets = 500
 
-// On makes a product one whose comments are kept once for every set of ratings
+// Enable makes a product one whose comments are kept once for every set of ratings
 // that contains their own. The projector keeps the copies from now on; the
 // comments that are there are copied, too, while writes go on. One that was stopped
 // continues, and projectors continue it by themselves. progress, which may be
 // nil, gets how many comments were looked at. It returns Conflict while the copies are
 // being removed, and Unavailable if the store does not answer or
 // statistics are not kept.
-func (p *PowerSets) On(ctx context.Context, product string, progress func(comments int)) error {
-	return p.turn(ctx, product, settings.IndexReadable, progress, func(s *settings.Settings) ([]table.Write, bool, error) {
+func (p *PowerSets) Enable(ctx context.Context, product string, progress func(comments int)) error {
+	return p.setState(ctx, product, settings.IndexReadable, progress, func(s *settings.Settings) ([]table.Write, bool, error) {
 		if err := s.Trusted(); err != nil {
 			return nil, false, err
 		}
@@ -45,12 +45,12 @@ func (p *PowerSets) Begin(s *settings.Settings, product string) []table.Write {
 	return []table.Write{{Put: control}, p.backfill.Begin(product, false)}
 }
 
-// Off stops reading the copies of a product's comments, then keeping them, and
+// Disable stops reading the copies of a product's comments, then keeping them, and
 // removes them, while writes go on. One that was stopped continues, and projectors continue
 // it by themselves. progress, which may be nil, gets how many comments' copies were
 // removed. It returns Unavailable if the store does not answer.
-func (p *PowerSets) Off(ctx context.Context, product string, progress func(comments int)) error {
-	return p.turn(ctx, product, settings.IndexAbsent, progress, func(s *settings.Settings) ([]table.Write, bool, error) {
+func (p *PowerSets) Disable(ctx context.Context, product string, progress func(comments int)) error {
+	return p.setState(ctx, product, settings.IndexAbsent, progress, func(s *settings.Settings) ([]table.Write, bool, error) {
 		if state := s.PowerSets[product]; state == settings.IndexAbsent || state == settings.IndexDisabled {
 			return nil, false, nil
 		}
@@ -59,9 +59,9 @@ func (p *PowerSets) Off(ctx context.Context, product string, progress func(comme
 	})
 }
 
-// turn changes the settings of a product and continues its backfill until the product has
+// setState changes the settings of a product and continues its backfill until the product has
 // the wanted state.
-func (p *PowerSets) turn(ctx context.Context, product string, to settings.IndexState, progress func(int), change func(*settings.Settings) ([]table.Write, bool, error)) error {
+func (p *PowerSets) setState(ctx context.Context, product string, to settings.IndexState, progress func(int), change func(*settings.Settings) ([]table.Write, bool, error)) error {
 	ctx = table.Patiently(ctx)
 	now, err := p.settings.ChangeWith(ctx, change)
 	if err != nil || now.PowerSets[product] == to {

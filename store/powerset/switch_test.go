@@ -59,7 +59,7 @@ func TestACommentThatIsCountedLate(t *testing.T) {
 		counted, on := make(chan error, 1), make(chan error, 1)
 		go func() { counted <- project(process(late)) }()
 		<-late.began
-		go func() { on <- s.PowerSets().On(t.Context(), "42", nil) }()
+		go func() { on <- s.PowerSets().Enable(t.Context(), "42", nil) }()
 		testkit.Must(t, <-counted)
 		for waiting := true; waiting; { // what On touches must be projected
 			select {
@@ -148,7 +148,7 @@ func TestAnIndexThatIsFarBehind(t *testing.T) {
 		h.project()
 		ctx, stop := context.WithTimeout(t.Context(), 150*time.Second)
 		defer stop()
-		err := h.s.PowerSets().On(ctx, "42", nil)
+		err := h.s.PowerSets().Enable(ctx, "42", nil)
 		testkit.Check(t, err != nil && strings.Contains(err.Error(), "check that one is running"), "switched on, although the index lacks a comment: %v", err)
 		time.Sleep(3 * time.Minute)
 		h.maintained(settings.IndexReadable)
@@ -164,7 +164,7 @@ func TestProjectorsFinishWhatWasStopped(t *testing.T) {
 			turn   func(context.Context, string, func(int)) error
 			want   settings.IndexState
 			copies int
-		}{{h.s.PowerSets().On, settings.IndexReadable, 250 * 32}, {h.s.PowerSets().Off, settings.IndexAbsent, 0}} {
+		}{{h.s.PowerSets().Enable, settings.IndexReadable, 250 * 32}, {h.s.PowerSets().Disable, settings.IndexAbsent, 0}} {
 			ctx, stop := context.WithCancel(t.Context())
 			err := c.turn(ctx, "42", func(int) { stop() })
 			testkit.Need(t, err != nil && ctx.Err() != nil, "it was not stopped: %v", err)
@@ -180,7 +180,7 @@ func TestALateRemoval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newShop(t, 5, double.Options{})
 		var on sync.WaitGroup
-		on.Go(func() { testkit.Must(t, h.s.PowerSets().On(t.Context(), "42", nil)) })
+		on.Go(func() { testkit.Must(t, h.s.PowerSets().Enable(t.Context(), "42", nil)) })
 		h.maintained(settings.IndexReadable)
 		on.Wait()
 		late, arrived := make(chan struct{}), make(chan struct{}, 9)
@@ -195,11 +195,11 @@ func TestALateRemoval(t *testing.T) {
 		}})
 		ctx, give := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- slow.PowerSets().Off(ctx, "42", nil) }()
+		go func() { ended <- slow.PowerSets().Disable(ctx, "42", nil) }()
 		time.Sleep(time.Minute) // it is about to remove
-		testkit.Must(t, h.s.PowerSets().Off(t.Context(), "42", nil))
+		testkit.Must(t, h.s.PowerSets().Disable(t.Context(), "42", nil))
 		testkit.Equal(t, h.copies(), 0, "copies after another process removed them")
-		on.Go(func() { testkit.Must(t, h.s.PowerSets().On(t.Context(), "42", nil)) })
+		on.Go(func() { testkit.Must(t, h.s.PowerSets().Enable(t.Context(), "42", nil)) })
 		h.maintained(settings.IndexReadable)
 		on.Wait()
 		close(late)

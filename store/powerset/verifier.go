@@ -83,7 +83,7 @@ func (p *PowerSets) digest(ctx context.Context, c *item.Stored) (uint64, error) 
 	if err := c.UnpackWith(ctx, p.settings); err != nil {
 		return 0, err
 	}
-	plain := item.Of(c, nil)
+	plain := item.Encode(c, nil)
 	shown := table.Item{key.SK: table.S(c.SortKey), "elsewhere": table.Bool(c.TextElsewhere)}
 	for _, name := range item.Projected {
 		if value, ok := plain[name]; ok {

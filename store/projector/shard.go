@@ -71,10 +71,10 @@ const (
 // Fresh reports whether the shard was never read.
 func (sh *Shard) Fresh() bool { return sh.stored == nil }
 
-// From returns the sequence number after which records are missing in some
+// LeastSequence returns the sequence number after which records are missing in some
 // bucket; empty for the shard's first record. Nothing of the shard may be under
 // way.
-func (sh *Shard) From() string {
+func (sh *Shard) LeastSequence() string {
 	if len(sh.offsets) == 0 {
 		return sh.Sequence
 	}
@@ -162,7 +162,7 @@ func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shar
 		if until.After(sh.ReadAt) {
 			sh.ReadAt = until
 		}
-		return p.put(ctx, sh, BucketsOf(now))
+		return p.writeCheckpoint(ctx, sh, BucketsOf(now))
 	})
 	return sh, err
 }
@@ -234,10 +234,10 @@ func (m offset) unmoved(w table.Write) table.Write {
 	return w.Unchanged(table.Item{attrSequence: table.S(m.saved)}, attrSequence, attrMoved)
 }
 
-// put writes the shard's own checkpoint as it stands, with a new number of
+// writeCheckpoint writes the shard's own checkpoint as it stands, with a new number of
 // buckets unless that is 0, on the condition that it was not written since it
 // was read.
-func (p *Projector) put(ctx context.Context, sh *Shard, buckets int) error {
+func (p *Projector) writeCheckpoint(ctx context.Context, sh *Shard, buckets int) error {
 	to, write := p.checkpoint(sh, buckets)
 	err := p.t.Write(ctx, "write a checkpoint", write)
 	if err == nil {
@@ -289,7 +289,7 @@ func (p *Projector) checkpoint(sh *Shard, buckets int) (Shard, table.Write) {
 // false if another process has stored it concurrently, after which the shard must be
 // opened again. It returns an Unavailable error if the store does not answer.
 func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
-	err = p.put(ctx, sh, 0)
+	err = p.writeCheckpoint(ctx, sh, 0)
 	_, other := table.IsRefused(err)
 	if other {
 		return false, nil

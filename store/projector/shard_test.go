@@ -53,7 +53,7 @@ func TestShardGoesOn(t *testing.T) {
 	storetest.Project(t, s.Projector()) // statistics are kept from here on
 	until := time.Unix(1_700_000_000, 0)
 	sh, err := s.Projector().Open(t.Context(), "shard", until)
-	testkit.Need(t, err == nil && sh.Buckets == projector.DefaultBuckets && sh.From() == "" && sh.ReadAt.Equal(until) && !sh.Fresh(), "%+v, %v", sh, err)
+	testkit.Need(t, err == nil && sh.Buckets == projector.DefaultBuckets && sh.LeastSequence() == "" && sh.ReadAt.Equal(until) && !sh.Fresh(), "%+v, %v", sh, err)
 	all := arrivals(60)
 	projectAll(t, s, sh, all[:30])
 	testkit.Check(t, sh.Sequence == "30", "it is at %s", sh.Sequence)

@@ -85,7 +85,7 @@ func (p *Purchases) Flush(ctx context.Context, _ settings.Settings, changes []in
 			continue
 		}
 		group.Go(func() error {
-			bought, err := p.Of(ctx, of.username, of.product)
+			bought, err := p.Bought(ctx, of.username, of.product)
 			if err != nil || bought == said {
 				return err
 			}
@@ -116,7 +116,7 @@ func productOf(_ table.Item, comment *item.Stored) string {
 
 // wrong returns what a comment should say, if it does not.
 func (p *Purchases) wrong(ctx context.Context, _ settings.Settings, _ table.Item, comment *item.Stored) ([]index.Entry, error) {
-	bought, err := p.Of(ctx, comment.Owner, comment.ProductID)
+	bought, err := p.Bought(ctx, comment.Owner, comment.ProductID)
 	if err != nil || comment.VerifiedPurchase != nil && *comment.VerifiedPurchase == bought {
 		return nil, err
 	}

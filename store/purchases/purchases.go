@@ -29,9 +29,9 @@ type Purchases struct {
 // New returns the purchases of a table.
 func New(t *table.Table, a *authors.Authors) *Purchases { return &Purchases{t: t, authors: a} }
 
-// Of reports whether a user bought a product: strongly consistent, for one read unit. It
+// Bought reports whether a user bought a product: strongly consistent, for one read unit. It
 // returns an Unavailable error if the store does not answer.
-func (p *Purchases) Of(ctx context.Context, username, product string) (bool, error) {
+func (p *Purchases) Bought(ctx context.Context, username, product string) (bool, error) {
 	mark, err := p.t.Get(ctx, "the mark of a purchase", orders.MarkKey(username, product))
 	if err != nil {
 		return false, err
@@ -63,7 +63,7 @@ func (p *Purchases) settle(ctx context.Context, it table.Item, username, product
 		if c.Owner != username || c.ProductID != product {
 			return nil
 		}
-		bought, err := p.Of(ctx, username, product)
+		bought, err := p.Bought(ctx, username, product)
 		if err != nil || c.IsVerified() == bought {
 			return err
 		}

@@ -18,9 +18,9 @@ func TestMarks(t *testing.T) {
 	testkit.Must(t, st.EnsureTable(ctx, true))
 	for _, state := range []string{"", "loading", "done"} {
 		if state != "" {
-			testkit.Must(t, st.Settings().Mark(ctx, "demo", state))
+			testkit.Must(t, st.Settings().SetNote(ctx, "demo", state))
 		}
-		got, err := st.Settings().Marked(ctx, "demo")
+		got, err := st.Settings().Note(ctx, "demo")
 		testkit.Check(t, err == nil && got == state, "got %q, %v, want %q", got, err, state)
 		empty, err := st.Empty(ctx)
 		testkit.Check(t, err == nil && empty, "with nothing but a mark %q: empty %v, %v", state, empty, err)
@@ -29,6 +29,6 @@ func TestMarks(t *testing.T) {
 	testkit.Value(st.Import(ctx, []store.Comment{c}))(t)
 	empty, err := st.Empty(ctx)
 	testkit.Check(t, err == nil && !empty, "with a comment: empty %v, %v", empty, err)
-	got, err := st.Settings().Marked(ctx, "other")
+	got, err := st.Settings().Note(ctx, "other")
 	testkit.Check(t, err == nil && got == "", "got %q, %v", got, err)
 }

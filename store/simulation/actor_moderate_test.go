@@ -206,8 +206,8 @@ func (a *act) readQueue(q moderation.Queue, exact bool) {
 	}
 	if exact { // before the model is locked, which writes of others wait for
 		totals, err := a.server.store.Moderation().Counts(ctx)
-		if err != nil || totals.Of(q) != len(shown) && !got.HasNext {
-			a.fail("counts", "", "everything is quiet, but %d are counted in the queue %s of %d: %v", totals.Of(q), q.Scope(), len(shown), err)
+		if err != nil || totals.Count(q) != len(shown) && !got.HasNext {
+			a.fail("counts", "", "everything is quiet, but %d are counted in the queue %s of %d: %v", totals.Count(q), q.Scope(), len(shown), err)
 		}
 	}
 	lag := a.config.Double.IndexLag

@@ -52,7 +52,7 @@ func (a *act) numbers(n numbering) {
 		at, ok, err = list.At(ctx, n.Offset)
 	}
 	if err == nil {
-		near, listed, err = a.server.store.PlaceOf(ctx, f, n.Near)
+		near, listed, err = a.server.store.PositionOf(ctx, f, n.Near)
 	}
 	if err == nil && listed {
 		before, err = list.Before(ctx, near, false)

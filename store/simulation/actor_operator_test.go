@@ -104,9 +104,9 @@ func (a *act) switches(s switching) {
 	c.explain = same
 	var err error
 	if on {
-		err = a.server.store.PowerSets().On(ctx, product, nil)
+		err = a.server.store.PowerSets().Enable(ctx, product, nil)
 	} else {
-		err = a.server.store.PowerSets().Off(ctx, product, nil)
+		err = a.server.store.PowerSets().Disable(ctx, product, nil)
 	}
 	a.end(c, err, "")
 	switch {

@@ -33,9 +33,9 @@ func orders(a *act) {
 		}
 		next, more := following(w, got)
 		if a.chance(0.15) { // back to where it came from
-			at := got.Place(len(got.Items) - 1)
+			at := got.Position(len(got.Items) - 1)
 			if !w.Backward {
-				at = got.Place(0)
+				at = got.Position(0)
 			}
 			next, more, walk = from(store.Window{Limit: w.Limit, Backward: !w.Backward}, &at), true, a.walk()
 		}
@@ -206,8 +206,8 @@ func (a *act) edge(f plan.Filter) *key.Position {
 	case plan.ByHelpful:
 		at.Value = string(columns.HelpfulValue(s.helpful(), s.down))
 	case plan.ByAttribute:
-		d, err := a.server.store.Attributes().Of(a.server.ctx, f.ProductID)
-		if err != nil || d.Of(f.Order.Attribute) == nil {
+		d, err := a.server.store.Attributes().Definitions(a.server.ctx, f.ProductID)
+		if err != nil || d.Get(f.Order.Attribute) == nil {
 			return nil
 		}
 		for _, v := range d.Values([]byte(s.attributes)) {

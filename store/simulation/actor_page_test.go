@@ -48,7 +48,7 @@ func following(w store.Window, got store.Page) (next store.Window, more bool) {
 	if w.Backward {
 		last = 0
 	}
-	return from(w, new(got.Place(last))), true
+	return from(w, new(got.Position(last))), true
 }
 
 // from returns the window that begins at a place.

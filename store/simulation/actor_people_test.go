@@ -180,7 +180,7 @@ func (a *act) openOrders(nothing) {
 
 func (a *act) ordersOf(f people.Filter) {
 	c, ctx := a.begin("orders", f)
-	p, err := a.server.store.Orders().Of(ctx, f, people.Window{Limit: someOrders})
+	p, err := a.server.store.Orders().List(ctx, f, people.Window{Limit: someOrders})
 	a.end(c, err, "%d", len(p.Items))
 	a.seen(c, err, p.Items, func(is placedOrder) bool {
 		return is.whose == f.Username && is.status > 0 && (f.Status == 0 || is.status == f.Status)
@@ -188,7 +188,7 @@ func (a *act) ordersOf(f people.Filter) {
 }
 
 func oldestFirst(a, b people.Order) int {
-	return cmp.Or(a.Times.Of(people.Placed).Compare(b.Times.Of(people.Placed)), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(a.Times.Get(people.Placed).Compare(b.Times.Get(people.Placed)), cmp.Compare(a.ID, b.ID))
 }
 
 // seen compares a list with the orders that belong in it.

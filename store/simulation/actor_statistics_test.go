@@ -44,7 +44,7 @@ type valuesOf struct {
 func (a *act) values(v valuesOf) {
 	c, ctx := a.begin("values", v)
 	scope, k := v.Scope, v.Key
-	read, err := a.server.store.Summaries().Of(ctx, []summaries.Key{summaries.KeyOf(scope.ProductID, scope.Language, k)})
+	read, err := a.server.store.Summaries().Read(ctx, []summaries.Key{summaries.KeyOf(scope.ProductID, scope.Language, k)})
 	a.end(c, err, "")
 	if !a.trusts(c, err) {
 		return

@@ -296,7 +296,7 @@ func (h *history) versions() map[string]string {
 	defer reader.kill()
 	out := map[string]string{}
 	for _, product := range h.config.Products {
-		d, err := reader.store.Attributes().Of(reader.ctx, product)
+		d, err := reader.store.Attributes().Definitions(reader.ctx, product)
 		if err != nil {
 			h.fail("stuck", "", "everything is quiet, but the definitions of %q cannot be read: %v", product, err)
 			continue
@@ -360,7 +360,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 		}
 	}
 	c, ctx := a.begin("summaries", valuesOf{stats.Scope{ProductID: product, Language: language}, d.Key})
-	read, err := a.server.store.Summaries().Of(ctx, []summaries.Key{summaries.KeyOf(product, language, d.Key)})
+	read, err := a.server.store.Summaries().Read(ctx, []summaries.Key{summaries.KeyOf(product, language, d.Key)})
 	a.end(c, err, "")
 	if err != nil && h.tooSlow(err) {
 		return

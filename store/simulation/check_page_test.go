@@ -273,7 +273,7 @@ func (v *view) beyond(at, last spot) bool {
 func (v *view) places(got store.Page) {
 	v.spots = make([]spot, len(got.Items))
 	for i := range got.Items {
-		p := got.Place(i)
+		p := got.Position(i)
 		if v.spots[i] = v.spotAt(p); key.Compare(v.spots[i].at, got.Items[i].Position()) != 0 {
 			v.h.fail("order", got.Items[i].ID, "%s puts comment %s at the place of %s", v.c, got.Items[i].ID, p.CommentID)
 		}

@@ -189,7 +189,7 @@ func (x *demanded) firstOrder(pk string) (first time.Time) {
 	for n := range someOrders {
 		o := x.h.theOrder(n)
 		is := x.h.model.orderNow(o.ID)
-		if at := o.Times.Of(people.Placed); is.status > 0 && key.User(is.whose) == pk && (first.IsZero() || at.Before(first)) {
+		if at := o.Times.Get(people.Placed); is.status > 0 && key.User(is.whose) == pk && (first.IsZero() || at.Before(first)) {
 			first = at
 		}
 	}

@@ -126,9 +126,9 @@ func (h *history) finishPowerSets() bool {
 		switch state {
 		case settings.IndexReadable:
 		case settings.IndexBuilding:
-			err = operator.store.PowerSets().On(ctx, product, nil)
+			err = operator.store.PowerSets().Enable(ctx, product, nil)
 		default:
-			err = operator.store.PowerSets().Off(ctx, product, nil)
+			err = operator.store.PowerSets().Disable(ctx, product, nil)
 		}
 		a.end(c, err, "")
 		operator.kill()

@@ -42,10 +42,10 @@ func (d Deltas) Change(before, after *Counted, generation int) {
 		after = nil
 	}
 	for _, scope := range before.Scopes() {
-		d.of(scope).add(before, scope, -1)
+		d.delta(scope).add(before, scope, -1)
 	}
 	for _, scope := range after.Scopes() {
-		d.of(scope).add(after, scope, 1)
+		d.delta(scope).add(after, scope, 1)
 		if !before.isIn(scope) || before.Bytes < after.Bytes { // otherwise the bound holds already
 			d[scope].Largest = max(d[scope].Largest, after.Bytes)
 		}
@@ -64,7 +64,7 @@ func (c *Counted) isIn(s Scope) bool {
 	return c != nil && c.ProductID == s.ProductID && (s.Language == "" || c.Language == s.Language)
 }
 
-func (d Deltas) of(s Scope) *Delta {
+func (d Deltas) delta(s Scope) *Delta {
 	if d[s] == nil {
 		d[s] = &Delta{}
 	}

@@ -25,8 +25,8 @@ func TestTally(t *testing.T) {
 		{Tally{1, 2, 0, 4, 8}, 15, 13, 61.0 / 15, true},
 	} {
 		average, ok := c.tally.Average()
-		if c.tally.Total() != c.total || c.tally.Of(some) != c.of || average != c.average || ok != c.ok {
-			t.Errorf("%v: total %d, of %d, average %v %v", c.tally, c.tally.Total(), c.tally.Of(some), average, ok)
+		if c.tally.Total() != c.total || c.tally.Count(some) != c.of || average != c.average || ok != c.ok {
+			t.Errorf("%v: total %d, of %d, average %v %v", c.tally, c.tally.Total(), c.tally.Count(some), average, ok)
 		}
 	}
 }

@@ -14,10 +14,10 @@ import (
 type Tally [5]int
 
 // Total returns the number of all comments.
-func (t Tally) Total() int { return t.Of(key.AllRatings) }
+func (t Tally) Total() int { return t.Count(key.AllRatings) }
 
-// Of returns how many comments pass a set of ratings as a filter.
-func (t Tally) Of(ratings key.Ratings) int {
+// Count returns how many comments pass a set of ratings as a filter.
+func (t Tally) Count(ratings key.Ratings) int {
 	n := 0
 	for i, count := range t {
 		if ratings.Has(i + 1) {

@@ -16,16 +16,16 @@ import (
 // readers wait for it, one after the other, and with nothing in hand: lanes, which
 // give back, never do.
 type budget struct {
-	size  int64
-	turn  chan struct{} // held by the reader whose turn it is
-	freed chan struct{} // something was given back
+	size       int64
+	readerSlot chan struct{} // held by the reader whose turn it is
+	freed      chan struct{} // something was given back
 
 	mu    sync.Mutex
 	taken int64
 }
 
 func newBudget(size int64) *budget {
-	return &budget{size: size, turn: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
+	return &budget{size: size, readerSlot: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
 }
 
 // take waits until there is room for so many bytes, and takes them. What is more than
@@ -33,11 +33,11 @@ func newBudget(size int64) *budget {
 // context's error if that ends first.
 func (b *budget) take(ctx context.Context, bytes int64) error {
 	select {
-	case b.turn <- struct{}{}:
+	case b.readerSlot <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-b.turn }()
+	defer func() { <-b.readerSlot }()
 	for !b.room(bytes) {
 		select {
 		case <-b.freed:

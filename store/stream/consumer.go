@@ -17,12 +17,12 @@ const callTimeout = 5 * time.Second
 
 // Consumer projects the records of a table's stream.
 type Consumer struct {
-	api       API
-	projector *projector.Projector
-	table     *table.Table
-	settings  *settings.Store
-	o         Options
-	marks     string // what the marks of its own probes begin with
+	api         API
+	projector   *projector.Projector
+	table       *table.Table
+	settings    *settings.Store
+	o           Options
+	probePrefix string // what the marks of its own probes begin with
 
 	looking chan struct{}  // asks for a look for new shards
 	mending chan struct{}  // asks whether the statistics must be rebuilt
@@ -50,7 +50,7 @@ func New(api API, p *projector.Projector, o Options) *Consumer {
 	_, _ = p.Table().Random().Read(id) // never fails
 	o = o.withDefaults()
 	return &Consumer{
-		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o, marks: hex.EncodeToString(id) + "/",
+		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o, probePrefix: hex.EncodeToString(id) + "/",
 		looking: make(chan struct{}, 1), mending: make(chan struct{}, 1),
 		budget: newBudget(o.Memory), shards: map[string]*shard{}, changed: make(chan struct{}),
 	}

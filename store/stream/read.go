@@ -70,7 +70,7 @@ func (r *reader) open(ctx context.Context) (bool, error) {
 	if err != nil || at.Done {
 		return false, err
 	}
-	r.after, r.horizon = at.From(), false
+	r.after, r.horizon = at.LeastSequence(), false
 	if r.after == "" { // the horizon does not say whether records before it were dropped
 		if err := r.checkHorizon(ctx, at); err != nil {
 			return false, err

@@ -33,8 +33,8 @@ import (
 
 // Definitions tell what the attributes of a comment are.
 type Definitions interface {
-	// At returns the definitions that a version names; those of an empty one are none.
-	At(ctx context.Context, product, version string) (*attributes.Definitions, error)
+	// DefinitionsAt returns the definitions that a version names. An empty version names none.
+	DefinitionsAt(ctx context.Context, product, version string) (*attributes.Definitions, error)
 }
 
 // Summaries reads and maintains the attribute statistics of a table. It is safe for concurrent use, and satisfy
@@ -143,11 +143,11 @@ func (s *Summaries) items() index.Aggregate[Key, stored, map[string]summary.Summ
 	}
 }
 
-// Of reads the summaries of keys, in their order, each by the key of the attribute,
+// Read reads the summaries of keys, in their order, each by the key of the attribute,
 // at the price of an item; at most 100 are one call. They follow comments within
 // moments, and count what this process wrote and was acknowledged. It returns an Unavailable
 // error if the store does not answer, or if what is derived is not kept: they are never silently wrong.
-func (s *Summaries) Of(ctx context.Context, keys []Key) ([]map[string]summary.Summary, error) {
+func (s *Summaries) Read(ctx context.Context, keys []Key) ([]map[string]summary.Summary, error) {
 	out := make([]map[string]summary.Summary, len(keys))
 	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		read, err := s.items().Read(ctx, keys, false)
@@ -198,7 +198,7 @@ func (s *Summaries) counted(ctx context.Context, c *item.Stored) (map[string]sum
 	if c == nil || c.Defined == "" || len(c.Attributes) == 0 {
 		return nil, nil
 	}
-	d, err := s.definitions.At(ctx, c.ProductID, c.Defined)
+	d, err := s.definitions.DefinitionsAt(ctx, c.ProductID, c.Defined)
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ import (
 	"product-comments/store/table"
 )
 
-// same reports whether two states of a comment are counted alike.
-func same(a, b *item.Stored) bool {
+// sameValues reports whether two states of a comment are counted alike.
+func sameValues(a, b *item.Stored) bool {
 	return a.ProductID == b.ProductID && a.Language == b.Language && a.Defined == b.Defined && string(a.Attributes) == string(b.Attributes)
 }
 
@@ -38,7 +38,7 @@ func imageIn(generation int, im *index.Image) *item.Stored {
 // definition, only reading tells.
 func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.Key) {
 	before, after := imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After)
-	if before != nil && after != nil && same(before, after) {
+	if before != nil && after != nil && sameValues(before, after) {
 		return nil
 	}
 	for _, side := range []*item.Stored{before, after} {
@@ -103,7 +103,7 @@ func valueOf(v attributes.Value) summary.Value {
 // before and after are nil where there was none. It returns an Unavailable error if
 // the store does not answer.
 func (s *Summaries) Change(ctx context.Context, before, after *item.Stored) ([]Value, error) {
-	if before != nil && after != nil && same(before, after) {
+	if before != nil && after != nil && sameValues(before, after) {
 		return nil, nil
 	}
 	left, err := s.counted(ctx, before)

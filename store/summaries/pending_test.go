@@ -70,7 +70,7 @@ func (p *pair) check(after string) {
 			p.checkCounts(after, server, language)
 			for i := range definitions {
 				def := &definitions[i]
-				read, err := s.Summaries().Of(p.Context(), []summaries.Key{summaries.KeyOf("42", language, def.Key)})
+				read, err := s.Summaries().Read(p.Context(), []summaries.Key{summaries.KeyOf("42", language, def.Key)})
 				p.must(err)
 				var want summary.Summary
 				for _, c := range seen {
@@ -260,7 +260,7 @@ func TestPendingWritesOvertakeOthers(t *testing.T) {
 	p := newPair(t)
 	c := p.create(0, 5, "en", attributes.Input{Key: "fit", Value: "2"}, attributes.Input{Key: "size", Value: "S"})
 	p.update(1, c, store.Change{Attributes: []attributes.Input{{Key: "fit", Value: "3"}, {Key: "size", Value: ""}}})
-	read, err := p.servers[1].Summaries().Of(t.Context(), []summaries.Key{summaries.KeyOf("42", "en", "fit"), summaries.KeyOf("42", "en", "size")})
+	read, err := p.servers[1].Summaries().Read(t.Context(), []summaries.Key{summaries.KeyOf("42", "en", "fit"), summaries.KeyOf("42", "en", "size")})
 	p.must(err)
 	if got := fmt.Sprint(read[0]["fit"].Histogram(), read[1]["size"].Choices); got != "[{3 3 1}] map[]" {
 		t.Error(got)

@@ -119,7 +119,7 @@ func (w *world) right(when string, comments map[string]store.Comment, list []att
 	d := attributes.Effective("x", list, "", nil)
 	for _, language := range []string{"", "en", "de"} {
 		for _, def := range list {
-			read, err := w.s.Summaries().Of(w.Context(), []summaries.Key{summaries.KeyOf("42", language, def.Key)})
+			read, err := w.s.Summaries().Read(w.Context(), []summaries.Key{summaries.KeyOf("42", language, def.Key)})
 			w.must(err)
 			got, want := read[0][def.Key], recount(comments, d, language, def.Key)
 			if n := summaries.Count(got, def.Type); n != want.n {
@@ -279,7 +279,7 @@ func TestExtremes(t *testing.T) {
 	w.must(w.s.Columns().Backfill().Finish(t.Context(), "42", true, nil))
 	want := func(language string, least, greatest float64, found bool) {
 		t.Helper()
-		read, err := w.s.Summaries().Of(t.Context(), []summaries.Key{summaries.KeyOf("42", language, "fit")})
+		read, err := w.s.Summaries().Read(t.Context(), []summaries.Key{summaries.KeyOf("42", language, "fit")})
 		w.must(err)
 		for i, want := range []float64{least, greatest} {
 			got, ok, err := w.s.Extreme(t.Context(), "42", language, "fit", read[0]["fit"], i == 1)
@@ -319,6 +319,6 @@ func TestExtremes(t *testing.T) {
 func TestSummariesThatAreNotKept(t *testing.T) {
 	w := newWorld(t)
 	w.must(w.s.Projector().MarkBroken(t.Context()))
-	_, err := w.s.Summaries().Of(t.Context(), []summaries.Key{summaries.KeyOf("42", "", "fit")})
+	_, err := w.s.Summaries().Read(t.Context(), []summaries.Key{summaries.KeyOf("42", "", "fit")})
 	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "%v", err)
 }

@@ -139,8 +139,8 @@ func (c *Call) divide(more map[string]types.Capacity) {
 	maps.Copy(c.InIndexes, more)
 }
 
-// about returns a call that is about an item.
-func about(o Operation, primary Item) Call {
+// newCall returns a call that is about an item.
+func newCall(o Operation, primary Item) Call {
 	c := Call{Operation: o, Access: key.AccessOf(key.Table, Text(primary, key.PK), Text(primary, key.SK))}
 	if o == DeleteItem && c.Access == key.AccessComment {
 		c.Access = key.AccessDelete

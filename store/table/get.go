@@ -25,7 +25,7 @@ func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error
 	defer cancel()
 	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total}
 	out, err := metered(ctx, t, what, unitsOfStart, func() (*dynamodb.GetItemOutput, error) {
-		return ask(ctx, t, about(GetItem, primary), t.api.GetItem, in)
+		return ask(ctx, t, newCall(GetItem, primary), t.api.GetItem, in)
 	})
 	if err != nil || len(out.Item) == 0 {
 		return nil, err
@@ -69,7 +69,7 @@ func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, foun
 			ReturnConsumedCapacity: total,
 		}
 		out, err := metered(ctx, t, "the items", unitsOfItem*float64(len(keys)), func() (*dynamodb.BatchGetItemOutput, error) {
-			return ask(ctx, t, about(BatchGetItem, keys[0]), t.api.BatchGetItem, in)
+			return ask(ctx, t, newCall(BatchGetItem, keys[0]), t.api.BatchGetItem, in)
 		})
 		if err != nil {
 			return err

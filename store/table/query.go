@@ -123,13 +123,13 @@ func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows)
 		return Answer{}, Failed("read the partition", err)
 	}
 	if !answer.done { // a client that is not the SDK's
-		err = answer.take(out)
+		err = answer.addOutput(out)
 	}
 	return answer.Answer, err
 }
 
-// take gives rows what the SDK has unmarshalled.
-func (a *decodedAnswer) take(out *dynamodb.QueryOutput) error {
+// addOutput gives rows what the SDK has unmarshalled.
+func (a *decodedAnswer) addOutput(out *dynamodb.QueryOutput) error {
 	a.rows.Expect(len(out.Items))
 	for _, it := range out.Items {
 		if err := EachAttribute(it, a.names, a.rows.Attribute); err != nil {

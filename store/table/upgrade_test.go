@@ -99,7 +99,7 @@ func TestUpgrade(t *testing.T) {
 			testkit.Check(t, err == nil && len(page.Items) == 1 && page.Items[0].Title == "t", "%s, language %q: %+v, %v", when, language, page.Items, err)
 		}
 		for _, f := range []orders.Filter{{Username: "alex"}, {Username: "alex", Status: orders.Placed}} {
-			page, err := s.Orders().Of(ctx, f, orders.Window{Limit: 10})
+			page, err := s.Orders().List(ctx, f, orders.Window{Limit: 10})
 			testkit.Check(t, err == nil && len(page.Items) == 1, "%s, orders by %+v: %+v, %v", when, f, page.Items, err)
 		}
 		page, err := s.Orders().Open(ctx, orders.Window{Limit: 10})

@@ -113,19 +113,19 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 	}
 	switch {
 	case w.Put != nil:
-		_, err := ask(ctx, t, about(PutItem, w.Put), t.api.PutItem, &dynamodb.PutItemInput{
+		_, err := ask(ctx, t, newCall(PutItem, w.Put), t.api.PutItem, &dynamodb.PutItemInput{
 			TableName: t.nameOf(w.In), Item: w.Put, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
 			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Update != "":
-		_, err := ask(ctx, t, about(UpdateItem, w.Key), t.api.UpdateItem, &dynamodb.UpdateItemInput{
+		_, err := ask(ctx, t, newCall(UpdateItem, w.Key), t.api.UpdateItem, &dynamodb.UpdateItemInput{
 			TableName: t.nameOf(w.In), Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
 			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Delete:
-		out, err := ask(ctx, t, about(DeleteItem, w.Key), t.api.DeleteItem, &dynamodb.DeleteItemInput{
+		out, err := ask(ctx, t, newCall(DeleteItem, w.Key), t.api.DeleteItem, &dynamodb.DeleteItemInput{
 			TableName: t.nameOf(w.In), Key: w.Key, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
 			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValues: values,
 		})
@@ -156,7 +156,7 @@ func (t *Table) Transact(ctx context.Context, what string, writes ...Write) erro
 	}
 	call := Call{Operation: TransactWriteItems}
 	if len(writes) > 0 {
-		call = about(TransactWriteItems, writes[0].item())
+		call = newCall(TransactWriteItems, writes[0].item())
 	}
 	_, err := repeat(ctx, t, func() (*dynamodb.TransactWriteItemsOutput, error) {
 		// Each try is a transaction of its own: the client gives it a token,
@@ -278,7 +278,7 @@ func (t *Table) writeBatch(ctx context.Context, verb string, first Item, batch [
 	for pause := t.NewPause(); ; {
 		in := &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: t.weighed, RequestItems: map[string][]types.WriteRequest{t.name: batch}}
 		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) {
-			return ask(ctx, t, about(BatchWriteItem, first), t.api.BatchWriteItem, in)
+			return ask(ctx, t, newCall(BatchWriteItem, first), t.api.BatchWriteItem, in)
 		})
 		if err != nil {
 			return Failed(verb+" the items", err)

@@ -50,11 +50,11 @@ func (u *Upgrade) Pending(ctx context.Context) ([]Step, error) {
 	if err != nil || now.Revision == 0 { // nothing was ever written to it
 		return nil, err
 	}
-	return u.Steps[from(now)-1:], nil
+	return u.Steps[baseFormat(now)-1:], nil
 }
 
-// from returns the format that a table is to be taken from next.
-func from(now settings.Settings) int {
+// baseFormat returns the format that a table is to be taken from next.
+func baseFormat(now settings.Settings) int {
 	if now.Upgrade == now.Format {
 		return now.Format - 1
 	}
@@ -70,7 +70,7 @@ func (u *Upgrade) Make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n := from(now)
+	n := baseFormat(now)
 	step := u.Steps[n-1]
 	for _, phase := range []struct{ format, upgrade int }{{n, 0}, {n, n + 1}, {n + 1, n + 1}} {
 		if phase.format < now.Format || phase.upgrade < now.Upgrade {

@@ -312,7 +312,7 @@ func (r *run) project(n int, whole bool) {
 			continue
 		}
 		all := r.shards[id].records
-		from, _ := slices.BinarySearchFunc(all, sh.From(), func(rec index.Record, at string) int { return projector.CompareSequence(rec.Sequence, at) })
+		from, _ := slices.BinarySearchFunc(all, sh.LeastSequence(), func(rec index.Record, at string) int { return projector.CompareSequence(rec.Sequence, at) })
 		until := len(all)
 		if !whole {
 			from, until = max(0, from-r.IntN(4)), min(len(all), from+1+r.IntN(8))

@@ -66,7 +66,7 @@ func (r *run) published() (all []item.Stored) {
 // valuesOf returns a comment's values under the definitions of its product, and their types;
 // of a product that has definitions, or a comment that was found helpful, also of key.Helpful.
 func (r *run) valuesOf(c *item.Stored) (defined, values map[string]string) {
-	d := testkit.Value(r.s.Attributes().Now(r.Context(), c.ProductID))(r.T)
+	d := testkit.Value(r.s.Attributes().CurrentDefinitions(r.Context(), c.ProductID))(r.T)
 	var given map[string]any
 	if c.Attributes != nil {
 		testkit.Must(r, json.Unmarshal(c.Attributes, &given))
@@ -111,7 +111,7 @@ func (r *run) counts() {
 				got[fmt.Sprint(at, " rated ", i+1)] = n
 			}
 			for _, attribute := range []string{fit, size} {
-				of := testkit.Value(r.s.Summaries().Of(r.Context(), []summaries.Key{summaries.KeyOf(product, language, attribute)}))(r.T)[0][attribute]
+				of := testkit.Value(r.s.Summaries().Read(r.Context(), []summaries.Key{summaries.KeyOf(product, language, attribute)}))(r.T)[0][attribute]
 				for choice, n := range of.Choices {
 					got[fmt.Sprint(at, " ", attribute, "=", choice)] = n
 				}

@@ -57,8 +57,8 @@ type Cast struct {
 	revision int // 0 if there is no item
 }
 
-// On returns the vote on a ballot: None if it was cast on another one.
-func (c Cast) On(ballot string) Vote {
+// VoteOn returns the vote on a ballot: None if it was cast on another one.
+func (c Cast) VoteOn(ballot string) Vote {
 	if c.Ballot != ballot {
 		return None
 	}
@@ -94,7 +94,7 @@ func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to V
 		if c == nil || c.State != item.Published {
 			return nil, item.NotFound(commentID)
 		}
-		if cast.On(c.Ballot) == to {
+		if cast.VoteOn(c.Ballot) == to {
 			return nil, nil
 		}
 		it := primary(commentID, voter)
@@ -141,7 +141,7 @@ func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Vo
 			if c = &read; c.Ballot == "" {
 				c.Ballot = v.newBallot()
 			}
-			before = cast.On(c.Ballot)
+			before = cast.VoteOn(c.Ballot)
 		}
 		vote, err := decide(c, cast)
 		if err != nil || vote == nil {
@@ -220,15 +220,15 @@ func (v *Votes) newBallot() string {
 	return hex.EncodeToString(b)
 }
 
-// Of returns the vote that an item of one says.
-func Of(it table.Item) (Vote, error) {
+// ItemVote returns the vote that an item of one says.
+func ItemVote(it table.Item) (Vote, error) {
 	cast, err := parse(it)
 	return cast.Vote, err
 }
 
-// Of reads a voter's votes on comments, in their order, strongly consistent: a read
+// Votes reads a voter's votes on comments, in their order, strongly consistent: a read
 // unit each. It returns an Unavailable error if not all could be read.
-func (v *Votes) Of(ctx context.Context, voter key.Voter, commentIDs []string) ([]Cast, error) {
+func (v *Votes) Votes(ctx context.Context, voter key.Voter, commentIDs []string) ([]Cast, error) {
 	keys, places := make([]table.Item, 0, len(commentIDs)), make(map[string][]int, len(commentIDs))
 	for i, id := range commentIDs {
 		pk := key.Votes(id)

@@ -175,7 +175,7 @@ func (b *bench) writeForm(ctx context.Context, form, table string, powerSet bool
 				return err
 			}
 			if i == 0 && powerSet { // the product must be there
-				if err := s.PowerSets().On(ctx, p.id, nil); err != nil {
+				if err := s.PowerSets().Enable(ctx, p.id, nil); err != nil {
 					return err
 				}
 			}

@@ -25,8 +25,8 @@ const Window = 512
 // all comments are counted again.
 const Age = 24 * time.Hour
 
-// mark is the first byte of the name of a numbered write, and of no other.
-const mark = 1
+// numberedPrefix is the first byte of the name of a numbered write, and of no other.
+const numberedPrefix = 1
 
 const (
 	seriesSize = 5
@@ -36,7 +36,7 @@ const (
 // Random returns a name that is in no series: no Set ever has it.
 func Random(random io.Reader) Name {
 	b := read(random, Size)
-	if b[0] == mark {
+	if b[0] == numberedPrefix {
 		b[0]++
 	}
 	return Name(b)
@@ -49,7 +49,7 @@ func read(random io.Reader, n int) []byte {
 }
 
 // IsNumbered reports whether the name is one of a series.
-func (n Name) IsNumbered() bool { return len(n) == Size && n[0] == mark }
+func (n Name) IsNumbered() bool { return len(n) == Size && n[0] == numberedPrefix }
 
 // Series names writes of one process to one product. The zero value is ready for use.
 type Series struct {
@@ -67,7 +67,7 @@ func (s *Series) Next(random io.Reader) Name {
 }
 
 func nameOf(series string, number int) Name {
-	b := append([]byte{mark}, series...)
+	b := append([]byte{numberedPrefix}, series...)
 	return Name(binary.BigEndian.AppendUint16(b, uint16(number)))
 }
 

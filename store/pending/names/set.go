@@ -120,7 +120,7 @@ func (s Set) With(n Name, made time.Time) Set {
 		}
 	}
 	m.at = max(m.at, at)
-	out.members = append(out.members, m.with(n.number()))
+	out.members = append(out.members, m.withNumber(n.number()))
 	if old(out.lost, at) {
 		out.lost = 0
 	}
@@ -133,8 +133,8 @@ func (s Set) With(n Name, made time.Time) Set {
 
 func old(at, now uint32) bool { return now > at && now-at > memberAge }
 
-// with returns the member with one more number.
-func (m member) with(number int) member {
+// withNumber returns the member with one more number.
+func (m member) withNumber(number int) member {
 	i, found := slices.BinarySearch(m.above, uint16(number))
 	if found || number < m.low {
 		return m

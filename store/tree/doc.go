@@ -32,9 +32,9 @@ type Sizes struct {
 	Nodes  int // other nodes below one at most; the highest level has so many, too
 }
 
-// Usual are sizes by which an item takes the write units of 1 KB, and the nodes below
-// another one are read at once. docs has what follows from them.
-var Usual = Sizes{Listed: 400, Leaf: 640, Leaves: 15, Nodes: 32}
+// Usual are sizes by which an item takes the write units of 1 KB, the nodes below another one
+// are read at once, and 10,000 comments have two levels in whatever order they came.
+var Usual = Sizes{Listed: 400, Leaf: 860, Leaves: 18, Nodes: 48}
 
 // most returns how many nodes of a level there are below one node at most, or in all.
 func (s Sizes) most(level int) int {

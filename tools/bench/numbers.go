@@ -40,17 +40,18 @@ func measureNumbers(ctx context.Context, b *bench) error {
 	}
 	b.line("Pages of one product of %d comments by number, by cursor, and by reading and skipping on the engine itself; one client, medians of %d pages:", len(set.products[0].comments), samples)
 	b.columns("from page | number ms | cursor ms | skipping ms | skipping by number | number, read units | cursor | skipping | number, round trips | skipping")
+	query := numberedQuery(anyPage, "")
 	for _, from := range byNumber {
 		from = max(1, b.flags.of(from))
 		say("pages by number: from page %d", from)
 		var took [3][]float64
 		var last [3]measured
 		for n := from; n < from+samples; n++ {
-			if last[0], err = s.numbered(ctx, n, ""); err != nil {
+			if last[0], err = s.numbered(ctx, query, asking{page: n}); err != nil {
 				return fmt.Errorf("page %d: %w", n, err)
 			}
 			// The page by cursor is the next one: the cursor is of this page's last comment.
-			if last[1], err = s.numbered(ctx, 0, last[0].end); err != nil {
+			if last[1], err = s.numbered(ctx, query, asking{after: last[0].end}); err != nil {
 				return fmt.Errorf("the page after page %d by cursor: %w", n, err)
 			}
 			if last[2], err = b.skip(ctx, t.name, (n-1)*pageSize); err != nil {
@@ -68,7 +69,7 @@ func measureNumbers(ctx context.Context, b *bench) error {
 			last[0].units, last[1].units, last[2].units, last[0].trips, last[2].trips)
 	}
 	b.end()
-	return nil
+	return b.measureKinds(ctx, s, len(set.products[0].comments))
 }
 
 // measured is a page, and what it took.
@@ -80,16 +81,31 @@ type measured struct {
 	trips        int // round trips to the table
 }
 
-const numberedQuery = `query Page($product: ID!, $page: Int, $after: String) { product(id: $product) {
-	comments(page: $page, after: $after, first: 20) { nodes { commentId } pageInfo { endCursor } } } }`
+// numberedQuery asks for a page with arguments, and fields besides what is compared.
+func numberedQuery(arguments, fields string) string {
+	return `query Page($product: ID!, $page: Int, $after: String, $around: ID) { product(id: $product) {
+	comments(first: 20, ` + arguments + `) { nodes { commentId } pageInfo { endCursor } ` + fields + ` } } }`
+}
 
-// numbered asks for a page by its number, or by a cursor if that is not empty.
-func (s *server) numbered(ctx context.Context, n int, cursor string) (m measured, err error) {
-	variables := map[string]any{"product": productID, "page": n}
-	if cursor != "" {
-		variables = map[string]any{"product": productID, "after": cursor}
+// asking says which page is asked for: one by number, or by a cursor or a comment if that is
+// not empty.
+type asking struct {
+	page          int
+	after, around string
+}
+
+// numbered asks for a page.
+func (s *server) numbered(ctx context.Context, query string, a asking) (m measured, err error) {
+	variables := map[string]any{"product": productID}
+	switch {
+	case a.after != "":
+		variables["after"] = a.after
+	case a.around != "":
+		variables["around"] = a.around
+	default:
+		variables["page"] = a.page
 	}
-	body, err := json.Marshal(map[string]any{"query": numberedQuery, "variables": variables})
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
 		return m, err
 	}
@@ -106,6 +122,54 @@ func (s *server) numbered(ctx context.Context, n int, cursor string) (m measured
 		m.ids = append(m.ids, c.CommentID)
 	}
 	return m, err
+}
+
+const (
+	anyPage   = "page: $page, after: $after, around: $around"
+	aroundIt  = "offset pageCursors { first { cursor } around { cursor page } last { cursor page } }"
+	someOfAll = `, languages: ["en", "de"], ratings: [2, 4, 5]`
+)
+
+// numberedKinds are the kinds of queries whose costs are compared, the first with the others.
+var numberedKinds = []struct {
+	what, arguments, fields string
+	by                      func(asking) asking // which of the ways to ask it takes
+}{
+	{"by cursor", "", "", byCursor},
+	{"by cursor, with offset and pageCursors", "", aroundIt, byCursor},
+	{"by number", "", "", byPage},
+	{"by number, with offset and pageCursors", "", aroundIt, byPage},
+	{"by number, by rating", ", orderBy: {field: RATING, direction: DESC}", "", byPage},
+	{"around a comment", "", "offset", func(a asking) asking { return asking{around: a.around} }},
+	{"by cursor, two languages and three ratings", someOfAll, "", byCursor},
+	{"by number, two languages and three ratings", someOfAll, "", byPage},
+}
+
+func byCursor(a asking) asking { return asking{after: a.after} }
+func byPage(a asking) asking   { return asking{page: a.page} }
+
+// measureKinds measures what pages in the middle of the product cost, by the meter.
+func (b *bench) measureKinds(ctx context.Context, s *server, comments int) error {
+	b.line("The same product, pages from its middle on; averages of %d:", samples)
+	b.columns("page | read units | round trips, at most")
+	for _, kind := range numberedKinds {
+		var units float64
+		trips := 0
+		for n := comments / 2 / pageSize; n < comments/2/pageSize+samples; n++ {
+			at, err := s.numbered(ctx, numberedQuery(anyPage+kind.arguments, ""), asking{page: max(1, n/4)})
+			if err != nil {
+				return err
+			}
+			m, err := s.numbered(ctx, numberedQuery(anyPage+kind.arguments, kind.fields), kind.by(asking{max(1, n/4) + 1, at.end, at.ids[0]}))
+			if err != nil {
+				return fmt.Errorf("%s: %w", kind.what, err)
+			}
+			units, trips = units+m.units/samples, max(trips, m.trips)
+		}
+		b.row("%s | %.2f | %d", kind.what, units, trips)
+	}
+	b.end()
+	return nil
 }
 
 // skip reads a page on the engine itself after skipping so many of a product's newest

@@ -77,7 +77,7 @@ func NewTimeline(u TimeUnit, days []pages.Day, from, to time.Time) ([]TimelineBu
 	}
 	for at := from; at.Before(to); at = u.next(at) {
 		if len(buckets) == MaxBuckets {
-			return nil, errs.Invalid("by", "that is more than %d of them: ask for longer ones, or for less with from and to", MaxBuckets).
+			return nil, errs.Invalid("by", "the timeline has more than %d buckets: ask for a longer unit, or for a shorter time with from and to", MaxBuckets).
 				For(errs.TooMany).Past(MaxBuckets+1, MaxBuckets)
 		}
 		buckets = append(buckets, TimelineBucket{From: at})

@@ -105,7 +105,7 @@ func renderPage(name string, status int, files map[string]file, endpoint string,
 	asset := func(name string) (string, error) {
 		f, ok := files[name]
 		if !ok {
-			return "", fmt.Errorf("no file %s to link to", name)
+			return "", fmt.Errorf("there is no file %s to link to", name)
 		}
 		return f.url(), nil
 	}

@@ -30,7 +30,7 @@ type commands struct {
 	Stats      statistics    `cmd:"" help:"Verify, rebuild or configure the statistics."`
 	Attributes attributing   `cmd:"" help:"Progress of conversions to changed attribute definitions."`
 	Texts      texts         `cmd:"" help:"Compress comments' texts, so that a page reads less."`
-	Product    products      `cmd:"" help:"Settings of a product, and its repair."`
+	Product    products      `cmd:"" help:"Configure or repair a product."`
 	User       users         `cmd:"" help:"Print or erase everything that names a person."`
 	Table      tables        `cmd:"" help:"Inspect and upgrade a table."`
 	Copy       copyingTable  `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`

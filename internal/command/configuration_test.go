@@ -82,5 +82,5 @@ func spellFlag(f *kong.Flag) []string {
 	if f.Tag.Negatable != "" {
 		name = "--[no-]" + f.Name
 	}
-	return []string{"`" + name + "`", environment, fallback, strings.ReplaceAll(f.Help, "|", "or")}
+	return []string{"`" + name + "`", environment, fallback, strings.ReplaceAll(f.Help, "|", `\|`)}
 }

@@ -70,9 +70,9 @@ func checkCredentials(ctx context.Context, credentials aws.CredentialsProvider, 
 // explain says in a sentence why DynamoDB could not be asked, and which variable or
 // flag to look at. Errors that are about something else do not change.
 func (w where) explain(err error) error {
-	address, look := "AWS's DynamoDB in the region "+w.region, "it is configured by AWS_REGION"
+	address, look := "AWS's DynamoDB in the region "+w.region, "the region is configured by AWS_REGION"
 	if w.by != "" {
-		address, look = w.endpoint, "it is configured by "+w.by
+		address, look = w.endpoint, "the endpoint is configured by "+w.by
 	}
 	var (
 		dns      *net.DNSError
@@ -98,7 +98,7 @@ func (w where) explain(err error) error {
 	case errors.As(err, &unsigned):
 		return because("the certificate of %s is not trusted on this machine", address)
 	case errors.As(err, &api) && refusals[api.ErrorCode()]:
-		look = "they are configured by AWS_ACCESS_KEY_ID, AWS_PROFILE or a role"
+		look = "credentials are configured by AWS_ACCESS_KEY_ID, AWS_PROFILE or a role"
 		return because("%s refuses the credentials: %s", address, api.ErrorMessage())
 	case errors.As(err, &api) && api.ErrorCode() != "UnknownError":
 		return err

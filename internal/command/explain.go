@@ -76,7 +76,7 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 	units, roundTrips := planned.Read()
 	beside := fmt.Sprintf("planning: %s, which a server caches for some seconds\n", spellReads(units, roundTrips))
 	if units == 0 && roundTrips == 0 {
-		beside = "planning: nothing was read\n"
+		beside = "planning: read nothing\n"
 	}
 	if !analyze {
 		b.WriteString(p.String())

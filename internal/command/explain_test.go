@@ -55,14 +55,14 @@ func TestExplainCommand(t *testing.T) {
 		{"--product=42", `single partition on all: no filter
 ├─ query GSI4PK = PRODUCT#42, first N: about N items of the page, N read units
 └─ estimate: N read units, N queries in N round trips, N items too many
-planning: nothing was read
+planning: read nothing
 `, []string{"first 21:", "1.0 queries in 1.0 round trips"}},
 		{"--product=42 --created-after=2026-03-09T08:07:03Z --created-before=2026-03-09T08:07:05Z --analyze", `single partition on all: no filter, created from 2026-03-09T08:07:03Z and before 2026-03-09T08:07:05Z
 ├─ query GSI4PK = PRODUCT#42, created from 2026-03-09T08:07:03Z and before 2026-03-09T08:07:05Z, first N: about N items of the page, N read units; actual N items, N read units in N queries
-` + estimate + "└─" + strings.TrimPrefix(actual, "├─") + "planning: nothing was read\n", []string{"; actual 2 items, 0.5 read units in 1 query\n"}},
+` + estimate + "└─" + strings.TrimPrefix(actual, "├─") + "planning: read nothing\n", []string{"; actual 2 items, 0.5 read units in 1 query\n"}},
 		{"--product=42 --language=EN --ratings=5 --last=3 --analyze", `single partition on byLangAndRating: one language, one rating
 ├─ query GSIPK = PRODUCT#42/en/5, first N: about N items of the page, N read units; actual N items, N read units in N queries
-` + estimate + "└─" + strings.TrimPrefix(actual, "├─") + "planning: nothing was read\n", []string{"first 4:", "; actual 3 items, 0.5 read units in 1 query\n", "actual: 0.50 read units, 1 query in 1 round trip, 3 items read and 3 shown\n"}},
+` + estimate + "└─" + strings.TrimPrefix(actual, "├─") + "planning: read nothing\n", []string{"first 4:", "; actual 3 items, 0.5 read units in 1 query\n", "actual: 0.50 read units, 1 query in 1 round trip, 3 items read and 3 shown\n"}},
 		{"--product=42 --language=en --ratings=5,4,1 --analyze", `filtered partition on byLang: one language, 3 ratings
 ├─ query GSI2PK = PRODUCT#42/en, only ratings 1,4,5, first N: about N items of the page, N read units; actual N items, N read units in N queries
 ├─ or, if it finds too little: merge

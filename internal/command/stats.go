@@ -20,8 +20,8 @@ import (
 type statistics struct {
 	Verify  verifying  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
 	Rebuild rebuilding `cmd:"" help:"Count all comments again, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
-	Scoring scoring    `cmd:"" help:"Show or set what the leaderboard by score is by: the average of a product's ratings together with so many others of the mean. Once it is set, all products are ranked again; until that is done that leaderboard is unavailable."`
-	Buckets bucketing  `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Processes follow when they next look for shards."`
+	Scoring scoring    `cmd:"" help:"Show or set the scoring of the leaderboard by score. A score is the average of a product's ratings and of additional ratings that have the mean. After a change all products are ranked again, and until this is complete the leaderboard is unavailable."`
+	Buckets bucketing  `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Projectors apply the change when they next look for shards."`
 }
 
 // rateFlag bounds what a scan of the whole table takes from others.
@@ -127,9 +127,9 @@ func (g *bucketing) Run(ctx context.Context) error {
 type scoring struct {
 	storeFlags
 	rateFlag
-	Mean   float64 `help:"The rating that a product without ratings is taken to have, 1 to 5; ${default_mean} unless it was set." placeholder:"RATING"`
-	Weight int     `help:"How many ratings that counts as, 1 to ${max_weight}; ${default_weight} unless it was set." placeholder:"N"`
-	Least  int     `help:"With how many comments a product is ranked, 1 to ${max_least}; ${default_least} unless it was set." placeholder:"N"`
+	Mean   float64 `help:"The mean, which a product without ratings has as its score, 1 to 5; ${default_mean} unless it was set." placeholder:"RATING"`
+	Weight int     `help:"How many ratings the mean counts as, 1 to ${max_weight}; ${default_weight} unless it was set." placeholder:"N"`
+	Least  int     `help:"How many comments a product needs to be ranked, 1 to ${max_least}; ${default_least} unless it was set." placeholder:"N"`
 }
 
 // Run shows or sets the scoring, and ranks all products by it.
@@ -153,9 +153,9 @@ func (s *scoring) Run(ctx context.Context) error {
 			return err
 		}
 		by := now.Scoring.OrDefault()
-		fmt.Printf("products with %d comments or more are ranked by the average of their ratings and %d of %s\n", by.Least, by.Weight, spellMean(by))
+		fmt.Printf("products with %d comments or more are ranked by the average of their ratings and %d additional ratings of %s\n", by.Least, by.Weight, spellMean(by))
 		if now.Scored() != nil {
-			fmt.Println("That leaderboard is unavailable, because not all products are ranked so: set it again, or run product-comments stats rebuild.")
+			fmt.Println("The leaderboard by score is unavailable, because not all products are ranked with this scoring: set the scoring again, or run product-comments stats rebuild.")
 		}
 		return nil
 	})

@@ -155,8 +155,8 @@ func TestWrongInput(t *testing.T) {
 		{endpointEnv + ` is "localhost:8000": the scheme is missing; write http://localhost:8000`, export, at("localhost:8000", keys...)},
 		{endpointEnv + ` is "ftp://localhost": its scheme must be http or https`, export, at("ftp://localhost", keys...)},
 		{endpointEnv + ` is "http://:8000": the host is missing`, export, at("http://:8000", keys...)},
-		{"nothing listens at " + nobody + ": check the port, and that DynamoDB is running there; it is configured by " + endpointEnv, export, at(nobody, keys...)},
-		{"the server at " + other.URL + " is not DynamoDB; it is configured by " + endpointEnv, export, at(other.URL, keys...)},
+		{"nothing listens at " + nobody + ": check the port, and that DynamoDB is running there; the endpoint is configured by " + endpointEnv, export, at(nobody, keys...)},
+		{"the server at " + other.URL + " is not DynamoDB; the endpoint is configured by " + endpointEnv, export, at(other.URL, keys...)},
 		{"use http://", export, at(strings.Replace(other.URL, "http:", "https:", 1), keys...)},
 		{"the server at " + other.URL, "table upgrade", at(other.URL, keys...)},
 	} {

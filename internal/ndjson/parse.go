@@ -127,7 +127,7 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 		given[name] = true
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
-		return nil, unknown, notObject("something follows the object")
+		return nil, unknown, notObject("the object is followed by other text")
 	}
 	return given, unknown, nil
 }

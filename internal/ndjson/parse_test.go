@@ -62,7 +62,7 @@ func TestParseRefuses(t *testing.T) {
 		{"cut in a name", `{"produ`, "", "the JSON ends too early"},
 		{"list", `[` + least + `]`, "", "it does not start with {"},
 		{"text", `productId,commentId`, "", "invalid character"},
-		{"two objects", `{` + least + `}{}`, "", "something follows the object"},
+		{"two objects", `{` + least + `}{}`, "", "the object is followed by other text"},
 		{"dangling comma", `{` + least + `,}`, "", "not a JSON object"},
 		{"no colon", `{"productId" "42"}`, "", "not a JSON object"},
 		{"no comma", `{"productId":"42" "commentId":"1"}`, "", "not a JSON object"},

@@ -43,7 +43,7 @@ func Find(what, env, path string) ([][]byte, error) {
 func Parse(what, text string) ([][]byte, error) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' || r == '\t' })
 	if len(fields) == 0 {
-		return nil, fmt.Errorf("no %s in it", what)
+		return nil, fmt.Errorf("it has no %s", what)
 	}
 	secrets := make([][]byte, 0, len(fields))
 	for i, f := range fields {

@@ -69,7 +69,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	sum, err := Import(t.Context(), st, []string{"b"}, o)
 	testkit.Check(t, err == nil && sum.Written == 2 && sum.Refused == 1, "%v, %v", sum, err)
 	got := read(t, "b.rejects.ndjson")
-	testkit.Check(t, strings.Contains(got, `"line":1,"field":"attributes.fit","reason":"\"fit\" is of the type NUMBER: a number such as 4.5 is wanted"`), "refused are %s", got)
+	testkit.Check(t, strings.Contains(got, `"line":1,"field":"attributes.fit","reason":"\"fit\" is of the type NUMBER: give a number such as 4.5"`), "refused are %s", got)
 	want := `b: 1 line with an undefined attribute "more": its values are stored, and visible once it is defined`
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s", &told)
 	o.Strict = true

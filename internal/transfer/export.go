@@ -124,7 +124,7 @@ func ExportHidden(ctx context.Context, st HiddenExporter, productIDs []string, t
 			return err
 		})
 		if err != nil {
-			return n, fmt.Errorf("export what is %s: %w", state, err)
+			return n, fmt.Errorf("export the %s comments: %w", state, err)
 		}
 	}
 	return n, nil

@@ -115,7 +115,7 @@ func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showi
 		}
 		for _, p := range products {
 			if err := in.Assign(ctx, attributes.Assignment{Product: p, Group: f.group}); err != nil {
-				return fmt.Errorf("put product %s into group %s: %w", p, f.group, err)
+				return fmt.Errorf("assign product %s to group %s: %w", p, f.group, err)
 			}
 		}
 		return nil

@@ -175,7 +175,7 @@ func (u unknown) tell(sheet bool, say func(format string, args ...any)) {
 	for _, name := range names {
 		n, of := ofLines(u[name])+" with a member", "which is unknown, so it is ignored"
 		if sheet {
-			n, of = progress.Counted(u[name], "row")+" with something in the column", "which is unknown, so it is ignored"
+			n, of = progress.Counted(u[name], "row")+" with a value in the column", "which is unknown, so it is ignored"
 		}
 		if name == otherNames {
 			say("%s of another name, %s", n, of)

@@ -130,7 +130,7 @@ func TestImportSheet(t *testing.T) {
 	if want := `{"productId":"42","commentId":"c-1","rating":2,"language":"en","createdAt":"2026-01-02T00:00:00Z","text":"one, \"two\"\n\nthree; 1"}` + "\n"; st.comments["c-1"] != want {
 		t.Errorf("got %s, want %s", st.comments["c-1"], want)
 	}
-	want := `plain.csv: 10 rows with something in the column "note", which is unknown, so it is ignored`
+	want := `plain.csv: 10 rows with a value in the column "note", which is unknown, so it is ignored`
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s", &told)
 	rejected := read(t, "plain.csv.rejects.ndjson")
 	for _, want := range []string{

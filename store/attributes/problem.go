@@ -11,7 +11,7 @@ import (
 // Why something is no value of an attribute, without the field.
 
 func wrongType(d *Definition, want string) *errs.Error {
-	return errs.Invalid("", "%q is of the type %s: %s is wanted", d.Key, d.Type, want).For(errs.WrongType)
+	return errs.Invalid("", "%q is of the type %s: give %s", d.Key, d.Type, want).For(errs.WrongType)
 }
 
 // shownOptions is how many choices a sentence names.

@@ -145,7 +145,7 @@ func eachMember(raw json.RawMessage, each func(name, value jsontext.Value) bool)
 		return err
 	}
 	if _, err := decoder.ReadToken(); err != io.EOF {
-		return cmp.Or(err, errors.New("something follows the object"))
+		return cmp.Or(err, errors.New("the object is followed by other text"))
 	}
 	return nil
 }

@@ -17,12 +17,12 @@ var _ index.Index = (*Authors)(nil)
 // are of.
 func (a *Authors) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
 	return []index.Verifier{index.Entries{
-		About: "user", Kind: "marks of authors",
+		About: "user", Kind: "author entries",
 		Subject: ownerOf, Of: marksOf, Sources: index.ByID(a.t),
 		Found: func(ctx context.Context, owner string, _ []string, each index.EachItem) error {
 			return index.EachIn(ctx, a.t, []key.Partition{{Index: key.Table, Value: key.User(owner)}}, each)
 		},
-		Name: func(id string) string { return "marks of comment " + id },
+		Name: func(id string) string { return "the author's entries of comment " + id },
 	}.Verify(now, share)}
 }
 

@@ -208,7 +208,7 @@ func TestRebuildRepairs(t *testing.T) {
 		nobody["rating"] = table.N(1)
 		testkit.Must(w, tb.Write(ctx, "damage", table.Write{In: key.Columns, Put: nobody}))
 		found := testkit.Value(verify.Run(ctx, w.s.Projector(), verify.Options{}))(w)
-		want := "entries in the column of size: 1 are missing or outdated, 1 do not belong there"
+		want := "entries in the index of attribute size: 1 are missing or outdated, 1 do not belong there"
 		testkit.Check(t, len(found.Differences) == 1 && found.Differences[0].What == want, "found %v", found.Differences)
 		testkit.Must(w, consumer.Rebuild(ctx, stream.RebuildOptions{}))
 		w.right("rebuilt")

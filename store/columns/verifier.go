@@ -23,7 +23,7 @@ func (c *Columns) Verifiers(now settings.Settings, share *index.Share) []index.V
 			if attribute == bare {
 				return "entries of comments without attributes"
 			}
-			return "entries in the column of " + attribute
+			return "entries in the index of attribute " + attribute
 		},
 	}.Verify(now, share)}
 }

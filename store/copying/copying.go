@@ -82,7 +82,7 @@ func Begin(ctx context.Context, to *store.Store, source string) (done bool, err 
 	case noted == completed+source:
 		return false, errs.Errorf(errs.Conflict, "Table %q is already a complete copy and may have been written to since: name another table", to.Table())
 	case noted != "":
-		return false, errs.Errorf(errs.Conflict, "Table %q is a copy of something else: %s", to.Table(), strings.TrimPrefix(strings.TrimPrefix(noted, completed), sealed))
+		return false, errs.Errorf(errs.Conflict, "Table %q is a copy of another table, %s", to.Table(), strings.TrimPrefix(strings.TrimPrefix(noted, completed), sealed))
 	}
 	empty, err := to.Empty(ctx)
 	if err != nil {
@@ -181,7 +181,7 @@ func (p *pass) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.eachBatch(ctx, p.to, "looking for what is too much", p.remove)
+	return p.eachBatch(ctx, p.to, "looking for items that the source does not have", p.remove)
 }
 
 // eachBatch calls each with all items of a table that are copied, some at a time.

@@ -106,7 +106,7 @@ func parseProgress(it table.Item) (p Progress, err error) {
 		p.Product, ok = key.ProductID(scope)
 	}
 	if !ok {
-		return p, table.Damaged(it, fmt.Errorf("it is of no product and no group"))
+		return p, table.Damaged(it, fmt.Errorf("it names neither a product nor a group"))
 	}
 	var since int
 	if err := table.Numbers(it, map[string]*int{attrRevision: &p.revision, attrSince: &since, attrDone: &p.Comments, attrCounted: &p.counted}); err != nil {

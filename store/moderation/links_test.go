@@ -63,10 +63,10 @@ func TestExpansionIsBounded(t *testing.T) {
 	r := moderation.Rules{Words: words, Links: true}
 	const most = 2 << 20 // bytes that looking at one comment makes
 	for name, c := range map[string]struct{ text, want string }{
-		"one character for eighteen":     {strings.Repeat("\ufdfa", item.MaxText), "it has too many characters that each stand for several"},
-		"the same between others":        {strings.Repeat("a\ufdfa", item.MaxText/2), "it has too many characters that each stand for several"},
-		"the same, and a word behind it": {strings.Repeat("\ufdfa", item.MaxText-6) + " idiot", "it has too many characters that each stand for several"},
-		"squared words":                  {strings.Repeat("\u3300", item.MaxText), "it has too many characters that each stand for several"},
+		"one character for eighteen":     {strings.Repeat("\ufdfa", item.MaxText), "it has too many characters, such as ligatures, that stand for several others"},
+		"the same between others":        {strings.Repeat("a\ufdfa", item.MaxText/2), "it has too many characters, such as ligatures, that stand for several others"},
+		"the same, and a word behind it": {strings.Repeat("\ufdfa", item.MaxText-6) + " idiot", "it has too many characters, such as ligatures, that stand for several others"},
+		"squared words":                  {strings.Repeat("\u3300", item.MaxText), "it has too many characters, such as ligatures, that stand for several others"},
 		"a few":                          {"Der Prophet \ufdfa sagte", `it has the blocked word "صلى"`},
 		"many other ligatures":           {strings.Repeat("\ufb01", item.MaxText-6) + " idiot", `it has the blocked word "idiot"`},
 		"the longest text":               {strings.Repeat("很好用！", item.MaxText/4), ""},

@@ -19,7 +19,7 @@ type Rules struct {
 
 // reasonSwollen is why a comment waits that has too many characters of the kind that each
 // stand for several to be looked through.
-const reasonSwollen = "it has too many characters that each stand for several"
+const reasonSwollen = "it has too many characters, such as ligatures, that stand for several others"
 
 // Violation returns why a comment is to be looked at, "" if nothing speaks for it. An attribute of
 // which addresses says so may hold a web address.

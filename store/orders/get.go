@@ -82,7 +82,7 @@ func (o *Orders) standing(ctx context.Context, id string) (Order, error) {
 			return Order{}, table.Failed("read the order", err)
 		}
 	}
-	return Order{}, table.Damaged(lineKey(id, 0), errs.Errorf(errs.Internal, "the order itself is missing, or other lines"))
+	return Order{}, table.Damaged(lineKey(id, 0), errs.Errorf(errs.Internal, "the order's head or some of its lines are missing"))
 }
 
 // complete reports whether rows are all the lines of an order that has so many.

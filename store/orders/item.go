@@ -134,7 +134,7 @@ func (r *row) order() (o Order, err error) {
 	o.Username, isUser = key.Username(r.pk)
 	o.ID, isOrder = key.OrderID(r.sk)
 	if !isUser || !isOrder {
-		return o, r.damaged(errs.Errorf(errs.Internal, "it is no order"))
+		return o, r.damaged(errs.Errorf(errs.Internal, "it is not an order"))
 	}
 	o.revision = r.revision
 	for _, m := range r.shown {
@@ -151,7 +151,7 @@ func (r *row) order() (o Order, err error) {
 		}
 	}
 	if o.Status == 0 || o.Times.Get(Placed).IsZero() {
-		return o, r.damaged(errs.Errorf(errs.Internal, "it lacks its status, or when it was placed"))
+		return o, r.damaged(errs.Errorf(errs.Internal, "it lacks its status or the time when it was placed"))
 	}
 	return o, nil
 }

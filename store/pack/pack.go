@@ -121,7 +121,7 @@ func split(joined string) (w Words, err error) {
 	for _, s := range []*string{&w.Author, &w.Title} {
 		n, width := binary.Uvarint([]byte(joined[:min(len(joined), binary.MaxVarintLen64)]))
 		if width <= 0 || n > uint64(len(joined)-width) {
-			return Words{}, errors.New("the words of a comment are cut off")
+			return Words{}, errors.New("the compressed text of a comment is incomplete")
 		}
 		*s, joined = joined[width:width+int(n)], joined[width+int(n):]
 	}

@@ -21,7 +21,7 @@ func Spans(spans []key.Span, size float64, limit int) Plan {
 		parts[i] = part{in: s, count: manyItems, item: size, text: 1}
 	}
 	if len(parts) == 1 {
-		return single(q, parts[0], "one span has all of them")
+		return single(q, parts[0], "one partition")
 	}
-	return merge(q, parts, Merged, fmt.Sprintf("%d spans have as many each", len(parts)))
+	return merge(q, parts, Merged, fmt.Sprintf("%d partitions, estimated as equally large", len(parts)))
 }

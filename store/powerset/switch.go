@@ -78,7 +78,7 @@ func (p *PowerSets) setState(ctx context.Context, product string, to settings.In
 
 // revision returns the revision of a product's control item, 0 if there is none.
 func (p *PowerSets) revision(ctx context.Context, product string) (int, error) {
-	it, err := p.t.Get(ctx, "a control item", controlKey(product))
+	it, err := p.t.Get(ctx, "the setting of a power set", controlKey(product))
 	if err != nil || it == nil {
 		return 0, err
 	}

@@ -32,7 +32,7 @@ func New(t *table.Table, a *authors.Authors) *Purchases { return &Purchases{t: t
 // Bought reports whether a user bought a product: strongly consistent, for one read unit. It
 // returns an Unavailable error if the store does not answer.
 func (p *Purchases) Bought(ctx context.Context, username, product string) (bool, error) {
-	mark, err := p.t.Get(ctx, "the mark of a purchase", orders.MarkKey(username, product))
+	mark, err := p.t.Get(ctx, "a purchase", orders.MarkKey(username, product))
 	if err != nil {
 		return false, err
 	}

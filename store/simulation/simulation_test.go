@@ -79,7 +79,7 @@ var rare = []string{
 	"numbers were read that were behind",
 	"a filter came to a language with a region",
 	"comments were counted by language, rating and text",
-	"marks of authors were compared at the end",
+	"author entries were compared at the end",
 	"statistics of attributes were compared at the end",
 	"an order showed what its server wrote",
 	"nobody projected for a day",

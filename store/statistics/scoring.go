@@ -51,7 +51,7 @@ func (s *Statistics) SetScoring(ctx context.Context, to settings.Scoring, o Scor
 	}
 	_, err = s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 		if now.Scorings != ours {
-			return false, errs.Errorf(errs.Conflict, "Another process has changed the scoring since: see what it is, and set it again if it should be another")
+			return false, errs.Errorf(errs.Conflict, "Another process has changed the scoring since: read the scoring, and set it again if necessary")
 		}
 		changes := now.Ranked != ours
 		now.Ranked = ours

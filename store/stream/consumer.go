@@ -82,7 +82,7 @@ func (c *Consumer) maintain(ctx context.Context, d index.Index) {
 	}
 	for table.Sleep(ctx, pause) == nil {
 		if err := d.Maintain(ctx); err != nil {
-			c.failed(ctx, "do what is due", err)
+			c.failed(ctx, "run scheduled maintenance", err)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func Members(value string) ([]Member, error) {
 		case one.BOOL != nil:
 			out = append(out, Member{name, 'T', strconv.FormatBool(*one.BOOL)})
 		default:
-			return nil, fmt.Errorf("its member %q has another type than S, N and BOOL", name)
+			return nil, fmt.Errorf("its member %q has a type other than S, N and BOOL", name)
 		}
 	}
 	return out, nil

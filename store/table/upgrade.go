@@ -84,7 +84,7 @@ func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTa
 	}
 	what := "make index " + name
 	if len(others) > 0 {
-		what += " in place of " + *others[len(others)-1].IndexName + ": " + strings.Join(unfit(table, w), ", ")
+		what += " to replace " + *others[len(others)-1].IndexName + ": " + strings.Join(unfit(table, w), ", ")
 	}
 	return Step{What: what, index: name, change: &dynamodb.UpdateTableInput{
 		TableName: want.TableName, AttributeDefinitions: attributesOf(want, table, w),
@@ -122,7 +122,7 @@ func throughputOf(table *types.TableDescription) *types.ProvisionedThroughput {
 func (d Design) dropIndexes(table *types.TableDescription, w designed, serving string) (steps []Step) {
 	for _, got := range candidates(table, *w.IndexName) {
 		if name := *got.IndexName; name != serving {
-			steps = append(steps, Step{What: "delete index " + name + ", in place of which " + serving + " serves", index: name, gone: true, change: &dynamodb.UpdateTableInput{
+			steps = append(steps, Step{What: "delete index " + name + ", which " + serving + " has replaced", index: name, gone: true, change: &dynamodb.UpdateTableInput{
 				TableName:                   table.TableName,
 				GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &name}}},
 			}})

@@ -75,7 +75,7 @@ func TestUpgrade(t *testing.T) {
 		"enable the stream of new and old images; rebuild the statistics afterwards",
 		"enable expiry by the attribute expires",
 		"make index byLang",
-		"make index all-2 in place of all: index all does not project title",
+		"make index all-2 to replace all: index all does not project title",
 		"make index ordersByStatus",
 		"make index openOrders",
 	}
@@ -110,7 +110,7 @@ func TestUpgrade(t *testing.T) {
 	read("upgraded")
 	u.Leftovers = true
 	steps, err := u.Steps(ctx)
-	if want := []string{"delete index all, in place of which all-2 serves"}; err != nil || !slices.Equal(whats(steps), want) {
+	if want := []string{"delete index all, which all-2 has replaced"}; err != nil || !slices.Equal(whats(steps), want) {
 		t.Fatalf("got %q, %v\nwant %q", whats(steps), err, want)
 	}
 	testkit.Must(t, u.Make(ctx, steps[0]))

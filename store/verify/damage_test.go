@@ -109,9 +109,9 @@ func TestFindsWrongEntries(t *testing.T) {
 			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `product "42": copies in en/16` + outdated},
 		{what: "a copy of a product without copies", entry: table.KeyOf("PRODUCT#42/en/16", place), elsewhere: "PRODUCT#43/en/16", want: `product "43": copies in en/16` + extra},
 		{what: "an entry of a column", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
-			want: `product "42": entries in the column of ~helpful` + missing},
+			want: `product "42": entries in the index of attribute ~helpful` + missing},
 		{what: "a changed entry of a column", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
-			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `product "42": entries in the column of ~helpful` + outdated},
+			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `product "42": entries in the index of attribute ~helpful` + outdated},
 		{what: "an entry of a column that has none", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
 			elsewhere: key.ColumnBare("42").Value, want: `product "42": entries of comments without attributes` + extra},
 		{what: "a count", entry: counts, change: set("count_2", 1), want: `product "42": S: the total is 1, its counts add up to 2`,
@@ -123,9 +123,9 @@ func TestFindsWrongEntries(t *testing.T) {
 		{what: "a rank", entry: counts, change: func(it table.Item) table.Item { return with(it, key.GSIPK, nil) },
 			want: `product "42": S: with 1 fives its place in the leaderboard is "" "000000000001#42"`},
 		{what: "a score", entry: counts, change: set("score", 1_000_000_000), want: `product "42": SCORE: 2 are missing or outdated, 0 do not belong there`},
-		{what: "a list of what an author wrote", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), want: `user "alice": marks of comment c1` + missing},
-		{what: "a mark of an author", entry: table.Primary(item.Mark(&item.Stored{Comment: shown})), want: `user "alice": marks of comment c1` + missing},
-		{what: "a mark of another", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), elsewhere: key.User("bob"), want: `user "bob": marks of comment c1` + extra},
+		{what: "a list of what an author wrote", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), want: `user "alice": the author's entries of comment c1` + missing},
+		{what: "a mark of an author", entry: table.Primary(item.Mark(&item.Stored{Comment: shown})), want: `user "alice": the author's entries of comment c1` + missing},
+		{what: "a mark of another", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), elsewhere: key.User("bob"), want: `user "bob": the author's entries of comment c1` + extra},
 		{what: "a place in the queue", entry: table.KeyOf(key.Case("c2"), key.QueuedSK), want: `product "42": places in the queue of moderators of comment c2` + missing},
 		{what: "another place in the queue", entry: table.KeyOf(key.Case("c2"), key.QueuedSK),
 			change: func(it table.Item) table.Item { return with(it, key.GSIPK, table.S("QUEUE#OTHER")) }, want: `product "42": places in the queue of moderators of comment c2` + outdated},
@@ -158,8 +158,8 @@ func TestFindsWrongEntries(t *testing.T) {
 	}
 	mark, authored := item.Mark(&item.Stored{Comment: shown}), item.Authored(&item.Stored{Comment: shown})
 	try("neither mark of an author", []table.Write{{Key: table.Primary(mark), Delete: true}, {Key: table.Primary(authored), Delete: true}},
-		[]table.Write{{Put: mark}, {Put: authored}}, `user "alice": marks of comment c1: 2 are missing or outdated, 0 do not belong there`)
+		[]table.Write{{Put: mark}, {Put: authored}}, `user "alice": the author's entries of comment c1: 2 are missing or outdated, 0 do not belong there`)
 	shown.CreatedAt = shown.CreatedAt.Add(time.Hour)
 	later := item.Mark(&item.Stored{Comment: shown})
-	try("a mark at another time", []table.Write{{Put: later}}, []table.Write{{Key: table.Primary(later), Delete: true}}, `user "alice": marks of comment c1`+extra)
+	try("a mark at another time", []table.Write{{Put: later}}, []table.Write{{Key: table.Primary(later), Delete: true}}, `user "alice": the author's entries of comment c1`+extra)
 }

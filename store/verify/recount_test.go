@@ -22,7 +22,7 @@ import (
 	"product-comments/store/table"
 )
 
-// settle projects everything, and lets indexes do what is due, until no backfill is left.
+// settle projects everything, and lets indexes run scheduled maintenance, until no backfill is left.
 func (r *run) settle() {
 	for left, n := true, 0; left; n++ {
 		testkit.Need(r, n < 100, "backfills do not end")
@@ -35,7 +35,7 @@ func (r *run) settle() {
 	r.catchUp()
 }
 
-// maintain lets indexes do what is due, and time pass.
+// maintain lets indexes run scheduled maintenance, and time pass.
 func (r *run) maintain() {
 	for _, x := range r.s.Projector().Indexes() {
 		testkit.Must(r, x.Maintain(r.Context()))

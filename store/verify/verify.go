@@ -37,7 +37,7 @@ type Options struct {
 const defaultMemory = 64 << 20
 
 // errFull ends a pass over the table whose share takes too much memory.
-var errFull = errors.New("the share is full")
+var errFull = errors.New("the products of this pass need too much memory")
 
 // Verified is what a verification found.
 type Verified struct {

@@ -53,7 +53,7 @@ type Rules struct {
 // empty without an owner or a comment.
 func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	if do == SeePlans {
-		return yes(r.Plans, No)
+		return yesIf(r.Plans, No)
 	}
 	if do == Vote && v.Subject == "" && r.AnonymousVotes {
 		return Yes
@@ -72,19 +72,19 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	case CreateComment, Vote, ReportComment:
 		return Yes
 	case DefineAttributes, Moderate, SeeOpenOrders:
-		return yes(IsStaff(v), No)
+		return yesIf(IsStaff(v), No)
 	case WithdrawComment:
-		return yes(Owns(v, owner), NotOwner)
+		return yesIf(Owns(v, owner), NotOwner)
 	case RecordOrders:
-		return yes(v.Role == Service, No)
+		return yesIf(v.Role == Service, No)
 	case SeeOrders:
-		return yes(IsStaff(v) || Owns(v, owner), NotOwner)
+		return yesIf(IsStaff(v) || Owns(v, owner), NotOwner)
 	case UpdateComment, DeleteComment:
 		switch v.Role {
 		case Moderator:
 			return Yes
 		case Author:
-			return yes(Owns(v, owner), NotOwner)
+			return yesIf(Owns(v, owner), NotOwner)
 		}
 	}
 	return No
@@ -93,9 +93,9 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 // IsStaff reports whether the viewer is a moderator or a service.
 func IsStaff(v Viewer) bool { return v.Role == Moderator || v.Role == Service }
 
-// Sees reports whether the viewer may see an unpublished comment with this owner: authors
+// CanSee reports whether the viewer may see an unpublished comment with this owner: authors
 // their own, moderators any.
-func (r Rules) Sees(v Viewer, owner string) bool {
+func (r Rules) CanSee(v Viewer, owner string) bool {
 	return Owns(v, owner) || r.May(v, Moderate, "") == Yes
 }
 
@@ -111,7 +111,7 @@ func OwnerOf(v Viewer) string {
 // Owns reports whether the viewer is the owner. It is false without an owner.
 func Owns(v Viewer, owner string) bool { return owner != "" && v.Subject == owner }
 
-func yes(allowed bool, otherwise Answer) Answer {
+func yesIf(allowed bool, otherwise Answer) Answer {
 	if allowed {
 		return Yes
 	}

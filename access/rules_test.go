@@ -72,8 +72,8 @@ func TestWhoMayVote(t *testing.T) {
 // What is not published its owner sees, and staff.
 func TestWhoSeesUnpublished(t *testing.T) {
 	for v, want := range map[access.Viewer]bool{anonymous: false, author: true, other: false, moderator: true, service: true} {
-		testkit.Equal(t, (access.Rules{}).Sees(v, alice), want, "%+v sees it", v)
-		testkit.Equal(t, (access.Rules{}).Sees(v, ""), (want && v != author), "%+v sees nobody's", v)
+		testkit.Equal(t, (access.Rules{}).CanSee(v, alice), want, "%+v sees it", v)
+		testkit.Equal(t, (access.Rules{}).CanSee(v, ""), (want && v != author), "%+v sees nobody's", v)
 	}
 }
 

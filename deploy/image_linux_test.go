@@ -49,7 +49,7 @@ func readTar(t *testing.T, r io.Reader) (files archived, headers map[string]*tar
 // blob returns what a descriptor means, which must have the digest that it says.
 func (a archived) blob(t *testing.T, descriptor any) []byte {
 	t.Helper()
-	digest, _ := at(descriptor, "digest").(string)
+	digest, _ := lookup(descriptor, "digest").(string)
 	content := a["blobs/sha256/"+strings.TrimPrefix(digest, "sha256:")]
 	sum := sha256.Sum256(content)
 	testkit.Need(t, "sha256:"+hex.EncodeToString(sum[:]) == digest, "no blob has the digest of %v", descriptor)

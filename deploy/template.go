@@ -72,16 +72,16 @@ func (t Template) Allowed(role string) (map[Action]bool, error) {
 	}
 	allowed := map[Action]bool{}
 	for _, p := range policies {
-		document, _ := at(p, "PolicyDocument", "Statement").([]any)
+		document, _ := lookup(p, "PolicyDocument", "Statement").([]any)
 		for _, statement := range document {
-			resource, ok := at(statement, "Resource").(string)
-			if effect := at(statement, "Effect"); effect != "Allow" || !ok || len(document) == 0 {
+			resource, ok := lookup(statement, "Resource").(string)
+			if effect := lookup(statement, "Effect"); effect != "Allow" || !ok || len(document) == 0 {
 				return nil, fmt.Errorf("%s has a statement without one resource that it allows: %v", role, statement)
 			}
 			if known := targets[resource]; known != "" {
 				resource = known
 			}
-			for _, name := range list(at(statement, "Action")) {
+			for _, name := range list(lookup(statement, "Action")) {
 				if strings.Contains(name, "*") {
 					return nil, fmt.Errorf("%s allows %s: name each action", role, name)
 				}
@@ -98,9 +98,9 @@ const Projecting = "Projector"
 // Filters returns the patterns of the records that a function's stream passes. It returns
 // an error if there are none, so that all pass.
 func (t Template) Filters(function string) (patterns []string, err error) {
-	filters, _ := at(t.Resources[function].Properties, "Events", "Changes", "Properties", "FilterCriteria", "Filters").([]any)
+	filters, _ := lookup(t.Resources[function].Properties, "Events", "Changes", "Properties", "FilterCriteria", "Filters").([]any)
 	for _, f := range filters {
-		pattern, ok := at(f, "Pattern").(string)
+		pattern, ok := lookup(f, "Pattern").(string)
 		if !ok {
 			return nil, fmt.Errorf("%s has a filter without a pattern: %v", function, f)
 		}
@@ -112,8 +112,8 @@ func (t Template) Filters(function string) (patterns []string, err error) {
 	return patterns, nil
 }
 
-// at follows names through maps; nil if there is no such thing.
-func at(in any, names ...string) any {
+// lookup follows names through maps; nil if there is no such thing.
+func lookup(in any, names ...string) any {
 	for _, name := range names {
 		m, _ := in.(map[string]any)
 		in = m[name]

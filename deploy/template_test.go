@@ -67,7 +67,7 @@ func TestTableIsTheCodes(t *testing.T) {
 		})
 	}
 	same(t, "GlobalSecondaryIndexes", got["GlobalSecondaryIndexes"], indexes)
-	for _, protection := range []any{got["DeletionProtectionEnabled"], at(got["PointInTimeRecoverySpecification"], "PointInTimeRecoveryEnabled")} {
+	for _, protection := range []any{got["DeletionProtectionEnabled"], lookup(got["PointInTimeRecoverySpecification"], "PointInTimeRecoveryEnabled")} {
 		testkit.Check(t, protection == true, "the table is not protected against deletion, or its past is not kept")
 	}
 }
@@ -99,7 +99,7 @@ func same(t *testing.T, what string, got, want any) {
 // Secrets come from where secrets are kept; nothing in the template is one.
 func TestSecretsAreReferences(t *testing.T) {
 	for _, function := range []string{"Api", "Projector"} {
-		variables, _ := at(template(t).Resources[function].Properties, "Environment", "Variables").(map[string]any)
+		variables, _ := lookup(template(t).Resources[function].Properties, "Environment", "Variables").(map[string]any)
 		testkit.Need(t, len(variables) > 0, "%s has no environment", function)
 		for name, value := range variables {
 			secret := strings.Contains(name, "KEY") || strings.Contains(name, "SECRET") || strings.Contains(name, "TOKEN")
@@ -123,14 +123,14 @@ func TestAlarms(t *testing.T) {
 		testkit.Check(t, reflect.DeepEqual(r.Properties["AlarmActions"], []any{"Alarmed", []any{"AlarmTopic"}, []any{}}), "%s tells %v", name, r.Properties["AlarmActions"])
 		metrics, _ := r.Properties["Metrics"].([]any)
 		for _, m := range metrics {
-			if metric := at(m, "MetricStat", "Metric", "MetricName"); metric != nil {
-				dimensions, _ := at(m, "MetricStat", "Metric", "Dimensions").([]any)
-				watched[fmt.Sprintf("%v of %v", metric, at(dimensions[len(dimensions)-1], "Value"))] = true
+			if metric := lookup(m, "MetricStat", "Metric", "MetricName"); metric != nil {
+				dimensions, _ := lookup(m, "MetricStat", "Metric", "Dimensions").([]any)
+				watched[fmt.Sprintf("%v of %v", metric, lookup(dimensions[len(dimensions)-1], "Value"))] = true
 			}
 		}
 		dimensions, _ := r.Properties["Dimensions"].([]any)
 		for _, d := range dimensions {
-			value, _, _ := strings.Cut(fmt.Sprint(at(d, "Value")), ".")
+			value, _, _ := strings.Cut(fmt.Sprint(lookup(d, "Value")), ".")
 			_, ok := all[value]
 			testkit.Check(t, ok, "%s watches %s, which is not in the template", name, value)
 		}
@@ -145,7 +145,7 @@ func TestAlarms(t *testing.T) {
 	}
 	same(t, "what TableThrottlesAlarm watches", slices.Sorted(maps.Keys(watched)), slices.Sorted(maps.Keys(want)))
 
-	mapping := at(all["Projector"].Properties, "Events", "Changes", "Properties")
+	mapping := lookup(all["Projector"].Properties, "Events", "Changes", "Properties")
 	for name, want := range map[string]any{
 		"StartingPosition":            "TRIM_HORIZON", // with LATEST, what is written in the meantime is lost
 		"FunctionResponseTypes":       []any{"ReportBatchItemFailures"},
@@ -154,9 +154,9 @@ func TestAlarms(t *testing.T) {
 		"MaximumRecordAgeInSeconds":   uint64(23 * 60 * 60), // before the stream drops them, without a word
 		"DestinationConfig.OnFailure": map[string]any{"Type": "SQS", "Destination": "DeadLetters.Arn"},
 	} {
-		same(t, name, at(mapping, strings.Split(name, ".")...), want)
+		same(t, name, lookup(mapping, strings.Split(name, ".")...), want)
 	}
-	window, _ := at(mapping, "TumblingWindowInSeconds").(uint64)
+	window, _ := lookup(mapping, "TumblingWindowInSeconds").(uint64)
 	testkit.Check(t, window != 0, "without a tumbling window, events do not name their shard")
 }
 
@@ -199,8 +199,8 @@ func TestRolesAndMappingOfThePage(t *testing.T) {
 	manual.Generated(t, "deploy.md", "role of serve", policy(t, API))
 	manual.Generated(t, "deploy.md", "role of the projector", policy(t, Projector))
 
-	m := at(template(t).Resources[Projecting].Properties, "Events", "Changes", "Properties")
-	flag := func(name, property string) string { return fmt.Sprintf("  --%s %v", name, at(m, property)) }
+	m := lookup(template(t).Resources[Projecting].Properties, "Events", "Changes", "Properties")
+	flag := func(name, property string) string { return fmt.Sprintf("  --%s %v", name, lookup(m, property)) }
 	var filters []string
 	for _, pattern := range testkit.Value(template(t).Filters(Projecting))(t) {
 		filters = append(filters, fmt.Sprintf("{\"Pattern\":%s}", testkit.Value(json.Marshal(pattern))(t)))

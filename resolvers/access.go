@@ -9,16 +9,16 @@ import (
 	"product-comments/store/errs"
 )
 
-// may returns the error that says why the viewer may not do something, nil if
-// they may. The owner is that of the comment that it is done to.
-func (r *Resolver) may(ctx context.Context, do access.Action, owner string) error {
+// authorize returns the error that says why the viewer authorize not do something, nil if
+// they authorize. The owner is that of the comment that it is done to.
+func (r *Resolver) authorize(ctx context.Context, do access.Action, owner string) error {
 	viewer, rules := access.From(ctx), r.Rules
 	rules.AnonymousVotes = rules.AnonymousVotes && access.VisitorOf(ctx) != nil
 	switch rules.May(viewer, do, owner) {
 	case access.Yes:
 		return nil
 	case access.NeedsToken:
-		return errs.Errorf(errs.Unauthenticated, "Sign in to %s%s.", actionName(do), forWhom(do))
+		return errs.Errorf(errs.Unauthenticated, "Sign in to %s%s.", actionName(do), restriction(do))
 	case access.WritesOff:
 		return errs.Errorf(errs.Forbidden, "Writes and orders are disabled: this server has no authentication, and other hosts can reach it")
 	case access.NotOwner:
@@ -27,7 +27,7 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 		}
 		return errs.Errorf(errs.Forbidden, "You may change your own comments only; moderators may change any")
 	default:
-		return errs.Errorf(errs.Forbidden, "The role %s may not do this%s", viewer.Role, forWhom(do))
+		return errs.Errorf(errs.Forbidden, "The role %s may not do this%s", viewer.Role, restriction(do))
 	}
 }
 
@@ -42,8 +42,8 @@ func actionName(do access.Action) string {
 	return "write"
 }
 
-// forWhom ends a refusal of what is not for everybody who is known: it says whose it is.
-func forWhom(do access.Action) string {
+// restriction ends a refusal of what is not for everybody who is known: it says whose it is.
+func restriction(do access.Action) string {
 	switch do {
 	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders:
 		return ": it is for the roles moderator and service"
@@ -57,15 +57,15 @@ func forWhom(do access.Action) string {
 // has been read. What is decided without the comment is refused at once.
 func (r *Resolver) guard(ctx context.Context, do access.Action) (store.Guard, error) {
 	if r.Rules.May(access.From(ctx), do, "") != access.NotOwner {
-		if err := r.may(ctx, do, ""); err != nil {
+		if err := r.authorize(ctx, do, ""); err != nil {
 			return nil, err
 		}
 	}
-	return func(owner string) error { return r.may(ctx, do, owner) }, nil
+	return func(owner string) error { return r.authorize(ctx, do, owner) }, nil
 }
 
-// mayChange returns what the viewer may do to a comment of an owner.
-func (r *Resolver) mayChange(ctx context.Context, owner string) model.May {
+// permissions returns what the viewer may do to a comment of an owner.
+func (r *Resolver) permissions(ctx context.Context, owner string) model.May {
 	viewer := access.From(ctx)
 	return model.May{
 		Update: r.Rules.May(viewer, access.UpdateComment, owner) == access.Yes,
@@ -75,15 +75,15 @@ func (r *Resolver) mayChange(ctx context.Context, owner string) model.May {
 
 // comment converts a comment that was read by itself, and so with its owner.
 func (r *Resolver) comment(ctx context.Context, c *store.Comment) model.Comment {
-	return model.NewComment(c, r.mayChange(ctx, c.Owner))
+	return model.NewComment(c, r.permissions(ctx, c.Owner))
 }
 
-// showChanges says which comments of a page the viewer may change, if the query
+// setPermissions says which comments of a page the viewer may change, if the query
 // asks. A page knows no owners: what the viewer wrote about the product is read
 // once for all its pages, and only where it matters, so never for an anonymous
 // visitor.
-func (r *Resolver) showChanges(ctx context.Context, connection *model.CommentConnection) error {
-	others, own := r.mayChange(ctx, ""), r.mayChange(ctx, access.From(ctx).Subject)
+func (r *Resolver) setPermissions(ctx context.Context, connection *model.CommentConnection) error {
+	others, own := r.permissions(ctx, ""), r.permissions(ctx, access.From(ctx).Subject)
 	if !selectsOfComments(ctx, "viewerCanUpdate", "viewerCanDelete") {
 		return nil
 	}

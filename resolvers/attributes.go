@@ -48,7 +48,7 @@ func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool
 
 // DefineAttributes resolves Mutation.defineAttributes.
 func (r mutation) DefineAttributes(ctx context.Context, in model.DefineAttributesInput) (*model.DefineAttributesPayload, error) {
-	if err := r.may(ctx, access.DefineAttributes, ""); err != nil {
+	if err := r.authorize(ctx, access.DefineAttributes, ""); err != nil {
 		return nil, err
 	}
 	change, err := parseDefinitions(in)
@@ -82,7 +82,7 @@ func (r *Resolver) definitions(ctx context.Context, of attributes.Scope) ([]attr
 
 // AssignGroup resolves Mutation.assignGroup.
 func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*model.AssignGroupPayload, error) {
-	if err := r.may(ctx, access.DefineAttributes, ""); err != nil {
+	if err := r.authorize(ctx, access.DefineAttributes, ""); err != nil {
 		return nil, err
 	}
 	productID, err := parseID("productId", in.ProductID, model.TypeProduct)
@@ -111,7 +111,7 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 			change.Definitions[i].Position = *d.Position
 		}
 	}
-	if none(in.ProductID) {
+	if isAbsent(in.ProductID) {
 		return change, nil
 	}
 	productID, err := parseID("productId", *in.ProductID, model.TypeProduct)

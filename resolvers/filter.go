@@ -36,7 +36,7 @@ func (a filterArguments) parse(ctx context.Context, s *store.Store, productID st
 	var wrongOrder, wrongAttributes error
 	f.Order, wrongOrder = a.parseOrder(ctx, s, productID)
 	for i, of := range a.attributes {
-		a.attributes[i].Min, a.attributes[i].Max = given(of.Min), given(of.Max)
+		a.attributes[i].Min, a.attributes[i].Max = emptyToNil(of.Min), emptyToNil(of.Max)
 	}
 	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "attributes", a.attributes)
 	f.Ratings, wrongRatings = item.ValidateRatings("ratings", a.ratings)
@@ -68,7 +68,7 @@ func (a filterArguments) parseLanguages() (key.Languages, error) {
 	case a.languages == nil:
 		tag, err := parseLanguage(a.language)
 		return key.Languages(tag), err
-	case !none(a.language):
+	case !isAbsent(a.language):
 		return "", errs.Invalid("languages", "give language or languages, not both").For(errs.Contradiction)
 	case len(a.languages) == 0:
 		return "", errs.Invalid("languages", "it is empty: leave it out for any language").For(errs.Required)
@@ -92,7 +92,7 @@ func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, product
 	}
 	const field = "orderBy.attribute"
 	o = plan.Order{Field: a.order.Field, Ascending: a.order.Direction == model.OrderDirectionAsc}
-	switch given := !none(a.order.Attribute); {
+	switch given := !isAbsent(a.order.Attribute); {
 	case o.Field != plan.ByAttribute && given:
 		return o, errs.Invalid(field, "it is allowed with the field ATTRIBUTE only: leave it out").For(errs.Contradiction)
 	case o.Field != plan.ByAttribute:
@@ -115,12 +115,12 @@ func orZero[T any](argument *T) (v T) {
 
 // parseLanguage returns the empty language, which is any, for none.
 func parseLanguage(tag *string) (string, error) {
-	if none(tag) {
+	if isAbsent(tag) {
 		return "", nil
 	}
 	return item.CanonicalLanguage("language", *tag)
 }
 
-// none reports whether an argument was not given: clients that have no null, or do
+// isAbsent reports whether an argument was not given: clients that have no null, or do
 // not care to send it, send an empty string.
-func none(argument *string) bool { return argument == nil || *argument == "" }
+func isAbsent(argument *string) bool { return argument == nil || *argument == "" }

@@ -72,7 +72,7 @@ func (l *loaders) forget() { l.remembered = remembered{} }
 
 // comment reads a comment by its id; nil if there is none that the viewer sees.
 func (l *loaders) comment(ctx context.Context, id string) (*store.Comment, error) {
-	return l.ids().Load(ctx, id)()
+	return l.commentLoader().Load(ctx, id)()
 }
 
 // comments reads comments by their ids: same order, same length, nil where there is
@@ -81,18 +81,18 @@ func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Co
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return l.ids().LoadMany(ctx, ids)()
+	return l.commentLoader().LoadMany(ctx, ids)()
 }
 
-func (l *loaders) ids() *dataloader.Loader[string, *store.Comment] {
+func (l *loaders) commentLoader() *dataloader.Loader[string, *store.Comment] {
 	return l.byID.get(l.ctx, func(ctx context.Context, ids []string) ([]*store.Comment, error) {
-		return l.store.GetSeen(ctx, ids, func(c *store.Comment) bool { return l.sees(ctx, c) })
+		return l.store.GetSeen(ctx, ids, func(c *store.Comment) bool { return l.canSee(ctx, c) })
 	})
 }
 
-// sees reports whether the viewer sees a comment: everybody sees what is published.
-func (l *loaders) sees(ctx context.Context, c *store.Comment) bool {
-	return c.State == item.Published || l.rules.Sees(access.From(ctx), c.Owner)
+// canSee reports whether the viewer canSee a comment: everybody canSee what is published.
+func (l *loaders) canSee(ctx context.Context, c *store.Comment) bool {
+	return c.State == item.Published || l.rules.CanSee(access.From(ctx), c.Owner)
 }
 
 // statistics reads the statistics of a scope.

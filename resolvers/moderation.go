@@ -56,7 +56,7 @@ func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentI
 
 // ReportComment resolves Mutation.reportComment.
 func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput) (*model.ReportCommentPayload, error) {
-	if err := r.may(ctx, access.ReportComment, ""); err != nil {
+	if err := r.authorize(ctx, access.ReportComment, ""); err != nil {
 		return nil, err
 	}
 	id, err := parseID("id", in.ID, model.TypeComment)
@@ -65,7 +65,7 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	}
 	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orZero(in.Reason))
 	after, err := r.changed(ctx, c, err)
-	if err != nil || !loadersOf(ctx).sees(ctx, &c) {
+	if err != nil || !loadersOf(ctx).canSee(ctx, &c) {
 		return &model.ReportCommentPayload{}, err
 	}
 	return &model.ReportCommentPayload{Comment: &after}, nil
@@ -90,7 +90,7 @@ func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInp
 func (r query) ModerationQueue(
 	ctx context.Context, state *item.State, language *string, reported *bool, first *int, after *string, last *int, before *string,
 ) (*model.ModerationQueueConnection, error) {
-	if err := r.may(ctx, access.Moderate, ""); err != nil {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
 	tag, err := parseLanguage(language)
@@ -101,7 +101,7 @@ func (r query) ModerationQueue(
 	if state != nil {
 		part.State = *state
 	}
-	may := func(c *store.Comment) model.May { return r.mayChange(ctx, c.Owner) }
+	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.ModerationQueueConnection, error) {
 		page, err := r.Store.Queue(ctx, part, w)
 		return model.NewModerationQueueConnection(page, part, may, cursorOf), err
@@ -129,7 +129,7 @@ func (r moderationQueue) Counts(ctx context.Context, of *model.ModerationQueueCo
 
 // ReportCount resolves Comment.reportCount.
 func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, error) {
-	if err := r.may(ctx, access.Moderate, ""); err != nil {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
 	if of.Whole {
@@ -144,7 +144,7 @@ func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, erro
 
 // Reports resolves Comment.reports.
 func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.CommentReport, error) {
-	if err := r.may(ctx, access.Moderate, ""); err != nil {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
 	reports, err := r.Store.Moderation().Reports(ctx, of.CommentID())
@@ -153,7 +153,7 @@ func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.Commen
 
 // History resolves Comment.history.
 func (r comment) History(ctx context.Context, of *model.Comment) ([]model.CommentDecision, error) {
-	if err := r.may(ctx, access.Moderate, ""); err != nil {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
 	history, err := r.Store.Moderation().History(ctx, of.CommentID())

@@ -16,7 +16,7 @@ import (
 
 // CreateComment resolves Mutation.createComment.
 func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput) (*model.CreateCommentPayload, error) {
-	if err := r.may(ctx, access.CreateComment, ""); err != nil {
+	if err := r.authorize(ctx, access.CreateComment, ""); err != nil {
 		return nil, err
 	}
 	comment, err := parseNewComment(in)
@@ -33,7 +33,7 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	unfiltered := cursor.ListOf(r.Cursors, cursor.Comments, plan.Filter{ProductID: c.ProductID}.Scope())
 	return &model.CreateCommentPayload{
 		Comment:     r.comment(ctx, &c),
-		CommentEdge: model.NewCommentEdge(&c, r.mayChange(ctx, c.Owner), c.Position(), unfiltered.Encode),
+		CommentEdge: model.NewCommentEdge(&c, r.permissions(ctx, c.Owner), c.Position(), unfiltered.Encode),
 	}, nil
 }
 
@@ -94,7 +94,7 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 func parseChange(in model.UpdateCommentInput) (store.Change, error) {
 	id, err := parseID("id", in.ID, model.TypeComment)
 	change := store.Change{
-		ID: id, Rating: in.Rating, Language: given(in.Language), Title: given(said(in.Title)), Text: given(said(in.Text)),
+		ID: id, Rating: in.Rating, Language: emptyToNil(in.Language), Title: emptyToNil(blankToEmpty(in.Title)), Text: emptyToNil(blankToEmpty(in.Text)),
 		ExpectedVersion: in.ExpectedVersion, Attributes: in.Attributes,
 	}
 	for _, f := range in.Clear {
@@ -112,24 +112,24 @@ func clearField(change *store.Change, f model.ClearableField) error {
 	part := map[model.ClearableField]**string{
 		model.ClearableFieldTitle: &change.Title, model.ClearableFieldText: &change.Text,
 	}[f]
-	if !none(*part) {
+	if !isAbsent(*part) {
 		return errs.Invalid("clear", "%s is both cleared and set: do one of them", f).For(errs.Contradiction)
 	}
 	*part = new(string)
 	return nil
 }
 
-// said makes white space alone an empty string, as the store does.
-func said(s *string) *string {
+// blankToEmpty makes white space alone an empty string, as the store does.
+func blankToEmpty(s *string) *string {
 	if s == nil {
 		return nil
 	}
 	return new(item.Said(*s))
 }
 
-// given returns nil, which leaves a part of a comment as it is, for none.
-func given(s *string) *string {
-	if none(s) {
+// emptyToNil returns nil, which leaves a part of a comment as it is, for none.
+func emptyToNil(s *string) *string {
+	if isAbsent(s) {
 		return nil
 	}
 	return s
@@ -137,7 +137,7 @@ func given(s *string) *string {
 
 // VoteHelpful resolves Mutation.voteHelpful.
 func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*model.VoteHelpfulPayload, error) {
-	if err := r.may(ctx, access.Vote, ""); err != nil {
+	if err := r.authorize(ctx, access.Vote, ""); err != nil {
 		return nil, err
 	}
 	id, err := parseID("commentId", in.CommentID, model.TypeComment)

@@ -22,7 +22,7 @@ func (r query) Order(ctx context.Context, id string) (*model.Order, error) {
 		return nil, err
 	}
 	if access.From(ctx).Subject == "" { // who is known may have one
-		if err := r.may(ctx, access.SeeOrders, ""); err != nil {
+		if err := r.authorize(ctx, access.SeeOrders, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +46,7 @@ func (r *Resolver) order(ctx context.Context, id string) (*model.Order, error) {
 
 // OpenOrders resolves Query.openOrders.
 func (r query) OpenOrders(ctx context.Context, first *int, after *string, last *int, before *string) (*model.OrderConnection, error) {
-	if err := r.may(ctx, access.SeeOpenOrders, ""); err != nil {
+	if err := r.authorize(ctx, access.SeeOpenOrders, ""); err != nil {
 		return nil, err
 	}
 	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().Open(ctx, w) }
@@ -80,7 +80,7 @@ func (order) Lines(ctx context.Context, of *model.Order) ([]model.OrderLine, err
 
 // RecordOrder resolves Mutation.recordOrder.
 func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*model.RecordOrderPayload, error) {
-	if err := r.may(ctx, access.RecordOrders, ""); err != nil {
+	if err := r.authorize(ctx, access.RecordOrders, ""); err != nil {
 		return nil, err
 	}
 	o, err := orderOf(&in)
@@ -122,7 +122,7 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 
 // SetOrderStatus resolves Mutation.setOrderStatus.
 func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInput) (*model.SetOrderStatusPayload, error) {
-	if err := r.may(ctx, access.RecordOrders, ""); err != nil {
+	if err := r.authorize(ctx, access.RecordOrders, ""); err != nil {
 		return nil, err
 	}
 	id, err := parseID("orderId", in.OrderID, model.TypeOrder)

@@ -37,7 +37,7 @@ type start struct {
 // parse returns the window that the arguments ask for, and the start that it has yet to get;
 // nil if it has what it needs.
 func (a pageArguments) parse() (w store.Window, from *start, err error) {
-	if a.page == nil && none(a.around) {
+	if a.page == nil && isAbsent(a.around) {
 		return a.parseAfter()
 	}
 	field := "page"
@@ -46,7 +46,7 @@ func (a pageArguments) parse() (w store.Window, from *start, err error) {
 	}
 	var wrong []error
 	for other, given := range map[string]bool{
-		"after": !none(a.after), "before": !none(a.before), "last": a.last != nil, "around": field != "around" && !none(a.around),
+		"after": !isAbsent(a.after), "before": !isAbsent(a.before), "last": a.last != nil, "around": field != "around" && !isAbsent(a.around),
 	} {
 		if given {
 			wrong = append(wrong, errs.Invalid(other, "not together with %s", field).For(errs.Contradiction))
@@ -79,7 +79,7 @@ func (a pageArguments) parse() (w store.Window, from *start, err error) {
 func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
 	after := a.after
 	var at key.PageStart
-	if !none(after) && !a.withoutNumber {
+	if !isAbsent(after) && !a.withoutNumber {
 		if at, err = a.starts.Decode(*after); err == nil {
 			from, after = &start{offset: at.Offset}, nil
 		}
@@ -101,8 +101,8 @@ type numbered struct {
 	counts bool // the counts are asked for
 }
 
-// asked reports whether something of the numbers is asked for.
-func (n *numbered) asked(ctx context.Context) bool { return n.counts || selects(ctx, "offset") }
+// isSelected reports whether something of the numbers is isSelected for.
+func (n *numbered) isSelected(ctx context.Context) bool { return n.counts || selects(ctx, "offset") }
 
 // begin finds out where the page begins.
 func (n *numbered) begin(ctx context.Context, w *store.Window) error {

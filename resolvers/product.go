@@ -81,7 +81,7 @@ func (r product) comments(ctx context.Context, f plan.Filter, w store.Window, n 
 			read = func() { page = noPage(w, n.start.around == "") }
 		}
 	}
-	if n == nil || !n.asked(ctx) {
+	if n == nil || !n.isSelected(ctx) {
 		read()
 	} else {
 		var reading sync.WaitGroup
@@ -103,9 +103,9 @@ func (r product) comments(ctx context.Context, f plan.Filter, w store.Window, n 
 	}
 	connection := model.NewCommentConnection(page, f, cursorOf)
 	connection.Facets, connection.Numbers = facets, numbers
-	connection.ShowPlan = r.may(ctx, access.SeePlans, "") == nil
+	connection.ShowPlan = r.authorize(ctx, access.SeePlans, "") == nil
 	r.loadElsewhere(ctx, connection)
-	return connection, r.showChanges(ctx, connection)
+	return connection, r.setPermissions(ctx, connection)
 }
 
 // Stats resolves Product.stats.

@@ -21,7 +21,7 @@ func (r query) User(ctx context.Context, username string) (*model.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.may(ctx, access.SeeOrders, name); err != nil {
+	if err := r.authorize(ctx, access.SeeOrders, name); err != nil {
 		return nil, err
 	}
 	return r.user(ctx, name)
@@ -50,7 +50,7 @@ func (r user) Orders(
 	ctx context.Context, of *model.User, status *orders.Status, shippedAfter, shippedBefore *time.Time,
 	first *int, after *string, last *int, before *string,
 ) (*model.OrderConnection, error) {
-	if err := r.may(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
+	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
 		return nil, err
 	}
 	f := orders.Filter{Username: of.Username, Status: orZero(status), From: border(shippedAfter), Before: border(shippedBefore)}
@@ -63,11 +63,11 @@ func (r user) Comments(
 	ctx context.Context, of *model.User, status *item.State, createdAfter, createdBefore *time.Time,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	if err := r.may(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
+	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
 		return nil, err
 	}
 	f := authors.Filter{Author: of.Username, State: status, From: border(createdAfter), Before: border(createdBefore)}
-	may := func(c *store.Comment) model.May { return r.mayChange(ctx, c.Owner) }
+	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
 		page, err := r.Store.Authored(ctx, f, w)
 		return model.NewAuthoredConnection(page, may, cursorOf), err

@@ -61,7 +61,7 @@ func parseCount(field string, n int) (int, error) {
 
 // parseCursor returns nil, an open end, for none.
 func parseCursor[P key.Place](field string, cursors cursor.List[P], token *string) (*P, error) {
-	if none(token) {
+	if isAbsent(token) {
 		return nil, nil
 	}
 	at, err := cursors.Decode(*token)

@@ -18,8 +18,8 @@ import (
 	"product-comments/store/storetest"
 )
 
-// mostSpent is what one request may take.
-var mostSpent = testkit.Spent{Processor: 500 * time.Millisecond, Bytes: 64 << 20}.Raced()
+// maxSpent is what one request may take.
+var maxSpent = testkit.Spent{Processor: 500 * time.Millisecond, Bytes: 64 << 20}.Raced()
 
 // tagsOf makes so many tags.
 func tagsOf(n int) (tags []string) {
@@ -106,7 +106,7 @@ func TestOneRequestIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.Post(t, `{product(id:"choices"){attributes{key}}}`, nil) // what is remembered
-			spent := testkit.Least(mostSpent, func() testkit.Spent {
+			spent := testkit.Least(maxSpent, func() testkit.Spent {
 				runtime.GC()
 				before := usage(t)
 				a := s.Post(t, query, nil)
@@ -115,7 +115,7 @@ func TestOneRequestIsBounded(t *testing.T) {
 				t.Logf("%d bytes of query, %d of data, %d errors: %v, %d MB; %.200v; %v", len(query), len(a.Data), len(a.Errors), spent.Processor, spent.Bytes>>20, a.Errors, a.Extensions.Cost)
 				return spent
 			})
-			testkit.Check(t, spent.Within(mostSpent), "%s: %v of processor and %d MB", name, spent.Processor, spent.Bytes>>20)
+			testkit.Check(t, spent.Within(maxSpent), "%s: %v of processor and %d MB", name, spent.Processor, spent.Bytes>>20)
 		})
 	}
 }

@@ -53,7 +53,7 @@ func shown(t *testing.T) map[string]*metric {
 			return stream.Status{Shards: []stream.ShardStatus{{ID: "shard-1"}}}
 		}
 		c.Gate.Slots, c.Gate.Memory = gate.NewRoom(2, 2, time.Second), gate.NewRoom(1<<26, 2, time.Second)
-		c.Gate.Bodies = gate.NewParts(gate.NewRoom(1<<24, 2, time.Second), 1<<23)
+		c.Gate.Bodies = gate.NewShares(gate.NewRoom(1<<24, 2, time.Second), 1<<23)
 		c.Gate.Cost.Limiter = gate.NewLimiter(1e6, nil)
 		keys := auth.OpenKeys(t.Context(), func(context.Context) ([]byte, error) { return []byte(publishedKeys), nil }, "test", c.Log)
 		t.Cleanup(keys.Close)

@@ -16,12 +16,12 @@ const otherBytes = 12
 // over. graph/fastpath counts what it writes itself. Of an answer that is stopped the
 // rest of the fields are null without an error of their own: there may be very many.
 func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
-	m := Of(ctx)
+	m := FromContext(ctx)
 	if m == nil {
 		return next(ctx)
 	}
 	field := graphql.GetFieldContext(ctx).Field
-	if !m.Write(len(field.Alias) + otherBytes) {
+	if !m.AddBytes(len(field.Alias) + otherBytes) {
 		return graphql.Null, nil
 	}
 	if len(field.Selections) > 0 { // what follows may be long
@@ -69,7 +69,7 @@ func (m *Meter) count(op *graphql.OperationContext, field graphql.CollectedField
 		}
 	}
 	m.written.Add(int64(bytes))
-	return m.Take(steps)
+	return m.AddSteps(steps)
 }
 
 // Quoted returns how many bytes a text has as a JSON string, without its quotes.

@@ -90,8 +90,8 @@ func TestStepsAreCounted(t *testing.T) {
 	} {
 		r := &resolvers{languages: 10}
 		response, made := execute(t.Context(), r, answer.Limits{Bytes: 1 << 20, Steps: c.most}, c.query)
-		if c.steps >= 0 && made.Taken() != c.steps {
-			t.Errorf("%.80s takes %d steps, not %d", c.query, made.Taken(), c.steps)
+		if c.steps >= 0 && made.Steps() != c.steps {
+			t.Errorf("%.80s takes %d steps, not %d", c.query, made.Steps(), c.steps)
 		}
 		stopped := errs.CodeOf(made.Exceeded()) == errs.BadUserInput
 		testkit.Check(t, stopped == (c.steps < 0 || c.steps > c.most), "%.80s: %v", c.query, made.Exceeded())
@@ -128,9 +128,9 @@ func TestMemoryIsKeptForSteps(t *testing.T) {
 			return nil
 		}}
 		response, made := execute(t.Context(), &resolvers{languages: languages}, l, products(3, `stats{languageCounts{language count}}`))
-		full := made.NoRoom() != nil
-		testkit.Check(t, full == (room < 2) && kept == room && len(response.Errors) == 0, "room for %d: kept %d times, %v, %v", room, kept, made.NoRoom(), response.Errors)
+		full := made.OutOfMemory() != nil
+		testkit.Check(t, full == (room < 2) && kept == room && len(response.Errors) == 0, "room for %d: kept %d times, %v, %v", room, kept, made.OutOfMemory(), response.Errors)
 		most := int64(3*(3+1) + 3 + 3*languages*5)
-		testkit.Check(t, made.Taken() <= most, "room for %d: %d steps, not %d at the most", room, made.Taken(), most)
+		testkit.Check(t, made.Steps() <= most, "room for %d: %d steps, not %d at the most", room, made.Steps(), most)
 	}
 }

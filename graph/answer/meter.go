@@ -61,15 +61,15 @@ func WithMeter(ctx context.Context, l Limits) (context.Context, *Meter) {
 	return context.WithValue(ctx, meterKey{}, m), m
 }
 
-// Of returns the meter of a context, nil if it has none.
-func Of(ctx context.Context) *Meter {
+// FromContext returns the meter of a context, nil if it has none.
+func FromContext(ctx context.Context) *Meter {
 	m, _ := ctx.Value(meterKey{}).(*Meter)
 	return m
 }
 
-// Write adds bytes that were written, or are about to be. It reports whether no limit is
+// AddBytes adds bytes that were written, or are about to be. It reports whether no limit is
 // exceeded.
-func (m *Meter) Write(bytes int) bool {
+func (m *Meter) AddBytes(bytes int) bool {
 	if m == nil {
 		return true
 	}
@@ -77,8 +77,8 @@ func (m *Meter) Write(bytes int) bool {
 	return m.within()
 }
 
-// Take adds steps that are about to be taken. It reports whether no limit is exceeded.
-func (m *Meter) Take(steps int) bool {
+// AddSteps adds steps that are about to be taken. It reports whether no limit is exceeded.
+func (m *Meter) AddSteps(steps int) bool {
 	if m == nil {
 		return true
 	}
@@ -88,11 +88,11 @@ func (m *Meter) Take(steps int) bool {
 
 func (m *Meter) within() bool {
 	taken := m.taken.Load()
-	return m.written.Load() <= m.limits.Bytes && taken <= m.limits.Steps && (taken <= m.kept.Load() || m.keep(taken))
+	return m.written.Load() <= m.limits.Bytes && taken <= m.limits.Steps && (taken <= m.kept.Load() || m.reserve(taken))
 }
 
-// keep keeps memory for so many steps, and reports whether there was any.
-func (m *Meter) keep(steps int64) bool {
+// reserve keeps memory for so many steps, and reports whether there was any.
+func (m *Meter) reserve(steps int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for m.noRoom == nil && steps > m.kept.Load() {
@@ -103,21 +103,21 @@ func (m *Meter) keep(steps int64) bool {
 	return m.noRoom == nil
 }
 
-// NoRoom returns the error of Keep that stopped the answer; nil if none did.
-func (m *Meter) NoRoom() error {
+// OutOfMemory returns the error of Keep that stopped the answer; nil if none did.
+func (m *Meter) OutOfMemory() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.noRoom
 }
 
-// Taken returns how many steps were taken.
-func (m *Meter) Taken() int64 { return m.taken.Load() }
+// Steps returns how many steps were taken.
+func (m *Meter) Steps() int64 { return m.taken.Load() }
 
-// Written returns how many bytes were written.
-func (m *Meter) Written() int64 { return m.written.Load() }
+// Bytes returns how many bytes were written.
+func (m *Meter) Bytes() int64 { return m.written.Load() }
 
-// Left returns how many bytes may still be written.
-func (m *Meter) Left() int64 {
+// BytesLeft returns how many bytes may still be written.
+func (m *Meter) BytesLeft() int64 {
 	if m == nil {
 		return 1 << 40
 	}

@@ -25,13 +25,13 @@ type merging struct {
 	problems *problems
 }
 
-// sets checks selection sets that lead to one object. If those are never asked of
+// checkSets checks selection checkSets that lead to one object. If those are never asked of
 // the same object, only the shapes of their fields must agree.
-func (m *merging) sets(sets []ast.SelectionSet, shapesOnly bool) {
+func (m *merging) checkSets(sets []ast.SelectionSet, shapesOnly bool) {
 	if len(sets) == 0 {
 		return
 	}
-	m.problems.goOn()
+	m.problems.checkContext()
 	together := fields{of: map[string][]*ast.Field{}, spread: map[string]bool{}}
 	for _, set := range sets {
 		together.collect(set)
@@ -40,16 +40,16 @@ func (m *merging) sets(sets []ast.SelectionSet, shapesOnly bool) {
 		same := together.of[name]
 		m.shapes(name, same)
 		if shapesOnly {
-			m.sets(below(same), true)
+			m.checkSets(below(same), true)
 			continue
 		}
 		parts := m.byObject(same)
 		for _, part := range parts {
 			m.names(name, part)
-			m.sets(below(part), false)
+			m.checkSets(below(part), false)
 		}
 		if len(parts) > 1 {
-			m.sets(below(same), true)
+			m.checkSets(below(same), true)
 		}
 	}
 }

@@ -161,7 +161,7 @@ func notUnicode(source *ast.Source) error {
 			continue
 		}
 		spelled := string(runes[t.Pos.Start:t.Pos.End])
-		if at := half(spelled); at >= 0 {
+		if at := unpairedSurrogate(spelled); at >= 0 {
 			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at]) // the lexer's is behind the quotation mark
 			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string has an unpaired surrogate, such as \ud83d: write surrogates in pairs`)
 		}
@@ -186,9 +186,9 @@ var (
 	escapes = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]|(\\u[dD][89a-fA-F])|\\.`)
 )
 
-// half returns where a string, as it is spelled, has a surrogate without the other one of
+// unpairedSurrogate returns where a string, as it is spelled, has a surrogate without the other one of
 // its pair; -1 if it has none.
-func half(spelled string) int {
+func unpairedSurrogate(spelled string) int {
 	for _, found := range escapes.FindAllStringSubmatchIndex(spelled, -1) {
 		if found[2] >= 0 {
 			return found[2]

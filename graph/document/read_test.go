@@ -197,7 +197,7 @@ var refusedAnyway = map[string]string{
 // Whatever the document, reading it takes a small part of a second, and of the memory. The
 // bound is of wall time on a machine that does other work too; alone it is a tenth of it.
 func TestTimeIsBounded(t *testing.T) {
-	const most, mostBytes = 500 * time.Millisecond, 64 << 20
+	const most, maxBytes = 500 * time.Millisecond, 64 << 20
 	r := reader()
 	for _, docs := range []map[string]string{hostile(), refusedAnyway} {
 		for name, text := range docs {
@@ -205,7 +205,7 @@ func TestTimeIsBounded(t *testing.T) {
 			_, problems := r.Read(t.Context(), text)
 			took, bytes := time.Since(start), allocated()-before
 			_, refused := refusedAnyway[name]
-			testkit.Check(t, took <= most && bytes <= mostBytes && refused == (len(problems) > 0), "%s takes %s and %d MB, %v", name, took, bytes>>20, problems)
+			testkit.Check(t, took <= most && bytes <= maxBytes && refused == (len(problems) > 0), "%s takes %s and %d MB, %v", name, took, bytes>>20, problems)
 		}
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"product-comments/store/errs"
 )
 
-// mostProblems is after how many errors validation stops. Who wrote the document
+// maxProblems is after how many errors validation stops. Who wrote the document
 // can do with less, and a document may have thousands.
-const mostProblems = 10
+const maxProblems = 10
 
 // NoIntrospection is the reason of a refusal to tell the schema.
 const NoIntrospection = "introspection_off"
@@ -92,20 +92,20 @@ type stop struct{}
 // add adds a problem, and stops if there are enough.
 func (p *problems) add(err *gqlerror.Error) {
 	p.list = append(p.list, err)
-	if len(p.list) == mostProblems {
+	if len(p.list) == maxProblems {
 		panic(stop{})
 	}
 }
 
-// goOn stops if the request's time is over.
-func (p *problems) goOn() {
+// checkContext stops if the request's time is over.
+func (p *problems) checkContext() {
 	if err := p.ctx.Err(); err != nil {
 		p.list = gqlerror.List{gqlerror.Wrap(err)}
 		panic(stop{})
 	}
 }
 
-// validate returns at most mostProblems.
+// validate returns at most maxProblems.
 func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gqlerror.List) {
 	p := &problems{ctx: ctx}
 	defer func() {
@@ -116,7 +116,7 @@ func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gq
 	}()
 	events := &core.Events{}
 	events.OnField(func(_ *core.Walker, f *ast.Field) {
-		p.goOn()
+		p.checkContext()
 		if !r.options.Introspection && (f.Name == "__schema" || f.Name == "__type") {
 			p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection, "Introspection is disabled on this server, so it does not answer %s", f.Name)))
 		}
@@ -135,7 +135,7 @@ func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gq
 	if len(p.list) == 0 {
 		m := merging{r.options.Schema, p}
 		for _, op := range doc.Operations {
-			m.sets([]ast.SelectionSet{op.SelectionSet}, false)
+			m.checkSets([]ast.SelectionSet{op.SelectionSet}, false)
 		}
 	}
 	return p.list

@@ -136,7 +136,7 @@ func writeObject[T any](ctx context.Context, t *objectType[T], of *T) graphql.Ma
 	if !selected.write(w, of) {
 		return graphql.Null
 	}
-	answer.Of(ctx).Write(len(w.json))
+	answer.FromContext(ctx).AddBytes(len(w.json))
 	return written(w.json)
 }
 
@@ -154,7 +154,7 @@ func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Mar
 	if selected == nil {
 		return nil
 	}
-	w, meter := newWriter(ctx, op), answer.Of(ctx)
+	w, meter := newWriter(ctx, op), answer.FromContext(ctx)
 	complete := true
 	w.json = append(w.json, '[')
 	for i := range of {
@@ -165,11 +165,11 @@ func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Mar
 		w.enter(pathStep{index: i})
 		complete = selected.write(w, &of[i]) && complete
 		w.leave()
-		if !meter.Write(len(w.json) - start) {
+		if !meter.AddBytes(len(w.json) - start) {
 			return graphql.Null
 		}
 		if i == 0 {
-			w.growFor(len(of)-1, meter.Left())
+			w.growFor(len(of)-1, meter.BytesLeft())
 		}
 	}
 	w.json = append(w.json, ']')

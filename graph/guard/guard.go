@@ -18,8 +18,8 @@ import (
 // document's length.
 func Check(doc *ast.QueryDocument, l Limits) *errs.Error {
 	c := &checker{limits: l, fragments: doc.Fragments, sizes: make(map[*ast.FragmentDefinition]size, len(doc.Fragments))}
-	c.most("operations", len(doc.Operations), l.Operations, "The document has %d operations, the limit is %d")
-	c.most("fragments", len(doc.Fragments), l.Fragments, "The document has %d fragments, the limit is %d")
+	c.check("operations", len(doc.Operations), l.Operations, "The document has %d operations, the limit is %d")
+	c.check("fragments", len(doc.Fragments), l.Fragments, "The document has %d fragments, the limit is %d")
 	if c.exceeded != nil {
 		return c.exceeded // before any work that grows with their number
 	}
@@ -33,8 +33,8 @@ func Check(doc *ast.QueryDocument, l Limits) *errs.Error {
 	for _, f := range doc.Fragments { // that no operation spreads
 		c.fragment(f)
 	}
-	c.most("fields", total.fields, l.Fields, "The document has %d fields when its fragments are spread, the limit is %d")
-	c.most("depth", total.levels, l.Depth, "The query is %d levels deep, the limit is %d")
+	c.check("fields", total.fields, l.Fields, "The document has %d fields when its fragments are spread, the limit is %d")
+	c.check("depth", total.levels, l.Depth, "The query is %d levels deep, the limit is %d")
 	return c.exceeded
 }
 
@@ -72,14 +72,14 @@ func (c *checker) fragment(f *ast.FragmentDefinition) size {
 	return c.sizes[f]
 }
 
-func (c *checker) most(reason string, value, limit int, format string) {
+func (c *checker) check(reason string, value, limit int, format string) {
 	if value > limit && c.exceeded == nil {
 		c.exceeded = errs.Exceeds(reason, int64(value), int64(limit), format)
 	}
 }
 
 func (c *checker) name(name string) {
-	c.most("name_length", len(name), c.limits.Name, "A name has %d bytes, the limit is %d")
+	c.check("name_length", len(name), c.limits.Name, "A name has %d bytes, the limit is %d")
 }
 
 // names counts the fields of one selection set by their name in the answer.
@@ -91,7 +91,7 @@ func (c *checker) braces(set ast.SelectionSet, level int, seen names) (total siz
 	if len(set) == 0 {
 		return total
 	}
-	c.most("nesting", level, c.limits.Nesting, "The document nests %d levels of braces, the limit is %d")
+	c.check("nesting", level, c.limits.Nesting, "The document nests %d levels of braces, the limit is %d")
 	if seen == nil {
 		seen = names{}
 	}
@@ -112,7 +112,7 @@ func (c *checker) braces(set ast.SelectionSet, level int, seen names) (total siz
 			c.name(s.Name)
 			c.directives(s.Directives)
 			c.spreads++
-			c.most("spreads", c.spreads, c.limits.Spreads, "The document spreads fragments %d times, the limit is %d")
+			c.check("spreads", c.spreads, c.limits.Spreads, "The document spreads fragments %d times, the limit is %d")
 			total.add(c.fragment(c.fragments.ForName(s.Name)))
 		}
 	}
@@ -124,18 +124,18 @@ func (c *checker) field(f *ast.Field, seen names) {
 	c.name(f.Alias)
 	if f.Alias != f.Name { // the parser gives a field without alias its name
 		c.aliases++
-		c.most("aliases", c.aliases, c.limits.Aliases, "The document has %d aliases, the limit is %d")
+		c.check("aliases", c.aliases, c.limits.Aliases, "The document has %d aliases, the limit is %d")
 	}
 	seen[f.Alias]++
-	c.most("occurrences", seen[f.Alias], c.limits.Occurrences, "A field is selected %d times in one object, the limit is %d")
+	c.check("occurrences", seen[f.Alias], c.limits.Occurrences, "A field is selected %d times in one object, the limit is %d")
 	c.arguments(f.Arguments)
 	c.directives(f.Directives)
 }
 
 func (c *checker) directives(list ast.DirectiveList) {
 	c.directive += len(list)
-	c.most("directives", c.directive, c.limits.Directives, "The document has %d directives, the limit is %d")
-	c.most("directives_in_one_place", len(list), c.limits.OnOne, "One element has %d directives, the limit is %d")
+	c.check("directives", c.directive, c.limits.Directives, "The document has %d directives, the limit is %d")
+	c.check("directives_in_one_place", len(list), c.limits.OnOne, "One element has %d directives, the limit is %d")
 	for _, d := range list {
 		c.name(d.Name)
 		c.arguments(d.Arguments)
@@ -143,7 +143,7 @@ func (c *checker) directives(list ast.DirectiveList) {
 }
 
 func (c *checker) arguments(list ast.ArgumentList) {
-	c.most("arguments", len(list), c.limits.Arguments, "A field or directive has %d arguments, the limit is %d")
+	c.check("arguments", len(list), c.limits.Arguments, "A field or directive has %d arguments, the limit is %d")
 	for _, a := range list {
 		c.name(a.Name)
 		c.value(a.Value, 1)
@@ -151,7 +151,7 @@ func (c *checker) arguments(list ast.ArgumentList) {
 }
 
 func (c *checker) variables(list ast.VariableDefinitionList) {
-	c.most("variables", len(list), c.limits.Variables, "The operation has %d variables, the limit is %d")
+	c.check("variables", len(list), c.limits.Variables, "The operation has %d variables, the limit is %d")
 	for _, v := range list {
 		c.name(v.Variable)
 		c.directives(v.Directives)
@@ -160,7 +160,7 @@ func (c *checker) variables(list ast.VariableDefinitionList) {
 			c.name(t.NamedType)
 			depth++
 		}
-		c.most("value_nesting", depth, c.limits.Values, "A type nests %d lists, the limit is %d")
+		c.check("value_nesting", depth, c.limits.Values, "A type nests %d lists, the limit is %d")
 		c.value(v.DefaultValue, 1)
 	}
 }
@@ -172,15 +172,15 @@ func (c *checker) value(v *ast.Value, level int) {
 	}
 	switch v.Kind {
 	case ast.ListValue:
-		c.most("list_length", len(v.Children), c.limits.List, "A list has %d values, the limit is %d")
-		c.most("value_nesting", level, c.limits.Values, "A value nests %d lists and objects, the limit is %d")
+		c.check("list_length", len(v.Children), c.limits.List, "A list has %d values, the limit is %d")
+		c.check("value_nesting", level, c.limits.Values, "A value nests %d lists and objects, the limit is %d")
 	case ast.ObjectValue:
-		c.most("arguments", len(v.Children), c.limits.Arguments, "An input object has %d members, the limit is %d")
-		c.most("value_nesting", level, c.limits.Values, "A value nests %d lists and objects, the limit is %d")
+		c.check("arguments", len(v.Children), c.limits.Arguments, "An input object has %d members, the limit is %d")
+		c.check("value_nesting", level, c.limits.Values, "A value nests %d lists and objects, the limit is %d")
 	case ast.StringValue, ast.BlockValue:
-		c.most("string_length", len(v.Raw), c.limits.String, "A string has %d bytes, the limit is %d")
+		c.check("string_length", len(v.Raw), c.limits.String, "A string has %d bytes, the limit is %d")
 	default:
-		c.most("name_length", len(v.Raw), c.limits.Name, "A name or number has %d bytes, the limit is %d")
+		c.check("name_length", len(v.Raw), c.limits.Name, "A name or number has %d bytes, the limit is %d")
 	}
 	for _, child := range v.Children {
 		c.name(child.Name)

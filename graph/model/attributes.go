@@ -12,7 +12,7 @@ type AttributeDefinition struct{ *attributes.Definition }
 
 // NewAttributeDefinitions wraps definitions, which must not change.
 func NewAttributeDefinitions(list []attributes.Definition) []AttributeDefinition {
-	return each(list, func(d *attributes.Definition) AttributeDefinition { return AttributeDefinition{d} })
+	return mapList(list, func(d *attributes.Definition) AttributeDefinition { return AttributeDefinition{d} })
 }
 
 // Label returns what people read, and an error for what is no language.
@@ -23,7 +23,7 @@ func (d AttributeDefinition) Label(language *string) (string, error) {
 
 // Choices returns what there is to choose from.
 func (d AttributeDefinition) Choices() []AttributeChoice {
-	return each(d.Options, func(o *attributes.Option) AttributeChoice { return AttributeChoice{o} })
+	return mapList(d.Options, func(o *attributes.Option) AttributeChoice { return AttributeChoice{o} })
 }
 
 // Locale returns nil for the order of bytes.
@@ -34,7 +34,7 @@ func (d AttributeDefinition) Group() *string { return orNil(&d.Definition.Group)
 
 // NewUnconverted returns what a change has lost. What is too much is not counted.
 func NewUnconverted(lost []attributes.Unconverted) []UnconvertedAttribute {
-	return each(lost, func(u *attributes.Unconverted) UnconvertedAttribute {
+	return mapList(lost, func(u *attributes.Unconverted) UnconvertedAttribute {
 		return UnconvertedAttribute{Key: u.Key, Count: ifAny(u.Count, u.Counted)}
 	})
 }
@@ -61,7 +61,7 @@ type Attribute struct{ of attributes.Value }
 
 // NewAttributes wraps values.
 func NewAttributes(values []attributes.Value) []Attribute {
-	return each(values, func(v *attributes.Value) Attribute { return Attribute{*v} })
+	return mapList(values, func(v *attributes.Value) Attribute { return Attribute{*v} })
 }
 
 // Definition returns of which attribute it is.

@@ -117,7 +117,7 @@ type CommentDecision struct{ moderation.Decision }
 
 // NewHistory converts a comment's history.
 func NewHistory(of []moderation.Decision) []CommentDecision {
-	return each(of, func(d *moderation.Decision) CommentDecision { return CommentDecision{*d} })
+	return mapList(of, func(d *moderation.Decision) CommentDecision { return CommentDecision{*d} })
 }
 
 // From returns the state before, nil for a new comment.
@@ -139,7 +139,7 @@ type CommentReport struct{ moderation.Report }
 
 // NewReports converts reports.
 func NewReports(of []moderation.Report) []CommentReport {
-	return each(of, func(r *moderation.Report) CommentReport { return CommentReport{*r} })
+	return mapList(of, func(r *moderation.Report) CommentReport { return CommentReport{*r} })
 }
 
 // Reason returns why, nil if nothing was said.

@@ -60,7 +60,7 @@ func (c *CommentConnection) SetMay(may func(*store.Comment) May) {
 
 // IDs returns the comments' own ids.
 func (c *CommentConnection) IDs() []string {
-	return each(c.edges, func(e *CommentEdge) string { return e.Node.CommentID() })
+	return mapList(c.edges, func(e *CommentEdge) string { return e.Node.CommentID() })
 }
 
 // Elsewhere returns the indexes of the comments of which something that is asked for

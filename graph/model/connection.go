@@ -58,7 +58,7 @@ func (c Connection[N, E]) Edges() []E { return c.edges }
 
 // Nodes returns the objects alone.
 func (c Connection[N, E]) Nodes() []N {
-	return each(c.edges, func(e *E) N { return (*e).node() })
+	return mapList(c.edges, func(e *E) N { return (*e).node() })
 }
 
 // PageInfo reports whether there is more, and where.

@@ -85,8 +85,8 @@ func orNil[T comparable](v *T) *T {
 	return v
 }
 
-// each converts the elements of a list, which stay where they are.
-func each[T, U any](list []T, convert func(*T) U) []U {
+// mapList converts the elements of a list, which stay where they are.
+func mapList[T, U any](list []T, convert func(*T) U) []U {
 	out := make([]U, len(list))
 	for i := range list {
 		out[i] = convert(&list[i])

@@ -30,19 +30,19 @@ func (o Order) User() User { return User{Username: o.Username} }
 func (o Order) PlacedAt() time.Time { return o.Times.Get(orders.Placed) }
 
 // ShippedAt returns when the order was shipped, nil if that is not known.
-func (o Order) ShippedAt() *time.Time { return o.at(orders.Shipped) }
+func (o Order) ShippedAt() *time.Time { return o.timeOf(orders.Shipped) }
 
 // DeliveredAt returns when the order was delivered, nil if that is not known.
-func (o Order) DeliveredAt() *time.Time { return o.at(orders.Delivered) }
+func (o Order) DeliveredAt() *time.Time { return o.timeOf(orders.Delivered) }
 
-func (o Order) at(s orders.Status) *time.Time {
+func (o Order) timeOf(s orders.Status) *time.Time {
 	at := o.Times.Get(s)
 	return orNil(&at)
 }
 
 // NewOrderLines returns lines of an order.
 func NewOrderLines(lines []orders.Line) []OrderLine {
-	return each(lines, func(l *orders.Line) OrderLine {
+	return mapList(lines, func(l *orders.Line) OrderLine {
 		return OrderLine{Product: Product{ProductID: l.ProductID}, Quantity: l.Quantity, UnitPrice: l.Price}
 	})
 }

@@ -196,7 +196,7 @@ func (s AttributeStats) Choices() []ChoiceCount {
 	case attributes.Boolean:
 		options = booleans
 	}
-	return each(options, func(o *attributes.Option) ChoiceCount {
+	return mapList(options, func(o *attributes.Option) ChoiceCount {
 		return ChoiceCount{Choice: AttributeChoice{o}, Count: s.Summary.Choices[o.Value]}
 	})
 }

@@ -21,8 +21,8 @@ import (
 	"product-comments/store/errs"
 )
 
-// mostProblems is after how many errors the rest is not looked at.
-const mostProblems = 10
+// maxProblems is after how many errors the rest is not looked at.
+const maxProblems = 10
 
 // Coerce returns the values of an operation's variables that were given, with the types
 // that the operation declares. What has a default is left out where nothing was given: gqlgen
@@ -49,7 +49,7 @@ type coercion struct {
 
 // refuse adds a problem with what is looked at.
 func (c *coercion) refuse(reason, format string, args ...any) any {
-	if len(c.problems) == mostProblems {
+	if len(c.problems) == maxProblems {
 		return nil
 	}
 	name := c.variable.Variable

@@ -25,7 +25,7 @@ type Answer struct {
 			ReadUnits  float64
 			RoundTrips int
 			Charge     float64
-			// What a client has left that is limited.
+			// The client's limited budgets.
 			Budget, ReadUnitBudget *struct{ Limit, Remaining, RestoreRate float64 }
 		}
 	}
@@ -33,7 +33,7 @@ type Answer struct {
 	Header http.Header `json:"-"`
 }
 
-// Post sends a GraphQL request as clients usually do, with a token of the viewer.
+// Post sends a GraphQL request with a token of the viewer.
 func (s *Service) Post(t testing.TB, query string, variables map[string]any) Answer {
 	t.Helper()
 	body := testkit.Value(json.Marshal(map[string]any{"query": query, "variables": variables}))(t)
@@ -41,7 +41,7 @@ func (s *Service) Post(t testing.TB, query string, variables map[string]any) Ans
 	return s.Send(t, http.MethodPost, "/graphql", body, headers...)
 }
 
-// Send sends any request. headers are names and values in turn.
+// Send sends any request. headers are alternating names and values.
 func (s *Service) Send(t testing.TB, method, path string, body []byte, headers ...string) Answer {
 	t.Helper()
 	r := testkit.Value(http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body)))(t)
@@ -59,7 +59,7 @@ func (s *Service) Send(t testing.TB, method, path string, body []byte, headers .
 	return a
 }
 
-// Want fails unless the query is answered with exactly these data.
+// Want fails the test unless the query is answered with exactly these data.
 func (s *Service) Want(t testing.TB, query, data string) {
 	t.Helper()
 	a := s.Post(t, query, nil)
@@ -69,7 +69,7 @@ func (s *Service) Want(t testing.TB, query, data string) {
 	testkit.Equal(t, string(a.Data), compact.String(), "%s", query)
 }
 
-// WantError fails unless the query has one error of this code and field.
+// WantError fails the test unless the query has one error, with this code and field.
 func (s *Service) WantError(t testing.TB, query, code, field string) Answer {
 	t.Helper()
 	a := s.Post(t, query, nil)

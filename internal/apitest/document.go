@@ -10,10 +10,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Document makes an operation that a schema allows of arbitrary bytes, for fuzzing: its
-// fields, arguments, variables, fragments and directives are the schema's, and the values
-// are of the right types, though often not ones that the service takes. The same bytes make
-// the same document. It has what a client sends: the text and the variables.
+// Document generates a valid operation of a schema from arbitrary bytes, for fuzzing: its fields,
+// arguments, variables, fragments and directives are the schema's, and the values have the right
+// types, but often invalid contents. The same bytes generate the same document. It returns the
+// text and the variables.
 func Document(schema *ast.Schema, choices []byte) (query string, variables map[string]any) {
 	d := &drawing{schema: schema, choices: choices, variables: map[string]any{}}
 	operation, root := "query", schema.Query
@@ -28,7 +28,7 @@ func Document(schema *ast.Schema, choices []byte) (query string, variables map[s
 	return operation + declared + body + d.fragments.String(), d.variables
 }
 
-// drawing is a document that is being made.
+// drawing is the state of generating a document.
 type drawing struct {
 	schema    *ast.Schema
 	choices   []byte
@@ -39,8 +39,8 @@ type drawing struct {
 	named     int // fragments
 }
 
-// choose returns the next choice of n, 0 when there are no more. 0 therefore always
-// is what lets a document end.
+// choose returns the next choice of n; 0 at the end of the bytes. So 0 must always be the choice
+// that lets the document end.
 func (d *drawing) choose(n int) int {
 	if len(d.choices) == 0 {
 		return 0
@@ -50,8 +50,8 @@ func (d *drawing) choose(n int) int {
 	return c % n
 }
 
-// mostFields bounds a document: others test how large one may be.
-const mostFields = 60
+// maxFields limits the document; other tests check large ones.
+const maxFields = 60
 
 func (d *drawing) selections(of *ast.Definition, depth int) string {
 	var b strings.Builder
@@ -64,7 +64,7 @@ func (d *drawing) selections(of *ast.Definition, depth int) string {
 }
 
 func (d *drawing) selection(of *ast.Definition, depth int) string {
-	if d.fields++; d.fields > mostFields || depth == 0 {
+	if d.fields++; d.fields > maxFields || depth == 0 {
 		return "__typename"
 	}
 	switch d.choose(8) {
@@ -86,7 +86,7 @@ func (d *drawing) selection(of *ast.Definition, depth int) string {
 	return d.field(of, depth)
 }
 
-// narrowed returns a type itself, or one that implements it.
+// narrowed returns the type itself, or one that implements it.
 func (d *drawing) narrowed(of *ast.Definition) *ast.Definition {
 	possible := d.schema.GetPossibleTypes(of)
 	if len(possible) == 0 {
@@ -106,8 +106,7 @@ func (d *drawing) field(of *ast.Definition, depth int) string {
 		return "__typename"
 	}
 	f := fields[d.choose(len(fields))]
-	// Every field has a name of its own in the answer: two of one name would have to
-	// be the same.
+	// Every field has a unique response name: equal names would have to be the same field.
 	out := fmt.Sprintf("f%d:%s", d.fields, f.Name)
 	var arguments []string
 	for _, a := range f.Arguments {
@@ -127,7 +126,7 @@ func (d *drawing) field(of *ast.Definition, depth int) string {
 
 func required(t *ast.Type, defaultValue *ast.Value) bool { return t.NonNull && defaultValue == nil }
 
-// directives is usually nothing.
+// directives returns directives, usually none.
 func (d *drawing) directives() string {
 	switch d.choose(12) {
 	case 1:
@@ -138,21 +137,21 @@ func (d *drawing) directives() string {
 	return ""
 }
 
-// argument is a value, or a variable that has one.
+// argument returns a value, or a variable with one.
 func (d *drawing) argument(t *ast.Type, hasDefault bool) string {
 	if d.choose(4) != 1 {
 		return d.literal(t, 3)
 	}
 	name := fmt.Sprintf("v%d", len(d.declared))
 	declared := "$" + name + ":" + t.String()
-	if d.choose(3) == 1 { // a default makes null a value that a place may not take
+	if d.choose(3) == 1 { // with a default, a null of the variable may not be allowed
 		nullable := *t
 		nullable.NonNull = false
 		declared = "$" + name + ":" + nullable.String() + "=" + d.literal(t, 2)
 	}
 	d.declared = append(d.declared, declared)
 	switch d.choose(6) {
-	case 1: // not given
+	case 1: // omitted
 	case 2:
 		d.variables[name] = nil
 	default:
@@ -161,10 +160,10 @@ func (d *drawing) argument(t *ast.Type, hasDefault bool) string {
 	return "$" + name
 }
 
-// literal is a value as a document spells it.
+// literal returns a value in GraphQL syntax.
 func (d *drawing) literal(t *ast.Type, depth int) string { return spell(d.value(t, depth)) }
 
-// spell spells a value in GraphQL: as JSON, but for names.
+// spell formats a value in GraphQL syntax: JSON, except for names.
 func spell(v any) string {
 	switch v := v.(type) {
 	case []any:
@@ -187,7 +186,7 @@ func spell(v any) string {
 	}
 }
 
-// enum is the value of an enum, which has no quotes in a document.
+// enum is the value of an enum, which is not quoted.
 type enum string
 
 var (
@@ -198,7 +197,7 @@ var (
 	lengths = []int{1, 0, 2, 5, 101}
 )
 
-// value is one of a type, for JSON.
+// value returns a value of a type, for JSON.
 func (d *drawing) value(t *ast.Type, depth int) any {
 	if !t.NonNull && d.choose(5) == 1 {
 		return nil

@@ -1,4 +1,4 @@
-// Package apitest serves the whole API on a new table for tests, and asks it.
+// Package apitest runs the whole API on a new table for tests, and sends it requests.
 package apitest
 
 import (
@@ -23,27 +23,26 @@ import (
 	"product-comments/store/storetest"
 )
 
-// Service is the whole service on a new table. The package's TestMain must be
-// storetest.Main.
+// Service is the whole service on a new table. The package's TestMain must be storetest.Main.
 type Service struct {
 	*httptest.Server
-	Viewer  access.Viewer // who Post asks for; Mia, unless As says otherwise
+	Viewer  access.Viewer // of Post; Mia, unless As changes it
 	Store   *store.Store
 	Batches *Batches // that Store reads
-	// Telemetry observes the store and is told by the handler.
+	// Telemetry observes the store and the handler.
 	Telemetry *telemetry.Telemetry
 
-	projecting *atomic.Bool // as the projector's process does
+	projecting *atomic.Bool // the role of the projector's process is in use
 	Log        *bytes.Buffer
 }
 
-// Serve starts a service, which ends with the test. change changes its
-// configuration before it starts.
+// Serve starts a service that ends with the test. change changes its configuration before the
+// start.
 func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	t.Helper()
 	s := &Service{Viewer: Mia, Log: &bytes.Buffer{}, projecting: new(atomic.Bool)}
 	s.Batches = &Batches{API: s.client(t)}
-	// Places of a leaderboard are written at once: tests ask for them at once.
+	// Leaderboard entries are written without delay, because tests read them at once.
 	o := store.Options{PlaceAge: -1}
 	log := slog.New(httpapi.LogHandler(slog.NewJSONHandler(s.Log, nil)))
 	s.Telemetry = telemetry.New(telemetry.Options{Log: log})
@@ -75,7 +74,7 @@ func (s *Service) Fill(t testing.TB, comments ...store.Comment) {
 	testkit.Value(s.Store.Import(t.Context(), comments))(t)
 }
 
-// Project brings the statistics up to date with everything written so far.
+// Project updates the statistics with everything written so far.
 func (s *Service) Project(t testing.TB) {
 	t.Helper()
 	s.projecting.Store(true)
@@ -83,8 +82,8 @@ func (s *Service) Project(t testing.TB) {
 	storetest.Project(t, s.Store.Projector())
 }
 
-// Comments makes n comments of product 42, a minute apart, c000 being the
-// oldest, rated 1 2 3 4 5 1 2 …
+// Comments returns n comments of product 42, a minute apart, c000 being the oldest, with the
+// ratings 1 2 3 4 5 1 2 …
 func Comments(n int) []store.Comment {
 	list := make([]store.Comment, n)
 	for i := range list {
@@ -96,7 +95,7 @@ func Comments(n int) []store.Comment {
 	return list
 }
 
-// Rated makes comments of a product in a language, n[0] of them rated 1 and so on.
+// Rated returns comments of a product in a language, n[0] of them with the rating 1 and so on.
 func Rated(product, language string, n [5]int) (list []store.Comment) {
 	for i := range n {
 		for k := range n[i] {
@@ -109,15 +108,15 @@ func Rated(product, language string, n [5]int) (list []store.Comment) {
 	return list
 }
 
-// Batches counts the batches that a store reads, which loaders are there to save.
+// Batches counts the batches that a store reads, to test the loaders.
 type Batches struct {
 	store.API
 
 	mu   sync.Mutex
-	keys []int // of each BatchGetItem
+	keys []int // number of keys of each BatchGetItem
 }
 
-// BatchGetItem is part of store.API.
+// BatchGetItem implements store.API.
 func (b *Batches) BatchGetItem(
 	ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options),
 ) (*dynamodb.BatchGetItemOutput, error) {
@@ -129,7 +128,7 @@ func (b *Batches) BatchGetItem(
 	return b.API.BatchGetItem(ctx, in, o...)
 }
 
-// Take returns how many keys each batch had since the last call.
+// Take returns the number of keys of each batch since the last call.
 func (b *Batches) Take() []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,8 +137,8 @@ func (b *Batches) Take() []int {
 	return taken
 }
 
-// Fewest returns the batches that requests read, of the try with the fewest: loaders wait
-// for moments, and what comes later on a busy machine is read in a batch of its own.
+// Fewest repeats a request and returns the batches of the run with the fewest, because on a busy
+// machine keys may arrive late and need another batch.
 func (b *Batches) Fewest(request func()) (fewest []int) {
 	for try := 0; try == 0 || try < 10 && len(fewest) > 1; try++ {
 		b.Take()

@@ -21,21 +21,20 @@ var (
 	Shop      = access.Viewer{Subject: "shop", Role: access.Service}
 )
 
-// tokens is what services of tests accept.
+// tokens is the token configuration of test services.
 var tokens = auth.Config{Secrets: [][]byte{make([]byte, 32)}, Roles: auth.DefaultRoles()}
 
-// Authenticator accepts the tokens of Authorization.
+// Authenticator returns an authenticator that accepts the tokens of Authorization.
 func Authenticator() *auth.Authenticator { return auth.New(tokens) }
 
-// As returns the same service, asked by another writer.
+// As returns the same service with another viewer.
 func (s *Service) As(v access.Viewer) *Service {
 	other := *s
 	other.Viewer = v
 	return &other
 }
 
-// Authorization returns the header that a viewer sends, name and value; none for
-// an anonymous one.
+// Authorization returns the header of a viewer, name and value; none for an anonymous one.
 func Authorization(t testing.TB, v access.Viewer) []string {
 	t.Helper()
 	if v == Anonymous {
@@ -45,9 +44,9 @@ func Authorization(t testing.TB, v access.Viewer) []string {
 	return []string{"Authorization", "Bearer " + token}
 }
 
-// client returns a client of the engine that fails the test if the service makes a call
-// that its role in deploy/template.yaml does not allow: that of the API, or of the
-// projector while the test projects.
+// client returns a client of the engine that fails the test if the service makes a call that its
+// role in deploy/template.yaml does not allow: the role of the API, or of the projector while the
+// test projects.
 func (s *Service) client(t testing.TB) store.API {
 	t.Helper()
 	template := testkit.Value(deploy.Read())(t)

@@ -17,13 +17,13 @@ import (
 	"product-comments/internal/cache"
 )
 
-// Limits of tokens; those of key sets are in keyset.go.
+// Limits of tokens; keyset.go has the limits of key sets.
 const (
 	maxToken = 8 << 10          // bytes; checked before anything is decoded
-	leeway   = 30 * time.Second // by which the clock of who makes tokens may differ
+	leeway   = 30 * time.Second // tolerated difference from the issuer's clock
 )
 
-// Config says which tokens are accepted, and how their claims are read.
+// Config configures which tokens are accepted and how their claims are read.
 type Config struct {
 	Secrets   [][]byte // that verify HS256; none if empty
 	Keys      *Keys    // that verify RS256, ES256 and EdDSA; nil for none
@@ -33,8 +33,8 @@ type Config struct {
 	Now       func() time.Time // the clock; time.Now if nil
 }
 
-// Authenticator verifies tokens. It is safe for concurrent use. A nil
-// Authenticator is that of a server without authentication: it accepts no token.
+// Authenticator verifies tokens. It is safe for concurrent use. A nil Authenticator accepts no
+// token, for a server without authentication.
 type Authenticator struct {
 	c      Config
 	parser *jwt.Parser
@@ -121,20 +121,19 @@ func (a *Authenticator) Viewer(ctx context.Context, authorization []string) (acc
 	return v, nil
 }
 
-// verify returns the claims of a token whose signature, times and issuer are valid, and
-// the key set that verified it.
+// verify returns the claims of a token with a valid signature, validity period and issuer, and the
+// key set that verified it.
 func (a *Authenticator) verify(ctx context.Context, token string) (jwt.MapClaims, *keySet, error) {
 	for try := 1; ; try++ {
 		claims, keys := jwt.MapClaims{}, a.c.Keys.current()
 		_, err := a.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return a.keyOf(t, keys) })
 		switch {
-		case err == nil && !strict(token):
+		case err == nil && !isStrictJSON(token):
 			return nil, nil, refuse(malformed, "the token's claims must be unique and in valid Unicode")
 		case err == nil:
 			return claims, keys, nil
 		}
-		// Keys are replaced now and then, and the first token of a new one may
-		// come before the set was read again.
+		// Keys are rotated, and a token with a new key may arrive before the set was read again.
 		if try == 1 && errors.Is(err, errUnknownKey) && a.c.Keys.renew(ctx) {
 			continue
 		}
@@ -142,9 +141,9 @@ func (a *Authenticator) verify(ctx context.Context, token string) (jwt.MapClaims
 	}
 }
 
-// strict reports whether the claims of a token are JSON that says one thing to every
-// reader: the parser takes half surrogates of all subjects for the same character.
-func strict(token string) bool {
+// isStrictJSON reports whether the claims of a token are unambiguous JSON: the parser decodes all
+// unpaired surrogates to the same character.
+func isStrictJSON(token string) bool {
 	_, claims, _ := strings.Cut(token, ".")
 	claims, _, _ = strings.Cut(claims, ".")
 	text, err := base64.RawURLEncoding.DecodeString(claims)
@@ -153,7 +152,7 @@ func strict(token string) bool {
 
 // keyOf returns the keys that may have signed a token.
 func (a *Authenticator) keyOf(t *jwt.Token, keys *keySet) (any, error) {
-	if t.Header["crit"] != nil { // names what must be understood (RFC 7515, section 4.1.11), and nothing is
+	if t.Header["crit"] != nil { // critical extensions (RFC 7515, section 4.1.11), none of which is supported
 		return nil, errCritical
 	}
 	if t.Method == jwt.SigningMethodHS256 {
@@ -181,8 +180,8 @@ func (a *Authenticator) read(claims jwt.MapClaims) (access.Viewer, error) {
 	return access.Viewer{Subject: subject, Role: a.c.Roles.roleOf(claims)}, nil
 }
 
-// isFor reports whether a token is for one of the audiences. Access tokens of
-// Cognito have no audience; they name the client that they were given to.
+// isFor reports whether a token is for one of the audiences. Cognito's access tokens have no
+// audience but the id of the client that requested them.
 func (a *Authenticator) isFor(claims jwt.MapClaims) bool {
 	if len(a.c.Audiences) == 0 {
 		return true
@@ -195,15 +194,15 @@ func (a *Authenticator) isFor(claims jwt.MapClaims) bool {
 	return err == nil && slices.ContainsFunc(named, func(n string) bool { return slices.Contains(a.c.Audiences, n) })
 }
 
-// Limits of the cache of verified tokens: at most 4 MB, and no longer than a minute, so
-// that tokens of a removed key expire.
+// Limits of the cache of verified tokens: 4 MB, and a minute, so that tokens of a removed key
+// expire.
 const (
 	maxSeen   = 4 << 20 // bytes
-	seenBytes = 150     // of one, about, besides what the cache needs for an entry
+	seenBytes = 150     // of an entry, about, in addition to the cache's own overhead
 	seenTime  = time.Minute
 )
 
-// seenKey is the digest of a token that was verified, and the key set with which.
+// seenKey identifies a verified token by its digest and the key set that verified it.
 type seenKey struct {
 	digest [sha256.Size]byte
 	keys   *keySet
@@ -211,19 +210,19 @@ type seenKey struct {
 
 func seenAs(token string, keys *keySet) seenKey { return seenKey{sha256.Sum256([]byte(token)), keys} }
 
-// newSeen returns the cache of verified tokens: verifying a signature takes longer than
-// all other steps.
+// newSeen returns the cache of verified tokens. Verifying a signature takes longer than all other
+// steps together.
 func newSeen(now func() time.Time) *cache.Cache[seenKey, access.Viewer] {
 	return cache.New(cache.Options[seenKey, access.Viewer]{
 		MaxBytes: maxSeen, Now: now, Size: func(seenKey, access.Viewer) int { return seenBytes },
 	})
 }
 
-// Refusal says why a request with an Authorization header is refused. It never contains
-// parts of the token.
+// Refusal is the error of a request whose Authorization header is refused. It never contains parts
+// of the token.
 type Refusal struct {
-	Reason  string // one of those below, for counting
-	Message string // one human sentence, without a capital
+	Reason  string // one of the reasons below, for metrics
+	Message string // one sentence, not capitalized
 }
 
 func (r *Refusal) Error() string { return r.Message }
@@ -251,15 +250,15 @@ const (
 	badSubject       = "subject"
 )
 
-// Why a key is not found.
+// Errors of finding a key.
 var (
 	errUnknownKey = errors.New("the key is not in the key set")
 	errNoKeys     = errors.New("no key set has been read yet")
 	errCritical   = errors.New("the token has critical extensions (crit), which are not supported")
 )
 
-// refusalOf returns the refusal for an error of the parser. The first that fits
-// decides: the parser reports a bad signature before it looks at claims.
+// refusalOf returns the refusal for an error of the parser. The first match decides, because the
+// parser reports a bad signature before it checks claims.
 func refusalOf(err error) *Refusal {
 	for _, r := range []struct {
 		is error

@@ -16,47 +16,46 @@ import (
 	"time"
 )
 
-// When a key set is read again.
+// Times of reading a key set.
 const (
 	renewEvery = 10 * time.Minute // in any case
-	renewGap   = 10 * time.Second // at the earliest, when a token names an unknown key
-	retryFirst = time.Second      // after it could not be read; twice as long each time
+	renewGap   = 10 * time.Second // minimum interval when tokens name unknown keys
+	retryFirst = time.Second      // after a failure; doubled after each further one
 	retryMost  = time.Minute
-	renewWait  = 3 * time.Second // how long a request waits for it
+	renewWait  = 3 * time.Second // how long a request waits for a new set
 )
 
-// Keys are the public keys that a source publishes. They are read again now and
-// then, and when a token names a key that is not among them. The last
-// valid keys stay until new ones are read, so an outage of the source locks no one out.
+// Keys are the public keys that a source publishes. They are read again periodically, and when a
+// token names an unknown key. The last valid keys stay in use until new ones are read, so an
+// outage of the source locks no client out.
 type Keys struct {
 	read Source
 	from string
 	log  *slog.Logger
 
-	set  atomic.Pointer[keySet] // nil until one was read
-	text []byte                 // of set; for the loop alone
-	good atomic.Int64           // when they were read last, in nanoseconds since 1970; else when they were opened
+	set      atomic.Pointer[keySet] // nil until one was read
+	text     []byte                 // of set; used by the loop only
+	lastRead atomic.Int64           // time of the last successful reading, in nanoseconds since 1970; initially the time of opening
 
-	wake chan struct{} // asks the loop to read now
+	wake chan struct{} // makes the loop read now
 	stop context.CancelFunc
 	done chan struct{} // closed when the loop has ended
 
 	mu      sync.Mutex
-	reading chan struct{} // closed when the reading that is asked for or under way ends; nil if there is none
+	reading chan struct{} // closed when the requested or current reading ends; nil if there is none
 	last    time.Time     // when the last reading ended
 }
 
 // Source reads a key set as published, see FromURL and FromFile.
 type Source func(context.Context) ([]byte, error)
 
-// OpenKeys reads the keys, and reads them again until they are closed. From says
-// where they are, for the log. Keys that cannot be read are not an error: it is
-// logged, and tried again.
+// OpenKeys starts reading the keys until Close is called. from is the location for the log. An
+// error while reading is logged, and the reading is retried.
 func OpenKeys(ctx context.Context, read Source, from string, log *slog.Logger) *Keys {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	k := &Keys{read: read, from: from, log: log, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
-	k.good.Store(time.Now().UnixNano())
-	first := k.look(ctx)
+	k.lastRead.Store(time.Now().UnixNano())
+	first := k.readOnce(ctx)
 	go k.run(running, first)
 	return k
 }
@@ -68,9 +67,9 @@ func (k *Keys) Close() {
 }
 
 // age returns the time since the keys were last read.
-func (k *Keys) age() time.Duration { return time.Since(time.Unix(0, k.good.Load())) }
+func (k *Keys) age() time.Duration { return time.Since(time.Unix(0, k.lastRead.Load())) }
 
-// current returns the keys; nil if none are configured, or none have been read yet.
+// current returns the keys; nil if none are configured or none have been read yet.
 func (k *Keys) current() *keySet {
 	if k == nil {
 		return nil
@@ -78,7 +77,7 @@ func (k *Keys) current() *keySet {
 	return k.set.Load()
 }
 
-// run reads the keys again and again. ok tells how the first reading went.
+// run reads the keys periodically. ok reports whether the first reading succeeded.
 func (k *Keys) run(ctx context.Context, ok bool) {
 	defer close(k.done)
 	for retry := retryFirst; ; {
@@ -97,18 +96,18 @@ func (k *Keys) run(ctx context.Context, ok bool) {
 		case <-k.wake:
 			timer.Stop()
 		}
-		ok = k.look(ctx)
+		ok = k.readOnce(ctx)
 	}
 }
 
-// look reads the keys once, and reports whether that worked.
-func (k *Keys) look(ctx context.Context) bool {
+// readOnce reads the keys, and reports whether that succeeded.
+func (k *Keys) readOnce(ctx context.Context) bool {
 	k.begin()
 	defer k.end()
 	text, err := k.read(ctx)
 	if err == nil && k.text != nil && bytes.Equal(text, k.text) {
-		k.good.Store(time.Now().UnixNano())
-		return true // the same set, so what was verified with it stays verified
+		k.lastRead.Store(time.Now().UnixNano())
+		return true // tokens that this set verified stay verified
 	}
 	var set *keySet
 	if err == nil {
@@ -123,7 +122,7 @@ func (k *Keys) look(ctx context.Context) bool {
 	}
 	k.text = text
 	k.set.Store(set)
-	k.good.Store(time.Now().UnixNano())
+	k.lastRead.Store(time.Now().UnixNano())
 	k.log.InfoContext(ctx, "fetched the keys that verify tokens", "from", k.from, "keys", set.count)
 	return true
 }
@@ -150,8 +149,8 @@ func (k *Keys) end() {
 	k.reading, k.last = nil, time.Now()
 }
 
-// renew has the keys read again, unless they just were, and waits for it. It reports
-// whether they may have changed.
+// renew requests a reading of the keys, unless one has just ended, and waits for it. It reports
+// whether the keys may have changed.
 func (k *Keys) renew(ctx context.Context) bool {
 	k.mu.Lock()
 	if k.reading == nil {
@@ -162,7 +161,7 @@ func (k *Keys) renew(ctx context.Context) bool {
 		k.reading = make(chan struct{})
 		select {
 		case k.wake <- struct{}{}:
-		default: // it is asked for already
+		default: // a reading is already requested
 		}
 	}
 	reading := k.reading
@@ -172,7 +171,7 @@ func (k *Keys) renew(ctx context.Context) bool {
 	select {
 	case <-reading:
 		return true
-	case <-k.done: // nobody reads any more
+	case <-k.done: // the loop has ended
 	case <-ctx.Done():
 	}
 	return false
@@ -181,8 +180,8 @@ func (k *Keys) renew(ctx context.Context) bool {
 // fetchTimeout bounds how long a key set is fetched.
 const fetchTimeout = 5 * time.Second
 
-// FromURL reads a key set from a URL: https, or http on this machine. It is
-// fetched without credentials, and a redirect is followed only to such a URL.
+// FromURL returns a source that reads a URL: https, or http on this machine. It sends no
+// credentials, and follows redirects to such URLs only.
 func FromURL(address string) (Source, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -217,7 +216,7 @@ func FromURL(address string) (Source, error) {
 	}, nil
 }
 
-// Check returns the error of reading the keys from their source, nil if they are usable.
+// Check reads the keys, and returns an error if they are not usable.
 func (s Source) Check(ctx context.Context) error {
 	text, err := s(ctx)
 	if err != nil {
@@ -227,7 +226,7 @@ func (s Source) Check(ctx context.Context) error {
 	return err
 }
 
-// fetchable refuses addresses from which keys would be fetched without protection.
+// fetchable refuses URLs whose answers could be modified on the way.
 func fetchable(u *url.URL) error {
 	ip := net.ParseIP(u.Hostname())
 	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
@@ -240,7 +239,7 @@ func fetchable(u *url.URL) error {
 	return nil
 }
 
-// FromFile reads a key set from a file.
+// FromFile returns a source that reads a file.
 func FromFile(path string) Source {
 	return func(context.Context) ([]byte, error) {
 		f, err := os.Open(path)
@@ -252,6 +251,6 @@ func FromFile(path string) Source {
 	}
 }
 
-// readKeySet reads at most one byte more than a key set may have, which parseKeySet
-// refuses then.
+// readKeySet reads at most one byte more than the maximum size, so that parseKeySet can refuse a
+// larger key set.
 func readKeySet(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, maxKeySet+1)) }

@@ -15,7 +15,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// keySetAlgorithms are the algorithms of key sets, one for each type of key.
+// keySetAlgorithms are the accepted algorithms of key sets.
 var keySetAlgorithms = []string{
 	jwt.SigningMethodRS256.Alg(), jwt.SigningMethodES256.Alg(), jwt.SigningMethodEdDSA.Alg(),
 }
@@ -25,17 +25,17 @@ const (
 	maxKeySet = 256 << 10 // bytes
 	maxKeys   = 100
 	minRSA    = 2048 // bits (RFC 7518, section 3.3)
-	maxRSA    = 8192 // bits: a larger one makes verifying slow
+	maxRSA    = 8192 // bits; larger keys make verification slow
 )
 
-// keySet is a set of public keys that does not change.
+// keySet is an immutable set of public keys.
 type keySet struct {
 	keys  keyfunc.Keyfunc
 	count int
 }
 
-// parseKeySet reads a JSON Web Key Set. Unsuitable and damaged keys are
-// left out; it is an error if no other key remains.
+// parseKeySet parses a JSON Web Key Set. It ignores unsuitable and damaged keys, and returns an
+// error if no other key remains.
 func parseKeySet(text []byte) (*keySet, error) {
 	if len(text) > maxKeySet {
 		return nil, fmt.Errorf("the key set has more than %d bytes", maxKeySet)
@@ -56,7 +56,7 @@ func parseKeySet(text []byte) (*keySet, error) {
 			continue
 		}
 		count++
-		_ = storage.KeyWrite(context.Background(), k) // into memory, which cannot fail
+		_ = storage.KeyWrite(context.Background(), k) // in memory, cannot fail
 	}
 	if count == 0 {
 		return nil, fmt.Errorf("none of the key set's %d keys verifies RS256, ES256 or EdDSA", len(set.Keys))
@@ -65,8 +65,8 @@ func parseKeySet(text []byte) (*keySet, error) {
 	return &keySet{keys, count}, err
 }
 
-// parseKey reads a public key that verifies signatures. Only what makes up such a
-// key is taken: no private part, and no certificate, which would be fetched.
+// parseKey parses a public key for signatures. It uses the key's public parameters only: no
+// private part, and no certificate URL, which would be fetched.
 func parseKey(raw json.RawMessage) (jwkset.JWK, bool) {
 	var m jwkset.JWKMarshal
 	if json.Unmarshal(raw, &m) != nil || m.USE != "" && m.USE != jwkset.UseSig {
@@ -89,12 +89,12 @@ func parseKey(raw json.RawMessage) (jwkset.JWK, bool) {
 	return k, false
 }
 
-// verifies reports whether a key is declared for an algorithm, or for none.
+// verifies reports whether a key is declared for the algorithm, or for none.
 func verifies(m jwkset.JWKMarshal, method jwt.SigningMethod) bool {
 	return m.ALG == "" || m.ALG.String() == method.Alg()
 }
 
-// keyFor returns the key that a token names, or all if it names none.
+// keyFor returns the key that a token names, or all keys if it names none.
 func (s *keySet) keyFor(t *jwt.Token) (any, error) {
 	if s == nil {
 		return nil, errNoKeys

@@ -16,10 +16,10 @@ import (
 
 // Roles map the claims of a token to a role.
 type Roles struct {
-	// Claim names the claim that holds one value or a list. If there is none of
-	// this name, dots lead into objects: realm_access.roles.
+	// Claim names the claim with one value or a list. If no claim has the name, its dots separate
+	// a path into objects, such as realm_access.roles.
 	Claim string
-	// Values are what the claim holds for each role. Others mean nothing.
+	// Values map values of the claim to roles. Other values are ignored.
 	Values map[string]access.Role
 }
 
@@ -30,8 +30,8 @@ func DefaultRoles() Roles {
 	}}
 }
 
-// roleOf returns the role that claims give: roleOf several moderator, then service. A
-// token without any is an author's.
+// roleOf returns the role of the claims: moderator before service if there are several, author if
+// there is none.
 func (r Roles) roleOf(claims map[string]any) access.Role {
 	role := access.Author
 	for _, name := range valuesOf(find(claims, r.Claim)) {
@@ -43,7 +43,7 @@ func (r Roles) roleOf(claims map[string]any) access.Role {
 	return role
 }
 
-// nameOf returns the value that gives a role; ok is false if none does.
+// nameOf returns the claim's value for a role; ok is false if no value gives it.
 func (r Roles) nameOf(role access.Role) (name string, ok bool) {
 	for value, given := range r.Values {
 		if given == role && (!ok || value < name) {
@@ -53,7 +53,7 @@ func (r Roles) nameOf(role access.Role) (name string, ok bool) {
 	return name, ok
 }
 
-// find returns a claim by its name, or by its path if there is none of the name.
+// find returns a claim by name, or else by path.
 func find(claims map[string]any, path string) any {
 	if v, ok := claims[path]; ok {
 		return v
@@ -85,9 +85,9 @@ func valuesOf(claim any) []string {
 // MaxSubject is the most bytes of a subject (OpenID Connect Core 1.0, section 2).
 const MaxSubject = 255
 
-// CheckSubject refuses a subject that is empty, too long, not UTF-8, or that looks like
-// another one: with characters that cannot be seen, with white space around it, or not
-// in composed form (NFC).
+// CheckSubject returns an error for a subject that is empty, too long, not UTF-8, or that could be
+// confused with another one: with invisible characters, with white space at its ends, or not in
+// composed form (NFC).
 func CheckSubject(s string) error {
 	switch {
 	case s == "":
@@ -101,7 +101,7 @@ func CheckSubject(s string) error {
 		switch {
 		case unicode.IsControl(r):
 			return fmt.Errorf("the subject contains the control character U+%04X", r)
-		case unicode.In(r, unseen...):
+		case unicode.In(r, invisible...):
 			return fmt.Errorf("the subject contains the invisible character U+%04X", r)
 		}
 	}
@@ -114,14 +114,14 @@ func CheckSubject(s string) error {
 	return nil
 }
 
-// unseen are invisible characters: formats such as U+200B and U+202E,
-// private ones, ends of lines, and fillers.
-var unseen = []*unicode.RangeTable{
+// invisible are format characters such as U+200B and U+202E, private-use characters, line
+// separators and fillers.
+var invisible = []*unicode.RangeTable{
 	unicode.C, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point,
 }
 
-// Make returns a token for a viewer, which an authenticator of this configuration
-// accepts for the time to live. The first secret signs it.
+// Make returns a token for a viewer that an authenticator with this configuration accepts. It is
+// signed with the first secret and expires after ttl.
 func (c Config) Make(v access.Viewer, ttl time.Duration) (string, error) {
 	if len(c.Secrets) == 0 {
 		return "", errors.New("no secret to sign with is configured")
@@ -144,7 +144,7 @@ func (c Config) Make(v access.Viewer, ttl time.Duration) (string, error) {
 	switch {
 	case ok:
 		claims[c.Roles.Claim] = name
-	case v.Role != access.Author: // which needs none
+	case v.Role != access.Author: // other tokens are an author's by default
 		return "", fmt.Errorf("no value of the claim %q gives the role %s", c.Roles.Claim, v.Role)
 	}
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(c.Secrets[0])

@@ -1,5 +1,4 @@
-// Package browser runs a headless Chromium for tests and records what its page
-// asks for and complains about.
+// Package browser runs a headless Chromium for tests, and records requests and errors of its page.
 package browser
 
 import (
@@ -16,22 +15,22 @@ import (
 )
 
 const (
-	// lifetime bounds everything a test does with its browser; a busy machine
-	// needs several seconds for the start alone.
+	// lifetime limits a test's use of its browser; on a busy machine the start takes several
+	// seconds.
 	lifetime = 2 * time.Minute
 
-	// goodbye is how long Chromium may take to close before it is killed.
+	// goodbye is the time that Chromium has to close before it is killed.
 	goodbye = 10 * time.Second
 )
 
-// New starts a Chromium with a profile of its own and an empty page, and closes
-// it when the test ends. The context is for chromedp and for the functions of
-// this package; like the browser, it ends after two minutes.
+// New starts a Chromium with a new profile and an empty page, and closes it when the test ends.
+// The context is for chromedp and for the functions of this package; it ends with the browser
+// after two minutes.
 //
-// No name but localhost resolves in it: a page that wants something from
-// elsewhere fails at once, with or without a network, and [Outside] tells.
+// Only localhost resolves in the browser: a request to another host fails at once, with or without
+// a network, and [Outside] returns it.
 //
-// The test fails when no Chromium is installed, and when it does not start.
+// The test fails if no Chromium is installed or it does not start.
 func New(t testing.TB) context.Context {
 	t.Helper()
 	path, err := find()
@@ -59,9 +58,9 @@ func New(t testing.TB) context.Context {
 	return ctx
 }
 
-// options are chromedp's defaults and what makes Chromium quiet enough for a
-// container. They name no profile folder: chromedp then makes a new one, and
-// removes it once the last of Chromium's processes has let go of it.
+// options are chromedp's defaults and the flags that silence Chromium in a container. They name no
+// profile folder, so chromedp creates one, and removes it when all processes of Chromium have
+// ended.
 func options(path string) []chromedp.ExecAllocatorOption {
 	return append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
@@ -78,9 +77,8 @@ func options(path string) []chromedp.ExecAllocatorOption {
 	)
 }
 
-// find returns the path of the Chromium to run: $CHROMIUM when that is set,
-// otherwise the first of the usual names on the PATH. The error of a machine
-// without one says what to install.
+// find returns the path of Chromium: $CHROMIUM if set, otherwise the first of the usual names in
+// PATH. The error says what to install.
 func find() (string, error) {
 	if name := os.Getenv("CHROMIUM"); name != "" {
 		path, err := exec.LookPath(name)

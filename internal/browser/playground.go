@@ -12,19 +12,19 @@ const (
 	queryPane  = `document.querySelector(".graphiql-query-editor .CodeMirror")`
 	resultPane = `document.querySelector(".result-window .CodeMirror")`
 
-	// The button is off while the schema is being fetched. A fetch that fails
-	// writes to the result pane, so a query has to wait for its end.
+	// The button is disabled while the schema is fetched. A failed fetch writes to the result
+	// pane, so a query has to wait for the end of the fetch.
 	schemaButton = `document.querySelector('button[aria-label="Re-fetch GraphQL schema"]')`
 )
 
-// OpenPlayground opens the GraphiQL at the address and returns the query that
-// it shows, once it can be run.
+// OpenPlayground opens the GraphiQL at the address, waits until its query can be run, and returns
+// the query.
 func OpenPlayground(ctx context.Context, address string) (query string, err error) {
 	if err := chromedp.Do(ctx, chromedp.Navigate(address), chromedp.WaitVisible(chromedp.CSS(runButton))); err != nil {
 		return "", failed(ctx, "open the playground", err)
 	}
-	// The editors keep only the visible lines in the document, so their text is
-	// asked of the editor and not read from the page.
+	// The editors render visible lines only, so the text is read from the editor, not from the
+	// page.
 	query, err = chromedp.Run(ctx, chromedp.Poll[string](
 		resultPane+` && `+schemaButton+`?.disabled === false && `+queryPane+`?.CodeMirror.getValue()`))
 	if err != nil {
@@ -33,9 +33,8 @@ func OpenPlayground(ctx context.Context, address string) (query string, err erro
 	return query, nil
 }
 
-// RunPlaygroundQuery opens the GraphiQL at the address, presses its button to
-// run the query that it shows, and returns the text of the result pane. The
-// query must hold exactly one operation: with more, the button opens a menu.
+// RunPlaygroundQuery opens the GraphiQL at the address, runs its query, and returns the text of
+// the result pane. The query must have exactly one operation: with more, the button opens a menu.
 func RunPlaygroundQuery(ctx context.Context, address string) (result string, err error) {
 	if _, err := OpenPlayground(ctx, address); err != nil {
 		return "", err
@@ -43,12 +42,12 @@ func RunPlaygroundQuery(ctx context.Context, address string) (result string, err
 	return RunQuery(ctx)
 }
 
-// RunQuery is RunPlaygroundQuery for the playground that is open.
+// RunQuery is RunPlaygroundQuery for the open playground.
 func RunQuery(ctx context.Context) (result string, err error) {
 	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(runButton))); err != nil {
 		return "", failed(ctx, "press the playground's button", err)
 	}
-	// Pressing the button empties the pane at once.
+	// Pressing the button clears the pane at once.
 	result, err = chromedp.Run(ctx, chromedp.Poll[string](resultPane+`.CodeMirror.getValue()`))
 	if err != nil {
 		return "", failed(ctx, "wait for the playground's result", err)
@@ -56,7 +55,7 @@ func RunQuery(ctx context.Context) (result string, err error) {
 	return result, nil
 }
 
-// Tabs returns the names of the tabs of the playground that is open, from left to right.
+// Tabs returns the names of the open playground's tabs, from left to right.
 func Tabs(ctx context.Context) (names []string, err error) {
 	names, err = chromedp.Run(ctx, chromedp.Evaluate[[]string](
 		`[...document.querySelectorAll(".graphiql-tab-button")].map((tab) => tab.textContent)`))
@@ -66,19 +65,18 @@ func Tabs(ctx context.Context) (names []string, err error) {
 	return names, nil
 }
 
-// typed waits until GraphiQL has kept what was typed into a tab. It does so 100 ms later,
-// and for the tab that is then in front. Timers of a page run in order, so the wait is
-// long enough on a machine of any speed.
+// typed waits until GraphiQL has saved what was typed into a tab. It saves after 100 ms, the tab
+// that is active then. Timers of a page run in order, so the wait is long enough at any speed.
 var typed = chromedp.Evaluate[chromedp.Void](`new Promise((resolve) => setTimeout(resolve, 200))`, chromedp.EvalAwaitPromise)
 
-// ShowTab brings a tab of the playground that is open to the front, counted from 0,
-// and returns its query, an operation with a name, once it can be run.
+// ShowTab activates tab n of the open playground, counted from 0, waits until its query can be
+// run, and returns the query, an operation with a name.
 func ShowTab(ctx context.Context, n int) (query string, err error) {
 	tab := fmt.Sprintf("#graphiql-session-tab-%d", n)
 	if err := chromedp.Do(ctx, typed, chromedp.Click(chromedp.CSS(tab)), chromedp.WaitVisible(chromedp.CSS(".graphiql-tab-active "+tab))); err != nil {
 		return "", failed(ctx, "show another tab of the playground", err)
 	}
-	// The operation that the button runs is found a moment after the query is there.
+	// GraphiQL determines the operation shortly after it shows the query.
 	query, err = chromedp.Run(ctx, chromedp.Poll[string](queryPane+`.CodeMirror.operationName === `+
 		`document.querySelector(".graphiql-tab-active .graphiql-tab-button").textContent && `+queryPane+`.CodeMirror.getValue()`))
 	if err != nil {
@@ -87,7 +85,7 @@ func ShowTab(ctx context.Context, n int) (query string, err error) {
 	return query, nil
 }
 
-// failed adds what the page complained about, which is mostly the cause.
+// failed adds the page's problems to an error, because they are usually the cause.
 func failed(ctx context.Context, what string, err error) error {
 	if p := Problems(ctx); len(p) > 0 {
 		return fmt.Errorf("%s: %w; the page reported %q", what, err, p)

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// recorder keeps what the page did. Chromium's events arrive on another
-// goroutine than the test's.
+// recorder records the page's activity. Chromium's events arrive on another goroutine than the
+// test's.
 type recorder struct {
 	mu       sync.Mutex
 	requests []string
@@ -29,12 +29,12 @@ func withRecorder(ctx context.Context) (context.Context, *recorder) {
 	return context.WithValue(ctx, recorderKey{}, rec), rec
 }
 
-// recorderOf panics on a context that did not come from New: the test is wrong.
+// recorderOf panics on a context that New has not returned.
 func recorderOf(ctx context.Context) *recorder {
 	return ctx.Value(recorderKey{}).(*recorder)
 }
 
-// event notes the events that matter here. It is called for every one.
+// event records the relevant events. It is called for each event.
 func (r *recorder) event(ev any) {
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
@@ -44,7 +44,7 @@ func (r *recorder) event(ev any) {
 	case *network.EventWebTransportCreated:
 		r.request(ev.URL)
 	case *log.EventEntryAdded:
-		// Refusals by a page's policy and failed loads are reported here.
+		// Violations of a page's policy and failed loads are reported here.
 		if e := ev.Entry; e.Level == log.EntryLevelWarning || e.Level == log.EntryLevelError {
 			r.problem("%s: %s %s", e.Source, e.Text, e.URL)
 		}
@@ -74,8 +74,8 @@ func (r *recorder) problem(format string, args ...any) {
 	r.problems = append(r.problems, strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
-// consoleText joins the arguments of a console call: strings as they are,
-// objects by their description, other values as JSON.
+// consoleText joins the arguments of a console call: strings unchanged, objects by their
+// description, other values as JSON.
 func consoleText(args []*runtime.RemoteObject) string {
 	var words []string
 	for _, a := range args {
@@ -88,8 +88,8 @@ func consoleText(args []*runtime.RemoteObject) string {
 	return strings.Join(words, " ")
 }
 
-// Requests returns the address of every request that the page has made or
-// tried to make, in order, data: and blob: addresses included.
+// Requests returns the address of every request that the page has made or tried to make, in order,
+// including data: and blob: addresses.
 func Requests(ctx context.Context) []string {
 	r := recorderOf(ctx)
 	r.mu.Lock()
@@ -97,9 +97,8 @@ func Requests(ctx context.Context) []string {
 	return slices.Clone(r.requests)
 }
 
-// Problems returns what the page complained about so far, a line each: console
-// warnings and errors, exceptions that nothing caught, loads that failed, and
-// violations of a Content-Security-Policy.
+// Problems returns the page's problems so far, one per line: console warnings and errors, uncaught
+// exceptions, failed loads, and violations of a Content-Security-Policy.
 func Problems(ctx context.Context) []string {
 	r := recorderOf(ctx)
 	r.mu.Lock()
@@ -107,9 +106,8 @@ func Problems(ctx context.Context) []string {
 	return slices.Clone(r.problems)
 }
 
-// Outside returns those of [Requests] that went, or tried to go, anywhere but
-// to the server of the address base. What a page carries within itself (data:,
-// blob:, about:) is not outside.
+// Outside returns the [Requests] to other servers than that of the address base, without data:,
+// blob: and about: addresses.
 func Outside(ctx context.Context, base string) []string {
 	return slices.DeleteFunc(Requests(ctx), func(address string) bool {
 		return inside(address, base)

@@ -1,6 +1,6 @@
-// Package cache keeps values in memory, bounded by bytes, each until a time of
-// its own, and lets callers share reads that are under way. It starts no goroutine
-// that outlives a call, so there is nothing to close.
+// Package cache holds values in memory, limited by size and with an expiry time for each, and
+// shares concurrent reads. It starts no goroutine that outlives a call, so there is nothing to
+// close.
 package cache
 
 import (
@@ -11,26 +11,24 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// Options say how much a cache keeps.
+// Options configure a cache.
 type Options[K comparable, V any] struct {
-	// MaxBytes bounds the size of all entries together. Entries that are just
-	// being written may exceed it for a moment.
+	// MaxBytes limits the size of all entries together. Concurrent writes may exceed it for a
+	// moment.
 	MaxBytes int64
-	// Size returns how many bytes a key and its value hold. The cache adds what
-	// it needs for an entry besides them.
+	// Size returns the bytes that a key and its value take. The cache adds its own overhead.
 	Size func(key K, value V) int
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
 const (
-	entryBytes   = 256      // what an entry takes besides its key and value: hash table and lists
-	largestShare = 8        // one entry may take an eighth of the cache
-	largestEntry = 64 << 20 // and this many bytes at most, however large the cache is
+	entryBytes   = 256      // overhead of an entry: hash table and lists
+	largestShare = 8        // an entry may take an eighth of the cache
+	largestEntry = 64 << 20 // but at most this many bytes
 )
 
-// Cache is safe for concurrent use. A nil cache keeps nothing, which is how a
-// cache is switched off.
+// Cache is safe for concurrent use. A nil Cache is a disabled cache: it stores nothing.
 type Cache[K comparable, V any] struct {
 	entries      entries
 	size         func(K, V) int
@@ -39,7 +37,7 @@ type Cache[K comparable, V any] struct {
 	hits, misses atomic.Int64
 }
 
-// New returns an empty cache, or nil if MaxBytes is not above 0.
+// New returns an empty cache, or nil if MaxBytes is not positive.
 func New[K comparable, V any](o Options[K, V]) *Cache[K, V] {
 	if o.MaxBytes <= 0 {
 		return nil
@@ -71,8 +69,7 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return value, true
 }
 
-// Peek is Get without its side effects: the hit or miss is not counted, and the
-// entry is not kept longer for it.
+// Peek is Get without side effects: it neither counts a hit or miss nor affects eviction.
 func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
 	if c == nil {
 		return value, false
@@ -82,9 +79,9 @@ func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
 	return value, ok
 }
 
-// Set keeps a value until it expires or until the room is needed for others, and
-// reports whether it did. It does not keep a value that has expired already or
-// takes more than an eighth of the cache, and forgets the key's old value then.
+// Set stores a value until it expires or is evicted, and reports whether it did. It does not store
+// a value that has expired already or takes more than an eighth of the cache; then it removes the
+// key's old value.
 func (c *Cache[K, V]) Set(key K, value V, expires time.Time) bool {
 	if c == nil {
 		return false
@@ -98,22 +95,22 @@ func (c *Cache[K, V]) Set(key K, value V, expires time.Time) bool {
 	return true
 }
 
-// Delete forgets a key.
+// Delete removes a key.
 func (c *Cache[K, V]) Delete(key K) {
 	if c != nil {
 		c.entries.remove(key)
 	}
 }
 
-// Stats are figures of a cache.
+// Stats are statistics of a cache.
 type Stats struct {
 	Hits, Misses int64 // of Get, since the start
-	Evictions    int64 // entries that were given up for room, since the start
+	Evictions    int64 // entries evicted since the start
 	Entries      int   // including expired ones that have not been removed yet
 	Bytes        int64 // of these entries
 }
 
-// Stats returns the cache's figures; those of a nil cache are zero.
+// Stats returns the cache's statistics; for a nil cache they are zero.
 func (c *Cache[K, V]) Stats() Stats {
 	if c == nil {
 		return Stats{}
@@ -123,8 +120,8 @@ func (c *Cache[K, V]) Stats() Stats {
 	return stats
 }
 
-// clock counts nanoseconds since the cache was made. It uses Go's monotonic time,
-// so a change of the machine's time does not matter.
+// clock counts nanoseconds since the cache was created, in Go's monotonic time, so a change of the
+// machine's clock has no effect.
 type clock struct {
 	now   func() time.Time
 	start time.Time
@@ -132,16 +129,16 @@ type clock struct {
 
 func (c clock) at(t time.Time) int64 { return t.Sub(c.start).Nanoseconds() }
 
-// NowNano is part of otter.Clock.
+// NowNano implements otter.Clock.
 func (c clock) NowNano() int64 { return c.at(c.now()) }
 
-// Tick is part of otter.Clock. Without ticks otter starts no goroutine: expired
-// entries are removed by later writes, and count towards the bound until then.
+// Tick implements otter.Clock. Without ticks otter starts no goroutine: later writes remove
+// expired entries, which count towards the limit until then.
 func (clock) Tick(time.Duration) <-chan time.Time { return nil }
 
-// entries are those of a cache, of any types. The interface keeps otter out of what
-// importers compile: each package that can reach a generic cache would compile all of otter
-// again, for each of its types.
+// entries is a cache of values of any type. The interface keeps otter out of the importers'
+// compilation: each package that can reach a generic cache would compile all of otter again for
+// each of its types.
 type entries interface {
 	get(key any) (value any, ok bool)
 	peek(key any) (value any, ok bool)
@@ -156,7 +153,7 @@ type item struct {
 	expires int64 // by the cache's clock
 }
 
-// kept are entries in otter.
+// kept implements entries with otter.
 type kept struct {
 	of      *otter.Cache[any, item]
 	evicted atomic.Int64
@@ -164,7 +161,7 @@ type kept struct {
 
 func newEntries(bytes int64, c clock) entries {
 	k := &kept{}
-	k.of = otter.Must(&otter.Options[any, item]{ // it fails only without a maximum or a weigher
+	k.of = otter.Must(&otter.Options[any, item]{ // fails only without a maximum or a weigher
 		MaximumWeight: uint64(bytes),
 		Weigher:       func(_ any, it item) uint32 { return it.bytes },
 		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[any, item]) time.Duration {
@@ -176,8 +173,8 @@ func newEntries(bytes int64, c clock) entries {
 				k.evicted.Add(1)
 			}
 		},
-		// The caller of set removes what must make room, so no goroutine runs in
-		// the background and the bound holds when set returns.
+		// The caller of set evicts entries itself, so no goroutine runs in the background and the
+		// limit holds when set returns.
 		Executor: func(run func()) { run() },
 	})
 	return k

@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// Flights lets callers that want the same thing at the same time share one run of
-// a function. The zero value is ready for use.
+// Flights lets concurrent callers with the same key share one run of a function. The zero value is
+// ready for use.
 //
-// Unlike with golang.org/x/sync/singleflight, a run belongs to all callers that
-// wait for it. If the context of one ends, that caller leaves and the run continues
-// for the others. The last caller to leave stops the run and waits for its end.
+// Unlike in golang.org/x/sync/singleflight, a run belongs to all of its callers. If the context of
+// one caller ends, that caller leaves and the run continues for the others. The last caller to
+// leave stops the run and waits for its end.
 type Flights[K comparable, V any] struct {
 	mu      sync.Mutex
 	running map[K]*flight[V]
@@ -21,20 +21,19 @@ type Flights[K comparable, V any] struct {
 
 // flight is a run that is under way.
 type flight[V any] struct {
-	done    chan struct{} // closed at the end, after which value and err do not change
+	done    chan struct{} // closed at the end; then value and err are final
 	stop    context.CancelFunc
-	waiting int // callers; guarded by Flights.mu
+	waiting int // number of callers; guarded by Flights.mu
 	value   V
 	err     error
 }
 
-// Do returns what run returns. If a run for the key is under way it waits for that
-// one; otherwise it begins one, and began is true. The run's context has the
-// values of ctx, but neither its deadline nor its end: run must set a deadline of
-// its own.
+// Do returns the result of run. If a run for the key is under way, Do waits for it; otherwise Do
+// starts one and began is true. The run's context has the values of ctx, but not its deadline or
+// cancellation: run must set its own deadline.
 //
-// The error is that of ctx if it ended first, or says that run panicked. A caller whose
-// ctx has ended begins nothing.
+// The error is that of ctx if ctx ended first, or reports that run panicked. Do starts no run if
+// ctx has already ended.
 func (f *Flights[K, V]) Do(ctx context.Context, key K, run func(context.Context) V) (value V, began bool, err error) {
 	if ctx.Err() != nil {
 		return value, false, ctx.Err()
@@ -78,8 +77,8 @@ func (f *Flights[K, V]) begin(ctx context.Context, key K, run func(context.Conte
 	return fl
 }
 
-// leave takes one caller from a flight, and stops the flight if it was the last. A
-// caller that comes later begins a new flight instead of joining a stopped one.
+// leave removes a caller from a flight, and stops the flight if it was the last one. A later
+// caller starts a new flight instead of joining a stopped one.
 func (f *Flights[K, V]) leave(key K, fl *flight[V]) {
 	f.mu.Lock()
 	fl.waiting--
@@ -94,7 +93,7 @@ func (f *Flights[K, V]) leave(key K, fl *flight[V]) {
 	}
 }
 
-// forget makes the next caller begin a new flight.
+// forget removes a flight, so that the next caller starts a new one.
 func (f *Flights[K, V]) forget(key K, fl *flight[V]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -103,12 +102,12 @@ func (f *Flights[K, V]) forget(key K, fl *flight[V]) {
 	}
 }
 
-// growStack makes the stack of a goroutine as large as a call of the AWS SDK needs, while
-// there is next to nothing on it. Otherwise it grows in several steps, each of which
-// adjusts all frames so far: 5 % of the processor time of a page.
+// growStack grows the goroutine's stack to the size that a call of the AWS SDK needs, while it is
+// almost empty. Otherwise it grows in several steps, each of which adjusts all frames: 5 % of the
+// processor time of a page.
 //
 //go:noinline
 func growStack() byte {
 	var room [48 << 10]byte
-	return room[runtime.NumGoroutine()&1] // so that the compiler keeps it
+	return room[runtime.NumGoroutine()&1] // uses the array, so that the compiler does not remove it
 }

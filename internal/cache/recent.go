@@ -2,12 +2,11 @@ package cache
 
 import lru "github.com/hashicorp/golang-lru/v2"
 
-// Recent keeps the values of the keys that were used last, a number of them. It is safe for
-// concurrent use.
+// Recent holds the values of the most recently used keys. It is safe for concurrent use.
 type Recent[K comparable, V any] struct{ of recent }
 
-// recent is a cache of golang-lru, of any types. It is behind an interface for the reason
-// that entries has.
+// recent is a cache of golang-lru for values of any type, behind an interface for the same reason
+// as entries.
 type recent interface {
 	Get(key any) (value any, ok bool)
 	Peek(key any) (value any, ok bool)
@@ -18,8 +17,8 @@ type recent interface {
 	Len() int
 }
 
-// NewRecent returns a cache of so many keys, of which there must be at least one. left is
-// called with each key that leaves, and its value; nil if it need not be.
+// NewRecent returns a cache of at most most keys, which must be positive. left is called with each
+// evicted or removed key and its value; nil for no calls.
 func NewRecent[K comparable, V any](most int, left func(K, V)) *Recent[K, V] {
 	if left == nil {
 		return &Recent[K, V]{newRecent(most, nil)}
@@ -35,31 +34,31 @@ func newRecent(most int, left func(key, value any)) recent {
 	return c
 }
 
-// Get returns the value of a key, which it makes the one that was used last.
-func (r *Recent[K, V]) Get(key K) (V, bool) { return as[V](r.of.Get(key)) }
+// Get returns the value of a key and marks it as most recently used.
+func (r *Recent[K, V]) Get(key K) (V, bool) { return typed[V](r.of.Get(key)) }
 
-// Peek is Get, and leaves the keys in their order.
-func (r *Recent[K, V]) Peek(key K) (V, bool) { return as[V](r.of.Peek(key)) }
+// Peek is Get without marking the key as used.
+func (r *Recent[K, V]) Peek(key K) (V, bool) { return typed[V](r.of.Peek(key)) }
 
-// PeekOrAdd returns the value that a key has, or adds one and returns false.
+// PeekOrAdd returns the existing value of a key and true, or adds the value and returns false.
 func (r *Recent[K, V]) PeekOrAdd(key K, value V) (V, bool) {
 	before, ok, _ := r.of.PeekOrAdd(key, value)
-	return as[V](before, ok)
+	return typed[V](before, ok)
 }
 
-// Add gives a key a value, and makes it the one that was used last.
+// Add sets the value of a key and marks it as most recently used.
 func (r *Recent[K, V]) Add(key K, value V) { r.of.Add(key, value) }
 
-// Remove forgets a key.
+// Remove removes a key.
 func (r *Recent[K, V]) Remove(key K) { r.of.Remove(key) }
 
-// RemoveOldest forgets the key that was not used for longest.
+// RemoveOldest removes the least recently used key.
 func (r *Recent[K, V]) RemoveOldest() { r.of.RemoveOldest() }
 
-// Len returns how many keys there are.
+// Len returns the number of keys.
 func (r *Recent[K, V]) Len() int { return r.of.Len() }
 
-func as[V any](value any, ok bool) (V, bool) {
+func typed[V any](value any, ok bool) (V, bool) {
 	v, _ := value.(V)
 	return v, ok
 }

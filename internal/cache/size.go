@@ -18,7 +18,7 @@ var units = map[string]int64{
 	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
 }
 
-// UnmarshalText is part of encoding.TextUnmarshaler.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Size) UnmarshalText(text []byte) error {
 	spelled := strings.TrimSpace(string(text))
 	digits := strings.TrimRight(spelled, "BbGgIiKkMm")

@@ -1,7 +1,7 @@
-// Package checkout finds what `make tools` fetched, for tests and for what
-// only developers run. They run inside of the project, so the working directory
-// tells where it is; the program itself must never look there, since anybody
-// may have put files into the folder that it is started in.
+// Package checkout finds files that `make tools` installed, for tests and for developers' tools.
+// They run inside the project, so the working directory determines its location. The service
+// itself must not use this package, because other users may control the directory that it is
+// started in.
 package checkout
 
 import (
@@ -13,9 +13,9 @@ import (
 	"product-comments/internal/engine"
 )
 
-// Installed returns the absolute path of a file that `make tools` installed.
-// The pattern is a path below web/node_modules, with slashes, in the syntax of
-// [path.Match]; of several matches the last one counts.
+// Installed returns the absolute path of a file that `make tools` installed. The pattern is a path
+// below web/node_modules, with slashes, in the syntax of [path.Match]; of several matches the last
+// one counts.
 func Installed(pattern string) (file string, ok bool) {
 	root, ok := root()
 	if !ok {
@@ -29,17 +29,17 @@ func Installed(pattern string) (file string, ok bool) {
 	return filepath.Join(modules, filepath.FromSlash(matches[len(matches)-1])), true
 }
 
-// UseEngine lets this process, and those that it starts, find the engines that
-// `make tools` installed, unless the environment names others.
+// UseEngine lets this process and its children find the engines that `make tools` installed,
+// unless the environment names others.
 func UseEngine() {
 	for name, pattern := range map[string]string{engine.Env: engine.Binary, engine.JarEnv: engine.Jar} {
 		if file, ok := Installed(pattern); ok && os.Getenv(name) == "" {
-			os.Setenv(name, file) // fails only for names and values that no system takes
+			os.Setenv(name, file) // fails for invalid names and values only
 		}
 	}
 }
 
-// root is the folder with go.mod, of the working directory and its parents.
+// root returns the directory with go.mod: the working directory or one of its parents.
 func root() (string, bool) {
 	folder, err := os.Getwd()
 	if err != nil {

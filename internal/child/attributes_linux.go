@@ -2,8 +2,9 @@ package child
 
 import "syscall"
 
-// attributes ties the child's life to ours. SIGKILL, since a child may take its
-// time over SIGTERM, and the next owner of our data must not wait for it.
+// attributes makes the kernel kill the child when this process ends. The signal is SIGKILL,
+// because a child may be slow to handle SIGTERM, and the next owner of the data must not wait for
+// it.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -4,6 +4,6 @@ package child
 
 import "syscall"
 
-// attributes give the child a process group of its own. A child outlives a
-// parent that is killed: these systems have no parent-death signal.
+// attributes gives the child a separate process group. These systems have no parent-death signal,
+// so a child outlives a parent that is killed.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

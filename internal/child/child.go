@@ -18,38 +18,36 @@ import (
 	"time"
 )
 
-// Options says what to run and how to know that it is ready.
+// Options configure a child and its readiness check.
 type Options struct {
-	// Path is the executable, Args its arguments without the name.
+	// Path is the executable.
 	Path string
 	Args []string
-	// Dir is the working directory; empty means ours.
+	// Dir is the working directory; empty for the parent's.
 	Dir string
-	// Ready returns nil as soon as the child answers. It is asked again and
-	// again, so one call should take a second at most.
+	// Ready returns nil when the child answers. It is called repeatedly, so a call should take a
+	// second at most.
 	Ready func(context.Context) error
-	// StopWithin is the time between SIGTERM and SIGKILL; zero means 5
-	// seconds.
+	// StopWithin is the time between SIGTERM and SIGKILL; 0 is 5 seconds.
 	StopWithin time.Duration
-	// Logger receives the child's output at debug level; nil drops it.
+	// Logger receives the child's output at debug level; nil discards it.
 	Logger *slog.Logger
 }
 
-// Process is a running child. Its methods may be called from any goroutine.
+// Process is a running child. It is safe for concurrent use.
 type Process struct {
 	options Options
 	cmd     *exec.Cmd
 	output  *output
-	done    chan struct{} // closed when the child has ended and is reaped
-	err     error         // why it ended; to be read after done
+	done    chan struct{} // closed when the child has ended and was reaped
+	err     error         // the reason of the end; valid after done
 }
 
 // Start runs a child and returns when it is ready.
 //
-// It fails when the executable cannot be started, when the child ends before
-// it is ready (the error quotes its last lines), when Ready still fails after a
-// minute, and when ctx ends. After a failure nothing is left running. ctx
-// bounds the start only; [Process.Stop] ends the child.
+// It returns an error if the executable cannot be started, if the child ends before it is ready
+// (the error quotes its last lines), if Ready still fails after a minute, or if ctx ends. After an
+// error no child is running. ctx limits the start only; [Process.Stop] ends the child.
 func Start(ctx context.Context, options Options) (*Process, error) {
 	options.StopWithin = cmp.Or(options.StopWithin, 5*time.Second)
 	options.Logger = cmp.Or(options.Logger, slog.New(slog.DiscardHandler))
@@ -61,9 +59,9 @@ func Start(ctx context.Context, options Options) (*Process, error) {
 	}
 	p.cmd = exec.Command(options.Path, options.Args...)
 	p.cmd.Dir = options.Dir
-	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output // never ours: our stdout carries our own results
+	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output // never the parent's stdout, which has the parent's results
 	p.cmd.SysProcAttr = attributes()
-	p.cmd.WaitDelay = time.Second // a grandchild that keeps the pipes open must not keep us
+	p.cmd.WaitDelay = time.Second // a grandchild that keeps the pipes open must not block Wait
 
 	if err := p.run(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", p.name(), err)
@@ -74,13 +72,13 @@ func Start(ctx context.Context, options Options) (*Process, error) {
 	return p, nil
 }
 
-// run starts the child and the goroutine that waits for it. The goroutine ends
-// with the child, so a process that ends the child (Stop) ends the goroutine.
+// run starts the child and the goroutine that waits for it. The goroutine ends with the child, so
+// stopping the child ends the goroutine.
 func (p *Process) run() error {
 	started := make(chan error)
 	go func() {
-		// The parent-death signal comes when the *thread* that forked ends, and
-		// the runtime ends idle threads: this one is kept while the child lives.
+		// The kernel sends the parent-death signal when the thread that forked ends, and the
+		// runtime ends idle threads. Locking keeps this thread alive as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 
@@ -101,7 +99,7 @@ func (p *Process) awaitReady(ctx context.Context) error {
 	for {
 		err := p.options.Ready(ctx)
 		select {
-		case <-p.done: // before Ready's answer, which another server may have given
+		case <-p.done: // checked before Ready's answer, which may be another server's
 			return fmt.Errorf("%s exited before it was ready: %w", p.name(), p.Err())
 		default:
 		}
@@ -122,11 +120,11 @@ func (p *Process) name() string { return filepath.Base(p.options.Path) }
 // PID is the process id of the child.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Done is closed when the child has ended, for whatever reason.
+// Done returns a channel that is closed when the child has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err waits until the child has ended and tells how it did, with the last
-// lines of its output. It is never nil.
+// Err waits until the child has ended, and returns an error with the reason and the last lines of
+// its output. It is never nil.
 func (p *Process) Err() error {
 	<-p.done
 	how := p.err
@@ -136,11 +134,10 @@ func (p *Process) Err() error {
 	return fmt.Errorf("%w%s", how, p.output.quote())
 }
 
-// Stop asks the child to end (SIGTERM), kills it after StopWithin, and returns
-// when it has ended. Its error says that the child had to be killed. Stopping a
-// child that has ended does nothing.
+// Stop sends SIGTERM to the child, kills it after StopWithin, and returns when it has ended. The
+// error reports that the child had to be killed. Stopping an ended child does nothing.
 func (p *Process) Stop() error {
-	asked := p.cmd.Process.Signal(syscall.SIGTERM) // fails when the child has ended, and on Windows
+	asked := p.cmd.Process.Signal(syscall.SIGTERM) // fails if the child has ended, and on Windows
 	if asked == nil {
 		timer := time.NewTimer(p.options.StopWithin)
 		defer timer.Stop()
@@ -161,8 +158,7 @@ func (p *Process) Stop() error {
 // lastBytes of a child's output are quoted in errors.
 const lastBytes = 1024
 
-// output takes what a child prints: to the log at debug level, and the end of it
-// is kept for errors.
+// output logs a child's output at debug level, and keeps the last bytes for errors.
 type output struct {
 	log *slog.Logger
 
@@ -170,8 +166,8 @@ type output struct {
 	last []byte
 }
 
-// Write takes the next piece of output. It never fails: a child must not be
-// stopped by what we do with its output.
+// Write logs a piece of output. It never fails, because the child must not be stopped by an error
+// here.
 func (o *output) Write(piece []byte) (int, error) {
 	o.log.Debug(strings.TrimSpace(string(piece)))
 	o.mu.Lock()
@@ -181,8 +177,7 @@ func (o *output) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// quote returns the last lines as the end of an error message, empty when
-// nothing was printed.
+// quote returns the last lines as the end of an error message; empty without output.
 func (o *output) quote() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -193,22 +188,22 @@ func (o *output) quote() string {
 	return "; its last output: " + strings.Join(lines, " | ")
 }
 
-// FreePort returns a port between 20000 and 29999 that was free at 127.0.0.1 a
-// moment ago. It is not reserved: be ready to try another. Systems take the ports
-// of outgoing connections from above: so none takes it while a server restarts,
-// and no connection to a port where nothing listens can connect to itself.
+// FreePort returns a port between 20000 and 29999 that was free at 127.0.0.1 a moment ago. It is
+// not reserved: the caller must be ready to try another. Systems use higher ports for outgoing
+// connections, so none of them takes the port while a server restarts, and no connection to a port
+// without a listener can connect to itself.
 func FreePort() (int, error) {
 	for range 100 {
 		port := 20000 + rand.IntN(10000)
-		if Free(net.JoinHostPort("127.0.0.1", strconv.Itoa(port))) {
+		if IsFree(net.JoinHostPort("127.0.0.1", strconv.Itoa(port))) {
 			return port, nil
 		}
 	}
 	return 0, errors.New("found no free port between 20000 and 29999")
 }
 
-// Free reports whether a server could listen on a TCP address now.
-func Free(address string) bool {
+// IsFree reports whether a server could listen on a TCP address.
+func IsFree(address string) bool {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return false

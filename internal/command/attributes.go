@@ -18,9 +18,9 @@ type attributing struct {
 
 type attributesStatus struct{ storeFlags }
 
-// Run shows what is under way.
+// Run prints the conversions that are under way.
 func (a *attributesStatus) Run(ctx context.Context) error {
-	return a.with(ctx, func(opened *openStore) error {
+	return a.withStore(ctx, func(opened *openStore) error {
 		fills, err := opened.Columns().Backfill().All(ctx)
 		if err != nil {
 			return err
@@ -36,7 +36,8 @@ func (a *attributesStatus) Run(ctx context.Context) error {
 	})
 }
 
-// spellProgress says of what a backfill is, in which state the index is, and how far that is.
+// spellProgress describes a backfill: the product or group, the state of the index, and the
+// progress.
 func spellProgress(ctx context.Context, opened *openStore, p index.Progress) string {
 	if p.Group != "" {
 		return fmt.Sprintf("group %s: %s, %s", p.Group, p.State(), p)
@@ -48,8 +49,8 @@ func spellProgress(ctx context.Context, opened *openStore, p index.Progress) str
 	return line
 }
 
-// filling says which indexes are being built or removed, a line each.
-func filling(opened *openStore) func(context.Context) string {
+// backfillStatus describes the indexes that are being built or removed, one per line.
+func backfillStatus(opened *openStore) func(context.Context) string {
 	return func(ctx context.Context) string {
 		now, err := opened.Settings().Recent(ctx)
 		if err != nil {
@@ -78,22 +79,22 @@ func filling(opened *openStore) func(context.Context) string {
 
 type attributesFill struct{ storeFlags }
 
-// fillPause is how long to wait until the next look at what remains to be done.
+// fillPause is the time between two looks for remaining backfills.
 const fillPause = time.Second
 
-// Run carries on what is under way until nothing is left.
+// Run continues the backfills until none remains.
 func (a *attributesFill) Run(ctx context.Context) error {
-	return a.with(ctx, func(opened *openStore) error { return fillAll(ctx, opened) })
+	return a.withStore(ctx, func(opened *openStore) error { return finishBackfills(ctx, opened) })
 }
 
-// fillAll carries on what brings comments to definitions until nothing is left.
-func fillAll(ctx context.Context, opened *openStore) error {
+// finishBackfills continues the backfills of attribute definitions until none remains.
+func finishBackfills(ctx context.Context, opened *openStore) error {
 	bar := progress.Stderr().Begin(progress.Work{Name: "convert to definitions", Unit: "comments"})
 	done := false
 	defer func() { bar.End(done) }()
 	for {
 		if err := opened.Columns().Maintain(table.Patiently(ctx)); err != nil {
-			return goesOn(err)
+			return hintRerun(err)
 		}
 		fills, err := opened.Columns().Backfill().All(ctx)
 		if err != nil {

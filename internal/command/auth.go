@@ -23,11 +23,11 @@ const authSecretEnv = "AUTH_SECRET"
 
 var authSecret = secret{"auth secret", authSecretEnv, "--auth-secret-file"}
 
-// secret is what signs something, for which a file or the environment has one or several.
+// secret describes a secret that a file or an environment variable provides, for messages.
 type secret struct{ what, env, flag string }
 
-// find returns the secrets of the environment or of the file, or else that of made, which
-// is made if it is not there; nil if made is empty, too.
+// find returns the secrets of the environment variable or of the file, else the secret of the file
+// made, which it creates if necessary. It returns nil if made is empty as well.
 func (s secret) find(file, made string) ([][]byte, error) {
 	found, err := secrets.Find(s.what, s.env, file)
 	if err != nil {
@@ -39,12 +39,12 @@ func (s secret) find(file, made string) ([][]byte, error) {
 	return found, nil
 }
 
-// missing returns why a server cannot be without: what needs it, and how one is made.
+// missing returns the error for a server that needs the secret and has none.
 func (s secret) missing(needs string) error {
 	return fmt.Errorf("%s: set %s or %s to a secret that all servers share; 'openssl rand -base64 32' makes one", needs, s.env, s.flag)
 }
 
-// authFlags say whose tokens are accepted. docs/security.md explains them.
+// authFlags configure which tokens are accepted. docs/security.md explains them.
 type authFlags struct {
 	JWKSURL    string            `name:"auth-jwks-url" help:"URL (https) of the JSON Web Key Set that verifies tokens. Requires --auth-issuer and --auth-audience." env:"AUTH_JWKS_URL" placeholder:"URL"`
 	JWKSFile   string            `name:"auth-jwks-file" help:"File with the keys that verify tokens, a JSON Web Key Set, which is read again every ten minutes." env:"AUTH_JWKS_FILE" type:"path" placeholder:"FILE"`
@@ -55,21 +55,21 @@ type authFlags struct {
 	Roles      map[string]string `name:"auth-roles" help:"Roles by values of that claim, such as comments-mod=moderator;shop=service. The default is the roles' names: author, moderator, service. All other tokens are an author's." env:"AUTH_ROLES" placeholder:"VALUE=ROLE;…"`
 }
 
-// authentication is what the flags make: nil where nothing is configured.
+// authentication is the configured authentication; nil if no flag configures any.
 type authentication struct {
 	auth.Config
 	verifier *auth.Authenticator
-	from     string // where tokens come from, for operators
+	from     string // the location of the key set, for operators
 }
 
-// Close ends the reading of keys.
+// Close stops reading the keys.
 func (a *authentication) Close() {
 	if a != nil && a.Keys != nil {
 		a.Keys.Close()
 	}
 }
 
-// Verifier returns what verifies tokens; nil if nothing is configured.
+// Verifier returns the authenticator; nil if authentication is not configured.
 func (a *authentication) Verifier() *auth.Authenticator {
 	if a == nil {
 		return nil
@@ -77,8 +77,8 @@ func (a *authentication) Verifier() *auth.Authenticator {
 	return a.verifier
 }
 
-// authentication opens what the flags name. made is the path of a secret that is
-// made if they name nothing; "" is none.
+// authentication opens the secrets and keys that the flags name. If the flags name none, it
+// creates a secret at the path made, unless made is empty.
 func (f *authFlags) authentication(ctx context.Context, made string, log *slog.Logger) (*authentication, error) {
 	c, err := f.config(made)
 	if err != nil {
@@ -91,7 +91,7 @@ func (f *authFlags) authentication(ctx context.Context, made string, log *slog.L
 	if source == nil && len(c.Secrets) == 0 {
 		return nil, nil
 	}
-	if f.JWKSFile != "" { // a URL may come up later; what is wrong with a file stays so
+	if f.JWKSFile != "" { // a URL may become reachable later; an invalid file stays invalid
 		if err := source.Check(ctx); err != nil {
 			return nil, fmt.Errorf("--auth-jwks-file: %w", err)
 		}
@@ -105,7 +105,7 @@ func (f *authFlags) authentication(ctx context.Context, made string, log *slog.L
 	return a, nil
 }
 
-// config returns what the flags say but for the keys that are published.
+// config returns the configuration without the published keys.
 func (f *authFlags) config(made string) (c auth.Config, err error) {
 	c = auth.Config{Issuer: f.Issuer, Audiences: f.Audience, Roles: auth.DefaultRoles()}
 	if f.RoleClaim == "" {
@@ -122,19 +122,19 @@ func (f *authFlags) config(made string) (c auth.Config, err error) {
 			c.Roles.Values[value] = role
 		}
 	}
-	if !f.namesNothing() {
+	if !f.unconfigured() {
 		made = ""
 	}
 	c.Secrets, err = authSecret.find(f.SecretFile, made)
 	return c, err
 }
 
-// namesNothing reports whether neither flags nor environment say whose tokens are accepted.
-func (f *authFlags) namesNothing() bool {
+// unconfigured reports whether neither flags nor environment name secrets or keys.
+func (f *authFlags) unconfigured() bool {
 	return f.SecretFile == "" && os.Getenv(authSecretEnv) == "" && f.JWKSURL == "" && f.JWKSFile == ""
 }
 
-// source returns where keys are published, nil if nowhere.
+// source returns the source of the published keys; nil if none is configured.
 func (f *authFlags) source() (read auth.Source, from string, err error) {
 	flag, from := "--auth-jwks-url", f.JWKSURL
 	switch {
@@ -159,12 +159,12 @@ func (f *authFlags) source() (read auth.Source, from string, err error) {
 	return read, from, nil
 }
 
-// ownSecret is the path of the secret of tokens that the embedded engine's servers
-// make; "" for other engines.
+// ownSecret returns the path of the secret that servers of the embedded engine create for tokens;
+// empty for other engines.
 func (f *storeFlags) ownSecret() string { return f.ownFile("auth.key") }
 
-// ownFile is the path of a file that the embedded engine's servers make; "" for other
-// engines, whose servers may be many.
+// ownFile returns the path of a file that servers of the embedded engine create; empty for other
+// engines, whose servers may run on several machines.
 func (f *storeFlags) ownFile(name string) string {
 	if !f.onThisMachine() {
 		return ""
@@ -172,7 +172,7 @@ func (f *storeFlags) ownFile(name string) string {
 	return filepath.Join(f.DataDir, name)
 }
 
-// rules says who may write at an address, and logs it if that may surprise.
+// rules returns who may write at an address, and logs restrictions that may surprise an operator.
 func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
 	switch {
 	case a != nil:
@@ -187,22 +187,22 @@ func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
 	}
 }
 
-// onLoopback reports whether an address to listen on is only this machine's. On
-// Lambda requests come from elsewhere, whatever the address is.
+// onLoopback reports whether an address can be reached from this machine only. On Lambda it is
+// always false, because requests come from elsewhere.
 func onLoopback(addr string) bool {
 	a, err := net.ResolveTCPAddr("tcp", addr)
 	return err == nil && loopback(a) && !onLambda()
 }
 
-// demoTokenTime is how long tokens of the demo last.
+// demoTokenTime is the lifetime of the demo's tokens.
 const demoTokenTime = 30 * 24 * time.Hour
 
-// demoSubjects are who they are for.
+// demoSubjects are the subjects of the demo's tokens.
 var demoSubjects = map[access.Role]string{access.Author: demo.Visitor, access.Moderator: demo.Moderator, access.Service: "shop"}
 
-// demoTokens makes tokens for the playground of the demo, by role, and shows that of the
-// visitor: a secret in the log, which is why they are made for a demo on this machine
-// alone. Those of staff are made on further terms, which the caller knows.
+// demoTokens makes tokens for the demo's playground, by role, and logs the visitor's token. That
+// puts a secret into the log, so tokens are made for a demo on this machine only. Tokens for staff
+// have further conditions, which the caller checks.
 func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) map[access.Role]string {
 	if a == nil || len(a.Secrets) == 0 || !onLoopback(addr) {
 		return nil
@@ -225,11 +225,11 @@ func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) m
 	return tokens
 }
 
-// demoStaff reports whether tokens of staff may be shown: where the table began with the
-// demo, and where the secret that signs them was made for this table, so that they are
-// good for nothing else.
+// demoStaff reports whether the playground may show tokens for staff: the table was empty when the
+// demo began, and the signing secret was created for this table, so the tokens are valid for
+// nothing else.
 func (s *serve) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger) bool {
-	if s.ownSecret() == "" || !s.namesNothing() {
+	if s.ownSecret() == "" || !s.unconfigured() {
 		return false
 	}
 	holds, err := demo.Holds(ctx, st)
@@ -247,13 +247,12 @@ type token struct {
 	TTL     time.Duration `name:"ttl" help:"How long the token is valid." default:"24h"`
 }
 
-// Run prints a token that servers accept which have the same flags, or the same
-// data directory.
+// Run prints a token that servers with the same flags or the same data directory accept.
 func (t *token) Run() error {
 	if t.TTL <= 0 {
 		return fmt.Errorf("--ttl is %s: give a time such as 24h", t.TTL)
 	}
-	role, _ := access.ParseRole(t.Role) // the flag takes no other
+	role, _ := access.ParseRole(t.Role) // the flag allows no other value
 	viewer := access.Viewer{Subject: t.Subject, Role: role}
 	if err := auth.CheckSubject(t.Subject); err != nil {
 		return fmt.Errorf("--subject: %w", err)

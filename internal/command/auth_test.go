@@ -136,10 +136,10 @@ func TestTokensOfStaffAreForTheDemoAlone(t *testing.T) {
 	testkit.Check(t, page != "" && len(tabs) == 1 && tabs["Orders"] == page, "a table of a shop has %q and %q", page, tabs)
 	t.Setenv(authSecretEnv, "")
 	for _, f := range []authFlags{{}, {SecretFile: "f"}, {JWKSURL: "u"}, {JWKSFile: "f"}} {
-		testkit.Check(t, f.namesNothing() == (f.SecretFile+f.JWKSURL+f.JWKSFile == ""), "%+v", f)
+		testkit.Check(t, f.unconfigured() == (f.SecretFile+f.JWKSURL+f.JWKSFile == ""), "%+v", f)
 	}
 	t.Setenv(authSecretEnv, "s")
-	testkit.Check(t, !(&authFlags{}).namesNothing(), "the environment has a secret")
+	testkit.Check(t, !(&authFlags{}).unconfigured(), "the environment has a secret")
 }
 
 // A server verifies with keys that are published.

@@ -1,4 +1,4 @@
-// Package command is the command line: the commands with their flags, by subject.
+// Package command is the command line: each file has the commands and flags of one subject.
 package command
 
 import (
@@ -42,15 +42,14 @@ type commands struct {
 // Exit statuses besides 0 and those of a wrong command line.
 const (
 	exitFailed = 1
-	exitFound  = 3 // it finished, and found something: lines that it refused, differences
+	exitFound  = 3 // the command finished and found something: refused lines or differences
 )
 
-// errRefused ends an import that refused some lines; it has told which.
+// errRefused ends an import that refused some lines, which it has reported.
 var errRefused = errors.New("some lines were refused")
 
-// Main runs the command that the arguments name and returns the exit status.
-// An interrupt or a termination signal stops it in good order; a second one at
-// once.
+// Main runs the command that the arguments name and returns the exit status. A first interrupt or
+// termination signal shuts down gracefully, a second one kills the process.
 func Main() int {
 	var c commands
 	parser := c.parser()
@@ -60,7 +59,7 @@ func Main() int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // from now on a signal kills
+	context.AfterFunc(ctx, stop) // a second signal kills
 	k.BindTo(ctx, (*context.Context)(nil))
 	switch err := k.Run(); {
 	case err == nil:
@@ -86,7 +85,7 @@ func (c *commands) parser() *kong.Kong {
 	)
 }
 
-// logger returns the log on standard error.
+// logger returns the logger that writes to standard error.
 func (f *storeFlags) logger() *slog.Logger { return f.loggerTo(os.Stderr) }
 
 func (f *storeFlags) loggerTo(w io.Writer) *slog.Logger {
@@ -98,14 +97,13 @@ func (f *storeFlags) loggerTo(w io.Writer) *slog.Logger {
 	return slog.New(httpapi.LogHandler(h))
 }
 
-// unlessEnded returns an error of beginning to serve, unless a signal ended it: then
-// all is as it should be.
-func unlessEnded(ctx context.Context, err error) error {
+// ignoreCanceled returns nil if a signal canceled the start of a server, else err.
+func ignoreCanceled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
 }
 
-// closeAfter closes and keeps both errors.
+// closeAfter calls close and returns both errors.
 func closeAfter(err error, close func() error) error { return errors.Join(err, close()) }

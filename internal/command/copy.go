@@ -23,17 +23,17 @@ type copyingTable struct {
 	Ahead      bool   `help:"Copy ahead while servers still write to the source table. When they have stopped, run the command again without this flag: that takes a fraction of the time."`
 }
 
-// Run copies a table, and rebuilds what is derived from its comments. Stopped,
-// or run again, it continues with what is still different.
+// Run copies a table and rebuilds its derived data. When it is stopped or run again, it continues
+// with the remaining differences.
 func (c *copyingTable) Run(ctx context.Context) (err error) {
 	log := c.logger()
-	c.Engine = cmp.Or(c.Engine, engineEmbedded) // the usual way is from there to DynamoDB
+	c.Engine = cmp.Or(c.Engine, engineEmbedded) // the usual copy is from the embedded engine to DynamoDB
 	to := c.target()
 	if c.Engine == to.Engine && c.Table == to.Table && (c.Engine == engineDynamoDB && c.ToEndpoint == "" || c.Engine != engineDynamoDB && c.DataDir == to.DataDir) {
 		return errors.New("source and copy are the same table: name another with --to-engine, --to-table, --to-data-dir or --to-endpoint")
 	}
 	if to.Engine == engineDynamoDB {
-		if _, err := to.endpointBy(); err != nil { // before hours of work, perhaps
+		if _, err := to.endpointBy(); err != nil { // fail before hours of work
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (c *copyingTable) Run(ctx context.Context) (err error) {
 	return c.finish(ctx, copied, source, log)
 }
 
-// target are the flags of the copy, as those of any table.
+// target returns the flags of the copy in the form of any table's flags.
 func (c *copyingTable) target() *storeFlags {
 	to := c.storeFlags
 	to.Engine, to.Table, to.CreateTable, to.endpoint = c.ToEngine, cmp.Or(c.ToTable, c.Table), true, c.ToEndpoint
@@ -74,10 +74,10 @@ func (c *copyingTable) target() *storeFlags {
 	return &to
 }
 
-// passes copies until both tables are the same. Ahead, a source that is written
-// to all the time is no error.
+// passes copies until both tables are the same. With --ahead, a source that is still being written
+// to is not an error.
 func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source string) error {
-	bar := begin(ctx, from, "copy")
+	bar := beginProgress(ctx, from, "copy")
 	done, err := copying.Passes(ctx, from, to, copying.Options{Source: source, Rate: c.Rate, Progress: bar.Step})
 	bar.End(err == nil)
 	fmt.Printf("%s and %s: %d written, %d deleted\n", progress.Counted(int64(done.Comments), "comment"), progress.Counted(int64(done.Others), "other item"), done.Written, done.Deleted)
@@ -87,14 +87,13 @@ func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source
 	case errors.Is(err, copying.ErrBusy):
 		return err
 	case err != nil:
-		return goesOn(err)
+		return hintRerun(err)
 	}
 	fmt.Println("Every item was compared: the copy is complete.")
 	return nil
 }
 
-// finish derives statistics and copies of comments again, and closes the copy to
-// further passes.
+// finish rebuilds the statistics and the copies of comments, and marks the copy as complete.
 func (c *copyingTable) finish(ctx context.Context, copied *openStore, source string, log *slog.Logger) error {
 	projector := c.start(ctx, copied, log)
 	defer projector.stop()
@@ -107,12 +106,11 @@ func (c *copyingTable) finish(ctx context.Context, copied *openStore, source str
 	return copying.End(ctx, copied.Store, source)
 }
 
-// fill finishes what brings comments to definitions, should it have been under way in the
-// table that was copied.
+// fill completes backfills that were under way in the source.
 func (c *copyingTable) fill(ctx context.Context, copied *openStore) error {
 	fills, err := copied.Columns().Backfill().All(ctx)
 	if err != nil || len(fills) == 0 {
 		return err
 	}
-	return fillAll(ctx, copied)
+	return finishBackfills(ctx, copied)
 }

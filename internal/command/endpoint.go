@@ -20,15 +20,15 @@ import (
 	"product-comments/store/errs"
 )
 
-// where is what says at which address DynamoDB answers, and that address.
-type where struct {
-	by       string // the variable or flag; "" if nothing says it, so that it is AWS's own
+// endpointInfo is DynamoDB's endpoint and its configuration, for messages.
+type endpointInfo struct {
+	by       string // the variable or flag that configures the endpoint; empty for AWS's default
 	endpoint string
 	region   string
 	timeout  time.Duration
 }
 
-// checkEndpoint refuses what is no address, by the variable or flag that says it.
+// checkEndpoint refuses an invalid URL. The error names the variable or flag that has it.
 func checkEndpoint(by, endpoint string) error {
 	u, err := url.Parse(endpoint)
 	switch {
@@ -46,11 +46,11 @@ func checkEndpoint(by, endpoint string) error {
 	return nil
 }
 
-// credentialsTime is how long finding credentials may take: where AWS runs the
-// program, it asks a service on the same machine.
+// credentialsTime limits the search for credentials: on AWS it calls a service on the same
+// machine.
 const credentialsTime = 10 * time.Second
 
-// checkCredentials says which variables would give credentials, if there are none.
+// checkCredentials returns an error that names the variables for credentials if there are none.
 func checkCredentials(ctx context.Context, credentials aws.CredentialsProvider, endpoint string) error {
 	ctx, cancel := context.WithTimeout(ctx, credentialsTime)
 	defer cancel()
@@ -67,9 +67,9 @@ func checkCredentials(ctx context.Context, credentials aws.CredentialsProvider, 
 	return errors.New("no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run this where a role provides them")
 }
 
-// explain says in a sentence why DynamoDB could not be asked, and which variable or
-// flag to look at. Errors that are about something else do not change.
-func (w where) explain(err error) error {
+// explain replaces a connection error by one sentence with the cause and the variable or flag to
+// check. It returns other errors unchanged.
+func (w endpointInfo) explain(err error) error {
 	address, look := "AWS's DynamoDB in the region "+w.region, "the region is configured by AWS_REGION"
 	if w.by != "" {
 		address, look = w.endpoint, "the endpoint is configured by "+w.by
@@ -112,14 +112,13 @@ func (w where) explain(err error) error {
 	return err
 }
 
-// refusals are DynamoDB's codes for who asks.
+// refusals are DynamoDB's error codes for invalid credentials.
 var refusals = map[string]bool{
 	"UnrecognizedClientException": true, "InvalidSignatureException": true, "AccessDeniedException": true, "ExpiredTokenException": true,
 	"IncompleteSignatureException": true, "MissingAuthenticationTokenException": true, "InvalidClientTokenId": true, "OptInRequired": true,
 }
 
-// explainedError is an error of which a sentence tells all that there is to do. The cause is
-// for programs.
+// explainedError shows one sentence and wraps the cause.
 type explainedError struct {
 	sentence string
 	cause    error
@@ -128,8 +127,8 @@ type explainedError struct {
 func (t *explainedError) Error() string { return t.sentence }
 func (t *explainedError) Unwrap() error { return t.cause }
 
-// sentence spells an error of a command without the calls through which a client of
-// DynamoDB has handed it on.
+// sentence returns the message of a command's error without the prefixes that the DynamoDB client
+// adds.
 func sentence(err error) string {
 	var coded *errs.Error
 	if !errors.As(err, &coded) || errors.Unwrap(coded) == nil {

@@ -33,7 +33,7 @@ type explaining struct {
 	Analyze        bool       `help:"Also read the page and show its actual cost."`
 }
 
-// Run prints the plan as a tree, and what planning has read.
+// Run prints the plan as a tree, and the read units of planning.
 func (e *explaining) Run(ctx context.Context) (err error) {
 	f, err := e.filter()
 	if err != nil {
@@ -64,8 +64,8 @@ func (e *explaining) Run(ctx context.Context) (err error) {
 	return err
 }
 
-// explain spells the plan of a page of a store that knows nothing yet; with
-// analyze it reads the page.
+// explain returns the plan of a page for a store with empty caches; with analyze it also reads the
+// page.
 func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window, analyze bool) (string, error) {
 	planning, planned := table.WithMeter(ctx)
 	p, err := s.Explain(planning, f, w)
@@ -104,13 +104,13 @@ func spellReads(units float64, roundTrips int) string {
 	return fmt.Sprintf("%.2f read units in %d round trips", units, roundTrips)
 }
 
-// orders are those that --order names.
+// orders are the values of --order.
 var orders = map[string]plan.Order{
 	"newest": {}, "oldest": {Ascending: true}, "highest-rating": {Field: plan.ByRating}, "lowest-rating": {Field: plan.ByRating, Ascending: true},
 	"most-helpful": {Field: plan.ByHelpful}, "least-helpful": {Field: plan.ByHelpful, Ascending: true},
 }
 
-// order reads --order.
+// order parses --order.
 func (e *explaining) order() (plan.Order, error) {
 	if o, ok := orders[e.Order]; ok {
 		return o, nil
@@ -123,7 +123,7 @@ func (e *explaining) order() (plan.Order, error) {
 	return plan.Order{}, errs.Invalid("--order", "%q is not an order: use newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or an attribute such as fit:asc", e.Order)
 }
 
-// attributes reads --attribute.
+// attributes parses --attribute.
 func (e *explaining) attributes(ctx context.Context, s *store.Store) (plan.Attributes, error) {
 	filters := make([]plan.AttributeFilter, len(e.Attributes))
 	for i, given := range e.Attributes {
@@ -147,7 +147,7 @@ func (e *explaining) attributes(ctx context.Context, s *store.Store) (plan.Attri
 	return s.AttributeFilters(ctx, e.Product, "--attribute", filters)
 }
 
-// filter checks the flags that say which comments; its errors name the flag.
+// filter returns the filter that the flags describe. Its errors name the flag.
 func (e *explaining) filter() (f plan.Filter, err error) {
 	if err := item.ValidateProductID("--product", e.Product); err != nil {
 		return f, err
@@ -170,7 +170,7 @@ func (e *explaining) filter() (f plan.Filter, err error) {
 	return f, err
 }
 
-// border returns a time that a list begins or ends at, zero for none.
+// border returns a time that limits a list, zero for none.
 func border(at *time.Time) time.Time {
 	if at == nil {
 		return time.Time{}

@@ -14,7 +14,7 @@ import (
 	"product-comments/internal/visitor"
 )
 
-// gateFlags bound what many requests together may cost.
+// gateFlags limit the load that clients can cause together.
 type gateFlags struct {
 	RateLimit               *int          `help:"Cost units that a client may spend in a minute: 20 to 500 for a page of 20 comments, 10 for a read unit, 200 or more for a mutation; 0 is no limit. The default is ${rate_limit}, except for programs on this machine that use no proxy. A limit given here applies to all clients except services." env:"RATE_LIMIT" placeholder:"UNITS"`
 	ReadUnitBudget          *int          `help:"Read capacity units that a client may spend in a minute; 0 is no limit. The default is ${read_unit_budget}, for the same clients as --rate-limit." env:"READ_UNIT_BUDGET" placeholder:"UNITS"`
@@ -32,16 +32,16 @@ type gateFlags struct {
 }
 
 const (
-	defaultRateLimit      = 60_000 // some 120 pages a minute with all fields, or 3,000 plain ones: a person with several tabs, a small shop's office
+	defaultRateLimit      = 60_000 // about 120 pages a minute with all fields, or 3,000 plain pages: enough for several tabs or a small office
 	defaultReadUnitBudget = 6_000
-	failuresPerMinute     = 30 // of authentication: a client that renews its token fails once
+	failuresPerMinute     = 30 // of authentication; a client that renews its token fails once
 
-	// slotsEach is so many that a store which takes milliseconds leaves no processor
-	// idle; with many more each request would only take longer.
+	// slotsEach keeps every processor busy while requests wait for a store that answers in
+	// milliseconds. More slots would only increase the latency of each request.
 	slotsEach = 16
 )
 
-// check names the flag that cannot be.
+// check returns an error that names the first invalid flag.
 func (f *gateFlags) check() error {
 	for _, c := range []struct {
 		flag  string
@@ -50,7 +50,7 @@ func (f *gateFlags) check() error {
 	}{
 		{"--max-concurrent", f.MaxConcurrent, 0}, {"--max-connections", f.MaxConnections, 1}, {"--max-connections-per-client", f.MaxConnectionsPerClient, 1},
 		{"--max-url", int(f.MaxURL), 256}, {"--max-headers", int(f.MaxHeaders), 1024},
-		{"--rate-limit", or(f.RateLimit, 0), 0}, {"--read-unit-budget", or(f.ReadUnitBudget, 0), 0},
+		{"--rate-limit", valueOr(f.RateLimit, 0), 0}, {"--read-unit-budget", valueOr(f.ReadUnitBudget, 0), 0},
 	} {
 		if c.value < c.least {
 			return fmt.Errorf("%s is %d: it must be %d or more", c.flag, c.value, c.least)
@@ -74,7 +74,7 @@ func (f *gateFlags) check() error {
 	return nil
 }
 
-// memory settles the default of --memory, and divides it.
+// memory resolves the default of --memory and divides the memory.
 func (f *gateFlags) memory(caches int64) (gate.Memory, error) {
 	total := int64(f.Memory)
 	if total == 0 {
@@ -86,18 +86,17 @@ func (f *gateFlags) memory(caches int64) (gate.Memory, error) {
 	return gate.Divide(total, caches), nil
 }
 
-// gate returns what stands in front of a server at an address, which is nil where
-// there is none. maxCost is what one request may cost: a client that may spend less in
-// a minute would soon owe several.
+// gate returns the limits of a server at an address; a nil address is Lambda. maxCost is the
+// maximum cost of one request: a client with a smaller budget would soon be refused for minutes.
 func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g httpapi.Gate, err error) {
-	if limit := or(f.RateLimit, 0); limit > 0 && limit < maxCost {
+	if limit := valueOr(f.RateLimit, 0); limit > 0 && limit < maxCost {
 		return g, fmt.Errorf("--rate-limit is %d: it must be at least --max-cost, which is %d", limit, maxCost)
 	}
 	proxies, err := gate.ParseProxies(f.TrustedProxies, f.ForwardedHeader)
 	if err != nil {
 		return g, fmt.Errorf("--trusted-proxies: %w", err)
 	}
-	rate := float64(or(f.RateLimit, max(defaultRateLimit, maxCost)))
+	rate := float64(valueOr(f.RateLimit, max(defaultRateLimit, maxCost)))
 	slots := f.MaxConcurrent
 	if slots == 0 {
 		slots = slotsEach * runtime.GOMAXPROCS(0)
@@ -106,15 +105,15 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 	return httpapi.Gate{
 		Proxies: proxies, Hosts: hostsAt(addr, f.Hosts), URL: int(f.MaxURL), Headers: int(f.MaxHeaders),
 		Cost:      httpapi.Budget{Limiter: gate.NewLimiter(rate, nil), Local: f.RateLimit != nil},
-		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(float64(or(f.ReadUnitBudget, defaultReadUnitBudget)), nil), Local: f.RateLimit != nil},
+		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(float64(valueOr(f.ReadUnitBudget, defaultReadUnitBudget)), nil), Local: f.RateLimit != nil},
 		Failures:  httpapi.Budget{Limiter: gate.NewLimiter(failuresPerMinute, nil), Local: f.RateLimit != nil},
 		Slots:     gate.NewRoom(int64(slots), slots, f.QueueTime),
 		Memory:    gate.NewRoom(memory.Answers, waitingForMemory, f.QueueTime).KeepForSmall(),
-		Bodies:    gate.NewParts(gate.NewRoom(memory.Bodies, waitingForMemory, f.QueueTime), memory.Bodies/2),
+		Bodies:    gate.NewShares(gate.NewRoom(memory.Bodies, waitingForMemory, f.QueueTime), memory.Bodies/2),
 	}, nil
 }
 
-// hostsAt returns the names that a server at an address answers to.
+// hostsAt returns the host names that a server at an address accepts.
 func hostsAt(addr net.Addr, names []string) gate.Hosts {
 	h := gate.Hosts{Loopback: loopback(addr)}
 	for _, name := range names {
@@ -123,22 +122,22 @@ func hostsAt(addr net.Addr, names []string) gate.Hosts {
 	return h
 }
 
-// connections returns a listener that bounds its connections.
+// connections returns a listener that limits the number of connections.
 func (f *gateFlags) connections(l net.Listener, proxies gate.Proxies, refused func(reason string)) net.Listener {
 	return gate.Connections{
 		Most: f.MaxConnections, MostEach: f.MaxConnectionsPerClient, Proxies: proxies, WhenRefused: refused,
 	}.Listen(l)
 }
 
-// or returns what a flag says, or a default.
-func or(flag *int, otherwise int) int {
+// valueOr returns the value of a flag, or a default if the flag is not set.
+func valueOr(flag *int, otherwise int) int {
 	if flag != nil {
 		return *flag
 	}
 	return otherwise
 }
 
-// documentFlags say what one request may hold, and what may be asked at all.
+// documentFlags limit requests and choose which documents are allowed.
 type documentFlags struct {
 	MaxBody          cache.Size `help:"Maximum bytes of a request's body." default:"512KiB" env:"MAX_BODY" placeholder:"SIZE"`
 	MaxTokens        int        `help:"Maximum tokens of a query document." default:"5000" env:"MAX_TOKENS"`
@@ -159,7 +158,8 @@ func (f *documentFlags) limits(timeout time.Duration) httpapi.Limits {
 	}
 }
 
-// manifest reads the file, if one is named, and reports whether nothing else runs.
+// manifest reads the manifest, if a flag names one, and reports whether only its operations may
+// run.
 func (f *documentFlags) manifest(limits httpapi.Limits) (m httpapi.Manifest, only bool, err error) {
 	switch {
 	case f.PersistedQueries != "" && f.Operations != "":
@@ -177,15 +177,15 @@ const visitorSecretEnv = "VISITOR_SECRET"
 
 var visitorSecret = secret{"visitor secret", visitorSecretEnv, "--visitor-secret-file"}
 
-// visitorFlags say whether visitors without a token may vote. docs/security.md explains
-// what keeps them from voting twice, and what does not.
+// visitorFlags configure votes of visitors without a token. docs/security.md explains how far they
+// prevent double votes.
 type visitorFlags struct {
 	AnonymousVotes    bool   `help:"Allow visitors without a token to vote whether comments are helpful. A signed cookie identifies them." env:"ANONYMOUS_VOTES"`
 	VisitorSecretFile string `help:"File with the secrets that sign this cookie: base64, at least 32 bytes each, the first signs, all verify. The environment variable ${visitor_secret_env} may hold them instead. The embedded engine makes one in the data directory." env:"VISITOR_SECRET_FILE" type:"path" placeholder:"FILE"`
 }
 
-// checkVisitors refuses visitors without number: what keeps one person from being many
-// is that a client may have few in a minute.
+// checkVisitors refuses anonymous votes without a rate limit, because the rate limit is what keeps
+// one person from posing as many visitors.
 func (f *visitorFlags) checkVisitors(rateLimit *int) error {
 	if f.AnonymousVotes && rateLimit != nil && *rateLimit == 0 {
 		return errors.New("--rate-limit is 0, which --anonymous-votes does not allow: visitors could vote without limit by deleting their cookie")
@@ -193,8 +193,8 @@ func (f *visitorFlags) checkVisitors(rateLimit *int) error {
 	return nil
 }
 
-// visitors returns what tells visitors from each other; nil if they may not vote. made
-// is the path of a secret that is made if the flags name none; "" is none.
+// visitors returns the codec of visitors' cookies; nil if visitors may not vote. If the flags name
+// no secret, it creates one at the path made, unless made is empty.
 func (f *visitorFlags) visitors(made string) (*visitor.Codec, error) {
 	if !f.AnonymousVotes {
 		if f.VisitorSecretFile != "" {

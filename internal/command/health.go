@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// health asks a server on this machine how it is, for what starts containers
-// and has no other program in them to ask with.
+// health requests the health of a server on this machine, for container images without an HTTP
+// client.
 type health struct {
 	URL     string        `arg:"" help:"URL to request: /healthz reports that the server runs, /readyz also that its table answers." default:"http://127.0.0.1:8080/readyz"`
 	Timeout time.Duration `help:"Time limit for the answer." default:"3s"`
@@ -28,7 +28,7 @@ func (h *health) Run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = answer.Body.Close() }()
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // what is missing is not needed
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // a truncated answer is enough
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s answers %s: %s", h.URL, answer.Status, said)
 	}

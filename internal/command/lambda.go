@@ -8,8 +8,8 @@ import (
 	"product-comments/store"
 )
 
-// Set where AWS Lambda runs the binary, without arguments: the address of its
-// runtime, and the function's handler, by which it says what it is to be.
+// Environment variables of AWS Lambda: the address of the runtime, and the function's handler,
+// which selects the command.
 const (
 	lambdaRuntimeEnv = "AWS_LAMBDA_RUNTIME_API"
 	lambdaHandlerEnv = "_HANDLER"
@@ -22,11 +22,11 @@ type lambdaHandler struct {
 	storeFlags
 }
 
-// Run projects the stream's records that Lambda hands over.
+// Run projects the stream records that Lambda delivers.
 func (l *lambdaHandler) Run(ctx context.Context) (err error) {
 	log := l.logger()
-	// Nothing here runs between two invocations that could write a place which is
-	// due, so places are written with every change.
+	// Nothing runs between two invocations that could write delayed leaderboard entries, so they
+	// are written with every change.
 	opened, err := l.openWith(ctx, log, store.Options{PlaceAge: -1})
 	if err != nil {
 		return err
@@ -36,8 +36,8 @@ func (l *lambdaHandler) Run(ctx context.Context) (err error) {
 	return nil
 }
 
-// arguments are those of the command line, or in Lambda the command that is
-// meant there: serve for a function of that handler, else lambda.
+// arguments returns the command line. On Lambda it is the command that the handler selects: serve
+// for the handler serve, else lambda.
 func arguments() []string {
 	switch {
 	case len(os.Args) > 1 || !onLambda():

@@ -13,16 +13,16 @@ import (
 	"product-comments/internal/httpapi"
 )
 
-// drainFlags say how a server ends.
+// drainFlags configure the shutdown of a server.
 type drainFlags struct {
 	DrainDelay *time.Duration `help:"Time between a signal and the end of listening, during which /readyz answers 503 so that load balancers notice. The default is ${drain_delay}, and 0 on a loopback address." env:"DRAIN_DELAY" placeholder:"TIME"`
 }
 
-// defaultDrainDelay is enough for a balancer that asks every two seconds and
-// believes the second answer.
+// defaultDrainDelay is enough for a load balancer that checks every two seconds and needs two
+// failures.
 const defaultDrainDelay = 5 * time.Second
 
-// check names the flag that cannot be.
+// check returns an error that names an invalid flag.
 func (f *drainFlags) check() error {
 	if f.DrainDelay != nil && *f.DrainDelay < 0 {
 		return fmt.Errorf("--drain-delay is %s: give a time such as 5s, or 0 for no delay", *f.DrainDelay)
@@ -30,7 +30,7 @@ func (f *drainFlags) check() error {
 	return nil
 }
 
-// delay settles the default of --drain-delay.
+// delay resolves the default of --drain-delay.
 func (f *drainFlags) delay(addr net.Addr) time.Duration {
 	switch {
 	case f.DrainDelay != nil:
@@ -42,38 +42,37 @@ func (f *drainFlags) delay(addr net.Addr) time.Duration {
 	}
 }
 
-// shutdownTime is how long requests under way may take after a signal.
+// shutdownTime limits requests under way after a signal.
 const shutdownTime = 15 * time.Second
 
-// serving is the servers of a process, and how they end.
+// serving is the servers of a process and their shutdown.
 type serving struct {
 	log   *slog.Logger
-	drain func()        // makes the process say that it is not ready
-	delay time.Duration // until balancers have noticed
-	all   []listening   // ended in this order, the one for operators last
+	drain func()        // makes /readyz fail
+	delay time.Duration // until load balancers notice
+	all   []listening   // shut down in this order, the operators' server last
 	along []func(context.Context)
 }
 
-// listening is a server and where it listens.
+// listening is a server with its listener.
 type listening struct {
 	net.Listener
 	*http.Server
 }
 
-// add adds a server, unless it has no address.
+// add adds a server, unless its listener is nil.
 func (s *serving) add(listener net.Listener, server *http.Server) {
 	if listener != nil {
 		s.all = append(s.all, listening{listener, server})
 	}
 }
 
-// run runs something in parallel with the servers, until they have ended.
-func (s *serving) run(f func(context.Context)) { s.along = append(s.along, f) }
+// background runs f while the servers run.
+func (s *serving) background(f func(context.Context)) { s.along = append(s.along, f) }
 
-// until serves until the context ends: then the process says that it is not ready,
-// continues for the delay, and waits for requests under way. If one server fails, all
-// end at once.
-func (s *serving) until(ctx context.Context) error {
+// serve serves until the context ends. Then /readyz fails, the servers continue for the delay, and
+// requests under way are completed. If one server fails, all stop at once.
+func (s *serving) serve(ctx context.Context) error {
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -118,18 +117,18 @@ func (s *serving) until(ctx context.Context) error {
 	return err
 }
 
-// largestHeaders is the most bytes of a request's headers that any server reads. What
-// is less, and still too much, is called with so: see httpapi.Gate.
+// largestHeaders is the maximum of header bytes that any server reads. The gate refuses smaller
+// headers that exceed its own limit with an error; see httpapi.Gate.
 const largestHeaders = 64 << 10
 
-// allowances are how long clients may take over what is theirs to do, besides the time
-// that the request takes.
+// allowances are the times that clients have for sending and reading, in addition to the time
+// limit of the request.
 type allowances struct{ headers, body, answer time.Duration }
 
 var usual = allowances{headers: 5 * time.Second, body: httpapi.SendTime, answer: httpapi.ReadTime}
 
-// newServer returns a server that answers a request in requestTimeout. A client may
-// take a few seconds more to send it and to read the answer; then it is cut off.
+// newServer returns a server for requests with a time limit. A client has a few additional seconds
+// to send the request and to read the answer, then the connection is closed.
 func newServer(handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
 	return newServerFor(usual, handler, requestTimeout, log)
 }
@@ -146,20 +145,20 @@ func newServerFor(a allowances, handler http.Handler, requestTimeout time.Durati
 	}
 }
 
-// adminFlags say where operators reach the process.
+// adminFlags configure the operators' address.
 type adminFlags struct {
 	AdminAddr *string `help:"Address for operators: /metrics, /readyz?verbose, profiles under /debug/pprof/; empty for none. The default is ${admin_addr}, or none if that is in use." env:"ADMIN_ADDR" placeholder:"ADDRESS"`
 }
 
-// Where operators reach a server and a projector that were not told otherwise. They
-// differ because one machine often runs both.
+// Default addresses for operators of a server and of a projector. They differ because one machine
+// often runs both.
 const (
 	serveAdminAddr   = "127.0.0.1:8082"
 	projectAdminAddr = "127.0.0.1:8083"
 )
 
-// listen listens for operators; it returns nil if they have no address. A default
-// address that is taken, as by a second server on a laptop, stops nothing.
+// listen opens the operators' listener; nil if the address is empty. A default address that is in
+// use, such as by a second server on a laptop, is not an error.
 func (f *adminFlags) listen(defaultAddr string, log *slog.Logger) (net.Listener, error) {
 	addr := defaultAddr
 	if f.AdminAddr != nil {
@@ -184,12 +183,12 @@ func (f *adminFlags) listen(defaultAddr string, log *slog.Logger) (net.Listener,
 	}
 }
 
-// profileTime is the longest that operators may wait for a profile.
+// profileTime is the maximum duration of a profile.
 const profileTime = 2 * time.Minute
 
-// addOperators adds the server for operators, unless they have no address. Unlike the
-// public one it may take long: a profile lasts as long as was asked for. It goes by names,
-// as the public one does, and by any address.
+// addOperators adds the operators' server, unless listener is nil. Its requests may take longer
+// than those of the public server, because a profile takes as long as requested. It accepts the
+// public server's host names, and any address.
 func (s *serving) addOperators(listener net.Listener, names []string, handler http.Handler) {
 	if listener == nil {
 		return
@@ -203,7 +202,7 @@ func (s *serving) addOperators(listener net.Listener, names []string, handler ht
 	s.add(listener, server)
 }
 
-// loopback reports whether only this machine reaches an address.
+// loopback reports whether an address can be reached from this machine only.
 func loopback(addr net.Addr) bool {
 	tcp, ok := addr.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()

@@ -48,7 +48,7 @@ func TestDraining(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- servers.until(ctx) }()
+	go func() { served <- servers.serve(ctx) }()
 	status, _ := ask(public, "/readyz")
 	testkit.Check(t, status == http.StatusOK, "before the signal: %d", status)
 	start := time.Now()
@@ -115,7 +115,7 @@ func TestServeEndsSlowClients(t *testing.T) {
 	servers.add(listener, newServerFor(short, handler, 0, quiet))
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- servers.until(ctx) }()
+	go func() { served <- servers.serve(ctx) }()
 	for name, sent := range map[string]string{
 		"headers": "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
 		"body":    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx",

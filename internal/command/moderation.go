@@ -10,7 +10,7 @@ import (
 	"product-comments/store/moderation"
 )
 
-// moderationFlags say how comments are moderated. docs/moderation.md explains them.
+// moderationFlags configure the moderation of comments. docs/moderation.md explains them.
 type moderationFlags struct {
 	Moderation   string `help:"How comments are moderated: off publishes every comment, post publishes it unless a rule or reports hold it for a moderator, pre publishes it after a moderator's approval. A product may have its own setting. All servers of a table must have the same." enum:"off,post,pre" default:"off" env:"MODERATION"`
 	Reports      int    `help:"Reports after which a comment is hidden and held for a moderator with post: 1 to 1000." default:"${reports}" env:"REPORTS"`
@@ -19,8 +19,8 @@ type moderationFlags struct {
 	AuthorPace   int    `help:"Comments that an author may write in an hour before the next is held for a moderator with post, at most ${max_pace}; 0 is no limit." default:"0" env:"AUTHOR_PACE"`
 }
 
-// moderates returns what the flags say. Its errors name the flag.
-func (f *moderationFlags) moderates() (o moderation.Options, err error) {
+// moderationOptions returns the options that the flags describe. Its errors name the flag.
+func (f *moderationFlags) moderationOptions() (o moderation.Options, err error) {
 	mode, err := moderation.ParseMode(f.Moderation)
 	if err != nil {
 		return o, fmt.Errorf("--moderation: %w", err)
@@ -52,7 +52,7 @@ type productModeration struct {
 	Mode    string `arg:"" help:"off, post or pre, as for serve --moderation, or shop for the server's setting." enum:"off,post,pre,shop"`
 }
 
-// Run moderates a product in a way of its own, or as the shop.
+// Run sets the moderation of a product, or removes its setting.
 func (p *productModeration) Run(ctx context.Context) error {
 	if err := item.ValidateProductID("product", p.Product); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (p *productModeration) Run(ctx context.Context) error {
 		}
 		to = &mode
 	}
-	return p.with(ctx, func(opened *openStore) error {
+	return p.withStore(ctx, func(opened *openStore) error {
 		if err := opened.Moderation().SetMode(ctx, p.Product, to); err != nil {
 			return err
 		}

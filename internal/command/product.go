@@ -23,9 +23,9 @@ type setting struct {
 	Projection string `help:"power-set stores each comment once for every set of ratings, so that any filter is one query, with up to 32 more items a comment; indexes stores it once, the default." enum:"power-set,indexes" required:""`
 }
 
-// Run switches the projection on or off. Stopped, it continues the next time.
+// Run switches the projection. If it is stopped, it continues when it is run again.
 func (p *setting) Run(ctx context.Context) error {
-	return p.with(ctx, func(opened *openStore) error {
+	return p.withStore(ctx, func(opened *openStore) error {
 		to, state := opened.PowerSets().Disable, settings.IndexAbsent
 		if p.Projection == "power-set" {
 			to, state = opened.PowerSets().Enable, settings.IndexReadable
@@ -34,7 +34,7 @@ func (p *setting) Run(ctx context.Context) error {
 		err := to(ctx, p.Product, func(n int) { bar.Set(int64(n)) })
 		bar.End(err == nil)
 		if err != nil {
-			return goesOn(err)
+			return hintRerun(err)
 		}
 		fmt.Printf("product %s: %s, its power set is %s\n", p.Product, p.Projection, state)
 		page, err := opened.Page(ctx, plan.Filter{ProductID: p.Product}, store.Window{Limit: 1})
@@ -59,13 +59,13 @@ type plainLanguages struct {
 	Product string `arg:"" help:"The shop's own product id."`
 }
 
-// Run changes the comments. Stopped, it continues the next time.
+// Run changes the comments. If it is stopped, it continues when it is run again.
 func (p *plainLanguages) Run(ctx context.Context) error {
-	return p.with(ctx, func(opened *openStore) error {
+	return p.withStore(ctx, func(opened *openStore) error {
 		bar := progress.Stderr().Begin(progress.Work{Name: "plain-languages", Unit: "comments"})
 		n, err := opened.PlainLanguages(ctx, p.Product, func(n int) { bar.Set(int64(n)) })
 		bar.End(err == nil)
 		fmt.Printf("product %s: changed %s\n", p.Product, progress.Counted(int64(n), "comment"))
-		return goesOn(err)
+		return hintRerun(err)
 	})
 }

@@ -37,7 +37,7 @@ func (p *project) Run(ctx context.Context) (err error) {
 	watched := telemetry.New(telemetry.Options{Log: log})
 	opened, err := p.openWith(ctx, log, p.packFlags.apply(store.Options{Observer: watched}, log))
 	if err != nil {
-		return unlessEnded(ctx, err)
+		return ignoreCanceled(ctx, err)
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	watched.Store(opened.Store)
@@ -58,7 +58,7 @@ func (p *project) Run(ctx context.Context) (err error) {
 	defer projector.stop()
 	log.Info("projecting", "engine", p.engineName(), "table", p.Table)
 	health := httpapi.NewHealth(httpapi.Config{
-		Ready: opened.Ready, Projector: projector.Status, Filling: filling(opened), Log: log, Telemetry: watched,
+		Ready: opened.Ready, Projector: projector.Status, Filling: backfillStatus(opened), Log: log, Telemetry: watched,
 	})
 	servers := serving{log: log, drain: health.Drain}
 	if listener != nil {
@@ -66,10 +66,10 @@ func (p *project) Run(ctx context.Context) (err error) {
 	}
 	servers.add(listener, newServer(health.Public(), operationsTimeout, log))
 	servers.addOperators(operators, nil, health.Operators())
-	return servers.until(ctx)
+	return servers.serve(ctx)
 }
 
-// projectorFlags say how the projector reads the table's stream.
+// projectorFlags configure how the projector reads the table's stream.
 type projectorFlags struct {
 	Poll        time.Duration `help:"Pause of the projector after reading few or no records; up to 20 times as long under load." default:"250ms" env:"POLL"`
 	RebuildRate float64       `help:"Maximum capacity units a second of a rebuild that the projector begins by itself because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
@@ -82,20 +82,20 @@ type projector struct {
 	stop func()
 }
 
-// start begins to project. The context bounds it; stop waits until it has ended.
+// start starts projecting. stop waits until the projector has ended.
 func (f projectorFlags) start(ctx context.Context, opened *openStore, log *slog.Logger) *projector {
 	consumer := stream.New(opened.Streams, opened.Projector(), stream.Options{Poll: f.Poll, RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
-	// It outlives the signal that ends the command, until what that finishes is finished.
+	// The projector outlives the signal until the remaining work of the command is done.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
-	running.Go(func() { _ = consumer.Run(ctx) }) // it returns nil; its failures are logged
+	running.Go(func() { _ = consumer.Run(ctx) }) // Run returns nil and logs its failures
 	return &projector{consumer, func() { cancel(); running.Wait() }}
 }
 
-// elsewhere says whether a projector runs in another process: lost is true if none
-// seems to. What it cannot find out, such as without the right to look at the stream,
-// it says.
-func elsewhere(ctx context.Context, opened *openStore) (said string, lost bool) {
+// otherProjector describes whether a projector runs in another process; lost is true if none seems
+// to. If that cannot be determined, such as without permission to read the stream, the description
+// says so.
+func otherProjector(ctx context.Context, opened *openStore) (said string, lost bool) {
 	at, began, err := stream.Seen(ctx, opened.Streams, opened.Projector())
 	since := time.Since(at).Round(time.Second)
 	switch {
@@ -112,10 +112,10 @@ func elsewhere(ctx context.Context, opened *openStore) (said string, lost bool) 
 	}
 }
 
-// warnWithout warns a server that has no projector in its process, if there seems to
-// be none elsewhere.
-func warnWithout(ctx context.Context, opened *openStore, log *slog.Logger) {
-	if said, lost := elsewhere(ctx, opened); lost {
+// warnNoProjector warns an operator of a server without a projector if no other process seems to
+// run one.
+func warnNoProjector(ctx context.Context, opened *openStore, log *slog.Logger) {
+	if said, lost := otherProjector(ctx, opened); lost {
 		log.Warn("no projector runs in this process, "+said+": counts, leaderboards and indexes are not updated; start product-comments project or serve --projector, unless AWS Lambda projects a table without writes", "table", opened.Table())
 	}
 }

@@ -14,15 +14,15 @@ import (
 // region that it calls.
 const maxEndpoints = 16
 
-// resolver resolves a client's endpoints as the SDK does, each once. The SDK evaluates its
-// rules for every call, in a frame so large that the goroutine's stack has to grow: 5 % of
-// the processor time of a page.
+// resolver resolves a client's endpoints as the SDK does, and caches them. The SDK evaluates its
+// rules for every call, in a frame so large that the goroutine's stack has to grow, which costs 5
+// % of the processor time of a page.
 type resolver struct {
 	sdk   dynamodb.EndpointResolverV2
 	known *cache.Recent[endpointOf, smithyendpoints.Endpoint]
 }
 
-// endpointOf has the parameters that an endpoint depends on.
+// endpointOf holds the parameters that an endpoint depends on.
 type endpointOf struct {
 	region, endpoint, account, mode, resource string
 	dualStack, fips                           bool

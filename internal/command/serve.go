@@ -54,13 +54,13 @@ type serve struct {
 	PageCacheSize cache.Size    `help:"Maximum bytes of such pages, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
 }
 
-// gcPercent is the garbage collector's target. A page leaves much garbage and
-// keeps little: collecting less often costs some 40 MB and saves more than a tenth
-// of the processor. It is collected more often when much is alive or --memory comes
-// near, and what a load has left is given back after it. GOGC overrides it.
+// gcPercent is the garbage collector's target. A page leaves much garbage and keeps little, so
+// collecting less often costs about 40 MB and saves more than a tenth of the processor time. The
+// collector runs more often when much memory is alive or --memory is near, and unused memory is
+// returned to the system after a load. GOGC overrides the target.
 const gcPercent = 600
 
-// Run serves until the context ends, and then finishes what is running.
+// Run serves until the context ends, then completes the requests under way.
 func (s *serve) Run(ctx context.Context) (err error) {
 	log := s.logger()
 	if err := errors.Join(s.drainFlags.check(), s.gateFlags.check(), s.checkOrigins()); err != nil {
@@ -99,14 +99,14 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer watched.Close()
-	moderates, err := s.moderates()
+	moderates, err := s.moderationOptions()
 	if err != nil {
 		return err
 	}
 	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates, Observer: watched}
 	opened, err := s.openWith(ctx, log, s.packFlags.apply(options, log))
 	if err != nil {
-		return unlessEnded(ctx, err)
+		return ignoreCanceled(ctx, err)
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	if moderates.Mode != moderation.Off {
@@ -125,7 +125,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		defer projector.stop()
 		status, caughtUp = projector.Status, projector.Wait
 	} else if !onLambda() {
-		warnWithout(ctx, opened, log)
+		warnNoProjector(ctx, opened, log)
 	}
 	var playgroundTokens map[access.Role]string
 	if s.Demo {
@@ -134,12 +134,12 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		playgroundTokens = authn.demoTokens(s.Addr, s.demoStaff(ctx, opened.Store, log), log)
 	}
 	var listener net.Listener
-	var addr net.Addr // nil on Lambda, which brings requests itself
+	var addr net.Addr // nil on Lambda, which delivers requests itself
 	if !onLambda() {
 		if listener, err = net.Listen("tcp", s.Addr); err != nil {
 			return fmt.Errorf("listen: %w; --addr chooses another address", err)
 		}
-		defer listener.Close() // again, unless something fails before it is served
+		defer listener.Close() // again, unless starting failed before it was served
 		addr = listener.Addr()
 	}
 	door, err := s.gate(addr, memory, s.MaxCost)
@@ -147,7 +147,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	service := httpapi.New(httpapi.Config{
-		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said }, Filling: filling(opened),
+		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := otherProjector(ctx, opened); return said }, Filling: backfillStatus(opened),
 		Caching: caching, Telemetry: watched, Limits: limits,
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors, PlaygroundTokens: playgroundTokens,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
@@ -166,11 +166,11 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	servers := serving{log: log, drain: service.Drain, delay: s.delay(addr)}
 	servers.add(s.connections(listener, door.Proxies, watched.Refused), newServer(service, s.RequestTimeout, log))
 	servers.addOperators(operators, s.Hosts, service.Operators())
-	servers.run(func(ctx context.Context) { gate.GiveBack(ctx, door.Slots) })
-	return servers.until(ctx)
+	servers.background(func(ctx context.Context) { gate.GiveBack(ctx, door.Slots) })
+	return servers.serve(ctx)
 }
 
-// checkOrigins refuses what no browser would ever send.
+// checkOrigins refuses origins and headers that no browser sends.
 func (s *serve) checkOrigins() error {
 	if err := s.Origins.Check(); err != nil {
 		return fmt.Errorf("--origins: %w", err)
@@ -186,7 +186,7 @@ func (s *serve) checkOrigins() error {
 	return nil
 }
 
-// caches returns how many bytes the caches may take.
+// caches returns the maximum bytes of the caches.
 func (s *serve) caches() int64 {
 	if s.PageCache == 0 {
 		return int64(s.ResponseCache)
@@ -194,7 +194,7 @@ func (s *serve) caches() int64 {
 	return int64(s.ResponseCache) + int64(s.PageCacheSize)/8*11 // see store.Options
 }
 
-// caching checks what the flags say of caches.
+// caching returns the options of HTTP caching. Its errors name the flag.
 func (s *serve) caching() (c httpapi.Caching, err error) {
 	switch {
 	case s.CacheMaxAge < 0 || s.CacheMaxAge%time.Second != 0:
@@ -209,7 +209,7 @@ func (s *serve) caching() (c httpapi.Caching, err error) {
 	return httpapi.Caching{MaxAge: s.CacheMaxAge, Responses: int64(s.ResponseCache)}, nil
 }
 
-// projects settles the default of --projector.
+// projects resolves the default of --projector.
 func (s *serve) projects() bool {
 	if s.Projector != nil {
 		return *s.Projector
@@ -217,7 +217,7 @@ func (s *serve) projects() bool {
 	return s.onThisMachine()
 }
 
-// explains settles the default of --explain.
+// explains resolves the default of --explain.
 func (s *serve) explains() bool {
 	if s.Explain != nil {
 		return *s.Explain
@@ -225,12 +225,12 @@ func (s *serve) explains() bool {
 	return s.Demo
 }
 
-// demoCounted bounds the wait until the demo comments are in the statistics.
+// demoCounted limits the wait until the statistics include the demo comments.
 const demoCounted = time.Minute
 
-// beginDemo begins to load the demo comments, and returns when there is a page to
-// look at, or none will be: the rest comes while the server answers. stop ends the
-// loading, with which the next start continues, and waits for its end.
+// beginDemo starts loading the demo comments. It returns when a first page can be shown, or when
+// loading has ended; the rest is loaded while the server serves. stop ends the loading, which the
+// next start continues, and waits for its end.
 func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger) (stop func()) {
 	loading, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	begun, ended := make(chan struct{}), make(chan struct{})
@@ -260,9 +260,9 @@ func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Con
 	return func() { cancel(); <-ended }
 }
 
-// cursors finds the keys: environment, file, or for a store on this machine
-// one made in the data directory. Servers of one shop must share them, so
-// nothing is made up for a store that others can use.
+// cursors returns the codec of cursors with the keys of the environment variable or the file. For
+// a store on this machine it creates a key in the data directory if necessary. For other stores it
+// creates none, because all servers of a shop must share the keys.
 func (s *serve) cursors(endpoint string) (*cursor.Codec, error) {
 	made := ""
 	if isLoopback(endpoint) {

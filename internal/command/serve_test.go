@@ -36,7 +36,7 @@ func TestServeFinishesWhatIsRunning(t *testing.T) {
 	served := make(chan error, 1)
 	servers := serving{log: quiet, drain: func() {}}
 	servers.add(listener, newServer(handler, time.Minute, quiet))
-	go func() { served <- servers.until(ctx) }()
+	go func() { served <- servers.serve(ctx) }()
 	answered := make(chan string, 1)
 	go func() {
 		response, err := http.Get(url)

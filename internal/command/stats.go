@@ -24,7 +24,7 @@ type statistics struct {
 	Buckets bucketing  `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Projectors apply the change when they next look for shards."`
 }
 
-// rateFlag bounds what a scan of the whole table takes from others.
+// rateFlag limits the capacity that a scan of the whole table consumes.
 type rateFlag struct {
 	Rate float64 `help:"Maximum capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
 }
@@ -35,25 +35,25 @@ type verifying struct {
 	Patience time.Duration `help:"How long a product may differ because of concurrent writes or the projector's lag." default:"30s" placeholder:"TIME"`
 }
 
-// errDiffers ends a verification that found differences. It has told which.
+// errDiffers ends a verification that found differences, which it has printed.
 var errDiffers = errors.New("the statistics differ from the comments")
 
-// Run scans the table and lists the differences.
+// Run compares the statistics with the comments and prints the differences.
 func (v *verifying) Run(ctx context.Context) error {
-	return v.with(ctx, func(opened *openStore) error {
-		bar := begin(ctx, opened.Store, "verify")
+	return v.withStore(ctx, func(opened *openStore) error {
+		bar := beginProgress(ctx, opened.Store, "verify")
 		found, err := verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.Set, Patience: v.Patience})
 		bar.End(err == nil)
 		if err != nil {
 			return err
 		}
-		fmt.Print(filling(opened)(ctx)) // of which not all is compared
-		return compared(found)
+		fmt.Print(backfillStatus(opened)(ctx)) // a verification does not compare unfinished indexes completely
+		return printVerified(found)
 	})
 }
 
-// compared prints what a verification found.
-func compared(found verify.Verified) error {
+// printVerified prints the result of a verification.
+func printVerified(found verify.Verified) error {
 	if found.State != settings.StateKept {
 		fmt.Printf("The statistics are not maintained (%s), so there is nothing to compare.\n", spellState(found.State))
 		return errDiffers
@@ -82,18 +82,18 @@ type rebuilding struct {
 	rateFlag
 }
 
-// Run rebuilds, with a projector of its own so that it works without another.
+// Run rebuilds the statistics with a projector in this process, so that it needs no other one.
 func (r *rebuilding) Run(ctx context.Context) error {
-	return r.with(ctx, func(opened *openStore) error {
+	return r.withStore(ctx, func(opened *openStore) error {
 		projector := r.start(ctx, opened, r.logger())
 		defer projector.stop()
-		return goesOn(projector.rebuild(ctx, opened, r.Rate))
+		return hintRerun(projector.rebuild(ctx, opened, r.Rate))
 	})
 }
 
-// rebuild counts the comments of a table, and shows how far that is.
+// rebuild rebuilds the statistics of a table and shows the progress.
 func (p *projector) rebuild(ctx context.Context, opened *openStore, rate float64) error {
-	bar := begin(ctx, opened.Store, "rebuild")
+	bar := beginProgress(ctx, opened.Store, "rebuild")
 	err := p.Rebuild(ctx, stream.RebuildOptions{Rate: rate, Progress: bar.Step})
 	bar.End(err == nil)
 	return err
@@ -104,12 +104,12 @@ type bucketing struct {
 	Buckets int `arg:"" optional:"" help:"1 to ${max_buckets}; without it, the number is shown. ${default_buckets} unless it was set."`
 }
 
-// Run shows or sets into how many buckets products are divided.
+// Run shows or sets the number of buckets.
 func (g *bucketing) Run(ctx context.Context) error {
 	if g.Buckets < 0 || g.Buckets > buckets.MaxBuckets {
 		return fmt.Errorf("the number of buckets is %d; it may be 1 to %d", g.Buckets, buckets.MaxBuckets)
 	}
-	return g.with(ctx, func(opened *openStore) error {
+	return g.withStore(ctx, func(opened *openStore) error {
 		now, err := opened.Settings().Change(ctx, func(s *settings.Settings) (bool, error) {
 			changes := g.Buckets > 0 && g.Buckets != buckets.BucketsOf(*s)
 			if changes {
@@ -132,20 +132,20 @@ type scoring struct {
 	Least  int     `help:"How many comments a product needs to be ranked, 1 to ${max_least}; ${default_least} unless it was set." placeholder:"N"`
 }
 
-// Run shows or sets the scoring, and ranks all products by it.
+// Run shows or sets the scoring, and ranks all products.
 func (s *scoring) Run(ctx context.Context) error {
 	to := settings.Scoring{Mean: int(math.Round(1000 * s.Mean)), Weight: s.Weight, Least: s.Least}
 	if err := to.Check(); err != nil {
 		return err
 	}
-	return s.with(ctx, func(opened *openStore) error {
+	return s.withStore(ctx, func(opened *openStore) error {
 		now, err := opened.Settings().Read(ctx)
 		if err == nil && to != (settings.Scoring{}) {
-			bar := begin(ctx, opened.Store, "scoring")
+			bar := beginProgress(ctx, opened.Store, "scoring")
 			err = opened.SetScoring(ctx, to, store.ScoringOptions{Rate: s.Rate, Progress: bar.Set})
 			bar.End(err == nil)
 			if err != nil {
-				return goesOn(err)
+				return hintRerun(err)
 			}
 			now, err = opened.Settings().Read(ctx)
 		}

@@ -30,21 +30,19 @@ const (
 	engineLocal    = "dynamodb-local"
 	engineDynamoDB = "dynamodb"
 	endpointEnv    = "AWS_ENDPOINT_URL_DYNAMODB"
-	// streamsEndpointEnv is for a store whose streams are at another address.
+	// streamsEndpointEnv is for stores that serve streams at another address.
 	streamsEndpointEnv = "AWS_ENDPOINT_URL_DYNAMODB_STREAMS"
 )
 
-// embeddedQuery is what a query weighs besides what it reads, in read units: the
-// embedded engine makes one at a time, and needs about as long for one as for
-// reading 16 KB more.
+// embeddedQuery is the fixed cost of a query in read units: the embedded engine runs one query at
+// a time, and a query takes about as long as reading 16 KB more.
 const embeddedQuery = 2
 
-// localRegion stands in the signature of requests to an engine on this machine,
-// which does not look at it. It is a real one because the SDK compiles regular
-// expressions with every request for a region that it does not know.
+// localRegion signs requests to an engine on this machine, which ignores the region. It is a real
+// region, because the SDK compiles regular expressions for each request to an unknown one.
 const localRegion = "us-east-1"
 
-// storeFlags say where the comments are. Every command has them.
+// storeFlags configure the store. Every command has them.
 type storeFlags struct {
 	Engine       string        `help:"The engine: embedded (a file in the data directory), dynamodb-local (the same, with AWS's DynamoDB Local, which needs Java and listens on every interface) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb-local,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
 	Table        string        `help:"Name of the table." default:"comments" env:"TABLE"`
@@ -54,10 +52,10 @@ type storeFlags struct {
 	LogLevel     slog.Level    `help:"Lowest level that is logged to standard error: debug, info, warn or error." default:"info" env:"LOG_LEVEL"`
 	LogFormat    string        `help:"text or json." enum:"text,json" default:"text" env:"LOG_FORMAT"`
 
-	endpoint string // instead of what the environment says, for a second store
+	endpoint string // overrides the environment, for a second store
 }
 
-// engineName settles the default.
+// engineName resolves the default of --engine.
 func (f *storeFlags) engineName() string {
 	if f.Engine != "" {
 		return f.Engine
@@ -68,31 +66,30 @@ func (f *storeFlags) engineName() string {
 	return engineEmbedded
 }
 
-// onThisMachine reports whether the engine is our child, with its data in the data
-// directory.
+// onThisMachine reports whether the engine is a child process with its data in the data directory.
 func (f *storeFlags) onThisMachine() bool { return f.engineName() != engineDynamoDB }
 
-// openStore is a store that is ready for use, and what must be closed after it.
+// openStore is a store that is ready for use, with the resources to close.
 type openStore struct {
 	*store.Store
 	Streams  *dynamodbstreams.Client
-	Endpoint string // of the embedded engine, or what the environment says; "" is AWS's own
-	// Ready asks the table whether it answers, over connections of its own, so that
-	// it need not wait behind the work of a busy server.
+	Endpoint string // of the embedded engine or of the environment; empty for AWS's default
+	// Ready checks that the table answers. It uses separate connections, so that it does not wait
+	// behind the requests of a busy server.
 	Ready func(context.Context) error
 	Close func() error
 
 	client *dynamodb.Client
-	where  where
+	where  endpointInfo
 }
 
-// open starts the embedded engine or finds DynamoDB, and checks or makes the table.
+// open starts the embedded engine or connects to DynamoDB, and checks or creates the table.
 func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, error) {
 	return f.openWith(ctx, log, store.Options{})
 }
 
-// with opens the store for a command, and closes it after that.
-func (f *storeFlags) with(ctx context.Context, do func(*openStore) error) error {
+// withStore opens the store, calls do, and closes the store.
+func (f *storeFlags) withStore(ctx context.Context, do func(*openStore) error) error {
 	opened, err := f.open(ctx, f.logger())
 	if err != nil {
 		return err
@@ -100,15 +97,15 @@ func (f *storeFlags) with(ctx context.Context, do func(*openStore) error) error 
 	return closeAfter(do(opened), opened.Close)
 }
 
-// goesOn adds to what stopped work that it can be run again; nil stays nil.
-func goesOn(err error) error {
+// hintRerun adds to an error that the command can be run again; nil stays nil.
+func hintRerun(err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("%w; run the command again to continue", err)
 }
 
-// openWith is open for a store with options; the flags say its CallTimeout.
+// openWith is open with options for the store; the flags set its CallTimeout.
 func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
 	opened, err := f.connect(ctx, log, o)
 	if err != nil {
@@ -120,7 +117,7 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 	return opened, nil
 }
 
-// connect is openWith, and does not ask whether there is a table.
+// connect is openWith without checking the table.
 func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
 	opened := &openStore{Endpoint: cmp.Or(f.endpoint, os.Getenv(endpointEnv)), Close: func() error { return nil }}
 	var cfg aws.Config
@@ -132,7 +129,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 		}
 		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
 		o.QueryPrice = embeddedQuery
-		o.PlaceAge = cmp.Or(o.PlaceAge, -1) // the leaderboard's key is no bottleneck here, so its order need not wait
+		o.PlaceAge = cmp.Or(o.PlaceAge, -1) // the leaderboard's partition is no bottleneck here, so its entries need not be delayed
 		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
 	} else {
 		by, err := f.endpointBy()
@@ -151,7 +148,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 		if err := checkCredentials(ctx, cfg.Credentials, opened.Endpoint); err != nil {
 			return nil, err
 		}
-		opened.where = where{by: by, endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
+		opened.where = endpointInfo{by: by, endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
 	}
 	o.Budget = table.NewBudget(nil)
 	cfg.Retryer = o.Budget.Retryer
@@ -163,7 +160,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 		}
 	}
 	client := dynamodb.NewFromConfig(cfg, atEndpoint)
-	cfg.Retryer = table.NewBudget(nil).Retryer // another service, which fails by itself
+	cfg.Retryer = table.NewBudget(nil).Retryer // streams are a separate service with separate failures
 	opened.Streams = dynamodbstreams.NewFromConfig(cfg, func(o *dynamodbstreams.Options) {
 		if endpoint := cmp.Or(os.Getenv(streamsEndpointEnv), opened.Endpoint); endpoint != "" {
 			o.BaseEndpoint = &endpoint
@@ -178,14 +175,14 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 	return opened, nil
 }
 
-// begin begins to show work that looks at every item of a table.
-func begin(ctx context.Context, st *store.Store, name string) *progress.Bar {
+// beginProgress shows the progress of work on every item of a table.
+func beginProgress(ctx context.Context, st *store.Store, name string) *progress.Bar {
 	items, _ := st.Items(ctx) // after an error the total is unknown
 	return progress.Stderr().Begin(progress.Work{Name: name, Unit: "items", Total: items})
 }
 
-// endpointBy returns which variable or flag says where DynamoDB is, "" if none does,
-// and refuses what no address is.
+// endpointBy returns the variable or flag that configures the endpoint, empty for none. It refuses
+// an invalid URL.
 func (f *storeFlags) endpointBy() (by string, err error) {
 	by, endpoint := endpointEnv, os.Getenv(endpointEnv)
 	if f.endpoint != "" {
@@ -200,8 +197,8 @@ func (f *storeFlags) endpointBy() (by string, err error) {
 	return by, nil
 }
 
-// tuneConnections keeps a connection for each query of a busy server; the
-// SDK's default of ten a host makes the others connect again each time.
+// tuneConnections allows an idle connection for each query of a busy server. The SDK's default of
+// ten per host closes the others after each request.
 func tuneConnections(t *http.Transport) {
 	t.MaxIdleConns = 512
 	t.MaxIdleConnsPerHost = 512

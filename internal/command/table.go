@@ -21,13 +21,13 @@ type upgrading struct {
 	RemoveUnused bool `help:"Also delete the indexes that others have replaced. First restart all servers: those started before the upgrade may still read them."`
 }
 
-// change is one that a table needs.
+// change is a change that a table needs.
 type change struct {
 	what string
 	make func(context.Context) error
 }
 
-// Run shows or makes the changes.
+// Run prints or makes the changes.
 func (u *upgrading) Run(ctx context.Context) (err error) {
 	opened, err := u.connect(ctx, u.logger(), store.Options{})
 	if err != nil {
@@ -55,14 +55,14 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 	}
 	for _, c := range changes {
 		if err := c.make(ctx); err != nil {
-			return goesOn(err)
+			return hintRerun(err)
 		}
 		fmt.Printf("done: %s\n", c.what)
 	}
 	return nil
 }
 
-// shape returns what DynamoDB has to change about the table itself.
+// shape returns the changes to the table's schema.
 func (u *upgrading) shape(ctx context.Context, opened *openStore) (changes []change, err error) {
 	up := &table.Upgrade{
 		API: opened.client, Table: u.Table, Design: store.Design(), Leftovers: u.RemoveUnused,
@@ -75,13 +75,13 @@ func (u *upgrading) shape(ctx context.Context, opened *openStore) (changes []cha
 	return changes, err
 }
 
-// content returns the steps that take what the table holds to this version's format.
+// content returns the changes to the table's items.
 func (u *upgrading) content(ctx context.Context, opened *openStore) (changes []change, err error) {
 	up := &upgrade.Upgrade{Table: opened.Projector().Table(), Settings: opened.Settings(), Steps: upgrade.Steps, Rate: u.Rate}
 	steps, err := up.Pending(ctx)
 	for _, s := range steps {
 		changes = append(changes, change{s.What, func(ctx context.Context) error {
-			bar := begin(ctx, opened.Store, "upgrade")
+			bar := beginProgress(ctx, opened.Store, "upgrade")
 			up.Progress = bar.Set
 			err := up.Make(ctx)
 			bar.End(err == nil)

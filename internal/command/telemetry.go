@@ -8,7 +8,7 @@ import (
 	"product-comments/internal/telemetry"
 )
 
-// telemetryFlags say what operators see besides the figures.
+// telemetryFlags configure traces and the log of slow and costly pages.
 type telemetryFlags struct {
 	SlowPage     time.Duration `help:"Log the plan of a page that takes at least this long to read; 0 is never." default:"500ms" env:"SLOW_PAGE" placeholder:"TIME"`
 	DearPage     float64       `help:"Log the plan of a page that reads at least so many units; 0 is never." default:"50" env:"DEAR_PAGE" placeholder:"UNITS"`

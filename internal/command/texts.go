@@ -26,10 +26,10 @@ type pruning struct {
 	rateFlag
 }
 
-// Run deletes them and says which.
+// Run deletes unused dictionaries and prints them.
 func (p *pruning) Run(ctx context.Context) error {
-	return p.with(ctx, func(opened *openStore) error {
-		bar := begin(ctx, opened.Store, "prune")
+	return p.withStore(ctx, func(opened *openStore) error {
+		bar := beginProgress(ctx, opened.Store, "prune")
 		versions, err := opened.Packing().Prune(ctx, p.Rate, bar.Set)
 		bar.End(err == nil)
 		for _, version := range versions {
@@ -47,9 +47,9 @@ type training struct {
 	rateFlag
 }
 
-// Run trains a dictionary and tells what it is worth.
+// Run trains a dictionary and prints its compression ratio.
 func (t *training) Run(ctx context.Context) error {
-	return t.with(ctx, func(opened *openStore) error {
+	return t.withStore(ctx, func(opened *openStore) error {
 		samples, err := opened.Packing().Sample(ctx, pack.Samples, t.Rate)
 		if err != nil {
 			return err
@@ -68,26 +68,26 @@ type packAll struct {
 	rateFlag
 }
 
-// Run packs. Stopped, it continues the next time.
+// Run compresses all texts. If it is stopped, it continues when it is run again.
 func (p *packAll) Run(ctx context.Context) error {
-	return p.with(ctx, func(opened *openStore) error {
-		bar := begin(ctx, opened.Store, "pack")
+	return p.withStore(ctx, func(opened *openStore) error {
+		bar := beginProgress(ctx, opened.Store, "pack")
 		n, err := opened.Packing().All(ctx, p.Rate, bar.Set)
 		bar.End(err == nil)
 		if errs.CodeOf(err) == errs.NotFound {
 			return errors.New("the table has no dictionary to compress texts with: run product-comments texts train when some hundreds of comments have a text")
 		}
 		fmt.Printf("packed %s\n", progress.Counted(n, "comment"))
-		return goesOn(err)
+		return hintRerun(err)
 	})
 }
 
-// packFlags say whether texts are packed without anybody asking.
+// packFlags configure whether texts are compressed automatically.
 type packFlags struct {
 	Pack string `help:"auto compresses author, title and text of comments with a dictionary trained on the shop's texts as soon as there are enough; off writes them as plain attributes." enum:"auto,off" default:"auto" env:"PACK"`
 }
 
-// apply adds to the options of a store what the flags say.
+// apply adds the flags to the options of a store.
 func (f packFlags) apply(o store.Options, log *slog.Logger) store.Options {
 	if f.Pack == "off" {
 		o.PlainTexts = true
@@ -97,10 +97,10 @@ func (f packFlags) apply(o store.Options, log *slog.Logger) store.Options {
 	return o
 }
 
-// learn returns what an import tells about its first comments, nil if the table
-// has a dictionary already or none is wanted. Comments that are no use for one
-// are imported plain.
-func learn(ctx context.Context, opened *openStore, log *slog.Logger) (func(context.Context, []pack.Words) error, error) {
+// dictionaryTrainer returns a function that trains a dictionary on the first comments of an
+// import; nil if the table has a dictionary or the flags want none. Comments that are unsuitable
+// for training are imported without compression.
+func dictionaryTrainer(ctx context.Context, opened *openStore, log *slog.Logger) (func(context.Context, []pack.Words) error, error) {
 	lacks, err := opened.Settings().LacksDictionary(ctx)
 	if err != nil || !lacks {
 		return nil, err
@@ -119,9 +119,9 @@ func learn(ctx context.Context, opened *openStore, log *slog.Logger) (func(conte
 	}, nil
 }
 
-// keepDictionaries loads the table's dictionaries, so that no page has to
-// wait for one, and every new one as it comes, until stop is called. Until they
-// are loaded for the first time the server is not ready.
+// keepDictionaries loads the table's dictionaries and then every new one, so that no page has to
+// wait for one, until stop is called. The server is not ready until they are loaded for the first
+// time.
 func (o *openStore) keepDictionaries(ctx context.Context, log *slog.Logger) (stop func()) {
 	var mu sync.Mutex
 	loaded := false
@@ -135,7 +135,7 @@ func (o *openStore) keepDictionaries(ctx context.Context, log *slog.Logger) (sto
 		if errs.CodeOf(err) == errs.Unavailable {
 			return err
 		}
-		if err != nil { // the server is of use without it
+		if err != nil { // the server works without it
 			log.Error("a dictionary is missing: comments that were compressed with it cannot be read", "error", err)
 		}
 		loaded = true

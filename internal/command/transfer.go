@@ -36,7 +36,7 @@ type importing struct {
 	Restart         bool              `help:"Start from the beginning instead of continuing an import that was stopped."`
 }
 
-// Validate is part of kong.Validatable.
+// Validate implements kong.Validatable.
 func (i *importing) Validate() error {
 	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
 		return errors.New("--orders excludes files of comments and definitions: import orders with a command of their own")
@@ -50,7 +50,7 @@ func (i *importing) Validate() error {
 	return nil
 }
 
-// Run imports the files. Lines that were refused make its status exitFound.
+// Run imports the files. The exit status is exitFound if lines were refused.
 func (i *importing) Run(ctx context.Context) (err error) {
 	if err := ndjson.CheckDefaults(i.Default); err != nil {
 		return fmt.Errorf("--default %w", err)
@@ -76,13 +76,13 @@ func (i *importing) Run(ctx context.Context) (err error) {
 	defer func() { err = closeAfter(err, opened.Close) }()
 	var learning func(context.Context, []pack.Words) error
 	if len(i.Orders) == 0 {
-		if learning, err = learn(ctx, opened, log); err != nil {
+		if learning, err = dictionaryTrainer(ctx, opened, log); err != nil {
 			return err
 		}
 	}
 	endpoint := opened.Endpoint
 	if i.onThisMachine() {
-		endpoint = i.DataDir // its port may be another one the next time
+		endpoint = i.DataDir // its port may change
 	}
 	options := transfer.Options{
 		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict, Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates, Learn: learning,
@@ -102,7 +102,7 @@ func (i *importing) Run(ctx context.Context) (err error) {
 	return err
 }
 
-// checkAttributes refuses flags that do not go together.
+// checkAttributes refuses combinations of flags that exclude each other.
 func (i *importing) checkAttributes() error {
 	if i.AttributeGroup == "" {
 		return nil
@@ -113,7 +113,7 @@ func (i *importing) checkAttributes() error {
 	return attributes.ValidateGroup("--attribute-group", i.AttributeGroup)
 }
 
-// infer returns what defines attributes, nil if they are left as they are.
+// infer returns the options for inferring attribute definitions; nil without --infer-attributes.
 func (i *importing) infer() *transfer.Infer {
 	if !i.InferAttributes {
 		return nil
@@ -130,7 +130,7 @@ type exporting struct {
 	Definitions string   `help:"File to write the attribute definitions of the products and their groups to, for import --definitions." type:"path" placeholder:"FILE"`
 }
 
-// Validate is part of kong.Validatable.
+// Validate implements kong.Validatable.
 func (e *exporting) Validate() error {
 	switch {
 	case e.Orders && (len(e.Product) > 0 || e.Definitions != "" || e.Unpublished):
@@ -141,7 +141,7 @@ func (e *exporting) Validate() error {
 	return nil
 }
 
-// Run prints the comments, or the orders, to standard output.
+// Run prints the comments or the orders to standard output.
 func (e *exporting) Run(ctx context.Context) (err error) {
 	log := e.logger()
 	opened, err := e.open(ctx, log)
@@ -150,7 +150,7 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	if e.Orders {
-		bar := begin(ctx, opened.Store, "export")
+		bar := beginProgress(ctx, opened.Store, "export")
 		n, err := transfer.ExportOrders(ctx, opened.Store, store.ScanOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)
 		bar.End(err == nil)
 		log.Info("exported", "orders", n)
@@ -168,15 +168,15 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 	n, err := transfer.Export(ctx, opened.Store, e.Product, os.Stdout)
 	if err == nil {
 		var more int
-		more, err = e.hidden(ctx, opened, log)
+		more, err = e.exportUnpublished(ctx, opened, log)
 		n += more
 	}
 	log.Info("exported", "comments", n)
 	return err
 }
 
-// hidden prints the comments that are not published, or says that there are some.
-func (e *exporting) hidden(ctx context.Context, opened *openStore, log *slog.Logger) (n int, err error) {
+// exportUnpublished prints the unpublished comments, or logs that there are some.
+func (e *exporting) exportUnpublished(ctx context.Context, opened *openStore, log *slog.Logger) (n int, err error) {
 	if e.Unpublished {
 		return transfer.ExportHidden(ctx, opened.Store, e.Product, os.Stdout)
 	}
@@ -187,7 +187,7 @@ func (e *exporting) hidden(ctx context.Context, opened *openStore, log *slog.Log
 	return 0, nil
 }
 
-// definitions writes them to the file.
+// definitions writes the attribute definitions to the file.
 func (e *exporting) definitions(ctx context.Context, opened *openStore) error {
 	f, err := os.Create(e.Definitions)
 	if err != nil {
@@ -197,7 +197,7 @@ func (e *exporting) definitions(ctx context.Context, opened *openStore) error {
 	return errors.Join(err, f.Close())
 }
 
-// defined reports whether any of the products has definitions.
+// defined reports whether any of the products has attribute definitions.
 func (e *exporting) defined(ctx context.Context, opened *openStore) (bool, error) {
 	for _, id := range e.Product {
 		if d, err := opened.Store.Attributes().Definitions(ctx, id); err != nil || d.Any() {
@@ -212,7 +212,7 @@ type users struct {
 	Erase  userErase  `cmd:"" help:"Erase a person: their comments or these comments' author, their votes and reports, and the user of their orders. It reads the whole table. If stopped, it continues when it is run again."`
 }
 
-// person names the person that a command is about.
+// person is the argument that names a person.
 type person struct {
 	Subject string `arg:"" help:"The subject of their tokens, which is also the username of their orders." placeholder:"SUBJECT"`
 }
@@ -225,8 +225,8 @@ type userExport struct {
 
 // Run prints the lines to standard output.
 func (u *userExport) Run(ctx context.Context) error {
-	return u.with(ctx, func(opened *openStore) error {
-		bar := begin(ctx, opened.Store, "export")
+	return u.withStore(ctx, func(opened *openStore) error {
+		bar := beginProgress(ctx, opened.Store, "export")
 		n, err := transfer.ExportPerson(ctx, opened.Store, u.Subject, store.ScanOptions{Rate: u.Rate, Progress: bar.Set}, os.Stdout)
 		bar.End(err == nil)
 		u.logger().Info("exported", "comments", n[store.TraceComment], "orders", n[store.TraceOrder], "votes", n[store.TraceVote],
@@ -242,28 +242,28 @@ type userErase struct {
 	Comments string `help:"What happens to their comments: remove deletes them, anonymous keeps published ones without their author. Unpublished comments are always deleted." enum:"remove,anonymous" required:"" placeholder:"remove|anonymous"`
 }
 
-// Run erases, and says what it did without naming anybody.
+// Run erases the person and prints the result without the name.
 func (u *userErase) Run(ctx context.Context) error {
-	return u.with(ctx, func(opened *openStore) error {
-		bar := begin(ctx, opened.Store, "erase")
+	return u.withStore(ctx, func(opened *openStore) error {
+		bar := beginProgress(ctx, opened.Store, "erase")
 		did, err := opened.Erase(ctx, store.Erasure{
 			Subject: u.Subject, Anonymous: u.Comments == "anonymous", ScanOptions: store.ScanOptions{Rate: u.Rate, Progress: bar.Set},
 		})
 		bar.End(err == nil)
-		if errs.CodeOf(err) == errs.BadUserInput { // before anything was done
+		if errs.CodeOf(err) == errs.BadUserInput { // before anything was erased
 			return err
 		}
-		return tell(did, err)
+		return printErased(did, err)
 	})
 }
 
-// tell prints what an erasure did, as far as it came.
-func tell(did store.Erased, err error) error {
+// printErased prints the result of an erasure, also of an incomplete one.
+func printErased(did store.Erased, err error) error {
 	fmt.Printf("removed %s, and the name from %d more; erased %s and %s; anonymized %s and %s\n",
 		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"), progress.Counted(did.Reports, "report"),
 		progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))
 	if err != nil {
-		return goesOn(err)
+		return hintRerun(err)
 	}
 	fmt.Printf("This is erasure %s, recorded in the table without the name. docs/security.md says what streams, backups and dictionaries still contain, and for how long.\n", did.ID)
 	return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// refuseUsage says on standard error, in a sentence or two, what is wrong with a
-// command line, and where to read more. It returns the exit status.
+// refuseUsage prints an invalid command line's error and where to find help, and returns the exit
+// status.
 func refuseUsage(to io.Writer, name string, err error) int {
 	command, status := name, exitFailed
 	var refused *kong.ParseError
@@ -24,20 +24,20 @@ func refuseUsage(to io.Writer, name string, err error) int {
 		}
 	}
 	command = strings.TrimSpace(placeholders.ReplaceAllString(command, ""))
-	_, _ = fmt.Fprintf(to, "%s: %s\n%s --help says more\n", command, plainly(err.Error()), command)
+	_, _ = fmt.Fprintf(to, "%s: %s\n%s --help says more\n", command, rephrase(err.Error()), command)
 	return status
 }
 
-// placeholders are arguments in the path of a command.
+// placeholders match arguments in the path of a command.
 var placeholders = regexp.MustCompile(` [<\[].*`)
 
-// wording turns the parser's words into sentences, in this order: what must be
-// given, and how it is spelled.
+// wording rewrites the parser's messages as sentences, in this order: first what must be given,
+// then its form.
 var wording = []struct {
 	of   *regexp.Regexp
 	into string
 }{
-	{regexp.MustCompile(`^[a-z]+: (.+)$`), "$1"}, // what a command's Validate says, after its name
+	{regexp.MustCompile(`^[a-z]+: (.+)$`), "$1"}, // a Validate error, after the command's name
 	{regexp.MustCompile(`^unknown flag (\S+), did you mean "([^"]+)"\?$`), "unknown flag $1; did you mean $2?"},
 	{regexp.MustCompile(`^unknown flag (\S+?),? did you mean one of (.*)\?$`), "unknown flag $1; did you mean one of $2?"},
 	{regexp.MustCompile(`^unknown flag (\S+)$`), "unknown flag $1"},
@@ -63,15 +63,15 @@ var wording = []struct {
 	{regexp.MustCompile(` \(from envar (\w+)=".*"\)$`), " (set by the environment variable $1)"},
 }
 
-func plainly(message string) string {
+func rephrase(message string) string {
 	for _, w := range wording {
 		message = w.of.ReplaceAllString(message, w.into)
 	}
 	return message
 }
 
-// version says which version of the service the binary is, from what Go's build
-// noted of the module and its repository.
+// version returns the version of the binary, from the build information of the module and its
+// repository.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

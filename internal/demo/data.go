@@ -16,7 +16,7 @@ import (
 	"product-comments/store/orders"
 )
 
-// Lines as import reads them. To change the comments:
+// The data in the import format. To change the comments:
 //
 //	zstd -d comments.ndjson.zst
 //	zstd --ultra -22 comments.ndjson
@@ -29,38 +29,38 @@ var (
 	ordered []byte
 )
 
-// The subjects of people of the demo.
+// Subjects of the demo.
 const (
-	Visitor   = "demo" // who looks at it: some orders and comments are theirs
-	Moderator = "mia"  // who decided what was decided about comments
+	Visitor   = "demo" // the person who tries the demo: owner of some orders and comments
+	Moderator = "mia"  // the moderator of all decisions
 )
 
-// bestseller is the product that has most of the comments.
+// bestseller is the product with most of the comments.
 const bestseller = "42"
 
-// products are those that have comments.
+// products are the products with comments.
 var products = strings.Fields("42 7 13 21 84 1 " +
 	"100 101 102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127")
 
-// Comments returns the demo comments, product after product, newest first. All are valid.
+// Comments returns the demo comments, by product, newest first. All are valid.
 func Comments() []store.Comment {
 	d, err := zstd.NewReader(nil)
 	if err != nil {
-		panic(err) // it has no options
+		panic(err) // no options, so no error
 	}
 	defer d.Close()
 	text, err := d.DecodeAll(comments, nil)
 	if err != nil {
-		panic(err) // it is built into the program
+		panic(err) // embedded data is valid
 	}
 	return lines(text, ndjson.Parse)
 }
 
-// ByPeople returns comments that have an owner, who is in their ids: those that examples
-// are about, and one of everybody to whom something was delivered. Whether they bought
-// the product their orders say. Those of the bestseller are not published, so that its
-// lists and counts are those of Comments. All are valid.
-func ByPeople() []store.Comment {
+// OwnedComments returns comments with an owner, whose name is in the comment's id: the comments
+// that examples refer to, and one of each person with a delivered order. Whether an owner bought
+// the product depends on their orders. The owned comments of the bestseller are unpublished, so
+// that its lists and counts show exactly the Comments. All are valid.
+func OwnedComments() []store.Comment {
 	all := lines(people, ndjson.Parse)
 	for i := range all {
 		all[i].Owner = strings.Split(all[i].ID, "-")[1]
@@ -68,25 +68,24 @@ func ByPeople() []store.Comment {
 	return all
 }
 
-// Orders returns what the visitor and the other people ordered, in all statuses. All
-// are valid.
+// Orders returns orders of the visitor and of the other people, in all statuses. All are valid.
 func Orders() []orders.Order { return lines(ordered, ndjson.ParseOrder) }
 
 func lines[T any](text []byte, parse func([]byte) (T, error)) (all []T) {
 	for line := range bytes.Lines(text) {
 		v, err := parse(line)
 		if err != nil {
-			panic(err) // it is built into the program
+			panic(err) // embedded data is valid
 		}
 		all = append(all, v)
 	}
 	return all
 }
 
-// group is the group that all products are in.
+// group is the attribute group of all products.
 const group = "backpacks"
 
-// shared are the definitions of the group, own those that the bestseller has beside.
+// shared are the definitions of the group, own the additional ones of the bestseller.
 var (
 	shared = []attributes.Definition{
 		{Key: "comfort", Type: attributes.Number, Shown: true, Position: 0, Labels: labels("Comfort", "Tragekomfort")},
@@ -110,7 +109,7 @@ func labels(en, de string) []attributes.Label {
 	return []attributes.Label{{Language: "en", Text: en}, {Language: "de", Text: de}}
 }
 
-// define makes the definitions of attributes, before there are comments.
+// define defines the attributes, before there are comments.
 func define(ctx context.Context, st *store.Store) error {
 	for _, change := range []attributes.Change{
 		{Scope: attributes.Scope{Group: group}, Definitions: shared},
@@ -128,10 +127,9 @@ func define(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// Fill lets comments be read in the order of their attributes, without the wait for
-// processes that do not know the definitions yet: there are none. A projector must be
-// running. It returns an Unavailable error if the store does not answer, or the
-// context's error.
+// Fill completes the indexes of attributes without the usual wait for processes with older
+// definitions, because a new table has none. A projector must be running. It returns an
+// Unavailable error if the store does not answer, or the context's error.
 func Fill(ctx context.Context, st *store.Store) error {
 	for _, product := range products {
 		if err := st.Columns().Backfill().Finish(ctx, product, true, nil); err != nil {
@@ -141,20 +139,21 @@ func Fill(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// rejected are those that a moderator rejected, and why.
+// rejected maps comments that a moderator rejected to the reasons.
 var rejected = map[string]string{
 	"own-demo-3": "It is about the delivery, not about the product.",
 	"own-hugo-1": "Please write about what you have used.",
 }
 
-// reported are who reported which comment that everybody sees, and why.
+// reported are the reports of published comments.
 var reported = []struct{ by, comment, why string }{
 	{"ben", "own-oscar-1", "It is an advertisement."},
 	{"carla", "own-oscar-1", "He wants to sell his own."},
 	{"dan", "own-alice-0", "She has not got it yet."},
 }
 
-// loadPeople puts what people ordered and wrote into the table, and what became of that.
+// loadPeople writes the orders and owned comments into the table, and then the moderators'
+// decisions and reports.
 func loadPeople(ctx context.Context, st *store.Store) error {
 	done, err := st.ImportOrders(ctx, Orders())
 	if err != nil {
@@ -165,7 +164,7 @@ func loadPeople(ctx context.Context, st *store.Store) error {
 			return did.Refused
 		}
 	}
-	if _, err := st.Import(ctx, ByPeople()); err != nil {
+	if _, err := st.Import(ctx, OwnedComments()); err != nil {
 		return err
 	}
 	for id, why := range rejected {
@@ -183,8 +182,8 @@ func loadPeople(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// unlessChanged drops an error that says that a comment has changed: a visitor who
-// looked at a part of the demo deleted or withdrew it.
+// unlessChanged drops the error of a comment that has changed, because a visitor deleted or
+// withdrew it while the demo was loading.
 func unlessChanged(err error) error {
 	if code := errs.CodeOf(err); code == errs.NotFound || code == errs.Conflict {
 		return nil

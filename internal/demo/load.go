@@ -11,30 +11,29 @@ import (
 	"product-comments/store/pack"
 )
 
-// The mark that a load leaves in the table, and its states.
+// The state of a load, stored in the table.
 const (
 	mark    = "demo"
-	loading = "loading" // from before the first comment
+	loading = "loading" // before the first comment
 	done    = "done"
 )
 
-// window is how many comments are written at once. The first window is small, so
-// that there soon is something to look at.
+// Sizes of the windows of comments that are written at once. The first window is small, so that
+// there is soon something to show.
 const (
 	window      = 1000
 	firstWindow = 200
 )
 
-// toldEvery is the time between two lines of the log about how far a load is.
-const toldEvery = 2 * time.Second
+// logEvery is the time between two log lines about the progress.
+const logEvery = 2 * time.Second
 
-// Load puts the demo comments into a table that holds no comments. A load that
-// was interrupted is completed; one that was not is never repeated, even if
-// all comments were deleted since. Each product's newest comments come first, the
-// bestseller's before all others, so that the first page of it is what it will be
-// when begun is called. What people ordered and wrote comes next. The whole takes some
-// seconds in the embedded engine. It returns an Unavailable error if the store does not
-// answer, or the context's error.
+// Load writes the demo comments into a table without comments. It continues an interrupted load,
+// but never repeats a complete one, even if all comments were deleted since. It writes the newest
+// comments of each product first, the bestseller's before all others, so that its first page is
+// complete when begun is called. Orders and owned comments follow. The load takes some seconds in
+// the embedded engine. It returns an Unavailable error if the store does not answer, or the
+// context's error.
 func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) error {
 	if err := load(ctx, st, log, Comments, begun); err != nil {
 		return fmt.Errorf("load the demo comments: %w; the next start continues", err)
@@ -42,7 +41,7 @@ func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) 
 	return nil
 }
 
-// Holds reports whether a table has the demo, or a part of it. It returns an Unavailable
+// Holds reports whether a table has the demo comments or some of them. It returns an Unavailable
 // error if the store does not answer.
 func Holds(ctx context.Context, st *store.Store) (bool, error) {
 	state, err := st.Settings().Note(ctx, mark)
@@ -85,8 +84,8 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 	return nil
 }
 
-// learn makes a dictionary, unless there is one or comments are to be plain: pages
-// of packed comments read less.
+// learn trains a dictionary, unless there is one or compression is disabled. Pages of compressed
+// comments read less.
 func learn(ctx context.Context, st *store.Store, comments []store.Comment) error {
 	lacks, err := st.Settings().LacksDictionary(ctx)
 	if err != nil || !lacks {
@@ -98,7 +97,7 @@ func learn(ctx context.Context, st *store.Store, comments []store.Comment) error
 	return err
 }
 
-// samples returns comments to train a dictionary on, from all over the demo.
+// samples returns training samples from the whole demo.
 func samples(comments []store.Comment) (out []pack.Words) {
 	for i := range comments {
 		if c := &comments[i]; i%5 == 0 && c.Text != "" {
@@ -108,8 +107,8 @@ func samples(comments []store.Comment) (out []pack.Words) {
 	return out
 }
 
-// importAll writes the comments in windows. After the first it calls begun, and adds
-// what people ordered and wrote.
+// importAll writes the comments in windows. After the first one it calls begun, and writes the
+// orders and owned comments.
 func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments []store.Comment, begun func()) error {
 	start := time.Now()
 	first := comments[:min(firstWindow, len(comments))]
@@ -126,7 +125,7 @@ func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments 
 			return err
 		}
 		n += len(batch)
-		if now := time.Now(); now.Sub(told) >= toldEvery {
+		if now := time.Now(); now.Sub(told) >= logEvery {
 			told = now
 			left := time.Duration(float64(now.Sub(start)) / float64(n) * float64(len(comments)-n))
 			log.Info("loading the demo comments", "done", n, "of", len(comments), "left", left.Round(time.Second))

@@ -46,7 +46,7 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 	rules := moderation.Rules{Words: words, Links: true}
 	others := []string{"", moderation.ReasonNew, moderation.ReasonEdited, "its author wrote more than 3 comments within an hour"}
 	ids := map[string]bool{}
-	for _, c := range ByPeople() {
+	for _, c := range OwnedComments() {
 		if ids[c.ID] || !slices.ContainsFunc(Orders(), func(o orders.Order) bool { return o.Username == c.Owner }) {
 			t.Errorf("%s by %q, who ordered nothing; twice: %t", c.ID, c.Owner, ids[c.ID])
 		}

@@ -13,26 +13,26 @@ import (
 	"product-comments/internal/file"
 )
 
-// empty is a file as the engine makes it, zipped, with two indexes that its table of
-// stream records lacks: it looks for the greatest sequence number with every write,
-// and without an index reads all records for that, so that each write takes longer
-// than the last. A test makes the file again and compares:
+// empty is a file of the engine, zipped, with two additional indexes on its table of stream
+// records. The engine looks for the greatest sequence number with every write. Without an index it
+// reads all records for that, so that each write takes longer than the last. A test creates the
+// file again and compares:
 //
 //	go test ./internal/engine -run EmptyFile -update
 //
-// The engine is the only one here that speaks SQL: a library for two statements was
-// a quarter of what a build compiles.
+// The service itself has no SQL library: one for two statements would be a quarter of a build's
+// compilation.
 //
 //go:embed empty.db.gz
 var empty []byte
 
-// lay lays the empty file where the engine's file is to be, unless there is one.
-func lay(name string) error {
+// createEmpty writes the empty file at the path of the engine's file, unless that exists.
+func createEmpty(name string) error {
 	info, err := os.Stat(name)
 	if !errors.Is(err, fs.ErrNotExist) && (err != nil || info.Size() > 0) {
 		return err
 	}
-	for _, rest := range []string{name + "-wal", name + "-shm"} { // of a file that is gone: SQLite would write it into this one
+	for _, rest := range []string{name + "-wal", name + "-shm"} { // leftover files of a deleted database: SQLite would apply them to the new file
 		if err := os.Remove(rest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -100,7 +100,7 @@ func TestTheEmptyFileIsTheEngines(t *testing.T) {
 		empty = zipped.Bytes()
 		testkit.Must(t, os.WriteFile("empty.db.gz", empty, 0o644))
 	}
-	testkit.Must(t, lay(laid))
+	testkit.Must(t, createEmpty(laid))
 	if got, want := what(t, laid), what(t, made); !slices.Equal(got, want) {
 		t.Errorf("the empty file has\n%s\nthe engine's has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -125,7 +125,7 @@ func TestStreamRecordsAreIndexed(t *testing.T) {
 	testkit.Check(t, strings.Contains(detail, "product_comments_next"), "the plan is: %s", detail)
 	own := filepath.Join(dir, "own")
 	testkit.Must(t, os.WriteFile(own, []byte("mine"), 0o600))
-	testkit.Must(t, lay(own))
+	testkit.Must(t, createEmpty(own))
 	got, err := os.ReadFile(own)
 	testkit.Check(t, err == nil && string(got) == "mine", "%q, %v", got, err)
 }

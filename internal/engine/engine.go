@@ -15,30 +15,29 @@ import (
 	"product-comments/internal/file"
 )
 
-// pollEvery is the time between two looks at the lock.
+// pollEvery is the interval for checking the lock.
 const pollEvery = 50 * time.Millisecond
 
-// lockFile is locked by the owner of a data folder.
+// lockFile is the file that the owner of a data directory locks.
 const lockFile = "engine.lock"
 
-// Options says which engine runs, and where it keeps its data.
+// Options configure the engine and its data directory.
 type Options struct {
-	// DataDir holds the data and is kept between runs. It is created, with its
-	// parents, when it does not exist, and private to its user, see file.Private.
+	// DataDir is the data directory. It is created with its parents if necessary, and is private
+	// to its user, see file.Private.
 	DataDir string
-	// DynamoDBLocal runs DynamoDB Local instead of dynoxide. It listens on every
-	// interface of the machine.
+	// DynamoDBLocal runs DynamoDB Local instead of dynoxide. It listens on every interface of the
+	// machine.
 	DynamoDBLocal bool
-	// InMemory keeps no data of DynamoDB Local, which waits for the disk with every
-	// write: tests need not.
+	// InMemory makes DynamoDB Local store nothing on disk. Otherwise it waits for the disk with
+	// every write, which tests need not.
 	InMemory bool
-	// Logger receives restarts at error level, changes of the owner at info level,
-	// the engine's output at debug level; nil drops all of it.
+	// Logger receives restarts at error level, changes of the owner at info level, and the
+	// engine's output at debug level; nil discards all of it.
 	Logger *slog.Logger
 }
 
-// Engine is an open engine, our own or one that we follow. Its methods may be
-// called from any goroutine.
+// Engine is an open engine, owned or followed. It is safe for concurrent use.
 type Engine struct {
 	server  server
 	dir     string
@@ -47,17 +46,16 @@ type Engine struct {
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed when run has returned
-	err    error         // of run; to be read after done
+	err    error         // of run; valid after done
 }
 
-// Open starts the engine of a data folder, or finds the one that another process
-// or another Engine of ours runs there. It returns when the engine can be reached.
+// Open starts the engine of a data directory, or finds the one that another process or another
+// Engine of this process runs there. It returns when the engine accepts connections.
 //
-// It fails when the engine is not installed ([Find]), when the folder cannot be
-// created, made private or locked, when the engine does not start (the error
-// quotes its last output), when the folder is in use and its engine cannot be
-// reached, and when ctx ends. ctx bounds Open only; the engine lives until
-// [Engine.Close].
+// It returns an error if the engine is not installed ([Find]), if the directory cannot be created,
+// made private or locked, if the engine does not start (the error quotes its last output), if the
+// directory is in use and its engine cannot be reached, or if ctx ends. ctx limits Open only; the
+// engine runs until [Engine.Close].
 func Open(ctx context.Context, options Options) (*Engine, error) {
 	dir, err := filepath.Abs(options.DataDir)
 	if err != nil {
@@ -91,22 +89,21 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	return e, nil
 }
 
-// Endpoint is the URL of the engine. It stays the same until Close. Any
-// credentials will do.
+// Endpoint returns the URL of the engine, which is fixed until Close. It accepts any credentials.
 func (e *Engine) Endpoint() string { return "http://" + e.address }
 
-// Close stops the engine if it is ours, or stops following. Other processes that
-// use the data folder go on: one of them takes over. It returns when everything
-// has ended, after 5 seconds at most if the engine has to be killed, which is
-// an error. Closing again returns the same.
+// Close stops an owned engine, or stops following. Other processes that use the data directory
+// continue: one of them becomes the owner. Close returns when everything has ended, after 5
+// seconds at most if the engine has to be killed, which is an error. Further calls return the
+// same.
 func (e *Engine) Close() error {
 	e.cancel()
 	<-e.done
 	return e.err
 }
 
-// join makes us the owner (the lock and the running child are returned) or a
-// follower (both are nil), and sets the address.
+// join makes this Engine an owner (it returns the lock and the child) or a follower (it returns
+// nil for both), and sets the address.
 func (e *Engine) join(ctx context.Context) (*os.File, *child.Process, error) {
 	for {
 		held, err := tryLock(e.dir)
@@ -121,7 +118,7 @@ func (e *Engine) join(ctx context.Context) (*os.File, *child.Process, error) {
 			return held, process, nil
 		}
 		if now := readRecord(e.dir); now.PID != 0 {
-			// Whether it answers is not asked: it may be at long work.
+			// A connection is enough: a busy engine may be slow to answer.
 			conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", now.Address)
 			if err == nil {
 				e.address = now.Address
@@ -129,7 +126,7 @@ func (e *Engine) join(ctx context.Context) (*os.File, *child.Process, error) {
 				return nil, nil, conn.Close()
 			}
 		}
-		if wait(ctx, pollEvery); ctx.Err() != nil { // the owner may just be starting, or ending
+		if wait(ctx, pollEvery); ctx.Err() != nil { // the owner may be starting or ending
 			return nil, nil, fmt.Errorf("another process uses the data directory, but its engine cannot be reached: %w", ctx.Err())
 		}
 	}

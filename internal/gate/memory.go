@@ -13,23 +13,22 @@ import (
 	"time"
 )
 
-// Memory is how the memory of a process is divided.
+// Memory is the division of a process's memory.
 type Memory struct {
-	Total   int64 // bytes that the process should take at most
-	Answers int64 // bytes of them that answers under way may have
-	Bodies  int64 // bytes of them that bodies of requests may have
+	Total   int64 // the limit of the process in bytes
+	Answers int64 // bytes of it for answers under way
+	Bodies  int64 // bytes of it for request bodies
 }
 
 const (
-	// LeastMemory is what a process needs with its caches empty and little to do,
-	// in bytes.
+	// LeastMemory is the minimum of a process with empty caches and a low load, in bytes.
 	LeastMemory = 128 << 20
-	// unknownMemory is assumed of a machine that does not tell.
+	// unknownMemory is assumed if the system does not report its memory.
 	unknownMemory = 4 << 30
 )
 
-// DefaultMemory is three quarters of what a container may have, or a quarter of a
-// machine, which usually has other things to do.
+// DefaultMemory returns three quarters of a container's memory, or a quarter of a machine's, which
+// usually runs other programs.
 func DefaultMemory(machine, group int64) int64 {
 	switch {
 	case group > 0:
@@ -41,43 +40,42 @@ func DefaultMemory(machine, group int64) int64 {
 	}
 }
 
-// answersShare is the part of the memory that answers under way may have: an eighth,
-// because while it is made an answer takes some four times its size (what was read,
-// what that was decoded to, its JSON, and the same compressed), and as much is
-// garbage.
+// answersShare is the part of the memory for answers under way: an eighth, because an answer takes
+// about four times its size while it is built (items, decoded comments, JSON, and compressed
+// JSON), and garbage takes as much again.
 const answersShare = 8
 
-// bodiesShare is the part of the memory that bodies may have. It is apart from that of
-// answers, so that clients who send and do not end keep no page from anybody.
+// bodiesShare is the part of the memory for request bodies. It is separate from that for answers,
+// so that slow senders do not block reads.
 const bodiesShare = 32
 
-// Divide divides the rest of the memory besides the caches.
+// Divide divides the memory without the caches.
 func Divide(total, caches int64) Memory {
 	left := max(total-caches, LeastMemory)
 	return Memory{Total: total, Answers: left / answersShare, Bodies: left / bodiesShare}
 }
 
-// Apply makes the garbage collector keep to the memory, unless the environment says
-// otherwise. percent is the collector's target while little is alive: 64 MB of garbage
-// come together at most, or as much as is alive.
+// Apply sets the limit of the garbage collector, unless the environment sets it. percent is the
+// collector's target while little memory is alive: then at most 64 MB of garbage collect, or as
+// much as is alive.
 func (m Memory) Apply(percent int) {
 	if os.Getenv("GOGC") == "" {
 		pacer{most: percent}.pace()
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(m.Total / 10 * 9) // which does not count stacks of C, files and what the kernel adds
+		debug.SetMemoryLimit(m.Total / 10 * 9) // the limit does not count C stacks, files and the kernel's overhead
 	}
 }
 
 const (
-	glance = 500 * time.Millisecond // between looks at how much is going on
-	few    = 10                     // entries between two looks that are no load
-	enough = 64 << 20               // bytes that are worth giving back
+	glance = 500 * time.Millisecond // interval of GiveBack's checks
+	few    = 10                     // entries between two checks that do not count as load
+	enough = 64 << 20               // bytes that are worth returning
 )
 
-// GiveBack gives memory back to the system when a load is over, until the context
-// ends. The collector does so by itself, but only in minutes. The room is that of
-// everything that needs memory.
+// GiveBack returns memory to the system when a load has ended, until the context ends. The
+// collector does that too, but only after minutes. room is the room of all requests that need
+// memory.
 func GiveBack(ctx context.Context, room *Room) {
 	ticker := time.NewTicker(glance)
 	defer ticker.Stop()
@@ -91,16 +89,16 @@ func GiveBack(ctx context.Context, room *Room) {
 		now := room.Occupancy()
 		busy := now.Inside > 0 || now.Entered-entered > few
 		entered = now.Entered
-		if worked && !busy && idle() > enough {
+		if worked && !busy && unusedBytes() > enough {
 			debug.FreeOSMemory()
 		}
 		worked = busy
 	}
 }
 
-// idle estimates how many bytes the process holds that nothing needs: garbage, and
-// what is free and was not given back.
-func idle() int64 {
+// unusedBytes estimates the unused memory of the process in bytes: garbage, and free memory that
+// was not returned.
+func unusedBytes() int64 {
 	samples := []metrics.Sample{
 		{Name: "/memory/classes/heap/free:bytes"},
 		{Name: "/memory/classes/heap/objects:bytes"},
@@ -112,24 +110,22 @@ func idle() int64 {
 	return int64(free+objects+unused) - int64(live)
 }
 
-// pacer adjusts the garbage collector's target after every collection. A target that
-// saves much work while little is alive would make a process whose caches and queues
-// are full several times as large as they are.
+// pacer adjusts the garbage collector's target after every collection. A high target saves work
+// while little memory is alive, but would multiply the size of a process with full caches and
+// queues.
 type pacer struct {
-	most int // the target while little is alive, in percent of it
-	set  int // the target now
+	most int // the target while little memory is alive, in percent
+	set  int // the current target
 }
 
 const (
-	// garbage is how many bytes of it may come together at most, unless more are
-	// alive.
+	// garbage is the maximum of garbage in bytes, unless more memory is alive.
 	garbage = 64 << 20
-	// leastPercent is the runtime's own target.
+	// leastPercent is the runtime's default target.
 	leastPercent = 100
 )
 
-// pace sets the target for what is alive now, and sees to it that it is set again after
-// the next collection.
+// pace sets the target for the memory that is alive, and runs again after the next collection.
 func (p pacer) pace() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
@@ -138,14 +134,13 @@ func (p pacer) pace() {
 		debug.SetGCPercent(percent)
 		p.set = percent
 	}
-	// What nothing refers to is found by the next collection. It must be too large to
-	// share its memory with something else.
+	// The next collection finds the unreachable object. It must be too large for the allocator to
+	// combine it with other objects.
 	runtime.AddCleanup(new([64]byte), pacer.pace, p)
 }
 
-// SystemMemory tells how many bytes of memory this process may use: what its control
-// group allows (version 2 or 1), if that is less than the machine has. Both are 0
-// where they are not known, as outside Linux.
+// SystemMemory returns the bytes of memory that the machine has and that the process's control
+// group allows (version 2 or 1), if that is less. A value is 0 if it is unknown, as outside Linux.
 func SystemMemory() (machine, group int64) { return systemMemory("/") }
 
 func systemMemory(root string) (machine, group int64) {
@@ -168,8 +163,8 @@ func meminfo(file string) int64 {
 	return 0
 }
 
-// groupLimit returns the least limit of the process's control group and of those
-// that it is in; 0 if there is none.
+// groupLimit returns the least limit of the process's control group and its parents; 0 if there is
+// none.
 func groupLimit(root string) int64 {
 	text, _ := os.ReadFile(root + "proc/self/cgroup")
 	least := int64(math.MaxInt64)
@@ -188,8 +183,8 @@ func groupLimit(root string) int64 {
 		default:
 			continue
 		}
-		// In a container the path may be that outside of it, where the group's own
-		// files are at the mount's root, which the way up ends with.
+		// In a container the path may be the host's, where the group's own files are at the root
+		// of the mount; the loop ends there.
 		for at := path.Clean("/" + parts[2]); ; at = path.Dir(at) {
 			if text, err := os.ReadFile(mount + at + "/" + file); err == nil {
 				if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && limit > 0 {
@@ -201,7 +196,7 @@ func groupLimit(root string) int64 {
 			}
 		}
 	}
-	if least > math.MaxInt64/2 { // "max", and version 1's number for it
+	if least > math.MaxInt64/2 { // "max", and the number for it in version 1
 		return 0
 	}
 	return least

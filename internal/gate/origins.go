@@ -9,15 +9,14 @@ import (
 	"strings"
 )
 
-// Origins are sites whose pages may call the API, as browsers name them: scheme,
-// host, and a port unless it is the scheme's own (RFC 6454 section 6.2). A * in front
-// of the host's first dot stands for any subdomains, instead of a port for any port,
-// and alone for any site. The zero value is none.
+// Origins are sites whose pages may call the API, in the notation of browsers: scheme, host, and a
+// port unless it is the scheme's default (RFC 6454 section 6.2). A * before the host's first dot
+// matches any subdomain, as a port any port, and alone any site. The zero value matches none.
 type Origins []string
 
 const anyOrigin = "*"
 
-// Check returns an error for the first origin that no browser would ever send.
+// Check returns an error for the first origin that no browser sends.
 func (o Origins) Check() error {
 	for _, origin := range o {
 		if why := wrongOrigin(origin); why != "" {
@@ -27,7 +26,7 @@ func (o Origins) Check() error {
 	return nil
 }
 
-// wrongOrigin says why an origin can never match, "" if it can.
+// wrongOrigin returns why an origin can never match; empty if it can.
 func wrongOrigin(origin string) string {
 	if origin == anyOrigin {
 		return ""
@@ -62,7 +61,7 @@ func isPort(s string) bool {
 	return s == "" || err == nil
 }
 
-// Named returns those that name sites: all but *.
+// Named returns the origins that name sites: all but *.
 func (o Origins) Named() Origins {
 	return slices.DeleteFunc(slices.Clone(o), func(origin string) bool { return origin == anyOrigin })
 }
@@ -74,8 +73,8 @@ func (o Origins) Allow(origin string) bool {
 	})
 }
 
-// matches compares an origin with one that has a * instead of subdomains, of the
-// port, or of both.
+// matches compares an origin with a pattern that has a * for subdomains, for the port, or for
+// both.
 func matches(allowed, origin string) bool {
 	scheme, host, _ := strings.Cut(allowed, "://")
 	got, ok := strings.CutPrefix(origin, scheme+"://")
@@ -94,12 +93,11 @@ func matches(allowed, origin string) bool {
 	return got == host
 }
 
-// FromOtherSite reports whether a browser says that a page of another site sends this
-// request, and that site is not one of origins. Browsers say so in Sec-Fetch-Site, which
-// pages cannot change (https://www.w3.org/TR/fetch-metadata/): none is a person who typed
-// the address or followed a bookmark. A link or an image of another site comes without
-// Origin, so that no origin is none that is allowed. A request without Sec-Fetch-Site is
-// a program's.
+// FromOtherSite reports whether, according to the browser, a page of another site sends this
+// request, and the site is not one of origins. Browsers send Sec-Fetch-Site, which pages cannot
+// change (https://www.w3.org/TR/fetch-metadata/): its value none is a person who typed the address
+// or followed a bookmark. A link or an image of another site sends no Origin, so no origin
+// matches. A request without Sec-Fetch-Site is a program's.
 func FromOtherSite(r *http.Request, origins Origins) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":

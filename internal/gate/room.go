@@ -10,27 +10,26 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// ErrFull means that there was no room in time: the caller should come again later.
+// ErrFull means that there was no capacity in time: the caller should try again later.
 var ErrFull = errors.New("no capacity is left")
 
-// Room bounds how much is inside at once, with a short queue in front. What comes is
-// let in in order; what finds the queue full, or waits for longer than the patience,
-// is sent away. So under any load admitted requests wait a bounded time, and
-// being sent away costs next to nothing. A nil Room bounds nothing.
+// Room is a weighted semaphore with a short queue. Callers are admitted in order; a caller that
+// finds the queue full, or waits longer than the patience, is refused. So under any load admitted
+// requests wait a bounded time, and refusing costs almost nothing. A nil Room sets no limit.
 type Room struct {
 	capacity int64
 	queue    int64
 	patience time.Duration
 
-	large   *Room // that what is large enters first; nil for all of the room
+	large   *Room // entered first by large weights; nil if they may have all of the room
 	inside  *semaphore.Weighted
 	taken   atomic.Int64
 	waiting atomic.Int64
 	entered atomic.Int64
 }
 
-// NewRoom returns an empty room for a capacity, in whatever Enter's weights are in;
-// nil if it is not above 0. At most queue callers wait, each for the patience.
+// NewRoom returns an empty room with a capacity, in the unit of Enter's weights; nil if the
+// capacity is not positive. At most queue callers wait, each for the patience.
 func NewRoom(capacity int64, queue int, patience time.Duration) *Room {
 	if capacity <= 0 {
 		return nil
@@ -38,15 +37,15 @@ func NewRoom(capacity int64, queue int, patience time.Duration) *Room {
 	return &Room{capacity: capacity, queue: int64(queue), patience: patience, inside: semaphore.NewWeighted(capacity)}
 }
 
-// Of a room that KeepForSmall divides, what weighs more than an eighth of it is large,
-// and has three quarters of it.
+// In a room after KeepForSmall, weights above an eighth of it are large and may take three
+// quarters of it.
 const (
 	largeShare   = 8
 	keptForSmall = 4
 )
 
-// KeepForSmall keeps a quarter of the room for what is small, so that it need not wait
-// until what is large has left, or has waited. It returns the room.
+// KeepForSmall reserves a quarter of the room for small weights, so that they do not wait behind
+// large ones. It returns the room.
 func (r *Room) KeepForSmall() *Room {
 	if r != nil {
 		r.large = NewRoom(r.capacity-r.capacity/keptForSmall, int(r.queue), r.patience)
@@ -54,9 +53,9 @@ func (r *Room) KeepForSmall() *Room {
 	return r
 }
 
-// Enter takes room of a weight, and waits for it if need be. What weighs more than
-// the whole room takes all of it. leave gives the room back; calling it again does
-// nothing. The error is ErrFull, or the context's if it ended first.
+// Enter takes a weight of the capacity, and waits for it if necessary. A weight above the capacity
+// takes all of it. leave releases the capacity; further calls have no effect. The error is
+// ErrFull, or the context's if the context ended first.
 func (r *Room) Enter(ctx context.Context, weight int64) (leave func(), err error) {
 	if r == nil || weight <= 0 {
 		return func() {}, nil
@@ -68,7 +67,7 @@ func (r *Room) Enter(ctx context.Context, weight int64) (leave func(), err error
 	return r.EnterLarge(ctx, weight)
 }
 
-// EnterLarge is Enter for a part of what turns out to be large, whatever it weighs.
+// EnterLarge is Enter for a part of a large request, whatever the part weighs.
 func (r *Room) EnterLarge(ctx context.Context, weight int64) (leave func(), err error) {
 	if r == nil || r.large == nil {
 		return r.Enter(ctx, weight)
@@ -116,11 +115,11 @@ func (r *Room) wait(ctx context.Context, weight int64) error {
 	return ErrFull
 }
 
-// Occupancy is how full a room is: weights inside and what fits, callers that wait
-// and how many may; and how many were let in since the start.
+// Occupancy is the state of a room: the weight inside and the capacity, the callers that wait and
+// their maximum, and the number of admissions since the start.
 type Occupancy struct{ Inside, Capacity, Waiting, Queue, Entered int64 }
 
-// Occupancy tells how full the room is; all is 0 for a nil Room.
+// Occupancy returns the state of the room; all is 0 for a nil Room.
 func (r *Room) Occupancy() Occupancy {
 	if r == nil {
 		return Occupancy{}
@@ -132,38 +131,37 @@ func (r *Room) Occupancy() Occupancy {
 	return Occupancy{r.taken.Load(), r.capacity, waiting, r.queue, r.entered.Load()}
 }
 
-// ErrPart means that a client has as much of a room as one client may.
-var ErrPart = errors.New("the client uses its whole share")
+// ErrShare means that a client has exhausted its share of a room.
+var ErrShare = errors.New("the client uses its whole share")
 
-// Parts is a room of which each client may have a part. A nil Parts bounds nothing.
-type Parts struct {
+// Shares is a room of which each client may take a share. A nil Shares sets no limit.
+type Shares struct {
 	*Room
 	most int64 // of one client
 
 	mu    sync.Mutex
-	taken map[string]int64 // by client; without those that have nothing
+	taken map[string]int64 // by client, without clients that have nothing
 }
 
-// NewParts divides a room: one client may have so much of it. It returns nil for a nil
-// room.
-func NewParts(room *Room, most int64) *Parts {
+// NewShares divides a room into shares of at most most each. It returns nil for a nil room.
+func NewShares(room *Room, most int64) *Shares {
 	if room == nil {
 		return nil
 	}
-	return &Parts{Room: room, most: most, taken: map[string]int64{}}
+	return &Shares{Room: room, most: most, taken: map[string]int64{}}
 }
 
-// Most returns how much one client may have.
-func (p *Parts) Most() int64 { return p.most }
+// Most returns the maximum of one client.
+func (p *Shares) Most() int64 { return p.most }
 
-// Enter is Room.Enter for a client. The error is ErrPart if the client would have more
-// than its part; then it does not wait.
-func (p *Parts) Enter(ctx context.Context, client string, weight int64) (leave func(), err error) {
+// Enter is Room.Enter for a client. The error is ErrShare if the client would exceed its share;
+// then it does not wait.
+func (p *Shares) Enter(ctx context.Context, client string, weight int64) (leave func(), err error) {
 	if p == nil {
 		return func() {}, nil
 	}
 	if !p.take(client, weight) {
-		return nil, ErrPart
+		return nil, ErrShare
 	}
 	left, err := p.Room.Enter(ctx, weight)
 	if err != nil {
@@ -173,7 +171,7 @@ func (p *Parts) Enter(ctx context.Context, client string, weight int64) (leave f
 	return sync.OnceFunc(func() { left(); p.giveBack(client, weight) }), nil
 }
 
-func (p *Parts) take(client string, weight int64) bool {
+func (p *Shares) take(client string, weight int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.taken[client]+weight > p.most {
@@ -183,7 +181,7 @@ func (p *Parts) take(client string, weight int64) bool {
 	return true
 }
 
-func (p *Parts) giveBack(client string, weight int64) {
+func (p *Shares) giveBack(client string, weight int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.taken[client] -= weight; p.taken[client] == 0 {

@@ -95,7 +95,7 @@ func TestRoomForSmall(t *testing.T) {
 
 // A client has its part of the room and no more; what it leaves it may have again.
 func TestParts(t *testing.T) {
-	p := NewParts(NewRoom(10, 0, time.Millisecond), 6)
+	p := NewShares(NewRoom(10, 0, time.Millisecond), 6)
 	enter := func(client string, weight int64, want error) func() {
 		t.Helper()
 		leave, err := p.Enter(t.Context(), client, weight)
@@ -103,7 +103,7 @@ func TestParts(t *testing.T) {
 		return leave
 	}
 	leave := enter("a", 5, nil)
-	enter("a", 2, ErrPart)
+	enter("a", 2, ErrShare)
 	small := enter("a", 1, nil)
 	other := enter("b", 4, nil)
 	enter("c", 1, ErrFull)
@@ -115,8 +115,8 @@ func TestParts(t *testing.T) {
 	other()
 	got := p.Occupancy()
 	testkit.Check(t, got.Inside == 0 && len(p.taken) == 0, "%+v, %v", got, p.taken)
-	none, err := (*Parts)(nil).Enter(context.Background(), "a", 1<<40)
-	testkit.Need(t, err == nil && NewParts(nil, 1) == nil, "%v", err)
+	none, err := (*Shares)(nil).Enter(context.Background(), "a", 1<<40)
+	testkit.Need(t, err == nil && NewShares(nil, 1) == nil, "%v", err)
 	none()
 }
 

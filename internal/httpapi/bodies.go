@@ -13,18 +13,19 @@ import (
 	"product-comments/store/errs"
 )
 
-// rooms are what a request has taken of bounded rooms: what gives each back.
-type rooms []func()
+// reservations are the capacity that a request has reserved in bounded rooms, as functions that
+// release it.
+type reservations []func()
 
-// take adds what Enter returned.
-func (all *rooms) take(leave func(), err error) error {
+// add adds a reservation, given the results of Enter.
+func (all *reservations) add(leave func(), err error) error {
 	if err == nil {
 		*all = append(*all, leave)
 	}
 	return err
 }
 
-func (all *rooms) leave() {
+func (all *reservations) release() {
 	for _, leave := range *all {
 		leave()
 	}
@@ -32,15 +33,15 @@ func (all *rooms) leave() {
 
 type slotKey struct{}
 
-// slot lets a bounded number of requests be worked at. The body is read before,
-// since a client may take its time to send it; and the answer is sent after
-// leaveSlot, since a client may take its time to read it.
-func (s *server) slot(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	var memory rooms
-	defer memory.leave()
+// waitForSlot is the step that limits concurrent requests. It reads the body first, because a
+// client may be slow to send it. The answer is sent after leaveSlot, because a client may be slow
+// to read it.
+func (s *server) waitForSlot(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	var memory reservations
+	defer memory.release()
 	if err := s.readWhole(w, r, &memory); err != nil {
-		w.Header().Set("Connection", "close") // what the client still sends is not read
-		s.reject(w, r, s.unread(err))
+		w.Header().Set("Connection", "close") // the rest of the body is not read
+		s.reject(w, r, s.bodyError(err))
 		return
 	}
 	leave, err := s.Gate.Slots.Enter(r.Context(), 1)
@@ -52,34 +53,34 @@ func (s *server) slot(w http.ResponseWriter, r *http.Request, next http.Handler)
 	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), slotKey{}, leave)))
 }
 
-// leaveSlot tells that a request is worked at no more.
+// leaveSlot releases the request's slot.
 func leaveSlot(ctx context.Context) {
 	if leave, ok := ctx.Value(slotKey{}).(func()); ok {
 		leave()
 	}
 }
 
-// What of a body is read at a time. The first piece takes no room in the memory: nearly
-// all bodies are smaller, and the number of connections bounds these. Each further one
-// takes room when it is about to come, and must come in time.
+// A body is read in pieces. The first piece reserves no memory: nearly all bodies are smaller, and
+// the number of connections bounds them. Each further piece reserves memory before it is read, and
+// has a deadline.
 const (
 	bodyPiece     = 16 << 10 // bytes
 	bodyPieceTime = 5 * time.Second
 )
 
-// readWhole reads a request's body into memory, as far as there is room and the client
-// sends it in time. What else is wrong with the body, the next reader will see.
-func (s *server) readWhole(w http.ResponseWriter, r *http.Request, memory *rooms) error {
-	client := askerOf(r.Context()).key
+// readWhole reads a request's body into memory, within the memory limit and the deadlines. It
+// leaves other errors of the body to the next reader.
+func (s *server) readWhole(w http.ResponseWriter, r *http.Request, memory *reservations) error {
+	client := accountOf(r.Context()).key
 	var pieces []io.Reader
 	for {
 		piece := &bytes.Buffer{}
 		if len(pieces) > 0 {
-			if err := memory.take(s.Gate.Bodies.Enter(r.Context(), client, bodyPiece)); err != nil {
+			if err := memory.add(s.Gate.Bodies.Enter(r.Context(), client, bodyPiece)); err != nil {
 				return err
 			}
-			piece = bytes.NewBuffer(make([]byte, 0, bodyPiece+bytes.MinRead)) // ReadFrom wants MinRead to see the end
-			expect(w, r)
+			piece = bytes.NewBuffer(make([]byte, 0, bodyPiece+bytes.MinRead)) // ReadFrom needs MinRead bytes to detect the end
+			setReadDeadline(w, r)
 		}
 		pieces = append(pieces, piece)
 		_, err := io.CopyN(piece, r.Body, bodyPiece)
@@ -87,36 +88,36 @@ func (s *server) readWhole(w http.ResponseWriter, r *http.Request, memory *rooms
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return err
 		case err != nil:
-			r.Body = io.NopCloser(io.MultiReader(append(pieces, ended{err})...))
+			r.Body = io.NopCloser(io.MultiReader(append(pieces, errReader{err})...))
 			return nil
 		}
 	}
 }
 
-// ended is the end of a body that was read up to an error, which often is io.EOF.
-type ended struct{ error }
+// errReader returns the error that ended the reading of a body, usually io.EOF.
+type errReader struct{ error }
 
-func (e ended) Read([]byte) (int, error) { return 0, e.error }
+func (e errReader) Read([]byte) (int, error) { return 0, e.error }
 
-// expect sets when the next piece must have come, never after the end of the request's
-// time. Where a body ends the server itself forgets it.
-func expect(w http.ResponseWriter, r *http.Request) {
+// setReadDeadline sets the deadline of the next piece, at most that of the request. The server
+// resets it at the end of the body.
+func setReadDeadline(w http.ResponseWriter, r *http.Request) {
 	due := time.Now().Add(bodyPieceTime)
 	if end, ok := r.Context().Deadline(); ok && due.After(end.Add(SendTime)) {
 		due = end.Add(SendTime)
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(due) // a test's writer has none
+	_ = http.NewResponseController(w).SetReadDeadline(due) // a test's writer does not support it
 }
 
-// unread says why a body was not read to its end.
-func (s *server) unread(err error) error {
+// bodyError returns the rejection for a body that could not be read to its end.
+func (s *server) bodyError(err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return later(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
+		return retryLater(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
 			"The request's body arrived too slowly: each %d KiB must arrive within %.0f s, and all of it within the request's time limit. Send it again, in smaller requests if the connection is slow",
 			bodyPiece>>10, bodyPieceTime.Seconds())
-	case errors.Is(err, gate.ErrPart):
-		return later(http.StatusTooManyRequests, codeRateLimited, "bodies", busyFor(),
+	case errors.Is(err, gate.ErrShare):
+		return retryLater(http.StatusTooManyRequests, codeRateLimited, "bodies", busyFor(),
 			"Your requests under way exceed %d bytes together, the limit: try again when some of them are answered", s.Gate.Bodies.Most())
 	}
 	return noMemory(err)

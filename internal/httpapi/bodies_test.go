@@ -64,7 +64,7 @@ func overPipes(t *testing.T, table *empty) (l *pipes, stop func()) {
 	const patience = 100 * time.Millisecond
 	h := handler(t, table, 0, func(c *httpapi.Config) {
 		c.Gate.Memory = gate.NewRoom(memory.Answers, 256, patience)
-		c.Gate.Bodies = gate.NewParts(gate.NewRoom(memory.Bodies, 256, patience), memory.Bodies/2)
+		c.Gate.Bodies = gate.NewShares(gate.NewRoom(memory.Bodies, 256, patience), memory.Bodies/2)
 	})
 	l = &pipes{make(chan net.Conn), make(chan struct{})}
 	timeout := httpapi.DefaultLimits.Timeout

@@ -13,18 +13,17 @@ import (
 	"product-comments/store/errs"
 )
 
-// mostErrors is how many errors of its fields an answer has at most.
-const mostErrors = 200
+// maxErrors is the maximum of field errors in an answer.
+const maxErrors = 200
 
-// fieldErrors are the errors of one answer, while it is made: the first ones, and how
-// many are left out. What an argument causes again for each object that it is an
-// argument of, such as a wrong language for each of a page's labels, is wrong in one
-// place of the request, and told once, where it was met first.
+// fieldErrors collects the errors of one answer: the first ones, and the number of others. An
+// invalid argument of a field in a list, such as an invalid language for the labels of each
+// comment, is reported once, at its first occurrence.
 type fieldErrors struct {
 	mu       sync.Mutex
 	mistakes map[mistake]bool
-	last     *gqlerror.Error // of those that are told
-	told     int
+	last     *gqlerror.Error // of the reported errors
+	reported int
 	left     int
 }
 
@@ -35,16 +34,15 @@ type mistake struct {
 
 type errorsKey struct{}
 
-// withErrors returns a context whose answer has a bounded number of errors; nil bounds
-// nothing.
+// withErrors returns a context whose answer has a bounded number of errors; nil sets no limit.
 func withErrors(ctx context.Context, e *fieldErrors) context.Context {
 	return context.WithValue(ctx, errorsKey{}, e)
 }
 
-// boundErrors makes a presenter present nothing of the errors that are not told.
+// boundErrors returns a presenter that presents only the errors within the limit.
 func boundErrors(present graphql.ErrorPresenterFunc) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
-		answer.Of(ctx).Take(answer.ErrorSteps)
+		answer.FromContext(ctx).AddSteps(answer.ErrorSteps)
 		of, _ := ctx.Value(errorsKey{}).(*fieldErrors)
 		if of == nil {
 			return present(ctx, err)
@@ -53,20 +51,20 @@ func boundErrors(present graphql.ErrorPresenterFunc) graphql.ErrorPresenterFunc 
 		defer of.mu.Unlock()
 		if errs.CodeOf(err) == errs.BadUserInput {
 			e := present(ctx, err)
-			if of.met(e) {
+			if of.isRepeated(e) {
 				return nil
 			}
 			return of.add(e)
 		}
-		if of.told >= mostErrors { // and nothing is logged
+		if of.reported >= maxErrors { // without logging it
 			return of.add(nil)
 		}
 		return of.add(present(ctx, err))
 	}
 }
 
-// met reports whether a mistake was met before.
-func (of *fieldErrors) met(e *gqlerror.Error) bool {
+// isRepeated reports whether the same mistake was reported before.
+func (of *fieldErrors) isRepeated(e *gqlerror.Error) bool {
 	if len(e.Locations) != 1 {
 		return false
 	}
@@ -74,7 +72,7 @@ func (of *fieldErrors) met(e *gqlerror.Error) bool {
 	if of.mistakes[m] {
 		return true
 	}
-	if of.told < mostErrors {
+	if of.reported < maxErrors {
 		if of.mistakes == nil {
 			of.mistakes = map[mistake]bool{}
 		}
@@ -83,38 +81,38 @@ func (of *fieldErrors) met(e *gqlerror.Error) bool {
 	return false
 }
 
-// add returns an error if there is room for it.
+// add returns the error if there is capacity for it, else nil.
 func (of *fieldErrors) add(e *gqlerror.Error) *gqlerror.Error {
-	if of.told >= mostErrors {
+	if of.reported >= maxErrors {
 		of.left++
 		return nil
 	}
-	of.told++
+	of.reported++
 	of.last = e
 	return e
 }
 
-// leftOut returns an error that says how many are left out, with the code of the last
-// one that is told; nil if none are.
+// leftOut returns an error with the number of errors that were left out and the code of the last
+// reported one; nil if there are none.
 func (of *fieldErrors) leftOut() gqlerror.List {
 	if of.left == 0 {
 		return nil
 	}
-	all := int64(of.told + of.left)
-	why := errs.Exceeds("errors", all, mostErrors, "The answer has %d errors, of which it lists the first %d")
+	all := int64(of.reported + of.left)
+	why := errs.Exceeds("errors", all, maxErrors, "The answer has %d errors, of which it lists the first %d")
 	e := &gqlerror.Error{Message: why.Sentence(), Extensions: why.Extensions()}
 	e.Extensions["code"] = of.last.Extensions["code"]
 	return gqlerror.List{e}
 }
 
-// watchOperation tells telemetry of an operation that is about to run. A document that
-// gets here is valid and within its limits.
+// watchOperation informs telemetry of an operation that is about to run. Its document is valid and
+// within the limits.
 func (s *server) watchOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	s.Telemetry.Past(ctx, "parse and validate", graphql.GetOperationContext(ctx).Stats.OperationStart)
+	s.Telemetry.RecordSpan(ctx, "parse and validate", graphql.GetOperationContext(ctx).Stats.OperationStart)
 	return next(ctx)
 }
 
-// watchResponse tells telemetry of every document, whether it was executed or refused.
+// watchResponse informs telemetry of every response, executed or refused.
 func (s *server) watchResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	var op *graphql.OperationContext
 	if graphql.HasOperationContext(ctx) {
@@ -123,7 +121,7 @@ func (s *server) watchResponse(ctx context.Context, next graphql.ResponseHandler
 	if op == nil || op.Operation == nil {
 		response := next(ctx)
 		began := graphql.GetStartTime(ctx)
-		s.Telemetry.Past(ctx, "parse and validate", began)
+		s.Telemetry.RecordSpan(ctx, "parse and validate", began)
 		s.Telemetry.NoOperation(firstCode(response), time.Since(began))
 		return response
 	}
@@ -137,7 +135,7 @@ func (s *server) watchResponse(ctx context.Context, next graphql.ResponseHandler
 	return response
 }
 
-// firstCode returns the code of a response's first error, "" if it has none.
+// firstCode returns the code of a response's first error, empty for none.
 func firstCode(response *graphql.Response) string {
 	if response == nil || len(response.Errors) == 0 {
 		return ""
@@ -148,26 +146,26 @@ func firstCode(response *graphql.Response) string {
 	return "OTHER"
 }
 
-// unspoken are the reasons of refusals that name none: the code says all.
-var unspoken = map[string]string{
+// reasonOfCode has the reasons of refusals whose errors have a code only.
+var reasonOfCode = map[string]string{
 	string(errs.BadUserInput):    "bad_user_input",
 	string(errs.Unauthenticated): "unauthenticated",
 	string(errs.Forbidden):       "forbidden",
 }
 
-// tellReasons tells the reason of each error that refuses something to a client.
-func (s *server) tellReasons(all gqlerror.List) {
-	if s.tell == nil {
+// countReasons counts the reason of each error that refuses a request.
+func (s *server) countReasons(all gqlerror.List) {
+	if s.countRefusal == nil {
 		return
 	}
 	for _, e := range all {
 		reason, ok := e.Extensions["reason"].(string)
 		if !ok {
 			code, _ := e.Extensions["code"].(string)
-			reason = unspoken[code]
+			reason = reasonOfCode[code]
 		}
 		if reason != "" {
-			s.tell(reason)
+			s.countRefusal(reason)
 		}
 	}
 }

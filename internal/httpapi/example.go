@@ -14,7 +14,7 @@ var queries embed.FS
 
 func example(name string) string {
 	text, err := queries.ReadFile("examples/" + name + ".graphql")
-	if err != nil { // it is embedded
+	if err != nil { // the files are embedded
 		panic(err)
 	}
 	return string(text)
@@ -23,18 +23,18 @@ func example(name string) string {
 var (
 	// ExampleQuery is the query that the playground opens with and the README shows.
 	ExampleQuery = example("newest-comments")
-	// GridQuery is the query of the README's that has an order and a filter by attributes.
+	// GridQuery is the query of the README with an order and a filter by attributes.
 	GridQuery = example("grid")
-	// OrdersQuery is the query of the README's that a person asks about themselves.
+	// OrdersQuery is the query of the README for a person's own orders.
 	OrdersQuery = example("orders")
 )
 
-// tabs are those of the playground. Some are about people and comments of the demo, and
-// need the token of a role. The others need none, but for write-comment, which needs any
-// token, and is about another product, so that the others still show what the README says.
+// tabs are the tabs of the playground. Some show people and comments of the demo, and need a token
+// of a role. Of the others only write-comment needs a token. It is about another product, so that
+// the other tabs still show what the README describes.
 var tabs = []struct {
 	name string
-	as   access.Role // Anonymous for anybody
+	as   access.Role // Anonymous for any viewer
 }{
 	{name: "newest-comments"}, {name: "next-page"}, {name: "page-numbers"}, {name: "filters"}, {name: "grid"}, {name: "most-helpful"},
 	{name: "table"}, {name: "statistics"}, {name: "write-comment"}, {name: "plan"},
@@ -42,7 +42,7 @@ var tabs = []struct {
 	{"queue", access.Moderator}, {"decide", access.Moderator},
 }
 
-// examples returns the tabs for which there are tokens.
+// examples returns the tabs whose tokens are available.
 func examples(tokens map[access.Role]string) (list []playground.Tab) {
 	for _, tab := range tabs {
 		if token := tokens[tab.as]; token != "" || tab.as == access.Anonymous {

@@ -193,7 +193,7 @@ func TestOverload(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := gate.NewRoom(2<<20, 0, time.Millisecond)
-		bodies := gate.NewParts(gate.NewRoom(1<<20, 0, time.Millisecond), 1<<20)
+		bodies := gate.NewShares(gate.NewRoom(1<<20, 0, time.Millisecond), 1<<20)
 		h := gated(t, httpapi.Gate{Memory: memory, Bodies: bodies})
 		w := post(visitor, page).to(h)
 		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)

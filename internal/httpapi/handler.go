@@ -39,64 +39,57 @@ type Config struct {
 	Cursors *cursor.Codec
 	Log     *slog.Logger
 	Limits  Limits
-	Origins gate.Origins // of other sites whose pages may call the API
-	// AllowHeaders are headers that those may send besides the usual ones.
+	Origins gate.Origins // other sites whose pages may call the API
+	// AllowHeaders are additional headers that pages of these origins may send.
 	AllowHeaders []string
 	Caching      Caching
 	Rules        access.Rules
-	// OnePerAuthor keeps everybody to one comment about each product.
+	// OnePerAuthor allows each author one comment per product.
 	OnePerAuthor bool
 	// Auth verifies tokens; nil for a server without authentication.
 	Auth *auth.Authenticator
-	// Visitors tells visitors without a token from each other, so that they may vote;
-	// nil if they may not.
+	// Visitors identifies visitors without a token, so that they may vote; nil if they may not.
 	Visitors *visitor.Codec
-	// PlaygroundTokens are tokens that the playground has filled in, by role, which
-	// anybody who opens it sees, unless a proxy forwards them: that of an author
-	// everywhere but in the tabs of others.
-	// Tabs that need one which is missing are not there.
+	// PlaygroundTokens are tokens that the playground is preset with, by role. Anyone who opens
+	// the playground sees them, unless a proxy forwards the request. Tabs use the author's token
+	// unless they name another role. Tabs whose token is missing are left out.
 	PlaygroundTokens map[access.Role]string
-	// Manifest holds the documents that clients can name by their id or hash from
-	// the start. Clients can register others, unless ManifestOnly
-	// says that nothing else runs.
+	// Manifest holds documents that clients can name by id or hash. Clients can register others,
+	// unless ManifestOnly is set.
 	Manifest     Manifest
 	ManifestOnly bool
-	// NoIntrospection keeps the schema from clients.
+	// NoIntrospection disables introspection.
 	NoIntrospection bool
-	// Projector returns how far the projector of this process is; nil if this
-	// process runs none.
+	// Projector returns the status of this process's projector; nil if it runs none.
 	Projector func() stream.Status
-	// Elsewhere says for operators whether a projector runs in another process; may
-	// be nil.
+	// Elsewhere describes for operators whether a projector runs in another process; may be nil.
 	Elsewhere func(context.Context) string
-	// Filling tells operators, a line each, what is being made online; may be nil.
+	// Filling describes for operators the indexes that are being built, one per line; may be nil.
 	Filling func(context.Context) string
-	// Ready asks the table whether it answers; nil is Store.Ready. With a connection
-	// of its own the answer does not wait behind the work of a busy server.
+	// Ready checks that the table answers; nil is Store.Ready. With separate connections the check
+	// does not wait behind the requests of a busy server.
 	Ready func(context.Context) error
-	// Telemetry receives what happens, and should be the store's observer, too; nil
-	// makes one that no one else knows.
+	// Telemetry receives events, and should also be the store's observer; nil creates one.
 	Telemetry *telemetry.Telemetry
-	// Gate bounds what all requests together may cost.
+	// Gate limits the load that all requests together may cause.
 	Gate Gate
-	// NoPlayground leaves / empty, as ManifestOnly does but for a sentence that says why.
+	// NoPlayground serves nothing at /. ManifestOnly does the same, with a page that explains it.
 	NoPlayground bool
 }
 
-// Service is what a process serves: itself for everybody, and its health for
-// operators.
+// Service is the public handler of a process, with its health for operators.
 type Service struct {
 	http.Handler
 	*Health
 }
 
-// server carries a Config out. Its methods of a step's signature are the steps below.
+// server implements a Config. Its methods with the signature of step are the steps below.
 type server struct {
 	Config
-	tell   func(reason string) // of each refusal; nil for none
-	named  gate.Origins        // those of Origins that name sites
-	public string              // Cache-Control of answers that caches may share; "" for none
-	warned atomic.Bool         // of a proxy that is not trusted
+	countRefusal func(reason string) // counts the reason of a refusal; nil for none
+	named        gate.Origins        // the origins that name sites
+	public       string              // Cache-Control of answers that shared caches may store; empty for none
+	warned       atomic.Bool         // about a proxy that is not trusted
 }
 
 // New returns the whole service.
@@ -107,23 +100,23 @@ func New(c Config) *Service {
 	if c.Ready == nil {
 		c.Ready = c.Store.Ready
 	}
-	s := &server{Config: c, tell: c.Telemetry.Refused, named: c.Origins.Named(), public: c.Caching.public()}
+	s := &server{Config: c, countRefusal: c.Telemetry.Refused, named: c.Origins.Named(), public: c.Caching.public()}
 	s.registerMetrics()
 	health := NewHealth(c)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", through(s.graphQL(), s.api(s.newResponses())...))
-	mux.Handle("GET "+pathSchema, through(s.schema(), compress))
+	mux.Handle("/graphql", chain(s.graphQL(), s.apiSteps(s.newResponses())...))
+	mux.Handle("GET "+pathSchema, chain(s.schema(), compress))
 	health.handlePublic(mux)
 	switch {
 	case c.NoPlayground:
-	case c.ManifestOnly: // it would refuse whatever is typed there
+	case c.ManifestOnly: // the server would refuse any query that is typed there
 		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "This server executes only the operations of its manifest, so it has no playground. The API is at /graphql.", http.StatusNotFound)
 		})
 	default:
 		mux.Handle("/", withoutTokensForProxies(c.PlaygroundTokens))
 	}
-	return &Service{Handler: through(mux, s.outside()...), Health: health}
+	return &Service{Handler: chain(mux, s.commonSteps()...), Health: health}
 }
 
 // graphQL returns the handler that executes operations.
@@ -153,8 +146,8 @@ func (s *server) graphQL() http.Handler {
 	return h
 }
 
-// withoutTokensForProxies returns the playground with tokens, and without any where a proxy
-// forwards the request: then the client may be on another machine.
+// withoutTokensForProxies returns the playground with tokens, except for requests that a proxy
+// forwards, whose client may be on another machine.
 func withoutTokensForProxies(tokens map[access.Role]string) http.Handler {
 	page := func(tokens map[access.Role]string) http.Handler {
 		return playground.Handler("/graphql", examples(tokens), tokens[access.Author])
@@ -169,8 +162,7 @@ func withoutTokensForProxies(tokens map[access.Role]string) http.Handler {
 	})
 }
 
-// registerMetrics lets Prometheus collect what is bounded, and what is known of tokens and
-// the store.
+// registerMetrics registers metrics of the limits, of tokens and of the store.
 func (s *server) registerMetrics() {
 	s.Telemetry.Store(s.Store)
 	s.Telemetry.Cache("identities", s.Auth.Cached)
@@ -200,11 +192,11 @@ func (s *server) registerMetrics() {
 	}
 }
 
-// step is a part of the way of a request: it answers the request, or calls next.
+// step is a part of a request's processing: it answers the request or calls next.
 type step func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-// through returns a handler that leads requests through steps, in their order, to last.
-func through(last http.Handler, steps ...step) http.Handler {
+// chain returns a handler that passes requests through steps, in order, to last.
+func chain(last http.Handler, steps ...step) http.Handler {
 	for _, one := range slices.Backward(steps) {
 		next := last
 		last = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { one(w, r, next) })
@@ -212,37 +204,37 @@ func through(last http.Handler, steps ...step) http.Handler {
 	return last
 }
 
-// outside are the steps of every request to the service.
-func (s *server) outside() []step {
+// commonSteps are the steps of every request.
+func (s *server) commonSteps() []step {
 	return []step{
 		requestID,
 		s.trace,
 		s.log,
-		s.pace,    // cuts off clients that do not read their answers
-		s.client,  // finds out where the request comes from
-		headers,   // tells browsers to be careful
-		endChunks, // ends connections that could be misread
-		s.sizes,   // of the URL and the headers
-		s.hosts,   // names of this server
+		s.limitSlowReaders, // closes connections of clients that do not read their answers
+		s.identifyClient,   // determines the client
+		setSecurityHeaders, // security headers
+		endChunks,          // closes connections that could be misread
+		s.checkSizes,       // of the URL and the headers
+		s.checkHost,        // host names of this server
 	}
 }
 
-// api are the steps of a request for /graphql, after those outside.
-func (s *server) api(cached *responses) []step {
+// apiSteps are the steps of requests for /graphql, after the common ones.
+func (s *server) apiSteps(cached *responses) []step {
 	return []step{
-		s.crossOrigin(), // CORS
-		noStore,         // unless a later step says otherwise
-		s.sites,         // no documents that pages of other sites send by GET
-		s.viewer,        // verifies the token
-		s.budgets,       // of the client
-		s.visitor,       // reads the cookie of a visitor without a token
+		s.crossOrigin(),   // CORS
+		noStore,           // unless a later step overwrites it
+		s.rejectCrossSite, // no documents by GET from pages of other sites
+		s.authenticate,    // verifies the token
+		s.checkBudgets,    // of the client
+		s.identifyVisitor, // identifies a visitor without a token by cookie
 		cached.serve,
 		compress,
-		s.limit, // size and time
+		s.limitRequest, // size and time
 		methods,
-		s.slot, // reads the body, and waits in the queue for what runs at once
+		s.waitForSlot, // reads the body, and limits concurrent requests
 	}
 }
 
-// polled are the steps of requests for the health of a process.
-func (s *server) polled() []step { return []step{requestID, s.log, headers} }
+// healthSteps are the steps of requests for health.
+func (s *server) healthSteps() []step { return []step{requestID, s.log, setSecurityHeaders} }

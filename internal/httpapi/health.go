@@ -20,22 +20,21 @@ const (
 	pathMetrics = "/metrics"
 )
 
-// polledPaths are those that machines ask for every few seconds.
-var polledPaths = []string{pathHealthz, pathReadyz, pathMetrics}
+// healthPaths are paths that machines request every few seconds.
+var healthPaths = []string{pathHealthz, pathReadyz, pathMetrics}
 
 const (
-	readyAge     = time.Second     // for which an answer of the table is given again
+	readyAge     = time.Second     // how long an answer of the table is reused
 	readyTimeout = 2 * time.Second // for the table to answer
 )
 
-// Health serves what balancers and operators ask of a process. Balancers need to
-// know whether it lives and whether it is ready, which is for everybody to see.
-// Figures, causes and profiles are for operators, on an address of their own.
+// Health serves the health of a process. Load balancers need to know whether the process is alive
+// and ready, which is public. Metrics, causes and profiles are for operators, at a separate
+// address.
 //
-// A process is ready if the table answers. Balancers ask often and every read of
-// the table is charged, so an answer is given again for a second. How far the
-// statistics are does not decide whether the process is ready, because comments are
-// served without them.
+// A process is ready if the table answers. Load balancers ask often and every read of the table is
+// charged, so an answer is reused for a second. The progress of the statistics does not affect
+// readiness, because comments are served without them.
 type Health struct {
 	s        *server
 	draining atomic.Bool // the server is shutting down
@@ -45,8 +44,8 @@ type Health struct {
 	last error
 }
 
-// NewHealth returns the health of a process, by Ready, Projector, Elsewhere, Filling, Log
-// and Telemetry of its configuration.
+// NewHealth returns the health of a process. It uses Ready, Projector, Elsewhere, Filling, Log and
+// Telemetry of the configuration.
 func NewHealth(c Config) *Health {
 	if c.Projector != nil {
 		c.Telemetry.Projector(c.Projector)
@@ -54,14 +53,14 @@ func NewHealth(c Config) *Health {
 	return &Health{s: &server{Config: c}}
 }
 
-// Drain makes the process say that it is not ready, because it is about to end.
+// Drain makes /readyz fail, because the process is about to end.
 func (h *Health) Drain() { h.draining.Store(true) }
 
-// Public returns the handler of /healthz and /readyz alone.
+// Public returns the handler of /healthz and /readyz.
 func (h *Health) Public() http.Handler {
 	mux := http.NewServeMux()
 	h.handlePublic(mux)
-	return through(mux, h.s.polled()...)
+	return chain(mux, h.s.healthSteps()...)
 }
 
 // Operators returns the handler of the operators' address: /healthz, /readyz with
@@ -76,7 +75,7 @@ func (h *Health) Operators() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return through(mux, h.s.polled()...)
+	return chain(mux, h.s.healthSteps()...)
 }
 
 func (h *Health) handlePublic(mux *http.ServeMux) {
@@ -84,15 +83,15 @@ func (h *Health) handlePublic(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+pathReadyz, h.servePublic)
 }
 
-// healthz answers as long as the process serves.
+// healthz answers while the process serves.
 func healthz(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
 
-// servePublic tells a balancer whether to send requests.
+// servePublic answers a load balancer's check whether to send requests.
 func (h *Health) servePublic(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", notStored)
 	switch err := h.ready(r.Context()); {
 	case errors.Is(err, errDraining):
-		asMeant(w)
+		markExpected(w)
 		http.Error(w, errDraining.Error(), http.StatusServiceUnavailable)
 	case err != nil:
 		http.Error(w, "the table does not answer", http.StatusServiceUnavailable)
@@ -101,7 +100,7 @@ func (h *Health) servePublic(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveOperators is servePublic, and with ?verbose shows how far the statistics are.
+// serveOperators is servePublic, and with ?verbose shows the state of the statistics.
 func (h *Health) serveOperators(w http.ResponseWriter, r *http.Request) {
 	if !r.URL.Query().Has("verbose") {
 		h.servePublic(w, r)
@@ -114,7 +113,7 @@ func (h *Health) serveOperators(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		table = err.Error()
 		if errors.Is(err, errDraining) {
-			asMeant(w)
+			markExpected(w)
 		}
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
@@ -124,7 +123,7 @@ func (h *Health) serveOperators(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// explain describes how far the statistics are.
+// explain describes the state of the statistics.
 func (h *Health) explain(ctx context.Context) string {
 	const elsewhere = "projector: not in this process"
 	switch {
@@ -153,7 +152,7 @@ func (h *Health) explain(ctx context.Context) string {
 
 var errDraining = errors.New("the server is shutting down")
 
-// ready asks the table, unless it answered a moment ago.
+// ready checks the table, unless it answered a moment ago.
 func (h *Health) ready(ctx context.Context) error {
 	if h.draining.Load() {
 		return errDraining
@@ -163,7 +162,7 @@ func (h *Health) ready(ctx context.Context) error {
 	if !h.at.IsZero() && time.Since(h.at) < readyAge {
 		return h.last
 	}
-	// Others get this answer too, so it must not be that one client left.
+	// Other requests share this answer, so it must not depend on one client's connection.
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
 	h.last = h.s.Ready(asking)

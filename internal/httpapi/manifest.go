@@ -14,11 +14,10 @@ import (
 	"product-comments/graph/document"
 )
 
-// Manifest holds the documents that are known from the start. Its keys are their
-// ids and their SHA-256 in hexadecimal digits.
+// Manifest holds documents by their ids and by their SHA-256 in hexadecimal digits.
 type Manifest map[string]string
 
-// has reports whether a document is in the manifest, to the letter.
+// has reports whether the manifest has exactly this document.
 func (m Manifest) has(text string) bool {
 	_, ok := m[hashOf(text)]
 	return ok
@@ -33,12 +32,10 @@ type operation struct {
 	Body string `json:"body"`
 }
 
-// ReadManifest reads a file that Apollo's generate-persisted-query-manifest wrote
-// (version 1), or Relay's compiler: an object of documents by their ids. Every
-// document must be one that the service would run within these limits. An id that
-// looks like a SHA-256 must be that of its document, others are whatever the
-// compiler made of them. Unknown members are ignored. Errors name the file and the
-// entry.
+// ReadManifest reads a file that Apollo's generate-persisted-query-manifest wrote (version 1), or
+// Relay's compiler: an object of documents by id. Every document must be valid within these
+// limits. An id that looks like a SHA-256 must be the hash of its document; other ids are
+// arbitrary. Unknown members are ignored. Errors name the file and the entry.
 func ReadManifest(path string, limits Limits) (Manifest, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -77,7 +74,7 @@ func ReadManifest(path string, limits Limits) (Manifest, error) {
 	return m, nil
 }
 
-// manifestOperations reads either format. Ids that stand twice are refused.
+// manifestOperations reads either format. Repeated ids are refused.
 func manifestOperations(content []byte) ([]operation, error) {
 	members := map[string]jsontext.Value{}
 	if err := json.Unmarshal(content, &members); err != nil {

@@ -18,8 +18,7 @@ const requestIDHeader = "X-Request-Id"
 
 type requestIDKey struct{}
 
-// requestID takes the request id that the client sent, or makes one, and sends
-// it back.
+// requestID takes the client's request id or creates one, and returns it in the answer.
 func requestID(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	id := r.Header.Get(requestIDHeader)
 	if !validRequestID(id) {
@@ -35,8 +34,8 @@ func validRequestID(id string) bool {
 	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, wrong)
 }
 
-// LogHandler adds the request id, and the trace id if there is one, to all records that are logged while a request is
-// served.
+// LogHandler adds the request id, and the trace id if there is one, to records that are logged
+// while a request is served.
 func LogHandler(next slog.Handler) slog.Handler { return logHandler{next} }
 
 type logHandler struct{ slog.Handler }
@@ -57,7 +56,7 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Handler.WithGroup(name)} }
 
-// trace makes a request a part of a trace.
+// trace begins a trace of a request, or continues one.
 func (s *server) trace(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	r, end := s.Telemetry.BeginRequest(r)
 	if end == nil {
@@ -69,8 +68,8 @@ func (s *server) trace(w http.ResponseWriter, r *http.Request, next http.Handler
 	next.ServeHTTP(seen, r)
 }
 
-// log logs every request when it has been answered. Queries and variables are
-// not logged, because they may contain personal data.
+// log logs every answered request. Queries and variables are not logged, because they may contain
+// personal data.
 func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	start := time.Now()
 	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
@@ -79,13 +78,13 @@ func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	s.Telemetry.Answered(r.URL.Path, seen.status, took)
 	level := slog.LevelInfo
 	switch {
-	case w.Header().Get("Retry-After") != "": // turned away; the reasons are counted, and a flood must not fill the log
+	case w.Header().Get("Retry-After") != "": // refused for load: the reasons are counted, and a flood must not fill the log
 		level = slog.LevelDebug
-	case seen.meant: // no fault
+	case seen.expected: // not an error of the server
 		level = slog.LevelDebug
 	case seen.status >= http.StatusInternalServerError:
 		level = slog.LevelError
-	case slices.Contains(polledPaths, r.URL.Path):
+	case slices.Contains(healthPaths, r.URL.Path):
 		level = slog.LevelDebug
 	}
 	s.Log.LogAttrs(r.Context(), level, "request",
@@ -93,20 +92,19 @@ func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		slog.Int("bytes", seen.bytes), slog.Duration("took", took))
 }
 
-// recorder remembers the status and size of an answer.
+// recorder records the status and size of an answer.
 type recorder struct {
 	http.ResponseWriter
 	status, bytes int
-	meant         bool // see asMeant
+	expected      bool // see markExpected
 }
 
-// asMeant notes that the status of an answer is no fault, whatever it is, so that the log
-// has no error of it.
-func asMeant(w http.ResponseWriter) {
+// markExpected prevents the log from treating the status of an answer as an error.
+func markExpected(w http.ResponseWriter) {
 	for {
 		switch wrapper := w.(type) {
 		case *recorder:
-			wrapper.meant = true
+			wrapper.expected = true
 			return
 		case interface{ Unwrap() http.ResponseWriter }:
 			w = wrapper.Unwrap()
@@ -127,18 +125,18 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach the wrapped writer.
+// Unwrap implements the unwrapping of http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// ReadTime is how much longer than a request may take its client may take to read the
-// answer.
+// ReadTime is the time that a client has to read the answer, in addition to the time limit of a
+// request.
 const ReadTime = 10 * time.Second
 
-// SendTime is how much longer than a request may take its client may take to send it.
+// SendTime is the time that a client has to send a request, in addition to its time limit.
 const SendTime = 5 * time.Second
 
-// limit bounds the size of a request's body and the time to answer it.
-func (s *server) limit(w http.ResponseWriter, r *http.Request, next http.Handler) {
+// limitRequest limits the size of a request's body and the time to answer it.
+func (s *server) limitRequest(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
@@ -146,7 +144,7 @@ func (s *server) limit(w http.ResponseWriter, r *http.Request, next http.Handler
 	next.ServeHTTP(w, r)
 }
 
-// methods answers requests with other methods than GET and POST with 405.
+// methods answers requests other than GET and POST with 405.
 func methods(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	allowed := []string{http.MethodGet, http.MethodPost}
 	if !slices.Contains(allowed, r.Method) {

@@ -17,27 +17,26 @@ import (
 
 type documentKey struct{}
 
-// readDocuments is the cache of documents into which gqlgen looks before it parses and
-// validates one itself, which it must not do without the limits of graph/document. It has
-// the document of the context's request.
+// readDocuments is the cache that gqlgen asks before it parses and validates a document itself,
+// which would bypass the limits of graph/document. It returns the document of the context's
+// request.
 type readDocuments struct{}
 
 var _ graphql.Cache[*ast.QueryDocument] = readDocuments{}
 
-// Get is part of graphql.Cache.
+// Get implements graphql.Cache.
 func (readDocuments) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
 	doc, ok := ctx.Value(documentKey{}).(*ast.QueryDocument)
 	return doc, ok
 }
 
-// Add is part of graphql.Cache.
+// Add implements graphql.Cache.
 func (readDocuments) Add(context.Context, string, *ast.QueryDocument) {}
 
-// operation returns the operation that a request asks for, with its variables, or what
-// is wrong with its document or the request. gqlgen finds nothing wrong any more
-// with what is checked here first.
+// operation returns the requested operation with its variables, or the errors of the document or
+// the request. gqlgen's own checks find no further errors afterwards.
 func (t transport) operation(ctx context.Context, exec graphql.GraphExecutor, params *params) (*graphql.OperationContext, gqlerror.List) {
-	none := &graphql.OperationContext{} // which gqlgen wants for errors, too
+	none := &graphql.OperationContext{} // gqlgen expects one with errors, too
 	doc, wrong := t.documents.Read(ctx, params.Query)
 	if len(wrong) > 0 {
 		return none, wrong
@@ -52,8 +51,8 @@ func (t transport) operation(ctx context.Context, exec graphql.GraphExecutor, pa
 	return exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), &params.RawParams)
 }
 
-// choose returns the operation of a name, which a document with only one need not be
-// asked for by.
+// choose returns the operation with a name. The name may be empty if the document has one
+// operation only.
 func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs.Error) {
 	const field = "operationName"
 	if found := all.ForName(name); found != nil {
@@ -73,20 +72,20 @@ func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs
 	return nil, errs.Invalid(field, "the document has no operation with this name: name one of %s", list).For(errs.UnknownOperation)
 }
 
-// Limits bound what one request may ask for.
+// Limits bound a request.
 type Limits struct {
 	Body      int64         // bytes of a request's body
 	Tokens    int           // of a query document
 	Depth     int           // levels of fields
 	Cost      int           // see graph.Measured
-	Mutations int           // fields of Mutation in one operation
+	Mutations int           // mutation fields of an operation
 	Answer    int64         // bytes of an answer's data
-	ReadUnits int           // read capacity units that its queries may consume
+	ReadUnits int           // that the queries of a request may consume
 	Timeout   time.Duration // of a request
 }
 
-// DefaultLimits allow what front ends need: a page of 100 comments with every
-// field, or the first page of dozens of products.
+// DefaultLimits are enough for front ends: a page of 100 comments with every field, or the first
+// page of dozens of products.
 //
 // A page of 100 comments with the longest texts has 8 MB and takes 2,100 units.
 var DefaultLimits = Limits{
@@ -94,7 +93,7 @@ var DefaultLimits = Limits{
 	Timeout: 10 * time.Second,
 }
 
-// documents returns what documents of a schema may be.
+// documents returns the options for reading documents of a schema.
 func (l Limits) documents(schema *ast.Schema, introspection bool) document.Options {
 	parts := guard.Default
 	parts.Depth = l.Depth

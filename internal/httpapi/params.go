@@ -18,16 +18,15 @@ import (
 	"product-comments/store/errs"
 )
 
-// params are the parameters of a GraphQL request, and the id by which it may name
-// its document.
+// params are the parameters of a GraphQL request, with the id of a persisted document.
 type params struct {
 	graphql.RawParams
 	id idParameter
 }
 
-// readParams reads the parameters of a GraphQL request as the GraphQL over HTTP
-// specification defines them. The query may be missing, since an id or a hash can
-// stand for it. Errors are of type *rejection.
+// readParams reads the parameters of a GraphQL request as the GraphQL over HTTP specification
+// defines them. The query may be missing, because an id or a hash can replace it. Errors are of
+// type *rejection.
 func readParams(r *http.Request) (*params, error) {
 	start := graphql.Now()
 	read := readBody
@@ -53,7 +52,7 @@ func readQueryString(r *http.Request) (*params, error) {
 			return nil, malformed(name, "the query string has it %d times: send it once", len(values[name]))
 		}
 	}
-	sent := sent{
+	sent := rawParams{
 		Query: values.Get("query"), OperationName: values.Get("operationName"), ID: values.Get(idMember), DocumentID: values.Get(documentIDMember),
 	}
 	object := func(name string, into *object) error {
@@ -68,9 +67,8 @@ func readQueryString(r *http.Request) (*params, error) {
 	return sent.params()
 }
 
-// readBody accepts JSON only. A browser asks a site first (CORS) before it sends
-// JSON there from a page of another site, so no other site can make a visitor's
-// browser send mutations.
+// readBody accepts JSON only. Browsers send a preflight request (CORS) before a page of another
+// site may send JSON, so no other site can make a visitor's browser send mutations.
 func readBody(r *http.Request) (*params, error) {
 	contentType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || contentType != "application/json" {
@@ -87,15 +85,15 @@ func readBody(r *http.Request) (*params, error) {
 	if err != nil {
 		return nil, malformed("", "the request body could not be read")
 	}
-	var sent sent
+	var sent rawParams
 	if err := readJSON(body, "", &sent); err != nil {
 		return nil, err
 	}
 	return sent.params()
 }
 
-// sent is what a request has for its parameters.
-type sent struct {
+// rawParams are the parameters as the request has them.
+type rawParams struct {
 	Query         string `json:"query"`
 	OperationName string `json:"operationName"`
 	Variables     object `json:"variables"`
@@ -104,7 +102,7 @@ type sent struct {
 	DocumentID    string `json:"documentId"`
 }
 
-func (s sent) params() (*params, error) {
+func (s rawParams) params() (*params, error) {
 	p := &params{RawParams: graphql.RawParams{Query: s.Query, OperationName: s.OperationName, Variables: s.Variables, Extensions: s.Extensions}}
 	if err := p.id.set(idMember, s.ID); err != nil {
 		return nil, err
@@ -112,23 +110,21 @@ func (s sent) params() (*params, error) {
 	return p, p.id.set(documentIDMember, s.DocumentID)
 }
 
-// What variables and extensions may hold, which is read before anybody knows what
-// they are for. Each value is looked at once or more for every place where a
-// document uses it, so they are bounded as soon as they are read.
+// Limits of variables and extensions, which are checked while they are read. Each value is visited
+// at least once for every place where the document uses it.
 const (
-	mostJSONValues  = 10_000 // in one of them
-	mostJSONNesting = 12     // levels of objects and lists
-	mostJSONList    = 1000   // values of one list
+	maxJSONValues  = 10_000 // in the variables or in the extensions
+	maxJSONNesting = 12     // levels of objects and lists
+	maxJSONList    = 1000   // values of one list
 )
 
-// members are the parameters of a request. Others are ignored.
+// members are the known parameters of a request. Others are ignored.
 var members = []string{"query", "operationName", "variables", "extensions", idMember, documentIDMember}
 
-// readJSON reads one JSON text of a request: the parameter of a name, or a whole body if
-// the name is empty. Names must be as they should, to the letter, and none may stand twice
-// in an object: readers differ in which one counts then, so that what a gateway checked
-// would not be what runs. Errors are of type *rejection, and repeat nothing of the text but
-// the names of members.
+// readJSON reads one JSON text of a request: the parameter with a name, or the whole body if the
+// name is empty. Names must match exactly and be unique within an object: parsers differ in which
+// duplicate they use, so that a gateway might check one value and this server use another. Errors
+// are of type *rejection, and repeat only names of members.
 func readJSON(text []byte, name string, into any) error {
 	err := json2.Unmarshal(text, into)
 	if err == nil {
@@ -170,8 +166,8 @@ func readJSON(text []byte, name string, into any) error {
 	}
 }
 
-// inputField returns the name by which a client knows a member of the variables, as
-// package variables does: that of the input field, without the variable's own.
+// inputField returns the name of a variable's member in errors, as package variables does: the
+// path within the input, without the variable's own name.
 func inputField(member string) string {
 	parts := strings.SplitN(member, ".", 3)
 	if parts[0] != "variables" || len(parts) < 3 || parts[2] == "" || parts[2][0] >= '0' && parts[2][0] <= '9' {
@@ -180,32 +176,32 @@ func inputField(member string) string {
 	return parts[2]
 }
 
-// object is an object of any values, nil for null. Numbers become json.Number: a float64
-// would change large ones.
+// object is any JSON object, nil for null. Numbers become json.Number, because a float64 would
+// change large ones.
 type object map[string]any
 
-// UnmarshalJSONFrom is part of json.UnmarshalerFrom. It stops at what is too much.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It stops at the first exceeded limit.
 func (o *object) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	values, outside := 1, d.StackDepth()
 	value := func(d *jsontext.Decoder, v *any) error {
 		depth := d.StackDepth()
-		if in, before := d.StackIndex(depth); in == '[' && before >= mostJSONList {
-			return exceeds(http.StatusBadRequest, "", "list_length", mostJSONList+1, mostJSONList, "a list has at least %d values, the limit is %d")
+		if in, before := d.StackIndex(depth); in == '[' && before >= maxJSONList {
+			return exceeds(http.StatusBadRequest, "", "list_length", maxJSONList+1, maxJSONList, "a list has at least %d values, the limit is %d")
 		}
-		if values++; values > mostJSONValues {
-			return exceeds(http.StatusBadRequest, "", "values", values, mostJSONValues, "there are at least %d values, the limit is %d")
+		if values++; values > maxJSONValues {
+			return exceeds(http.StatusBadRequest, "", "values", values, maxJSONValues, "there are at least %d values, the limit is %d")
 		}
 		switch d.PeekKind() {
 		case '{', '[':
-			if level := depth - outside + 1; level > mostJSONNesting {
-				return exceeds(http.StatusBadRequest, "", "value_nesting", level, mostJSONNesting, "objects and lists nest at least %d levels, the limit is %d")
+			if level := depth - outside + 1; level > maxJSONNesting {
+				return exceeds(http.StatusBadRequest, "", "value_nesting", level, maxJSONNesting, "objects and lists nest at least %d levels, the limit is %d")
 			}
 		case '0':
 			token, err := d.ReadToken()
 			*v = json.Number(token.String())
 			return err
 		}
-		return errors.ErrUnsupported // and so as usual
+		return errors.ErrUnsupported // decode as usual
 	}
 	return json2.UnmarshalDecode(d, (*map[string]any)(o), json2.WithUnmarshalers(json2.UnmarshalFromFunc(value)))
 }

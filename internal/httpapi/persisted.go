@@ -15,26 +15,25 @@ import (
 )
 
 const (
-	persistedQuery   = "persistedQuery" // the extension's name
-	idMember         = "id"             // as Relay's clients send it
-	documentIDMember = "documentId"     // as the GraphQL over HTTP specification calls it
+	persistedQuery   = "persistedQuery" // name of the extension
+	idMember         = "id"             // sent by Relay's clients
+	documentIDMember = "documentId"     // from the GraphQL over HTTP specification
 
-	// Apollo's and urql's clients send the document when they see one of these.
+	// Apollo's and urql's clients resend the request with its document after one of these codes.
 	codePersistedQueryNotFound    = "PERSISTED_QUERY_NOT_FOUND"
 	messagePersistedQueryNotFound = "PersistedQueryNotFound"
 )
 
-// persistedQueries are documents that clients name by an id or their SHA-256
-// (Apollo's protocol of automatic persisted queries). They come from a manifest,
-// which does not change, and from clients, whose documents are in a cache of their
-// own: if it is full they displace each other, never those of the manifest.
+// persistedQueries are documents that clients name by id or by SHA-256 (Apollo's protocol of
+// automatic persisted queries). They come from a manifest, which does not change, and from
+// clients. A cache holds the clients' documents, so a client never displaces a document of the
+// manifest.
 //
-// gqlgen's extension.AutomaticPersistedQuery does not fit: it keeps documents of
-// any size, and before they were parsed. Its errors about a request have no code,
-// so they would be internal errors here.
+// gqlgen's extension.AutomaticPersistedQuery is unsuitable: it caches documents of any size,
+// before they are parsed, and its errors have no code, so they would be internal errors here.
 type persistedQueries struct {
 	manifest   Manifest
-	only       bool                         // nothing runs but what the manifest has
+	only       bool                         // only operations of the manifest may run
 	registered *cache.Cache[string, string] // hash → document
 	lookups    *prometheus.CounterVec       // by result
 }
@@ -65,9 +64,8 @@ func newPersistedQueries(manifest Manifest, only bool) *persistedQueries {
 	}
 }
 
-// resolve adds the document to the params of a request that has only its id or
-// hash, and reports whether it did. If a request has both, it checks that they
-// match. Errors are of type *rejection.
+// resolve adds the document to the params of a request that has only its id or hash, and reports
+// whether it did. If a request has both, it checks that they match. Errors are of type *rejection.
 func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 	hash, err := p.hash(params.Extensions)
 	if err != nil {
@@ -98,8 +96,7 @@ func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 	return true, nil
 }
 
-// check refuses a document that was sent in full and is not that of its id, or not
-// one that may run.
+// check refuses a document that does not match its id or that may not run.
 func (p *persistedQueries) check(document string, id idParameter) error {
 	if id.value != "" && hashOf(document) != id.value {
 		if known, ok := p.manifest[id.value]; !ok || known != document {
@@ -113,14 +110,14 @@ func (p *persistedQueries) check(document string, id idParameter) error {
 	return nil
 }
 
-// register keeps the document of a request that has its hash too. The document must
-// have been validated, so that no client can fill the memory with useless text.
+// register stores the document of a request that also has its hash. The document must be valid, so
+// that no client can fill the memory with arbitrary text.
 func (p *persistedQueries) register(params *params) {
 	hash, err := p.hash(params.Extensions)
 	if err != nil || !isHash(hash) || p.only || len(params.Query) > largestCached || p.manifest.has(params.Query) {
 		return
 	}
-	document := strings.Clone(params.Query) // it may be a part of a query string, which would stay in memory as a whole
+	document := strings.Clone(params.Query) // a substring of the query string would keep all of it in memory
 	p.registered.Set(hash, document, time.Now().Add(registeredFor))
 }
 
@@ -130,8 +127,8 @@ const (
 	hashField      = extensionField + ".sha256Hash"
 )
 
-// hash reads the extension {version: 1, sha256Hash}, whose hash may also be an id of
-// the manifest. It returns "" if the request has none.
+// hash reads the extension {version: 1, sha256Hash}; an id of the manifest is also accepted as the
+// hash. It returns an empty string if the request has no such extension.
 func (p *persistedQueries) hash(extensions map[string]any) (string, error) {
 	extension := extensions[persistedQuery]
 	if extension == nil {
@@ -159,12 +156,12 @@ type idParameter struct {
 
 const (
 	longestID = 200 // bytes
-	// hashPrefix marks ids that are a SHA-256 (GraphQL over HTTP, appendix on
-	// persisted documents).
+	// hashPrefix begins ids that are a SHA-256 (GraphQL over HTTP, appendix on persisted
+	// documents).
 	hashPrefix = "sha256:"
 )
 
-// set takes a parameter, which may be missing. Errors are of type *rejection.
+// set sets the parameter, which may be empty. Errors are of type *rejection.
 func (i *idParameter) set(name, value string) error {
 	if value == "" {
 		return nil
@@ -190,9 +187,8 @@ func hashOf(document string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// namesDocument reports quickly whether a request may be a GET with an id or hash in
-// place of its document. It may be wrong about a request that has the words for
-// another reason: the cache of responses then misses, and the request is executed.
+// namesDocument reports quickly whether a request may be a GET with an id or hash instead of a
+// document. A false positive only costs a lookup in the response cache.
 func namesDocument(r *http.Request) bool {
 	return r.Method == http.MethodGet &&
 		(strings.Contains(r.URL.RawQuery, persistedQuery) || strings.Contains(r.URL.RawQuery, documentIDMember+"=") ||

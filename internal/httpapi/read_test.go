@@ -15,8 +15,8 @@ func TestABodyTakesWhatIsCounted(t *testing.T) {
 	const size = 1 << 20
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", bytes.NewReader(make([]byte, size)))
 	var before, after runtime.MemStats
-	var memory rooms
-	defer memory.leave()
+	var memory reservations
+	defer memory.release()
 	runtime.ReadMemStats(&before)
 	err := (&server{}).readWhole(httptest.NewRecorder(), r, &memory)
 	runtime.ReadMemStats(&after)

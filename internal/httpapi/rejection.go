@@ -16,46 +16,44 @@ import (
 	"product-comments/store/errs"
 )
 
-// codeRateLimited is the code of a request whose client has asked for too much
-// lately.
+// codeRateLimited is the code of a request whose client has exhausted its budget.
 const codeRateLimited = "RATE_LIMITED"
 
-// rejection is why a request is not executed.
+// rejection is the error of a request that is not executed.
 type rejection struct {
-	status int // 0 if the request is well formed in HTTP's terms, see refusal
+	status int // 0 if the request is well-formed HTTP, see refusal
 	why    *errs.Error
 }
 
 func (r *rejection) Error() string { return r.why.Error() }
 
-// refused is an error about the request as a whole.
+// refused returns an error about the request as a whole.
 func refused(status int, reason, format string, args ...any) error {
 	return &rejection{status, errs.Refuse(errs.BadUserInput, reason, format, args...)}
 }
 
-// malformed is an error about a parameter, or about the whole text if field is "".
+// malformed returns an error about a parameter, or about the whole text if field is empty.
 func malformed(field, format string, args ...any) error {
 	e := errs.Refuse(errs.BadUserInput, "malformed", format, args...)
 	e.Field = field
 	return &rejection{http.StatusBadRequest, e}
 }
 
-// exceeds is an error about a limit, see errs.Exceeds; field is "" for the whole request.
+// exceeds returns an error about a limit, see errs.Exceeds; field is empty for the whole request.
 func exceeds(status int, field, reason string, value, most int, format string) error {
 	e := errs.Exceeds(reason, int64(value), int64(most), format)
 	e.Field = field
 	return &rejection{status, e}
 }
 
-// later is an error of a request that may be sent again after a time.
-func later(status int, code errs.Code, reason string, after time.Duration, format string, args ...any) *rejection {
+// retryLater returns an error for a request that may be sent again after a time.
+func retryLater(status int, code errs.Code, reason string, after time.Duration, format string, args ...any) *rejection {
 	e := errs.Refuse(code, reason, format, args...)
 	e.RetryAfter = after
 	return &rejection{status, e}
 }
 
-// reject answers a request that is not executed. Every rejection is sent by it. err is
-// a *rejection.
+// reject answers a request that is not executed. Every rejection passes it. err is a *rejection.
 func (s *server) reject(w http.ResponseWriter, r *http.Request, err error) {
 	var rejected *rejection
 	if !errors.As(err, &rejected) {
@@ -75,24 +73,24 @@ func (s *server) reject(w http.ResponseWriter, r *http.Request, err error) {
 	}}}, nil)
 }
 
-// rateLimited is about a budget that has not enough left.
-func rateLimited(reason, what string, left gate.Left) error {
+// rateLimited returns the error for a budget with too little left.
+func rateLimited(reason, what string, left gate.Balance) error {
 	wait := max(left.Wait, time.Millisecond)
-	rejected := later(http.StatusTooManyRequests, codeRateLimited, reason, wait, "You may spend %.0f %s a minute and have %.0f left, try again in %.0f s",
+	rejected := retryLater(http.StatusTooManyRequests, codeRateLimited, reason, wait, "You may spend %.0f %s a minute and have %.0f left, try again in %.0f s",
 		left.Limit, what, left.Remaining, math.Ceil(wait.Seconds()))
 	rejected.why.Limit = &errs.Limit{Value: int64(math.Floor(left.Remaining)), Most: int64(left.Limit)}
 	return rejected
 }
 
-// overspent is about a budget of cost that has nothing left: until there is as much as
-// lets a request pass and keep something.
-func overspent(limit *gate.Limiter, a asker) error {
+// outOfBudget returns the error for an empty cost budget. The client should wait until the budget
+// allows a request and a small reservation.
+func outOfBudget(limit *gate.Limiter, a account) error {
 	return rateLimited("rate_limit", "cost units", limit.Peek(a.key, requestCost+leastKept))
 }
 
-// A client that found no room should come again after busyTime, when the queue has
-// emptied several times, or up to busySpread later: clients that were sent away in one
-// instant must not all come back in one.
+// A client that found no capacity should try again after busyTime, when the queue has emptied
+// several times, plus up to busySpread, so that clients that were refused together do not return
+// together.
 const (
 	busyTime   = time.Second
 	busySpread = 3 * time.Second
@@ -100,20 +98,20 @@ const (
 
 func busyFor() time.Duration { return busyTime + rand.N(busySpread) }
 
-// overloaded is about the room for what runs at once.
+// overloaded returns the error for a full queue.
 func overloaded(err error) error {
 	return busy(err, "overload", "The server is overloaded, try again")
 }
 
-// noMemory is about a room in the memory.
+// noMemory returns the error for missing memory.
 func noMemory(err error) error {
 	return busy(err, "memory", "The server has too little memory for this request now, try again")
 }
 
-// busy is about a room that is full, or about a client that left the queue.
+// busy returns the error for missing capacity, or for a client that left the queue.
 func busy(err error, reason, message string) error {
 	if !errors.Is(err, gate.ErrFull) {
-		reason = "left" // no client reads the answer
+		reason = "left" // the client is gone
 	}
-	return later(http.StatusServiceUnavailable, errs.Unavailable, reason, busyFor(), "%s", message)
+	return retryLater(http.StatusServiceUnavailable, errs.Unavailable, reason, busyFor(), "%s", message)
 }

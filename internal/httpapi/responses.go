@@ -13,59 +13,58 @@ import (
 	"product-comments/internal/cache"
 )
 
-// responses is the cache of responses. It keeps answers for as long as caches
-// elsewhere may keep them, and lets requests that want the same answer at the same
-// time share one execution. A hit costs no GraphQL, no JSON and no compression.
+// responses is the cache of responses. It keeps answers as long as shared caches may, and lets
+// concurrent requests for the same answer share one execution. A hit needs no GraphQL, no JSON and
+// no compression.
 //
-// Answers are shared, so they must not depend on the client. Requests with
-// credentials bypass the cache. An execution for the cache sees nothing of its
-// request but the URL and the wanted media type, which together are the key. CORS
-// is outside of the cache, because it depends on the request's origin.
+// Answers are shared, so they must not depend on the client. Requests with credentials bypass the
+// cache. A shared execution sees nothing of its request but the URL and the accepted media type,
+// which together are the key. CORS is outside of the cache, because it depends on the request's
+// origin.
 type responses struct {
 	*server
-	answers *cache.Cache[answerKey, *kept]
-	flights cache.Flights[answerKey, flown]
+	answers *cache.Cache[answerKey, *cachedAnswer]
+	flights cache.Flights[answerKey, sharedResult]
 }
 
-// answerKey is everything that an answer depends on. query is the query string as
-// it was sent. The same parameters in another order are another key, which costs an
-// execution of its own; but no two requests with one key can differ in meaning.
+// answerKey is everything that an answer depends on. query is the query string as sent: the same
+// parameters in another order cause another execution, but two requests with the same key never
+// differ in meaning.
 type answerKey struct {
 	query, mediaType string
 }
 
-// longestKey bounds the query strings of answers that are kept. A hash, the name of
-// an operation and variables need far less.
+// longestKey limits the query strings of cached answers. A hash, the name of an operation and
+// variables need far less.
 const longestKey = 4 << 10 // bytes
 
-// newResponses returns an empty cache, which keeps nothing if it is switched off.
+// newResponses returns an empty cache; a disabled one caches nothing.
 func (s *server) newResponses() *responses {
 	h := &responses{server: s}
 	if s.public != "" && s.Caching.Responses > 0 {
-		h.answers = cache.New(cache.Options[answerKey, *kept]{
+		h.answers = cache.New(cache.Options[answerKey, *cachedAnswer]{
 			MaxBytes: s.Caching.Responses,
-			Size:     func(key answerKey, k *kept) int { return len(key.query) + k.size() },
+			Size:     func(key answerKey, k *cachedAnswer) int { return len(key.query) + k.size() },
 		})
 		s.Telemetry.Cache("responses", h.answers.Stats)
 	}
 	return h
 }
 
-// answered is an answer that was written into memory.
-type answered struct {
+// bufferedAnswer is an http.ResponseWriter that writes to memory.
+type bufferedAnswer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// flown is the result of an execution that requests share: exactly one of the two
-// is set.
-type flown struct {
-	kept *kept     // an answer for all of them
-	own  *answered // an answer that must not be shared, for the request that began
+// sharedResult is the result of an execution that requests share. Exactly one field is set.
+type sharedResult struct {
+	cached *cachedAnswer   // for all of the requests
+	own    *bufferedAnswer // must not be shared: for the request that started the execution
 }
 
-// serve is a step that answers what it can.
+// serve is the step that answers from the cache.
 func (h *responses) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if h.answers == nil || !namesDocument(r) || !anonymous(r) || len(r.URL.RawQuery) > longestKey {
 		next.ServeHTTP(w, r)
@@ -73,7 +72,7 @@ func (h *responses) serve(w http.ResponseWriter, r *http.Request, next http.Hand
 	}
 	key := answerKey{r.URL.RawQuery, accepted(r.Header["Accept"])}
 	if k, ok := h.answers.Get(key); ok {
-		// With its age (RFC 9111 section 5.1) a cache in front of this one does not count from 0.
+		// With the Age (RFC 9111 section 5.1), caches in front of this one do not count from 0.
 		w.Header().Set("Age", strconv.Itoa(int(max(0, time.Since(k.at))/time.Second)))
 		k.serve(w, r)
 		return
@@ -81,18 +80,17 @@ func (h *responses) serve(w http.ResponseWriter, r *http.Request, next http.Hand
 	ctx, cancel := context.WithTimeout(r.Context(), h.Limits.Timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
-	got, began, err := h.flights.Do(ctx, key, func(ctx context.Context) flown { return h.fly(r.WithContext(ctx), key, next) })
+	got, began, err := h.flights.Do(ctx, key, func(ctx context.Context) sharedResult { return h.execute(r.WithContext(ctx), key, next) })
 	switch {
-	case err == nil && got.kept != nil:
-		got.kept.serve(w, r)
+	case err == nil && got.cached != nil:
+		got.cached.serve(w, r)
 	case err == nil && began:
 		compress(w, r, got.own)
 	case errors.Is(err, context.Canceled): // the client is gone
 	default:
-		// The answer must not be shared, which usually means that it has errors.
-		// Another request may succeed, and an error's id must lead to one request
-		// in the log. So requests that waited are executed on their own, within what
-		// is left of their time.
+		// The answer must not be shared, usually because it has errors. Another execution may
+		// succeed, and the id of an error must identify one request in the log. So the waiting
+		// requests are executed separately, in their remaining time.
 		if began && ctx.Err() == nil {
 			h.Log.ErrorContext(ctx, "a query that several requests share failed", "error", err)
 		}
@@ -100,55 +98,54 @@ func (h *responses) serve(w http.ResponseWriter, r *http.Request, next http.Hand
 	}
 }
 
-// fly executes a request for all that wait for the same answer. It accepts no
-// compression, which is done for each of them.
-func (h *responses) fly(r *http.Request, key answerKey, next http.Handler) flown {
-	if k, ok := h.answers.Peek(key); ok { // it was kept after this request had missed it
-		return flown{kept: k}
+// execute executes a request for all requests that wait for the same answer. The execution does
+// not compress, which each request does for itself.
+func (h *responses) execute(r *http.Request, key answerKey, next http.Handler) sharedResult {
+	if k, ok := h.answers.Peek(key); ok { // it was cached after this request had missed it
+		return sharedResult{cached: k}
 	}
 	r.Header = http.Header{"Accept": {key.mediaType}}
 	r.Body = http.NoBody
 	at := time.Now()
-	a := &answered{status: http.StatusOK, header: http.Header{}}
+	a := &bufferedAnswer{status: http.StatusOK, header: http.Header{}}
 	next.ServeHTTP(a, r)
-	a.header.Del("Vary") // which says that it could be compressed
-	k := keep(a, h.public, at)
+	a.header.Del("Vary") // Vary says that the answer could be compressed
+	k := newCachedAnswer(a, h.public, at)
 	if k == nil {
-		return flown{own: a}
+		return sharedResult{own: a}
 	}
-	key.query = strings.Clone(key.query) // it is a part of the request line, which would stay in memory
+	key.query = strings.Clone(key.query) // a substring of the request line would keep all of it in memory
 	h.answers.Set(key, k, at.Add(h.Caching.MaxAge.Truncate(time.Second)))
-	return flown{kept: k}
+	return sharedResult{cached: k}
 }
 
-// Header is part of http.ResponseWriter.
-func (a *answered) Header() http.Header { return a.header }
+// Header implements http.ResponseWriter.
+func (a *bufferedAnswer) Header() http.Header { return a.header }
 
-// WriteHeader is part of http.ResponseWriter.
-func (a *answered) WriteHeader(status int) { a.status = status }
+// WriteHeader implements http.ResponseWriter.
+func (a *bufferedAnswer) WriteHeader(status int) { a.status = status }
 
-// Write is part of http.ResponseWriter.
-func (a *answered) Write(b []byte) (int, error) {
+// Write implements http.ResponseWriter.
+func (a *bufferedAnswer) Write(b []byte) (int, error) {
 	a.body = append(a.body, b...)
 	return len(b), nil
 }
 
 // ServeHTTP sends the answer.
-func (a *answered) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (a *bufferedAnswer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body) // an error means that the client is gone
 }
 
-// kept is an answer that many requests get: the one that was executed, those that
-// waited for the same answer, and later ones. So all of them get the same bytes.
-// The values of headers are slices, as http.Header wants them, so that a hit of
-// the cache need not allocate them. They are shared and must not be changed.
-type kept struct {
-	at                              time.Time // when its execution began
+// cachedAnswer is an answer that many requests get, byte for byte. The header values are slices,
+// as http.Header needs them, so that a hit does not allocate. They are shared and must not be
+// changed.
+type cachedAnswer struct {
+	at                              time.Time // start of the execution
 	contentType, cacheControl, etag []string
 	plain                           body
-	gzipped                         body // without bytes if compressing is not worth while
+	gzipped                         body // empty if compression is not worthwhile
 }
 
 type body struct {
@@ -160,16 +157,16 @@ func newBody(b []byte) body { return body{b, []string{strconv.Itoa(len(b))}} }
 
 var gzipEncoding = []string{"gzip"}
 
-// keep prepares an answer to be given again. It returns nil unless the answer's own
-// Cache-Control is public: this process keeps what other caches may keep too.
-func keep(a *answered, public string, at time.Time) *kept {
+// newCachedAnswer returns an answer for the cache; nil unless the answer's Cache-Control is
+// public.
+func newCachedAnswer(a *bufferedAnswer, public string, at time.Time) *cachedAnswer {
 	if a.status != http.StatusOK || a.header.Get("Cache-Control") != public || a.header.Get("Etag") == "" {
 		return nil
 	}
-	k := &kept{
+	k := &cachedAnswer{
 		at:          at,
 		contentType: a.header["Content-Type"], cacheControl: a.header["Cache-Control"], etag: a.header["Etag"],
-		plain: newBody(bytes.Clone(a.body)), // without the spare capacity of what was written in pieces
+		plain: newBody(bytes.Clone(a.body)), // without spare capacity
 	}
 	if z := gzipped(a.body); z != nil {
 		k.gzipped = newBody(z)
@@ -177,14 +174,14 @@ func keep(a *answered, public string, at time.Time) *kept {
 	return k
 }
 
-// size returns how many bytes of memory the answer takes.
-func (k *kept) size() int {
-	const fields = 512 // bytes of the headers and of the struct itself
+// size returns the bytes of memory that the answer takes.
+func (k *cachedAnswer) size() int {
+	const fields = 512 // bytes of the headers and of the struct
 	return fields + cap(k.plain.bytes) + cap(k.gzipped.bytes)
 }
 
-// serve answers a request with the kept answer.
-func (k *kept) serve(w http.ResponseWriter, r *http.Request) {
+// serve answers a request with the cached answer.
+func (k *cachedAnswer) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Cache-Control"], h["Etag"] = k.cacheControl, k.etag
 	h.Add("Vary", "Accept-Encoding")

@@ -11,11 +11,11 @@ import (
 
 const pathSchema = "/schema.graphql"
 
-// schemaMedia is what browsers show; the schema's language has no registered type.
+// schemaMedia makes browsers show the schema; its language has no registered media type.
 const schemaMedia = "text/plain; charset=utf-8"
 
-// schema returns the handler of the schema as a file for tools, with all that introspection
-// tells: to no one if there is no introspection.
+// schema returns the handler of the schema as a file for tools. It answers nothing if
+// introspection is disabled.
 func (s *server) schema() http.Handler {
 	sdl := graph.SDL()
 	etag := entityTag(schemaMedia, []byte(sdl))
@@ -26,7 +26,7 @@ func (s *server) schema() http.Handler {
 		}
 		h := w.Header()
 		h.Set("Content-Type", schemaMedia)
-		h.Set("Cache-Control", "no-cache") // a cache asks whether it still holds
+		h.Set("Cache-Control", "no-cache") // caches must revalidate
 		h.Set("Etag", etag)
 		if notModified(r.Header["If-None-Match"], etag) {
 			w.WriteHeader(http.StatusNotModified)

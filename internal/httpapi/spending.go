@@ -14,81 +14,78 @@ import (
 	"product-comments/store/table"
 )
 
-// What takes from a client's budget, in units. A unit is some 20 microseconds of a
-// processor, or a tenth of a read capacity unit.
+// Charges to a client's budget, in units. A unit is about 20 microseconds of a processor, or a
+// tenth of a read capacity unit.
 const (
-	requestCost  = 1  // whatever it asks, also what a cache answers
-	brokenCost   = 20 // a document that cannot be executed
+	requestCost  = 1  // of any request, also of one that a cache answers
+	brokenCost   = 20 // of a document that cannot be executed
 	readUnitCost = 10
-	writeWeight  = 10 // times the complexity: writes are dear, and no one makes many
-	leastKept    = 1  // for an operation that runs
+	writeWeight  = 10 // factor of the complexity of mutations, which are expensive and rare
+	leastKept    = 1  // reserved for an operation that runs
 
-	fieldsOfUnit = 10 // that an operation spells
-	stepsOfUnit  = 20 // of making the answer
+	fieldsOfUnit = 10 // fields of the document for one unit
+	stepsOfUnit  = 20 // steps of execution for one unit
 	bytesOfUnit  = 1000
 )
 
-// spending is what an operation takes of its client's budgets: the complexity is kept
-// before it runs, and what it has read and made is charged in its place.
+// spending is what an operation spends of its client's budgets. The complexity is reserved before
+// the operation runs; afterwards the actual cost is charged instead.
 type spending struct {
 	op        *graphql.OperationContext
-	asker     asker
-	cost      *gate.Limiter // nil for no limit, as readUnits
+	asker     account
+	cost      *gate.Limiter // nil for no limit, as is readUnits
 	readUnits *gate.Limiter
-	kept      *gate.Reservation
+	reserved  *gate.Reservation
 
-	read *table.Meter // what measures the operation; nil until it is about to run
+	read *table.Meter // measures the operation; nil until it is about to run
 	made *answer.Meter
 
 	settled *operationCost
 }
 
-// operationCost is what an operation cost. It is in extensions.cost of every
-// answer to an operation that ran.
+// operationCost is the cost of an operation, which every answer has in extensions.cost.
 type operationCost struct {
 	Complexity int `json:"complexity"` // see graph.Measured
-	// ReadUnits are read capacity units. A read that several requests shared is in
-	// the answer to the one that began it.
+	// ReadUnits are read capacity units. A read that several requests share counts for the request
+	// that started it.
 	ReadUnits float64 `json:"readUnits"`
-	// RoundTrips to the store, also those at the same time. The parallel queries of
-	// one page are one round trip.
+	// RoundTrips to the store. The parallel queries of one page are one round trip.
 	RoundTrips int     `json:"roundTrips"`
-	Charge     float64 `json:"charge"` // units that the budget of cost is charged, the request's own included
-	// What the client has left for a minute; nil where it has no limit.
+	Charge     float64 `json:"charge"` // units charged to the cost budget, including the request's own
+	// The client's remaining budgets; nil without a limit.
 	Budget         *budget `json:"budget,omitempty"`
 	ReadUnitBudget *budget `json:"readUnitBudget,omitempty"`
 }
 
-// budget is the rest of one: how much it holds when it is full, how much it has, and
-// how much comes back a second.
+// budget is the state of a client's budget: its size, its remainder, and the units restored per
+// second.
 type budget struct {
 	Limit       float64 `json:"limit"`
 	Remaining   float64 `json:"remaining"`
 	RestoreRate float64 `json:"restoreRate"`
 }
 
-func budgetOf(left gate.Left) *budget {
+func budgetOf(left gate.Balance) *budget {
 	return &budget{left.Limit, math.Floor(left.Remaining), math.Floor(left.RestoreRate*10) / 10}
 }
 
-// admit keeps what an operation may come to, or what its client has left if that is
-// less: so operations that run at the same time cannot spend one budget each. The
-// caller settles it whatever happens. The error is a *rejection of a client that has
-// nothing left.
+// admit reserves the maximum cost of an operation, or the rest of the client's budget if that is
+// less, so that concurrent operations cannot spend the same budget. The caller must settle the
+// reservation. The error is a *rejection for a client with an empty budget.
 func (s *server) admit(ctx context.Context, op *graphql.OperationContext) (*spending, error) {
-	a := askerOf(ctx)
-	spent := &spending{op: op, asker: a, cost: s.Gate.Cost.of(a), readUnits: s.Gate.ReadUnits.of(a)}
+	a := accountOf(ctx)
+	spent := &spending{op: op, asker: a, cost: s.Gate.Cost.limiterFor(a), readUnits: s.Gate.ReadUnits.limiterFor(a)}
 	measured := graph.MeasuredOf(op)
 	bound := float64(measured.Cost + (writeWeight-1)*measured.WriteCost - requestCost)
 	var ok bool
-	if spent.kept, ok = spent.cost.Reserve(a.key, min(bound, leastKept), bound); !ok {
-		return nil, overspent(spent.cost, a)
+	if spent.reserved, ok = spent.cost.Reserve(a.key, min(bound, leastKept), bound); !ok {
+		return nil, outOfBudget(spent.cost, a)
 	}
 	return spent, nil
 }
 
-// settle charges what the operation has read and made until now, and returns its cost
-// with what the client has left. Later calls return the same.
+// settle charges the actual cost of the operation, and returns it with the client's remaining
+// budgets. Later calls return the same.
 func (s *spending) settle() operationCost {
 	if s.settled != nil {
 		return *s.settled
@@ -99,10 +96,10 @@ func (s *spending) settle() operationCost {
 	if s.read != nil {
 		cost.ReadUnits, cost.RoundTrips = s.read.Read()
 		charge = float64(writeWeight*measured.WriteCost) + readUnitCost*cost.ReadUnits +
-			float64(measured.Size)/fieldsOfUnit + float64(s.made.Taken())/stepsOfUnit + float64(s.made.Written())/bytesOfUnit
+			float64(measured.Size)/fieldsOfUnit + float64(s.made.Steps())/stepsOfUnit + float64(s.made.Bytes())/bytesOfUnit
 	}
 	cost.Charge = math.Ceil(requestCost + charge)
-	s.kept.Settle(charge)
+	s.reserved.Settle(charge)
 	if s.cost != nil {
 		cost.Budget = budgetOf(s.cost.Peek(s.asker.key, 0))
 	}
@@ -113,30 +110,29 @@ func (s *spending) settle() operationCost {
 	return *cost
 }
 
-// Gate bounds what many requests together may cost. The zero value bounds nothing,
-// which is what most tests want.
+// Gate limits the load that all requests together may cause. The zero value sets no limit.
 type Gate struct {
 	Proxies gate.Proxies
 	Hosts   gate.Hosts
 	URL     int // most bytes of a URL; no bound if 0
 	Headers int // most bytes of all headers; no bound if 0
 
-	Cost      Budget      // units: see spending
-	ReadUnits Budget      // read capacity units
-	Failures  Budget      // attempts to authenticate that failed
-	Slots     *gate.Room  // requests that are worked at
-	Memory    *gate.Room  // bytes of answers under way
-	Bodies    *gate.Parts // bytes of bodies under way
+	Cost      Budget       // units, see spending
+	ReadUnits Budget       // read capacity units
+	Failures  Budget       // failed attempts to authenticate
+	Slots     *gate.Room   // concurrent requests
+	Memory    *gate.Room   // bytes of answers under way
+	Bodies    *gate.Shares // bytes of bodies under way
 }
 
-// Budget is what a client may spend in a minute.
+// Budget is what a client may spend per minute.
 type Budget struct {
 	*gate.Limiter      // nil for no limit
-	Local         bool // also for programs on this machine that ask for themselves
+	Local         bool // also for programs on this machine that use no proxy
 }
 
-// of returns the limiter for a client, nil if it is not limited.
-func (b Budget) of(a asker) *gate.Limiter {
+// limiterFor returns the limiter for an account; nil if it is not limited.
+func (b Budget) limiterFor(a account) *gate.Limiter {
 	if a.free || a.Local && !b.Local {
 		return nil
 	}
@@ -145,8 +141,8 @@ func (b Budget) of(a asker) *gate.Limiter {
 
 type clientKey struct{}
 
-// client finds out where a request comes from, once for all that need it.
-func (s *server) client(w http.ResponseWriter, r *http.Request, next http.Handler) {
+// identifyClient is the step that determines the client of a request.
+func (s *server) identifyClient(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	c := s.Gate.Proxies.Client(r)
 	if c.Addr.IsLoopback() && !c.Local && len(s.Gate.Proxies.Trusted) == 0 && s.warned.CompareAndSwap(false, true) {
 		s.Log.WarnContext(r.Context(), "a proxy on this machine forwards requests and is not trusted, so its clients share one budget: configure --trusted-proxies")
@@ -154,40 +150,40 @@ func (s *server) client(w http.ResponseWriter, r *http.Request, next http.Handle
 	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
 }
 
-// clientOf returns where a request comes from.
+// clientOf returns the client of a request.
 func clientOf(ctx context.Context) gate.Client {
 	c, ok := ctx.Value(clientKey{}).(gate.Client)
 	c.Local = c.Local || !ok // a handler that is called directly, without a network
 	return c
 }
 
-// asker is who a request is counted for.
-type asker struct {
+// account is what a request is charged to.
+type account struct {
 	gate.Client
 	key  string // in limiters
-	free bool   // has no budgets, wherever it is
+	free bool   // has no budgets, from any address
 }
 
-// askerOf returns who a request is counted for: the subject of its token, from whatever
-// address, or else the address, as before the token is verified. The shop's own services
-// ask for all its visitors, and are free.
-func askerOf(ctx context.Context) asker {
+// accountOf returns the account of a request: the token's subject, from any address, or else the
+// client's address, also before the token is verified. The shop's services act for all its
+// visitors and are not limited.
+func accountOf(ctx context.Context) account {
 	c := clientOf(ctx)
 	if v := access.From(ctx); v.Role == access.Service || v.Subject != "" {
-		return asker{c, "subject " + v.Subject, v.Role == access.Service}
+		return account{c, "subject " + v.Subject, v.Role == access.Service}
 	}
-	return asker{c, c.Key(), false}
+	return account{c, c.Key(), false}
 }
 
-// budgets sends away clients that have nothing left.
-func (s *server) budgets(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	a := askerOf(r.Context())
-	limit := s.Gate.Cost.of(a)
+// checkBudgets is the step that refuses clients with an empty budget.
+func (s *server) checkBudgets(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	a := accountOf(r.Context())
+	limit := s.Gate.Cost.limiterFor(a)
 	if _, ok := limit.Take(a.key, requestCost); !ok {
-		s.reject(w, r, overspent(limit, a))
+		s.reject(w, r, outOfBudget(limit, a))
 		return
 	}
-	if left := s.Gate.ReadUnits.of(a).Peek(a.key, 1); left.Wait > 0 {
+	if left := s.Gate.ReadUnits.limiterFor(a).Peek(a.key, 1); left.Wait > 0 {
 		s.reject(w, r, rateLimited("read_units", "read units", left))
 		return
 	}

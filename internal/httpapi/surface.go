@@ -10,10 +10,9 @@ import (
 	"product-comments/internal/gate"
 )
 
-// headers sets what tells browsers to be careful, on every answer. The playground
-// has a policy of its own. Cross-Origin-Resource-Policy does not concern what pages
-// fetch by CORS.
-func headers(w http.ResponseWriter, r *http.Request, next http.Handler) {
+// setSecurityHeaders sets the security headers of every answer. The playground replaces the
+// policy. Cross-Origin-Resource-Policy does not affect requests by CORS.
+func setSecurityHeaders(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -27,10 +26,10 @@ func headers(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	next.ServeHTTP(w, r)
 }
 
-// endChunks ends the connection after a request whose body came in chunks. If it named a
-// length too, a proxy in front may believe that one, and take what follows for a
-// part of this request; Go's server drops the length before anybody sees it, so that
-// such a request looks like any other in chunks. RFC 9112 section 6.1 asks for the end.
+// endChunks closes the connection after a request whose body is chunked. If such a request also
+// has a length, a proxy in front may use the length and treat the following bytes as part of this
+// request. Go's server drops the length, so that such a request looks like any other chunked one.
+// RFC 9112 section 6.1 requires closing the connection.
 func endChunks(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if len(r.TransferEncoding) > 0 && r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
@@ -38,12 +37,11 @@ func endChunks(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	next.ServeHTTP(w, r)
 }
 
-// mostHeaders is how many headers a request may have; browsers behind a few proxies
-// send 30.
-const mostHeaders = 100
+// maxHeaders is the maximum of headers in a request; browsers behind a few proxies send 30.
+const maxHeaders = 100
 
-// sizes bounds the URL and the headers.
-func (s *server) sizes(w http.ResponseWriter, r *http.Request, next http.Handler) {
+// checkSizes limits the URL and the headers.
+func (s *server) checkSizes(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	bytes, count := len(r.Host), 0
 	for name, values := range r.Header {
 		for _, v := range values {
@@ -58,16 +56,16 @@ func (s *server) sizes(w http.ResponseWriter, r *http.Request, next http.Handler
 		s.reject(w, r, exceeds(tooLong, "", "url", url, g.URL, "The URL has %d bytes, the limit is %d"))
 	case g.Headers > 0 && bytes > g.Headers:
 		s.reject(w, r, exceeds(tooLarge, "", "headers", bytes, g.Headers, "The headers have %d bytes, the limit is %d"))
-	case g.Headers > 0 && count > mostHeaders:
-		s.reject(w, r, exceeds(tooLarge, "", "headers", count, mostHeaders, "The request has %d header lines, the limit is %d"))
+	case g.Headers > 0 && count > maxHeaders:
+		s.reject(w, r, exceeds(tooLarge, "", "headers", count, maxHeaders, "The request has %d header lines, the limit is %d"))
 	default:
 		next.ServeHTTP(w, r)
 	}
 }
 
-// hosts answers only to the server's own names. Whether it is healthy is no secret,
-// and balancers ask for it by address; the state behind it is one.
-func (s *server) hosts(w http.ResponseWriter, r *http.Request, next http.Handler) {
+// checkHost refuses requests for other host names. /healthz and /readyz accept any, because load
+// balancers request them by address and they reveal nothing; ?verbose does not.
+func (s *server) checkHost(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	health := r.URL.Path == pathHealthz || r.URL.Path == pathReadyz && !r.URL.Query().Has("verbose")
 	if health || s.Gate.Hosts.Answers(r) {
 		next.ServeHTTP(w, r)
@@ -77,17 +75,16 @@ func (s *server) hosts(w http.ResponseWriter, r *http.Request, next http.Handler
 		"This server does not answer to the name in the Host header: its operator can add names with --hosts"))
 }
 
-// OnlyHosts answers only to the names of hosts.
+// OnlyHosts refuses requests for other names than those of hosts.
 func OnlyHosts(hosts gate.Hosts, next http.Handler) http.Handler {
 	s := &server{Config: Config{Gate: Gate{Hosts: hosts}}}
-	return through(next, s.hosts)
+	return chain(next, s.checkHost)
 }
 
-// sites refuses a whole document by GET from a page of another site, which need not
-// ask first to send one. A GET that names its document by a hash or an id passes, because
-// it can only ask what has been asked before; and so does every POST, because it must be
-// JSON.
-func (s *server) sites(w http.ResponseWriter, r *http.Request, next http.Handler) {
+// rejectCrossSite refuses a whole document by GET from a page of another site, which a browser
+// sends without a preflight request. A GET with a hash or an id passes, because it can only run a
+// registered document. So does every POST, because its body must be JSON.
+func (s *server) rejectCrossSite(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if r.Method != http.MethodGet || !r.URL.Query().Has("query") || !gate.FromOtherSite(r, s.Origins) {
 		next.ServeHTTP(w, r)
 		return
@@ -96,27 +93,27 @@ func (s *server) sites(w http.ResponseWriter, r *http.Request, next http.Handler
 		"The browser reports that a page of another site sends this request: send the query with POST, or send its hash"))
 }
 
-// What a client must take of an answer that it reads, or it is cut off: a piece in so
-// much time. The server's own deadline bounds the whole.
+// The minimum speed of a client: a piece of the answer within the time, or the connection is
+// closed. The server's own deadline limits the whole answer.
 const (
 	piece     = 64 << 10 // bytes
 	pieceTime = 5 * time.Second
 )
 
-// pace cuts off clients that do not read what they have asked for.
-func (s *server) pace(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	next.ServeHTTP(&paced{w, time.Now().Add(s.Limits.Timeout + ReadTime)}, r)
+// limitSlowReaders closes connections of clients that do not read their answers.
+func (s *server) limitSlowReaders(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	next.ServeHTTP(&pacedWriter{w, time.Now().Add(s.Limits.Timeout + ReadTime)}, r)
 }
 
-// paced writes piece by piece.
-type paced struct {
+// pacedWriter writes in pieces, each with a deadline.
+type pacedWriter struct {
 	http.ResponseWriter
 	end time.Time
 }
 
-// Write is part of http.ResponseWriter.
-func (p *paced) Write(b []byte) (n int, err error) {
-	if len(b) <= piece { // it fits into buffers, and the server's deadline holds
+// Write implements http.ResponseWriter.
+func (p *pacedWriter) Write(b []byte) (n int, err error) {
+	if len(b) <= piece { // it fits into buffers, and the server's deadline applies
 		return p.ResponseWriter.Write(b)
 	}
 	control := http.NewResponseController(p.ResponseWriter)
@@ -125,7 +122,7 @@ func (p *paced) Write(b []byte) (n int, err error) {
 		if due.After(p.end) {
 			due = p.end
 		}
-		_ = control.SetWriteDeadline(due) // a test's writer has none
+		_ = control.SetWriteDeadline(due) // a test's writer does not support it
 		var k int
 		k, err = p.ResponseWriter.Write(b[:min(piece, len(b))])
 		n += k
@@ -134,12 +131,12 @@ func (p *paced) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach the wrapped writer.
-func (p *paced) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+// Unwrap implements the unwrapping of http.ResponseController.
+func (p *pacedWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// allowedHeaders are those that front ends send besides what every page may send
-// anywhere: of clients of GraphQL, of authentication, and of what traces requests from
-// the browser on. A header that is not allowed stops the whole request in the browser.
+// allowedHeaders are headers that front ends send in addition to the CORS-safelisted ones: of
+// GraphQL clients, of authentication, and of browser tracing. A browser stops a request that has a
+// header which is not allowed.
 var allowedHeaders = slices.Concat(
 	[]string{"Accept", "Authorization", "Content-Type", "X-Requested-With", requestIDHeader},
 	[]string{
@@ -152,9 +149,9 @@ var allowedHeaders = slices.Concat(
 	},
 )
 
-// crossOrigin returns the step that lets pages of other sites call the API, with the
-// headers above and those of the configuration. Pages of sites that are named may send
-// their visitor's cookie, too; where any site may ask, that would be everybody's.
+// crossOrigin returns the step that lets pages of other sites call the API, with the headers above
+// and the configured ones. Pages of named sites may also send their visitor's cookie. With "*" no
+// page may, because the cookies of all sites would be sent.
 func (s *server) crossOrigin() step {
 	allow := func(origins gate.Origins, credentials bool) *cors.Cors {
 		return cors.New(cors.Options{

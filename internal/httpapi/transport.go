@@ -17,10 +17,9 @@ import (
 	"product-comments/store/table"
 )
 
-// transport serves GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/)
-// for GET and POST. It replaces gqlgen's own transports, which answer invalid
-// documents with 422 where the specification wants 200 or 400, and give errors
-// about the request itself no code.
+// transport serves GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/) for GET
+// and POST. It replaces gqlgen's transports, which answer invalid documents with 422 where the
+// specification requires 200 or 400, and whose errors about the request have no code.
 type transport struct {
 	*server
 	rules     access.Rules
@@ -35,11 +34,11 @@ const (
 
 var nullData = json.RawMessage("null")
 
-// Supports is part of graphql.Transport. It takes every request, so that Do can
-// answer an unsupported one with an error that says what is supported.
+// Supports implements graphql.Transport. It accepts every request, so that Do can answer an
+// unsupported one with an explanation.
 func (transport) Supports(*http.Request) bool { return true }
 
-// Do is part of graphql.Transport.
+// Do implements graphql.Transport.
 func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	ctx, mediaType := r.Context(), accepted(r.Header["Accept"])
 	params, err := readParams(r)
@@ -53,8 +52,8 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 	op, refusals := t.operation(ctx, exec, params)
 	if len(refusals) > 0 {
-		a := askerOf(ctx)
-		t.Gate.Cost.of(a).Charge(a.key, brokenCost)
+		a := accountOf(ctx)
+		t.Gate.Cost.limiterFor(a).Charge(a.key, brokenCost)
 		t.write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
 		return
 	}
@@ -72,15 +71,15 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		return
 	}
 	defer spent.settle() // also if it does not run, or panics
-	var memory rooms
-	defer memory.leave() // when the answer is sent
-	if err := memory.take(t.Gate.Memory.Enter(ctx, min(graph.MeasuredOf(op).Weight, t.Limits.Answer))); err != nil {
+	var memory reservations
+	defer memory.release() // when the answer is sent
+	if err := memory.add(t.Gate.Memory.Enter(ctx, min(graph.MeasuredOf(op).Weight, t.Limits.Answer))); err != nil {
 		t.reject(w, r, noMemory(err))
 		return
 	}
 	limits := answer.Limits{Bytes: t.Limits.Answer, Steps: graph.MostSteps(t.Limits.Cost)}
-	if op.Operation.Operation != ast.Mutation { // which is not stopped for want of memory: what it has changed stays
-		limits.Keep = func() error { return memory.take(t.Gate.Memory.EnterLarge(ctx, answer.StepsKept*answer.StepBytes)) }
+	if op.Operation.Operation != ast.Mutation { // a mutation is not stopped for lack of memory, because its changes stay
+		limits.Keep = func() error { return memory.add(t.Gate.Memory.EnterLarge(ctx, answer.StepsKept*answer.StepBytes)) }
 	}
 	running, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.Limits.ReadUnits)))
 	running, made := answer.WithMeter(running, limits)
@@ -88,15 +87,15 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	told := &fieldErrors{}
 	responses, running := exec.DispatchOperation(resolvers.WithLoaders(withErrors(running, told), t.Store, t.rules), op)
 	response := responses(running)
-	if response == nil { // the request's time was over before anything ran
+	if response == nil { // the time limit ended before anything ran
 		t.write(w, http.StatusOK, mediaType, exec.DispatchError(running, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil)
 		return
 	}
-	if err := made.NoRoom(); err != nil {
+	if err := made.OutOfMemory(); err != nil {
 		t.reject(w, r, noMemory(err))
 		return
 	}
-	if err := made.Exceeded(); err != nil { // what was made until then is not an answer
+	if err := made.Exceeded(); err != nil { // a partial answer is not sent
 		response = exec.DispatchError(withErrors(running, nil), gqlerror.List{gqlerror.Wrap(err)})
 		response.Data = nullData
 	} else {
@@ -105,7 +104,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	cost := spent.settle()
 	leaveSlot(ctx)
 	if byID && t.shared(r, response) {
-		cost.Budget, cost.ReadUnitBudget = nil, nil // they are one client's
+		cost.Budget, cost.ReadUnitBudget = nil, nil // they belong to one client
 		etag := entityTag(mediaType, response.Data)
 		w.Header().Set("Cache-Control", t.public)
 		w.Header().Set("Etag", etag)
@@ -117,24 +116,24 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	t.write(w, http.StatusOK, mediaType, response, &cost)
 }
 
-// shared reports whether caches may share the answer to a query that was named by
-// its hash: it has no errors, and the request had no credentials.
+// shared reports whether caches may share the answer to a query that was named by its hash: it has
+// no errors, and the request had no credentials.
 func (t transport) shared(r *http.Request, response *graphql.Response) bool {
 	return t.public != "" && r.Method == http.MethodGet && anonymous(r) && len(response.Errors) == 0
 }
 
-// refusal is the status of an answer to a GraphQL request that was not executed.
+// refusal returns the status of an answer to a GraphQL request that was not executed.
 func refusal(mediaType string) int {
 	if mediaType == responseJSON {
 		return http.StatusBadRequest
 	}
-	return http.StatusOK // which legacy clients expect of every GraphQL answer
+	return http.StatusOK // legacy clients expect 200 for every GraphQL answer
 }
 
-// accepted chooses the media type of the response: the one that the client prefers,
-// or application/json if it accepts neither or has no preference.
+// accepted returns the media type of the response: the one that the client prefers, or
+// application/json if it accepts neither or has no preference.
 func accepted(accept []string) string {
-	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == legacyJSON) { // as nearly all say
+	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == legacyJSON) { // the common case
 		return legacyJSON
 	}
 	best, most := legacyJSON, 0.0
@@ -153,18 +152,18 @@ func accepted(accept []string) string {
 	return best
 }
 
-// write sends a response. Its data are JSON already and are sent as they are. If
-// nothing was executed there are no data, and cost is nil. The cost is the only
-// extension, because no handler extension that is used here adds one.
+// write sends a response. Its data are JSON already and are not copied. If nothing was executed
+// there are no data, and cost is nil. The cost is the only extension, because no handler extension
+// that is used here adds one.
 func (s *server) write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost) {
-	s.tellReasons(response.Errors)
-	var parts [][]byte // the data are not copied: they may be megabytes
+	s.countReasons(response.Errors)
+	var parts [][]byte // the data may be megabytes
 	length := 0
 	add := func(text []byte) { parts, length = append(parts, text), length+len(text) }
 	member := func(name string, value any) {
 		text, ok := value.(json.RawMessage)
 		if !ok {
-			text, _ = json.Marshal(value) // it cannot fail: the values are strings, numbers and lists
+			text, _ = json.Marshal(value) // cannot fail for strings, numbers and lists
 		}
 		before := ","
 		if parts == nil {

@@ -12,18 +12,16 @@ import (
 	"product-comments/store/errs"
 )
 
-// unverifiedRetry is when a client may try again whose token could not be verified
-// because its key is not there yet.
+// unverifiedRetry is the retry delay for a token whose key has not been fetched yet.
 const unverifiedRetry = 5 * time.Second
 
-// viewer finds out who sends a request, and puts the viewer into its context.
-// A request with credentials that are not valid is refused: a client that sends some is
-// never taken for an anonymous visitor. Clients that have failed to authenticate too
-// often are sent away before their credentials are looked at.
-func (s *server) viewer(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	sent, from := r.Header["Authorization"], askerOf(r.Context())
-	failures := s.Gate.Failures.of(from)
-	if len(sent) > 0 { // others are not to take the place of a client that is remembered
+// authenticate is the step that adds the viewer to the request's context. It refuses invalid
+// credentials: a client that sends some is never treated as anonymous. Clients with too many
+// failures are refused before their credentials are checked.
+func (s *server) authenticate(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	sent, from := r.Header["Authorization"], accountOf(r.Context())
+	failures := s.Gate.Failures.limiterFor(from)
+	if len(sent) > 0 { // anonymous clients must not displace clients with failures
 		if left := failures.Peek(from.key, 1); left.Wait > 0 {
 			s.reject(w, r, rateLimited("auth_failures", "failed authentications", left))
 			return
@@ -44,8 +42,8 @@ func (s *server) viewer(w http.ResponseWriter, r *http.Request, next http.Handle
 	next.ServeHTTP(w, r)
 }
 
-// tokenRejected counts a refusal, and sets headers as RFC 6750 section 3 says. Nothing of
-// the token is in the answer or in the log. err is an *auth.Refusal.
+// tokenRejected counts a refusal and sets the headers of RFC 6750 section 3. Neither the answer
+// nor the log contains parts of the token. err is an *auth.Refusal.
 func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
 	var refusal *auth.Refusal
 	if !errors.As(err, &refusal) {
@@ -53,44 +51,43 @@ func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
 	}
 	s.Telemetry.AuthFailed(refusal.Reason)
 	if refusal.Unavailable() {
-		return later(http.StatusServiceUnavailable, errs.Unavailable, "token", unverifiedRetry, "Authorization: %s", refusal.Message)
+		return retryLater(http.StatusServiceUnavailable, errs.Unavailable, "token", unverifiedRetry, "Authorization: %s", refusal.Message)
 	}
-	// The description is a quoted string, in which messages need no escape.
+	// The description is a quoted string; messages contain no character that needs an escape.
 	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="product-comments", error="invalid_token", error_description="%s"`, refusal.Message))
 	return &rejection{http.StatusUnauthorized, errs.Refuse(errs.Unauthenticated, "token", "Authorization: %s", refusal.Message)}
 }
 
-// newVisitorCost is the additional cost of a request without a visitor's cookie, in units
-// of the budget. A visitor who discards cookies can vote once with each request, so such
-// requests must be few.
+// newVisitorCost is the additional cost of a request without a visitor's cookie, in units of the
+// budget. A visitor who discards cookies can vote once with each request, so such requests must be
+// few.
 const newVisitorCost = 3000
 
-// sameOrigin tells requests of pages of the server's own origin, and of programs, from
-// those of other pages.
+// sameOrigin checks that a request comes from a page of the server's own origin, or from a
+// program.
 var sameOrigin = http.NewCrossOriginProtection()
 
-// givesCookies reports whether a browser sends the cookie with a request of this kind: one
-// of a page of the same origin, or of a site that is named and the same as the server's,
-// such as another subdomain. With requests of other sites it sends none.
+// givesCookies reports whether a browser sends the cookie with this kind of request: from a page
+// of the same origin, or of an allowed origin on the same site, such as another subdomain.
+// Browsers send no cookie with requests from other sites.
 func (s *server) givesCookies(r *http.Request) bool {
 	return sameOrigin.Check(r) == nil || r.Header.Get("Sec-Fetch-Site") == "same-site" && s.named.Allow(r.Header.Get("Origin"))
 }
 
-// visitor tells anonymous visitors from each other by a cookie, which the answer
-// to a vote sets. A client that sends a token is known by that alone. A cookie that this
-// service did not make is ignored: it gives no one anything. Visitors are not distinguished who
-// uses a page to which browsers give no cookie: their votes would all be those of new
-// visitors.
-func (s *server) visitor(w http.ResponseWriter, r *http.Request, next http.Handler) {
+// identifyVisitor is the step that identifies anonymous visitors by a cookie, which the answer to
+// a vote sets. It ignores the cookie of a client with a token, and a cookie that this service did
+// not sign. It does not identify visitors of pages to which browsers give no cookie: each of their
+// votes would be that of a new visitor.
+func (s *server) identifyVisitor(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if s.Visitors == nil || access.From(r.Context()) != (access.Viewer{}) || !s.givesCookies(r) {
 		next.ServeHTTP(w, r)
 		return
 	}
-	a := askerOf(r.Context())
+	a := accountOf(r.Context())
 	remember := func(id string) string {
 		if id == "" {
 			id = visitor.NewID()
-			s.Gate.Cost.of(a).Charge(a.key, newVisitorCost)
+			s.Gate.Cost.limiterFor(a).Charge(a.key, newVisitorCost)
 		}
 		http.SetCookie(w, s.Visitors.Cookie(id, a.HTTPS))
 		return id

@@ -17,8 +17,8 @@ import (
 	"product-comments/store/settings"
 )
 
-// answerTime is what of an invocation's time is kept back for the answer:
-// without one, Lambda delivers the whole batch again.
+// answerTime is reserved at the end of an invocation for the answer: without one, Lambda delivers
+// the whole batch again.
 const answerTime = time.Second
 
 var (
@@ -33,7 +33,7 @@ type Handler struct {
 	log       *slog.Logger
 
 	mu          sync.Mutex
-	prepared    string // stream whose statistics are known to be kept
+	prepared    string // ARN of the stream that prepare has checked
 	checkpoints checkpoints
 }
 
@@ -42,13 +42,12 @@ func New(p *projector.Projector, log *slog.Logger) *Handler {
 	return &Handler{projector: p, log: log}
 }
 
-// Handle projects the records of an event. If some did not take effect, the
-// answer names the first of them, and Lambda delivers the event again from
-// there on.
+// Handle projects the records of an event. If some could not be projected, the answer names the
+// first of them, and Lambda delivers the event again from there.
 //
-// It returns an error, and nothing is projected, if the event is of another
-// kind or table, if it does not name a shard, if its records lack images, if
-// the statistics must be rebuilt, or if the store does not answer.
+// It returns an error, and projects nothing, if the event has another type or table, if it does
+// not name a shard, if its records lack images, if the statistics must be rebuilt, or if the store
+// does not answer.
 func (h *Handler) Handle(ctx context.Context, event events.DynamoDBTimeWindowEvent) (answer events.DynamoDBTimeWindowEventResponse, err error) {
 	answer.BatchItemFailures = []events.DynamoDBBatchItemFailure{}
 	if answer.State = event.State; answer.State == nil {
@@ -57,7 +56,7 @@ func (h *Handler) Handle(ctx context.Context, event events.DynamoDBTimeWindowEve
 	if event.ShardID == "" {
 		return answer, errNoShard
 	}
-	if len(event.Records) == 0 { // a window ended
+	if len(event.Records) == 0 { // the end of a window
 		return answer, nil
 	}
 	records, err := recordsOf(event.Records)
@@ -74,7 +73,7 @@ func (h *Handler) Handle(ctx context.Context, event events.DynamoDBTimeWindowEve
 	if err := h.prepare(ctx, streamOf(event)); err != nil {
 		return answer, err
 	}
-	c, err := h.take(ctx, event.ShardID)
+	c, err := h.acquire(ctx, event.ShardID)
 	if err != nil {
 		return answer, err
 	}
@@ -86,16 +85,16 @@ func (h *Handler) Handle(ctx context.Context, event events.DynamoDBTimeWindowEve
 		answer.BatchItemFailures = append(answer.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: first.Sequence})
 		return answer, nil
 	}
-	if err := h.save(ctx, c); err != nil {
+	if err := h.saveCheckpoint(ctx, c); err != nil {
 		log.WarnContext(ctx, "a checkpoint was not stored: the write is repeated later", "error", err)
 	}
-	h.keep(c, done)
+	h.release(c, done)
 	log.DebugContext(ctx, "projected", "records", done.Records, "transactions", done.Transactions, "retries", done.Retries, "sequence", c.Sequence)
 	return answer, nil
 }
 
-// prepare settles whether the stream tells everything that the statistics need
-// to know. It asks only once, unless they are not kept or something failed.
+// prepare checks that the stream and the statistics allow projecting. It caches success until
+// forget.
 func (h *Handler) prepare(ctx context.Context, stream string) error {
 	h.mu.Lock()
 	known := h.prepared == stream
@@ -103,7 +102,7 @@ func (h *Handler) prepare(ctx context.Context, stream string) error {
 	if known {
 		return nil
 	}
-	// To project the stream of another table would break the statistics.
+	// Projecting the stream of another table would break the statistics.
 	table, _, _ := strings.Cut(stream, "/stream/")
 	if name := h.projector.Table().Name(); table != name && !strings.HasSuffix(table, ":table/"+name) {
 		return fmt.Errorf("the event is from %q, which is not a stream of the table %q", stream, name)
@@ -122,14 +121,14 @@ func (h *Handler) prepare(ctx context.Context, stream string) error {
 	return nil
 }
 
-// forget makes the next event ask again what the statistics are worth.
+// forget makes the next event check the statistics again.
 func (h *Handler) forget() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.prepared = ""
 }
 
-// streamOf returns the ARN of the stream that an event is of.
+// streamOf returns the ARN of an event's stream.
 func streamOf(event events.DynamoDBTimeWindowEvent) string {
 	if event.EventSourceARN != "" {
 		return event.EventSourceARN
@@ -137,23 +136,23 @@ func streamOf(event events.DynamoDBTimeWindowEvent) string {
 	return event.Records[0].EventSourceArn
 }
 
-// firstAfter returns the first record after a sequence number, or the first of
-// all if there is none.
+// firstAfter returns the first record after a sequence number, or the first record if sequence is
+// empty.
 func firstAfter(records []index.Record, sequence string) index.Record {
 	i := slices.IndexFunc(records, func(r index.Record) bool { return projector.CompareSequence(r.Sequence, sequence) > 0 })
 	return records[max(i, 0)]
 }
 
-// A stream keeps records for 24 hours. An event source mapping that is behind
-// by more loses the oldest, and tells no one.
+// A stream keeps records for 24 hours. An event source mapping that is further behind loses the
+// oldest without an error.
 const (
 	oldRecord = 23 * time.Hour
 	keptFor   = 24 * time.Hour
 )
 
-// warnOfAge logs if the oldest record is so old that the mapping is about to
-// lose others, or has lost some. That is no proof, so the statistics are not
-// marked as broken: the record itself did arrive.
+// warnOfAge logs that the mapping is about to lose records, or has lost some, if the oldest record
+// is that old. Age is no proof, because the record itself did arrive, so the statistics are not
+// marked as broken.
 func warnOfAge(ctx context.Context, log *slog.Logger, records []index.Record, now time.Time) {
 	var oldest index.Record
 	for _, r := range records {
@@ -171,31 +170,30 @@ func warnOfAge(ctx context.Context, log *slog.Logger, records []index.Record, no
 	}
 }
 
-// maxCheckpoints bounds what an instance remembers. Shards are replaced every
-// few hours.
+// maxCheckpoints limits the checkpoints in memory. Shards are replaced every few hours.
 const maxCheckpoints = 64
 
-// saveEvery is how often it is stored how far all buckets of a shard are, so that
-// a projector which takes over knows until when it was read.
+// saveEvery is the interval for storing the checkpoint of a whole shard, so that a projector that
+// takes over knows how far it was read.
 const saveEvery = 10 * time.Minute
 
-// checkpoints are those that this instance moved last, by shard, which spares
-// two reads with every event. An outdated one costs a transaction that fails,
-// many times a read: so they are no longer kept once another writer was seen to
-// move them, such as another instance that gets every second event.
+// checkpoints caches the checkpoints that this instance moved last, by shard, which saves two
+// reads per event. An outdated entry costs a failed transaction, which is many times more
+// expensive, so a checkpoint is not cached once another writer has moved it, such as an instance
+// that gets every second event.
 type checkpoints struct {
 	own    map[string]*opened
 	shared bool
 }
 
-// opened is a shard, and when it was stored last.
+// opened is an open shard, and the time when its checkpoint was stored.
 type opened struct {
 	*projector.Shard
 	saved time.Time
 }
 
-// take returns a shard that is open, for no one else to use until keep.
-func (h *Handler) take(ctx context.Context, shard string) (*opened, error) {
+// acquire returns an open shard for exclusive use until release.
+func (h *Handler) acquire(ctx context.Context, shard string) (*opened, error) {
 	h.mu.Lock()
 	c := h.checkpoints.own[shard]
 	delete(h.checkpoints.own, shard)
@@ -207,10 +205,9 @@ func (h *Handler) take(ctx context.Context, shard string) (*opened, error) {
 	return &opened{at, time.Now()}, err
 }
 
-// keep remembers a shard after a projection that succeeded. After one that
-// failed it may be outdated: the last transaction may have taken effect although
-// its answer did not arrive.
-func (h *Handler) keep(c *opened, done projector.Projected) {
+// release caches a shard after a successful projection. After a failed one the checkpoint may be
+// outdated, because the last transaction may have succeeded without an answer.
+func (h *Handler) release(c *opened, done projector.Projected) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	k := &h.checkpoints
@@ -223,9 +220,9 @@ func (h *Handler) keep(c *opened, done projector.Projected) {
 	}
 }
 
-// save stores how far all buckets of the shard are, now and then. That a process
-// else did so is as good.
-func (h *Handler) save(ctx context.Context, c *opened) error {
+// saveCheckpoint stores the checkpoint of the whole shard periodically. It is no error if another
+// process has stored it.
+func (h *Handler) saveCheckpoint(ctx context.Context, c *opened) error {
 	if time.Since(c.saved) < saveEvery {
 		return nil
 	}

@@ -10,11 +10,10 @@ import (
 	"product-comments/store/index"
 )
 
-// source is what the records of DynamoDB's streams say where they come from.
+// source is the event source of records from DynamoDB streams.
 const source = "aws:dynamodb"
 
-// recordsOf converts the records of an event. It returns an error if one of
-// them does not tell what was changed.
+// recordsOf converts the records of an event. It returns an error for a record without the change.
 func recordsOf(in []events.DynamoDBEventRecord) ([]index.Record, error) {
 	out := make([]index.Record, len(in))
 	for i, r := range in {
@@ -36,7 +35,7 @@ func recordsOf(in []events.DynamoDBEventRecord) ([]index.Record, error) {
 	return out, nil
 }
 
-// imageOf converts an image; there is none if it is empty.
+// imageOf converts an image; nil if it is empty.
 func imageOf(in map[string]events.DynamoDBAttributeValue) map[string]types.AttributeValue {
 	if len(in) == 0 {
 		return nil
@@ -53,7 +52,7 @@ func mapOf(in map[string]events.DynamoDBAttributeValue) map[string]types.Attribu
 }
 
 func valueOf(v events.DynamoDBAttributeValue) types.AttributeValue {
-	if v.IsNull() { // also one that was never set, of which nothing else may be asked
+	if v.IsNull() { // or the zero value, whose other methods panic
 		return &types.AttributeValueMemberNULL{Value: true}
 	}
 	switch v.DataType() {
@@ -83,8 +82,8 @@ func valueOf(v events.DynamoDBAttributeValue) types.AttributeValue {
 	}
 }
 
-// Filters returns the patterns of an event source mapping that passes the records of some
-// items, and no others: those that a projector watches. A mapping takes five at most.
+// Filters returns the patterns of an event source mapping that passes only the records of items
+// that a projector watches. A mapping takes five patterns at most.
 func Filters(watched []index.Prefix) ([]string, error) {
 	type attribute struct {
 		S []map[string]string

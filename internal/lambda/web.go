@@ -18,23 +18,23 @@ import (
 	awslambda "github.com/aws/aws-lambda-go/lambda"
 )
 
-// MaxAnswer is the most bytes of an answer's body. Lambda passes on 6 MB, in
-// which a body takes four thirds of its size, since it travels as base64.
+// MaxAnswer is the maximum of bytes of an answer's body. Lambda allows 6 MB, and base64 increases
+// a body by a third.
 const MaxAnswer = 4_500_000
 
 var errNoRequest = errors.New("the event is not an HTTP request: the function's trigger must be a function URL, or an HTTP API with payload format 2.0")
 
-// Web answers the requests of a function URL, or of API Gateway's HTTP API,
-// whose payloads of version 2.0 are the same. It is safe for concurrent use.
+// Web answers the requests of a function URL, or of API Gateway's HTTP API, which has the same
+// payload format (version 2.0). It is safe for concurrent use.
 type Web struct {
 	handler http.Handler
 	log     *slog.Logger
 }
 
-// NewWeb returns what hands requests to a handler.
+// NewWeb returns a Web that passes requests to a handler.
 func NewWeb(handler http.Handler, log *slog.Logger) *Web { return &Web{handler, log} }
 
-// Handle answers one request. It returns an error for an event that is none.
+// Handle answers one request. It returns an error for an event that is not an HTTP request.
 func (w *Web) Handle(ctx context.Context, event events.LambdaFunctionURLRequest) (events.LambdaFunctionURLResponse, error) {
 	if event.RequestContext.HTTP.Method == "" {
 		return events.LambdaFunctionURLResponse{}, errNoRequest
@@ -48,7 +48,7 @@ func (w *Web) Handle(ctx context.Context, event events.LambdaFunctionURLRequest)
 	return answer.response(), nil
 }
 
-// serve answers a panic with 500, as a server's connection would end with it.
+// serve answers a panic with 500.
 func (w *Web) serve(answer *answer, r *http.Request) {
 	defer func() {
 		fault := recover()
@@ -63,8 +63,8 @@ func (w *Web) serve(answer *answer, r *http.Request) {
 	w.handler.ServeHTTP(answer, r)
 }
 
-// requestOf returns the request as a server would see it that the client had
-// reached by itself: its address is the one that AWS saw, whatever headers say.
+// requestOf returns the request as a server without a proxy would receive it: its address is the
+// one that AWS saw, whatever the headers say.
 func requestOf(ctx context.Context, event events.LambdaFunctionURLRequest) (*http.Request, error) {
 	body := []byte(event.Body)
 	if event.IsBase64Encoded {
@@ -99,27 +99,27 @@ func requestOf(ctx context.Context, event events.LambdaFunctionURLRequest) (*htt
 	return r, nil
 }
 
-// answer gathers what a handler writes.
+// answer records the output of a handler.
 type answer struct {
 	header http.Header
-	status int // 0 until it is known
+	status int // 0 until it is set
 	sent   http.Header
 	body   bytes.Buffer
 	large  bool
 }
 
-// Header is part of http.ResponseWriter.
+// Header implements http.ResponseWriter.
 func (a *answer) Header() http.Header { return a.header }
 
-// WriteHeader is part of http.ResponseWriter. What comes after it changes no
-// header, as on a connection.
+// WriteHeader implements http.ResponseWriter. Like on a connection, later changes of the header
+// have no effect.
 func (a *answer) WriteHeader(status int) {
-	if a.status == 0 && status >= http.StatusOK { // those below are not for the end
+	if a.status == 0 && status >= http.StatusOK { // lower ones are informational
 		a.status, a.sent = status, a.header.Clone()
 	}
 }
 
-// Write is part of http.ResponseWriter.
+// Write implements http.ResponseWriter.
 func (a *answer) Write(b []byte) (int, error) {
 	if a.status == 0 {
 		if a.header.Get("Content-Type") == "" {
@@ -133,7 +133,7 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.body.Write(b)
 }
 
-// replace forgets what was written and says something else.
+// replace replaces the answer.
 func (a *answer) replace(status int, sentence string) {
 	*a = answer{header: http.Header{}}
 	http.Error(a, sentence, status)
@@ -156,17 +156,16 @@ func (a *answer) response() events.LambdaFunctionURLResponse {
 	return out
 }
 
-// Start takes events from Lambda's runtime until the context ends, which also
-// ends an invocation that is under way. It asks Lambda to send SIGTERM before
-// an instance is stopped; without that it is killed at once. Outside Lambda,
-// or if the runtime fails, it ends the process.
+// Start handles events of Lambda's runtime until the context ends, which also ends an invocation
+// under way. It requests SIGTERM before an instance is stopped; otherwise the instance is killed
+// at once. Outside Lambda, or if the runtime fails, it ends the process.
 func Start(ctx context.Context, h *Handler) { start(ctx, h.Handle) }
 
-// Serve is Start for requests instead of a stream's records.
+// Serve is Start for HTTP requests.
 func Serve(ctx context.Context, w *Web) { start(ctx, w.Handle) }
 
 func start(ctx context.Context, handle any) {
-	// The runtime's loop never returns: it waits for the next event permanently.
+	// The runtime's loop never returns.
 	go awslambda.StartWithOptions(handle, awslambda.WithContext(ctx), awslambda.WithEnableSIGTERM())
 	<-ctx.Done()
 }

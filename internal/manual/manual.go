@@ -1,5 +1,5 @@
-// Package manual holds the generated parts of the pages in docs against the code. A test
-// makes a part, compares it with the page and, with -rewrite, writes it.
+// Package manual compares generated parts of the pages in docs with the code. A test generates a
+// part, compares it with the page and, with -rewrite, writes it.
 package manual
 
 import (
@@ -18,11 +18,11 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the generated parts of pages")
 
-// end is the line behind every generated part.
+// end is the line after every generated part.
 const end = "<!-- end -->\n"
 
-// Generated compares a part of a page in docs with what the code says. The part is the
-// lines between "<!-- generated: PART -->" and "<!-- end -->".
+// Generated compares a part of a page in docs with generated text. The part is the lines between
+// "<!-- generated: PART -->" and "<!-- end -->".
 func Generated(t *testing.T, name, part, want string) {
 	t.Helper()
 	Compared(t, name, part, want, func(got, want string) bool { return got == want })
@@ -46,7 +46,7 @@ func Compared(t *testing.T, name, part, want string, same func(got, want string)
 	}
 }
 
-// Table spells a table of Markdown. A cell may not hold a vertical bar.
+// Table formats a Markdown table. A vertical bar in a cell must be escaped.
 func Table(head []string, rows [][]string) string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
@@ -81,7 +81,7 @@ func Constants(t *testing.T, file string) (rows [][]string) {
 	return rows
 }
 
-// root returns the folder of the module.
+// root returns the directory of the module.
 func root(t *testing.T) string {
 	t.Helper()
 	dir := testkit.Value(os.Getwd())(t)

@@ -14,9 +14,8 @@ import (
 	"product-comments/store"
 )
 
-// Append appends the comment's line, with its line break, and returns the
-// extended buffer. Parse reads the same comment back, except for what the
-// format does not carry: UpdatedAt and Version.
+// Append appends the comment's line, with its line break, and returns the extended buffer. Parse
+// reads the same comment back, except for UpdatedAt and Version, which the format lacks.
 func Append(dst []byte, c *store.Comment) []byte {
 	dst = append(dst, '{')
 	for i := range fields {
@@ -37,25 +36,25 @@ func appendName(dst []byte, name string) []byte {
 	return append(dst, '"', ':')
 }
 
-// AppendString appends a string of JSON. It escapes only what JSON demands: encoding/json would also spell
-// <, > and & as escapes, which no one wants to read in a file.
+// AppendString appends a JSON string. It escapes only what JSON requires; encoding/json would also
+// escape <, > and &, which makes a file hard to read.
 func AppendString(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // what is not UTF-8 becomes U+FFFD
+	dst, _ = jsontext.AppendQuote(dst, s) // invalid UTF-8 becomes U+FFFD
 	return dst
 }
 
-// field is one member of a line.
+// field describes a member of a line.
 type field struct {
 	name     string
 	required bool
 	parse    func(c *store.Comment, name string, v jsontext.Value) error
-	set      func(c *store.Comment, name, text string) error // from plain text; nil if that cannot be
+	set      func(c *store.Comment, name, text string) error // parses plain text; nil if plain text cannot represent the value
 	append   func(dst []byte, c *store.Comment) []byte
-	given    func(*store.Comment) bool // whether a comment has it; nil if each does
+	given    func(*store.Comment) bool // reports whether a comment has the field; nil if each does
 }
 
-// fields are all members of a line, in the order in which they are written. A new
-// field of a comment is a line here.
+// fields are all members of a line, in the order of output. To add a field of a comment, add an
+// element.
 var fields = []field{
 	textField("productId", true, func(c *store.Comment) *string { return &c.ProductID }),
 	textField("commentId", true, func(c *store.Comment) *string { return &c.ID }),
@@ -106,7 +105,7 @@ func textField(name string, required bool, of func(*store.Comment) *string) fiel
 	return f
 }
 
-// booleanField is a field that comments have where it is known.
+// booleanField returns an optional boolean field.
 func booleanField(name string, of func(*store.Comment) **bool) field {
 	return field{
 		name: name,
@@ -123,7 +122,8 @@ func booleanField(name string, of func(*store.Comment) **bool) field {
 	}
 }
 
-// integerField is a field of a whole number, which given has; nil if each comment has it.
+// integerField returns a field with a whole number; given reports whether a comment has it, nil if
+// each does.
 func integerField(name string, required bool, of func(*store.Comment) *int, given func(*store.Comment) bool) field {
 	return field{
 		name: name, required: required, given: given,
@@ -141,10 +141,10 @@ var byName = func() map[string]*field {
 	return names
 }()
 
-// IsPlain reports whether a field has the name, and plain text can say its value, see Set.
+// IsPlain reports whether there is a field with the name that Set can parse from plain text.
 func IsPlain(name string) bool { return byName[name] != nil && byName[name].set != nil }
 
-// Required returns the names of the fields that every comment has.
+// Required returns the names of the required fields.
 func Required() (names []string) {
 	for _, f := range fields {
 		if f.required {
@@ -154,8 +154,8 @@ func Required() (names []string) {
 	return names
 }
 
-// Meant returns "; is "text" meant?" for a name such as "Text" that is like that of
-// a field, and nothing for others.
+// Meant returns "; is "text" meant?" for a name that resembles a field's, such as "Text", and an
+// empty string for others.
 func Meant(name string) string {
 	if field := nearest(name); field != "" {
 		return fmt.Sprintf("; did you mean %q?", field)
@@ -163,15 +163,15 @@ func Meant(name string) string {
 	return ""
 }
 
-// nearest returns the field whose name is like a name: the same but for case and
-// punctuation, or with a letter or two that differ. It is empty if none is.
+// nearest returns the field whose name resembles a name: equal but for case and punctuation, or
+// with one or two different letters. It is empty if there is none.
 func nearest(name string) string {
-	if len(name) > 40 { // no typing error
+	if len(name) > 40 { // not a typing error
 		return ""
 	}
 	found, least := "", 3
 	for _, f := range fields {
-		// A short name is another word when half of it differs.
+		// A short name is another word if half of it differs.
 		if d := levenshtein.ComputeDistance(Letters(name), Letters(f.name)); d < least && d <= len(f.name)/3 {
 			found, least = f.name, d
 		}
@@ -179,8 +179,8 @@ func nearest(name string) string {
 	return found
 }
 
-// Letters returns a name's letters and digits in lower case, by which
-// review_title, "Review Title" and reviewTitle are one name.
+// Letters returns a name's letters and digits in lower case, so that review_title, "Review Title"
+// and reviewTitle are equal.
 func Letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -11,8 +11,8 @@ import (
 	"product-comments/store/item"
 )
 
-// moderation is how a comment stands, in a line; absent of what is published and no one
-// reported.
+// moderation is the moderation state of a comment in a line; absent for a published comment
+// without reports.
 type moderation struct {
 	Status  string `json:"status,omitzero"` // empty for PUBLISHED
 	Reason  string `json:"reason,omitzero"`
@@ -52,7 +52,7 @@ var moderationField = field{
 	given: func(c *store.Comment) bool { return c.State != item.Published || c.Reports > 0 },
 }
 
-// shopReply is what the shop says to a comment, in a line.
+// shopReply is the shop's reply in a line.
 type shopReply struct {
 	Text      string    `json:"text"`
 	CreatedAt time.Time `json:"createdAt"`
@@ -85,7 +85,7 @@ var shopReplyField = field{
 	given: func(c *store.Comment) bool { return c.Reply != nil },
 }
 
-// readObject reads an object whose members are all known.
+// readObject reads an object and refuses unknown members.
 func readObject(name string, v []byte, to any) error {
 	if err := expect('{', name, v); err != nil {
 		return err
@@ -98,7 +98,7 @@ func readObject(name string, v []byte, to any) error {
 
 func appendObject(dst []byte, of any) []byte {
 	b, err := strict.Marshal(of)
-	if err != nil { // of texts and times that the store has
+	if err != nil { // texts and times of the store are valid
 		panic(err)
 	}
 	return append(dst, b...)

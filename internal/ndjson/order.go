@@ -33,21 +33,21 @@ type money struct {
 	Currency string `json:"currency"`
 }
 
-// times are those of the line, by status.
+// times returns the times of the line, by status.
 func (l *order) times() []*time.Time {
 	return []*time.Time{&l.PlacedAt, &l.PaidAt, &l.ShippedAt, &l.DeliveredAt, &l.ReturnedAt, &l.CancelledAt}
 }
 
-// ParseOrder reads a line, with or without its line break, and returns an order that is
-// valid and shares no memory with the line. Every error is a BadUserInput that names the
-// field, unless the line is no JSON object at all.
+// ParseOrder reads a line, with or without its line break, and returns a valid order that shares
+// no memory with the line. Every error is a BadUserInput that names the field, unless the line is
+// not a JSON object.
 func ParseOrder(line []byte) (o orders.Order, err error) {
 	var l order
 	if err := json.Unmarshal(line, &l, json.RejectUnknownMembers(true)); err != nil {
 		return o, unreadable(line, err)
 	}
 	o = orders.Order{ID: l.OrderID, Username: l.Username, Lines: make([]orders.Line, len(l.Lines))}
-	if l.Status != "" { // otherwise Validate says that it is missing
+	if l.Status != "" { // otherwise Validate reports that it is missing
 		if o.Status, err = orders.ParseStatus("status", l.Status); err != nil {
 			return o, err
 		}
@@ -64,8 +64,8 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 	return o, o.Validate()
 }
 
-// AppendOrder appends the order's line, with its line break, and returns the extended
-// buffer. ParseOrder reads the same order back.
+// AppendOrder appends the order's line, with its line break, and returns the extended buffer.
+// ParseOrder reads the same order back.
 func AppendOrder(dst []byte, o *orders.Order) ([]byte, error) {
 	l := order{OrderID: o.ID, Username: o.Username, Status: o.Status.String(), Lines: make([]orderLine, len(o.Lines))}
 	for i, at := range l.times() {

@@ -17,13 +17,12 @@ import (
 	"product-comments/store/sortable"
 )
 
-// Reader reads lines. The zero value ignores members that no field has, and
-// wants every required one.
+// Reader reads lines. The zero value ignores unknown members and has no defaults for required
+// fields.
 type Reader struct {
-	// Strict refuses a line with a member that no field has.
+	// Strict refuses a line with unknown members.
 	Strict bool
-	// Defaults are what a line has that lacks a field: plain text, as Set takes
-	// it, by the field's name.
+	// Defaults are values for missing fields, by the field's name, as plain text for Set.
 	Defaults map[string]string
 }
 
@@ -33,10 +32,9 @@ func Parse(line []byte) (store.Comment, error) {
 	return c, err
 }
 
-// Read reads a line, with or without its line break, and returns a comment
-// that is valid and shares no memory with the line, and the names of members
-// that no field has. Every error is a BadUserInput that names the field, unless
-// the line is no JSON object at all.
+// Read reads a line, with or without its line break, and returns a valid comment that shares no
+// memory with the line, and the names of unknown members. Every error is a BadUserInput that names
+// the field, unless the line is not a JSON object.
 func (r *Reader) Read(line []byte) (c store.Comment, unknown []string, err error) {
 	given, unknown, err := members(line, &c)
 	if err != nil {
@@ -48,8 +46,8 @@ func (r *Reader) Read(line []byte) (c store.Comment, unknown []string, err error
 	return c, unknown, r.Complete(&c, given)
 }
 
-// Complete gives a comment the defaults of the fields that are not given, and
-// checks it as a whole. Its errors are those of Read.
+// Complete sets the defaults of the fields that are not given, and validates the comment. Its
+// errors are those of Read.
 func (r *Reader) Complete(c *store.Comment, given map[string]bool) error {
 	for _, f := range fields {
 		text, defaults := r.Defaults[f.name]
@@ -76,16 +74,16 @@ func unreadable(line []byte, err error) error {
 	switch {
 	case e.Field != "":
 		return e
-	case !utf8.Valid(line): // which says more than where the decoder met it first
+	case !utf8.Valid(line): // this is more specific than the position of the decoder's error
 		return notObject("it is not valid UTF-8")
 	}
 	return notObject(e.Message)
 }
 
-// members sets every field that the object holds. It returns the fields' names,
-// without those that are null, and the names that no field has, each once.
+// members sets every field of the object. It returns the names of the fields that are not null,
+// and the unknown names, each once.
 func members(line []byte, c *store.Comment) (given map[string]bool, unknown []string, err error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true)) // of what is left out
+	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true)) // among unknown members
 	if first, err := d.ReadToken(); err != nil {
 		return nil, nil, unreadable(line, err)
 	} else if first.Kind() != '{' {
@@ -101,7 +99,7 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 		if token.Kind() == '}' {
 			break
 		}
-		name := token.String() // before it is overwritten
+		name := token.String() // before the decoder overwrites it
 		value, err := d.ReadValue()
 		if err != nil {
 			return nil, unknown, unreadable(line, err)
@@ -132,7 +130,7 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 	return given, unknown, nil
 }
 
-// kinds are the types of JSON values, as messages spell them.
+// kinds are the types of JSON values in messages.
 var kinds = map[jsontext.Kind]string{'n': "null", 't': "true or false", 'f': "true or false", '0': "a number", '"': "a string", '[': "a list", '{': "an object"}
 
 func expect(want jsontext.Kind, field string, v jsontext.Value) error {
@@ -178,7 +176,7 @@ func instant(field string, v jsontext.Value, to *time.Time) error {
 		return err
 	}
 	at, err := time.Parse(time.RFC3339, s)
-	// time.Parse also takes 1:02:03,5 for a time of day.
+	// time.Parse also accepts a time of day such as 1:02:03,5.
 	if err != nil || s[len("2006-01-02T15")] != ':' || strings.IndexByte(s, ',') >= 0 {
 		return errs.Invalid(field, "%.40q is not a time of RFC 3339 such as 2026-06-30T12:00:00Z", s)
 	}
@@ -186,10 +184,10 @@ func instant(field string, v jsontext.Value, to *time.Time) error {
 	return nil
 }
 
-// Set gives a comment a field's value from plain text. What text says is taken
-// more freely than JSON: times without a time zone are UTC, days are midnight,
-// 5.0 is 5, and yes is true; 1,000, which may be 1 or 1000, is refused. It returns a BadUserInput error that names the field
-// if there is none, or none that plain text can say, or the text is no value of it.
+// Set sets a comment's field from plain text. Plain text is less strict than JSON: times without a
+// time zone are UTC, days are midnight, 5.0 is 5, and yes is true. 1,000 is refused, because it
+// may be 1 or 1000. It returns a BadUserInput error that names the field if there is no such
+// field, if plain text cannot represent it, or if the text is invalid.
 func Set(c *store.Comment, field, text string) error {
 	f := byName[field]
 	if f == nil {
@@ -201,8 +199,8 @@ func Set(c *store.Comment, field, text string) error {
 	return f.set(c, field, text)
 }
 
-// CheckDefaults returns a BadUserInput error that names the field if the defaults
-// of a Reader could serve no line.
+// CheckDefaults returns a BadUserInput error that names the field if the defaults of a Reader are
+// invalid.
 func CheckDefaults(defaults map[string]string) error {
 	valid := store.Comment{ProductID: "p", ID: "c", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)}
 	for field, text := range defaults {
@@ -250,7 +248,7 @@ func spelledBoolean(field, text string, to *bool) error {
 	return nil
 }
 
-// timeForms are how spreadsheets spell times, besides RFC 3339. Without a zone they
+// timeForms are the time formats of spreadsheets, in addition to RFC 3339. Times without a zone
 // are UTC.
 var timeForms = []string{
 	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST",
@@ -260,8 +258,8 @@ var timeForms = []string{
 func spelledTime(field, text string, to *time.Time) error {
 	text = strings.TrimSpace(text)
 	for _, form := range timeForms {
-		at, err := time.ParseInLocation(form, text, time.UTC) // else this machine's own zone would have a name
-		// The name of another zone would be taken for UTC.
+		at, err := time.ParseInLocation(form, text, time.UTC) // otherwise the zone name of this machine would be accepted
+		// Any other zone name would be parsed as UTC.
 		if zone, offset := at.Zone(); err == nil && (offset != 0 || zone == "" || zone == "UTC" || zone == "GMT") {
 			*to = at
 			return nil

@@ -1,5 +1,5 @@
-// Package progress shows how far long work is, and the rest of it: a bar on a
-// terminal, a line now and then elsewhere.
+// Package progress shows the progress of long work: a bar on a terminal, otherwise a line every
+// few seconds.
 package progress
 
 import (
@@ -14,12 +14,12 @@ import (
 	"golang.org/x/term"
 )
 
-// lineEvery is the time between two lines where there is no terminal.
+// lineEvery is the time between two lines without a terminal.
 const lineEvery = 5 * time.Second
 
-// Options say where progress is shown. The zero value shows none.
+// Options configure where progress is shown. The zero value shows none.
 type Options struct {
-	To       io.Writer        // what cannot be written to it is lost, and the work continues; nil is nowhere
+	To       io.Writer        // the output, whose errors are ignored; nil for none
 	Terminal bool             // To is a terminal: show a bar, not lines
 	Now      func() time.Time // the clock; time.Now if nil
 }
@@ -29,15 +29,15 @@ func Stderr() Options {
 	return Options{To: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd()))}
 }
 
-// Work is what is shown.
+// Work describes the work.
 type Work struct {
 	Name  string
-	Unit  string // of what is counted, such as items
-	Total int64  // how many there are, at least about; 0 if unknown
-	Bytes bool   // what is counted is bytes
+	Unit  string // of the count, such as items
+	Total int64  // at least approximately; 0 if unknown
+	Bytes bool   // the count is in bytes
 }
 
-// Bar shows one piece of work. Any goroutine may use it.
+// Bar shows the progress of one piece of work. It is safe for concurrent use.
 type Bar struct {
 	o   Options
 	bar *progressbar.ProgressBar // nil without a terminal
@@ -49,7 +49,7 @@ type Bar struct {
 	began, shown time.Time
 }
 
-// Begin begins to show work. End must be called.
+// Begin starts showing work. The caller must call End.
 func (o Options) Begin(w Work) *Bar {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -63,7 +63,7 @@ func (o Options) Begin(w Work) *Bar {
 	options := []progressbar.Option{
 		progressbar.OptionSetWriter(o.To), progressbar.OptionSetDescription(w.Name),
 		progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionSetRenderBlankState(true),
-		progressbar.OptionSetSpinnerChangeInterval(0), // without a goroutine of its own
+		progressbar.OptionSetSpinnerChangeInterval(0), // without a goroutine
 		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
 	}
 	total := int64(-1)
@@ -79,12 +79,11 @@ func (o Options) Begin(w Work) *Bar {
 	return b
 }
 
-// Set shows how much is done, unless that was less than before or something was
-// shown just now.
-func (b *Bar) Set(n int64) { b.Tell(n, "") }
+// Set shows a new count, unless it decreases or the last output was a moment ago.
+func (b *Bar) Set(n int64) { b.SetText(n, "") }
 
-// Tell is Set, with other words for what is done than its number.
-func (b *Bar) Tell(n int64, done string) {
+// SetText is Set with a text instead of the count.
+func (b *Bar) SetText(n int64, done string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n <= b.n && done == "" {
@@ -101,15 +100,15 @@ func (b *Bar) Tell(n int64, done string) {
 		if done == "" {
 			done = Grouped(b.n) + " " + b.work.Unit
 		}
-		b.printf("%s: %s%s", b.work.Name, done, b.left(now))
+		b.printf("%s: %s%s", b.work.Name, done, b.remaining(now))
 		b.shown = now
 	}
 }
 
-// left spells what is still to do, as far as that is known.
-func (b *Bar) left(now time.Time) string {
+// remaining returns the estimated remaining work and time, as far as they are known.
+func (b *Bar) remaining(now time.Time) string {
 	total := b.work.Total
-	if total < b.n || b.n == 0 { // it is unknown, or it was an estimate
+	if total < b.n || b.n == 0 { // the total is unknown, or was an estimate
 		return ""
 	}
 	of := ""
@@ -120,7 +119,7 @@ func (b *Bar) left(now time.Time) string {
 	return fmt.Sprintf("%s (%d %%, %s left)", of, 100*b.n/total, rest.Round(time.Second))
 }
 
-// Step is Set for work of several steps, each of which counts again.
+// Step is Set for work of several steps, each with a separate count.
 func (b *Bar) Step(name string, n int64) {
 	b.mu.Lock()
 	if name != b.step {
@@ -136,7 +135,7 @@ func (b *Bar) Step(name string, n int64) {
 	b.Set(n)
 }
 
-// End leaves the bar where it is, or full if the work is complete, and ends its line.
+// End ends the bar's line, and shows the bar as full if the work is complete.
 func (b *Bar) End(complete bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -156,7 +155,7 @@ func (b *Bar) printf(format string, args ...any) {
 	}
 }
 
-// Counted spells a number with what it counts: 1 line, 3,490 lines.
+// Counted formats a number with a noun: 1 line, 3,490 lines.
 func Counted(n int64, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -164,7 +163,7 @@ func Counted(n int64, one string) string {
 	return Grouped(n) + " " + one + "s"
 }
 
-// Grouped spells 3490 as 3,490.
+// Grouped formats 3490 as 3,490.
 func Grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

@@ -1,6 +1,6 @@
-// Package secrets reads the secrets of this service: base64, in the environment
-// or in files, of which the first is used and all are accepted, so that one can
-// be replaced by another without a break. Errors never repeat their text.
+// Package secrets reads secrets in base64 from environment variables or files. The first secret
+// signs or seals, all are accepted, so that a secret can be rotated without interruption. Errors
+// never contain a secret.
 package secrets
 
 import (
@@ -14,12 +14,11 @@ import (
 	"strings"
 )
 
-// MinSize is the least size of a secret in bytes.
+// MinSize is the minimum size of a secret in bytes.
 const MinSize = 32
 
-// Find returns the secrets that the environment variable holds, or else the
-// file; nil if neither is given. What says what they are, for errors, such as
-// "cursor key".
+// Find returns the secrets of the environment variable, or else of the file; nil if neither is
+// set. what names them in errors, such as "cursor key".
 func Find(what, env, path string) ([][]byte, error) {
 	text, from := os.Getenv(env), env
 	if text == "" {
@@ -39,7 +38,7 @@ func Find(what, env, path string) ([][]byte, error) {
 	return found, nil
 }
 
-// Parse reads secrets in base64, separated by commas or white space.
+// Parse parses secrets in base64, separated by commas or white space.
 func Parse(what, text string) ([][]byte, error) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' || r == '\t' })
 	if len(fields) == 0 {
@@ -60,8 +59,8 @@ func Parse(what, text string) ([][]byte, error) {
 	return secrets, nil
 }
 
-// LoadOrCreate reads the secrets in a file, which it makes with a random one
-// if there is none. Only its owner may read the file.
+// LoadOrCreate reads the secrets of a file, which it creates with a random one if it does not
+// exist. Only its owner may read the file.
 func LoadOrCreate(what, path string) ([][]byte, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,8 +79,8 @@ func LoadOrCreate(what, path string) ([][]byte, error) {
 	return secrets, nil
 }
 
-// create writes a random secret next to the path and links it into place: of
-// two processes that start at once both read the one that came first, whole.
+// create writes a random secret next to the path and links it into place, so that two processes
+// that start at once read the same complete file.
 func create(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

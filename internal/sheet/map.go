@@ -10,38 +10,38 @@ import (
 	"product-comments/store/errs"
 )
 
-// Targets of columns that are no fields.
+// Targets of columns that hold no field.
 const (
 	attributes = "attributes" // or attributes.NAME
 	published  = "published"
 	leftOut    = "-"
 )
 
-// rule says what a column holds.
+// rule maps a column to its target.
 type rule struct {
 	column string
 	target string
-	ready  bool // it is part of a ready map, whose columns need not be there
+	ready  bool // of a ready map, whose columns are optional
 }
 
-// Map says what columns hold. The zero value knows the fields' own names.
+// Map maps columns to fields and attributes. The zero value knows the fields' own names.
 type Map struct {
-	rules []rule // the first that fits a column, or claims a field, counts
-	dates Dates  // how the ready map's source spells dates
+	rules []rule // the first match of a column or a field counts
+	dates Dates  // the date order of the ready map's source
 }
 
-// Dates is whether days or months come first in dates such as 02/03/2025.
+// Dates is the order of day and month in dates such as 02/03/2025.
 type Dates string
 
-// The orders of dates.
+// The orders of day and month.
 const (
-	DatesUnknown Dates = "" // they are refused
+	DatesUnknown Dates = "" // such dates are refused
 	DayFirst     Dates = "day-first"
 	MonthFirst   Dates = "month-first"
 )
 
-// ParseMap reads the entries of a map: COLUMN=TARGET, or the name of a ready map.
-// What is given by entries wins over ready maps. Its error names the entry.
+// ParseMap parses the entries of a map: COLUMN=TARGET, or the name of a ready map. COLUMN=TARGET
+// takes precedence over ready maps. The error names the entry.
 func ParseMap(entries []string) (m Map, err error) {
 	var known []rule
 	for _, entry := range entries {
@@ -64,7 +64,7 @@ func ParseMap(entries []string) (m Map, err error) {
 	return m, nil
 }
 
-// ReadyMaps returns the names of the maps that ParseMap knows, in order.
+// ReadyMaps returns the names of the ready maps, sorted.
 func ReadyMaps() []string { return slices.Sorted(maps.Keys(ready)) }
 
 func checkTarget(target string) error {
@@ -77,12 +77,10 @@ func checkTarget(target string) error {
 	}
 }
 
-// readyMap is what is known of a review app's files: of its exports, and of the
-// form in which it takes imports, which others write, too. Each word is
-// COLUMN=TARGET; columns are recognized by their letters and digits, so that
-// review_title is "Review Title", too. Where several columns hold one field, the
-// first that a file has counts, and the others are attributes. Addresses of people
-// and of their machines are left out.
+// readyMap describes the files of a review app: its exports, and its import format, which other
+// apps write, too. Each word is COLUMN=TARGET; columns are compared by letters and digits, so that
+// review_title is "Review Title", too. If several columns hold one field, the first one in the
+// file counts, and the others are attributes. E-mail and IP addresses are left out.
 type readyMap struct {
 	columns string
 	dates   Dates
@@ -128,6 +126,6 @@ var ready = map[string]readyMap{
 		photo_filenames=attributes location=attributes reply=attributes replied_at=attributes`},
 }
 
-// publishedWords are what a column says of a row that is published, in lower case.
-// A cell without a word says nothing against it.
+// publishedWords are the values, in lower case, that a column has for a published row. A row with
+// an empty cell counts as published.
 var publishedWords = []string{"ok", "true", "yes", "1", "active", "published", "approved", "enabled"}

@@ -20,13 +20,13 @@ import (
 	"product-comments/store/errs"
 )
 
-// Options say how files are read.
+// Options configure how files are read.
 type Options struct {
 	Map   Map
-	Dates Dates // instead of those of a ready map
-	// Strict refuses a file with columns that nothing is known of.
+	Dates Dates // instead of the ready map's
+	// Strict refuses a file with unknown columns.
 	Strict bool
-	// Defaults are what rows have that lack a field, as ndjson.Reader takes them.
+	// Defaults are values for missing fields, as in ndjson.Reader.
 	Defaults map[string]string
 }
 
@@ -36,22 +36,22 @@ type Reader struct {
 	columns []column
 	headers map[string]string // of fields that have a column
 	dates   Dates
-	ids     bool // rows have ids
+	ids     bool // rows have comment ids
 	rest    ndjson.Reader
 }
 
-// column is one of the file's columns.
+// column describes one of the file's columns.
 type column struct {
 	header string
-	target string // "" if nothing is known of it
+	target string // empty for an unknown column
 }
 
-// Commas are what separates cells in files of different countries and programs.
+// Commas are the cell separators of different countries and programs.
 const Commas = ",;\t"
 
-// NewReader reads a header. It returns a BadUserInput error, which names the
-// columns, if a required field has none, two hold one field, a column of the map is
-// missing, or one is unknown and Options.Strict is set.
+// NewReader reads a header. It returns a BadUserInput error that names the columns if a required
+// field has no column, if two columns hold one field, if a column of the map is missing, or if a
+// column is unknown and Options.Strict is set.
 func NewReader(header []byte, o Options) (*Reader, error) {
 	if !utf8.Valid(header) {
 		return nil, notUTF8(1)
@@ -78,7 +78,7 @@ func NewReader(header []byte, o Options) (*Reader, error) {
 	return r, r.check(o)
 }
 
-// assign says what the columns hold.
+// assign sets the targets of the columns.
 func (r *Reader) assign(rules []rule) error {
 	for _, rule := range rules {
 		i := r.find(rule.column)
@@ -86,7 +86,7 @@ func (r *Reader) assign(rules []rule) error {
 		case i < 0 && !rule.ready:
 			return errs.Errorf(errs.BadUserInput, "the header has no column %q, which the map names; it has %s", rule.column, r.names())
 		case i < 0 || r.columns[i].target != "":
-			continue // it is not there, or what was given first counts
+			continue // it is missing, or an earlier rule has a column for its field
 		}
 		c := &r.columns[i]
 		c.target = rule.target
@@ -110,7 +110,7 @@ func (r *Reader) assign(rules []rule) error {
 	return nil
 }
 
-// claim notes a field's column, and gives an attribute its name.
+// claim records a field's column, and the name of an attribute's.
 func (r *Reader) claim(c *column) {
 	switch {
 	case ndjson.IsPlain(c.target):
@@ -120,8 +120,8 @@ func (r *Reader) claim(c *column) {
 	}
 }
 
-// find returns the column of a name: of exactly that name, or of one that is the
-// same but for case and punctuation. It is -1 if there is none.
+// find returns the index of a column by name: an exact match, or one that is equal but for case
+// and punctuation. It is -1 if there is none.
 func (r *Reader) find(name string) int {
 	if i := slices.IndexFunc(r.columns, func(c column) bool { return c.header == name }); i >= 0 {
 		return i
@@ -138,7 +138,8 @@ func (r *Reader) names() string {
 	return strings.Join(names[:min(len(names), 60)], ", ")
 }
 
-// check refuses a file of which nothing could be imported, or not all that is in it.
+// check returns an error for a file of which nothing, or in strict mode not everything, could be
+// imported.
 func (r *Reader) check(o Options) error {
 	for _, field := range ndjson.Required() {
 		_, given := r.headers[field]
@@ -157,13 +158,12 @@ func (r *Reader) check(o Options) error {
 	return nil
 }
 
-// Comma returns what separates the file's cells.
+// Comma returns the file's cell separator.
 func (r *Reader) Comma() byte { return byte(r.comma) }
 
-// Read reads a row, which begins on a line of the file. It returns a comment that is
-// valid, and the names of columns of which nothing is known and that hold something.
-// Every error is a BadUserInput that names the column, or line and place if the row
-// is not CSV.
+// Read reads a row that begins on a line of the file. It returns a valid comment, and the names of
+// unknown columns with a value in this row. Every error is a BadUserInput that names the column,
+// or the line and character if the row is not CSV.
 func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string, err error) {
 	if !utf8.Valid(row) {
 		return c, nil, notUTF8(line)
@@ -208,7 +208,7 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 	return c, unknown, r.named(r.rest.Complete(&c, given))
 }
 
-// cells parses one record.
+// cells parses a record.
 func cells(record []byte, comma rune, line int64) ([]string, error) {
 	d := csv.NewReader(bytes.NewReader(record))
 	d.Comma, d.FieldsPerRecord = comma, -1
@@ -223,7 +223,7 @@ func cells(record []byte, comma rune, line int64) ([]string, error) {
 	return values, err
 }
 
-// quoting explains how a quotation mark stands where it must not.
+// quoting explains a misplaced quotation mark.
 func quoting(err error) string {
 	if errors.Is(err, csv.ErrBareQuote) {
 		return `a cell has a quotation mark but does not begin with one: write such a cell in quotation marks, and double those in it`
@@ -235,7 +235,7 @@ func notUTF8(line int64) error {
 	return errs.Errorf(errs.BadUserInput, "line %d: it is not valid UTF-8; save the file as UTF-8", line)
 }
 
-// named makes an error name the column that holds the field.
+// named adds the name of the field's column to an error.
 func (r *Reader) named(err error) error {
 	var coded *errs.Error
 	if errors.As(err, &coded) && r.headers[coded.Field] != "" {
@@ -255,7 +255,7 @@ func appendAttribute(object []byte, name, value string) []byte {
 	return ndjson.AppendString(append(ndjson.AppendString(object, name), ':'), value)
 }
 
-// shortDate is a date whose first two numbers are day and month, or month and day.
+// shortDate is a date that begins with day and month, or month and day.
 var shortDate = regexp.MustCompile(`^([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b(.*)$`)
 
 func (r *Reader) set(c *store.Comment, field, value string) error {
@@ -273,12 +273,12 @@ func (r *Reader) set(c *store.Comment, field, value string) error {
 	return ndjson.Set(c, field, value)
 }
 
-// idOf makes an id of what makes a row another one than all others. A reply, a vote
-// or another rating leaves it as it is.
+// idOf derives an id from the parts of a row that identify it. A changed reply, vote or rating
+// leaves the id unchanged.
 func idOf(c *store.Comment) string {
 	h := sha256.New()
 	for _, part := range []string{c.ProductID, c.CreatedAt.UTC().Format(time.RFC3339Nano), c.Author, c.Title, c.Text} {
-		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes everything
+		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // writing to a hash cannot fail
 	}
 	return "csv-" + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
 }

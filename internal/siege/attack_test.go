@@ -12,14 +12,14 @@ import (
 	"product-comments/internal/testkit"
 )
 
-// mostSpent is what one request may cost. The server is built without the race detector.
-var mostSpent = testkit.Spent{Processor: 500 * time.Millisecond, Bytes: 64 << 20}
+// maxSpent is what one request may cost. The server is built without the race detector.
+var maxSpent = testkit.Spent{Processor: 500 * time.Millisecond, Bytes: 64 << 20}
 
 // A visitor next to an attacker waits at most so much longer; below the floor other
 // processes of this machine decide.
 const (
-	mostSlower = 3
-	floor      = 50 * time.Millisecond
+	maxSlower = 3
+	floor     = 50 * time.Millisecond
 )
 
 // attack is one thing to send, and what it was.
@@ -66,7 +66,7 @@ func (s *server) withstandsOne(t *testing.T, a attack) answer {
 	t.Helper()
 	var got answer
 	var err error
-	spent := testkit.Least(mostSpent, func() (spent testkit.Spent) {
+	spent := testkit.Least(maxSpent, func() (spent testkit.Spent) {
 		got, spent, err = s.measured(t, a)
 		return spent
 	})
@@ -81,7 +81,7 @@ func (s *server) withstandsOne(t *testing.T, a attack) answer {
 		err := a.check(got)
 		testkit.Check(t, err == nil, "%s: %v: %d %.300s", a.name, err, got.status, got.start)
 	}
-	testkit.Check(t, spent.Within(mostSpent), "%s took %v of processor and %d MB, the most is %v and %d", a.name, spent.Processor, spent.Bytes>>20, mostSpent.Processor, mostSpent.Bytes>>20)
+	testkit.Check(t, spent.Within(maxSpent), "%s took %v of processor and %d MB, the most is %v and %d", a.name, spent.Processor, spent.Bytes>>20, maxSpent.Processor, maxSpent.Bytes>>20)
 	return got
 }
 
@@ -104,7 +104,7 @@ func (s *server) visited(t *testing.T, goesOn func()) {
 	t.Logf("a visitor waited %v, usually %v; the server took %d MB at the most",
 		told.median().Round(time.Millisecond), s.usual.Round(time.Millisecond), s.peak(t)>>20)
 	testkit.Check(t, told.failed == nil, "%v", told.failed)
-	most := max(floor, mostSlower*s.usual)
+	most := max(floor, maxSlower*s.usual)
 	testkit.Check(t, told.median() <= most, "a visitor waited %v, usually %v", told.median(), s.usual)
 	peak := s.peak(t)
 	testkit.Check(t, peak <= memory, "the server took %d MB, --memory is %d MB", peak>>20, memory>>20)

@@ -206,9 +206,9 @@ func (a answer) cost() (complexity int, readUnits float64, found bool) {
 	return complexity, readUnits, true
 }
 
-// mostReadUnits is what one request may read: --max-read-units, and what a read that
+// maxReadUnits is what one request may read: --max-read-units, and what a read that
 // was begun below it may add.
-const mostReadUnits = 2500 + 60
+const maxReadUnits = 2500 + 60
 
 // Pages are priced by what is read, and what one request reads has a limit that is
 // charged while it reads.
@@ -223,8 +223,8 @@ func TestReadingHasABudget(t *testing.T) {
 		return "{" + b.String() + "}"
 	}
 	bounded := func(a answer) error {
-		if _, units, found := a.cost(); found && units > mostReadUnits {
-			return fmt.Errorf("it read %v units, the most is %v", units, mostReadUnits)
+		if _, units, found := a.cost(); found && units > maxReadUnits {
+			return fmt.Errorf("it read %v units, the most is %v", units, maxReadUnits)
 		}
 		return nil
 	}

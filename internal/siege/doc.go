@@ -1,10 +1,9 @@
-// Package siege attacks the real program: it is built, started as a process of its
-// own on loopback with the embedded engine, and sent what a hostile client would
-// send. The tests measure what each request costs the process in processor time and
-// memory, which Linux tells, and what a visitor besides it notices. docs/security.md lists the threats,
-// and names the test of each.
+// Package siege attacks the real program: it is built, started as a separate process on loopback
+// with the embedded engine, and sent requests of a hostile client. The tests measure the processor
+// time and memory that the requests cost, from Linux's statistics, and the effect on another
+// visitor. docs/security.md lists the threats and their tests.
 //
-// Everything is bounded in count and time. With SIEGE=long, which `make siege` sets,
-// the same attacks go on for longer and with more clients; SIEGE_PROGRAM names
-// another binary to attack, such as one of an earlier version.
+// All attacks are limited in number and time. With SIEGE=long, which `make siege` sets, they take
+// longer and use more clients; SIEGE_PROGRAM names another binary to attack, such as one of an
+// earlier version.
 package siege

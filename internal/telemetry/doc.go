@@ -21,16 +21,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Options say what is watched besides the figures. The zero value is ready for use.
+// Options configure telemetry in addition to metrics. The zero value is ready for use.
 type Options struct {
-	Log *slog.Logger // drops everything if nil
-	// Slow and Dear are from when on the plan of a page is logged: by the time that
-	// reading it took, and by its read units. 0 is never.
+	Log *slog.Logger // discards everything if nil
+	// Slow and Dear are the time and the read units from which a page's plan is logged. 0 is
+	// never.
 	Slow time.Duration
 	Dear float64
 }
 
-// Telemetry is what operators see of one process. It is safe for concurrent use.
+// Telemetry is the telemetry of a process. It is safe for concurrent use.
 type Telemetry struct {
 	options  Options
 	registry *prometheus.Registry
@@ -41,12 +41,12 @@ type Telemetry struct {
 	requests      requests
 	refusals      *bounded
 	logins        *bounded
-	pageLines     *lines
-	throttleLines *lines
-	tracing       *tracing // nil if there are no traces
+	pageLines     *limitedLog
+	throttleLines *limitedLog
+	tracing       *tracing // nil without traces
 }
 
-// New returns the telemetry of a process, which traces nothing yet.
+// New returns the telemetry of a process, without traces.
 func New(o Options) *Telemetry {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	t := &Telemetry{options: o, registry: prometheus.NewRegistry(), pageLines: newLines(o.Log), throttleLines: newLines(o.Log)}
@@ -62,22 +62,22 @@ func New(o Options) *Telemetry {
 	return t
 }
 
-// StartTraces makes spans of what is told from now on, and must be called before. It
-// returns an error if they cannot be sent where they should.
+// StartTraces starts tracing. It must be called before any event is recorded. It returns an error
+// if the configuration is invalid.
 func (t *Telemetry) StartTraces(o Traces) (err error) {
 	t.tracing, err = o.start(t.registry, t.options.Log)
 	return err
 }
 
-// Close sends what spans are left, for two seconds at most.
+// Close sends the remaining spans, for two seconds at most.
 func (t *Telemetry) Close() { t.tracing.close() }
 
-// Metrics serves the figures to Prometheus.
+// Metrics returns the handler for Prometheus.
 func (t *Telemetry) Metrics() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{})
 }
 
-// Register adds figures, and replaces those of the same names and labels.
+// Register adds metrics, and replaces metrics with the same names and labels.
 func (t *Telemetry) Register(figures ...prometheus.Collector) {
 	for _, f := range figures {
 		t.registry.Unregister(f)
@@ -85,8 +85,8 @@ func (t *Telemetry) Register(figures ...prometheus.Collector) {
 	}
 }
 
-// Refused counts an error that told a client why it was refused.
+// Refused counts a refused request by reason.
 func (t *Telemetry) Refused(reason string) { t.refusals.count(reason) }
 
-// AuthFailed counts a request whose credentials were not accepted.
+// AuthFailed counts a request with invalid credentials by reason.
 func (t *Telemetry) AuthFailed(reason string) { t.logins.count(reason) }

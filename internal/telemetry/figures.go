@@ -15,32 +15,32 @@ import (
 	"product-comments/store/stream"
 )
 
-// counters returns counters by labels.
+// counters returns a counter with labels.
 func counters(r *prometheus.Registry, name, help string, labels ...string) *prometheus.CounterVec {
 	return promauto.With(r).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
-// seconds returns histograms of times by labels.
+// seconds returns a histogram of times with labels.
 func seconds(r *prometheus.Registry, name, help string, labels ...string) *prometheus.HistogramVec {
 	return promauto.With(r).NewHistogramVec(prometheus.HistogramOpts{
 		Name: name, Help: help, Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, labels)
 }
 
-// Gauge adds a figure that is read when Prometheus collects it.
+// Gauge adds a metric that is read when Prometheus collects it.
 func (t *Telemetry) Gauge(name, help string, value func() float64) { t.gauge(nil, name, help, value) }
 
 func (t *Telemetry) gauge(labels prometheus.Labels, name, help string, value func() float64) {
 	t.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value))
 }
 
-// counter is gauge for a figure that only grows.
+// counter is gauge for a value that only grows.
 func (t *Telemetry) counter(labels prometheus.Labels, name, help string, value func() int64) {
 	t.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
 		func() float64 { return float64(value()) }))
 }
 
-// Cache adds the figures of a cache under a name.
+// Cache adds the metrics of a cache under a name.
 func (t *Telemetry) Cache(name string, stats func() cache.Stats) {
 	of := prometheus.Labels{"cache": name}
 	t.counter(of, "product_comments_cache_hits_total", "Lookups that a cache answered.",
@@ -55,20 +55,20 @@ func (t *Telemetry) Cache(name string, stats func() cache.Stats) {
 		func() float64 { return float64(stats().Bytes) })
 }
 
-// queue is how many comments wait for a moderator, which is read when Prometheus collects
-// it, once a minute at most: several may collect. It shows nothing while it is not
-// known.
+// queue is the metric of comments that wait for a moderator. It reads the counts on collection, at
+// most once a minute, because several servers may collect. It shows nothing while the counts are
+// unknown.
 type queue struct {
 	counts func(context.Context) (moderation.Totals, error)
 	now    func() time.Time
 
 	mu      sync.Mutex
-	at      time.Time // of the last reading
+	at      time.Time // of the last read
 	known   bool
 	waiting int
 }
 
-// Queue adds how many comments wait for a moderator.
+// Queue adds the metric of comments that wait for a moderator.
 func (t *Telemetry) Queue(counts func(context.Context) (moderation.Totals, error)) {
 	t.Register(&queue{counts: counts, now: time.Now})
 }
@@ -81,10 +81,10 @@ const (
 var queueWaiting = prometheus.NewDesc("product_comments_moderation_waiting",
 	"Comments that wait for a moderator: pending ones and reported ones.", nil, nil)
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (*queue) Describe(out chan<- *prometheus.Desc) { out <- queueWaiting }
 
-// Collect is part of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (q *queue) Collect(out chan<- prometheus.Metric) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -102,7 +102,7 @@ func (q *queue) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// Projector adds the figures of a projector that runs in this process.
+// Projector adds the metrics of a projector in this process.
 func (t *Telemetry) Projector(status func() stream.Status) {
 	t.Gauge("product_comments_projector_lag_seconds",
 		"Age of the oldest record of the table's stream that is not in the statistics yet; 0 if there is none.",
@@ -123,16 +123,16 @@ func (t *Telemetry) Projector(status func() stream.Status) {
 	t.Register(shards(status))
 }
 
-// shards are the figures of the shards that a projector's status names.
+// shards are the metrics of a projector's shards.
 type shards func() stream.Status
 
 var shardLag = prometheus.NewDesc("product_comments_projector_shard_lag_seconds",
 	"Age of the oldest record of each open shard that is not in the statistics yet; 0 if there is none.", []string{"shard"}, nil)
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (shards) Describe(out chan<- *prometheus.Desc) { out <- shardLag }
 
-// Collect is part of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (status shards) Collect(out chan<- prometheus.Metric) {
 	for _, shard := range status().Shards {
 		out <- prometheus.MustNewConstMetric(shardLag, prometheus.GaugeValue, shard.Lag.Seconds(), shard.ID)

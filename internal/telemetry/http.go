@@ -13,10 +13,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// paths are those of requests that are counted by their own.
+// paths are the paths with their own label.
 var paths = []string{"/", "/graphql", "/healthz", "/readyz", "/metrics"}
 
-// requests count HTTP requests.
+// requests counts HTTP requests.
 type requests struct {
 	total   *prometheus.CounterVec // by path and status
 	seconds *prometheus.HistogramVec
@@ -29,8 +29,8 @@ func newRequests(r *prometheus.Registry) requests {
 	}
 }
 
-// statuses are the labels of HTTP's statuses, made once since every request needs one; 0
-// is that of any other.
+// statuses are the labels of HTTP statuses, precomputed because every request needs one; 0 is the
+// label of any other.
 var statuses = func() (labels [600]string) {
 	for status := range labels {
 		labels[status] = strconv.Itoa(status)
@@ -48,7 +48,7 @@ func (t *Telemetry) Answered(path string, status int, took time.Duration) {
 	t.requests.seconds.WithLabelValues(path).Observe(took.Seconds())
 }
 
-// route is a path that labels and names of spans may hold.
+// route returns the label of a path, for metrics and span names.
 func route(path string) string {
 	if slices.Contains(paths, path) {
 		return path
@@ -56,10 +56,10 @@ func route(path string) string {
 	return others
 }
 
-// BeginRequest begins a trace with a request, or continues the one that a trusted
-// client is in the middle of (W3C Trace Context). Another client cannot choose to be
-// traced: its request begins a trace of its own that links to the client's. The caller
-// serves the request that is returned, and then calls end, which is nil without tracing.
+// BeginRequest starts a trace for a request, or continues the trace of a trusted client (W3C Trace
+// Context). Other clients cannot choose to be traced: their requests get a new trace with a link
+// to the client's. The caller serves the returned request and then calls end, which is nil without
+// tracing.
 func (t *Telemetry) BeginRequest(r *http.Request) (traced *http.Request, end func(status int)) {
 	if t.tracing == nil {
 		return r, nil
@@ -83,7 +83,7 @@ func (t *Telemetry) BeginRequest(r *http.Request) (traced *http.Request, end fun
 	}
 }
 
-// method is a method that names of spans may hold.
+// method returns the label of an HTTP method, for span names.
 func method(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodPost, http.MethodOptions, http.MethodHead:

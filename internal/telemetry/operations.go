@@ -10,23 +10,23 @@ import (
 	"product-comments/internal/cache"
 )
 
-// Names of operations that stand for others than one.
+// Labels for groups of operations.
 const (
-	unnamed = "unnamed" // documents that give their operation no name
-	invalid = "invalid" // requests that were refused before their document was known to be valid
+	unnamed = "unnamed" // documents whose operation has no name
+	invalid = "invalid" // requests that were refused before their document was validated
 )
 
-// The names that become labels are those that were seen a few times. A client can
-// make names up, so there is only room for so many, and one that was not seen for an
-// hour makes room for another.
+// Limits of names that become labels. A name becomes a label after a few uses, because clients can
+// make up names. The number of labels is limited, and a name that was not used for an hour is
+// replaced by another.
 const (
-	mostOperations = 100
-	seenTimes      = 3
-	idle           = time.Hour
-	mostCandidates = 1000 // names that were seen less often
+	maxOperations = 100
+	seenTimes     = 3
+	idle          = time.Hour
+	maxCandidates = 1000 // names with fewer uses
 )
 
-// errorCodes are those of errors; the first is none, the last any other.
+// errorCodes are the labels of error codes: the first is none, the last is for others.
 var errorCodes = []string{
 	"OK", "BAD_USER_INPUT", "NOT_FOUND", "CONFLICT", "UNAUTHENTICATED", "FORBIDDEN", "UNAVAILABLE", "INTERNAL",
 	"PERSISTED_QUERY_NOT_FOUND", "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "RATE_LIMITED", "OTHER",
@@ -42,39 +42,37 @@ func codeLabel(code string) string {
 	return errorCodes[len(errorCodes)-1]
 }
 
-// operations count and time requests by the name of their operation.
+// operations counts and times requests by the name of their operation.
 type operations struct {
 	total   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
 	now     func() time.Time
 
 	mu         sync.Mutex
-	named      map[string]time.Time // when each was seen last
+	named      map[string]time.Time // time of the last use
 	candidates *cache.Recent[string, int]
 }
 
 func newOperations(r *prometheus.Registry, now func() time.Time) *operations {
 	o := &operations{
-		now: now, named: map[string]time.Time{}, candidates: cache.NewRecent[string, int](mostCandidates, nil),
+		now: now, named: map[string]time.Time{}, candidates: cache.NewRecent[string, int](maxCandidates, nil),
 		total: counters(r, "product_comments_operations_total",
 			"GraphQL requests by the name of their operation, and by the code of their first error, or OK.", "operation", "code"),
 		seconds: seconds(r, "product_comments_operation_seconds", "Time to answer GraphQL requests, by the name of their operation.", "operation"),
 	}
-	for _, name := range []string{unnamed, invalid, others} { // which are shown from the beginning
+	for _, name := range []string{unnamed, invalid, others} { // shown from the start
 		o.seconds.WithLabelValues(name)
 	}
 	return o
 }
 
-// Operation counts a request that was answered. The name is that of an operation in
-// a valid document, empty if it has none. code is that of the first error, empty
-// without one.
+// Operation counts an answered request. The name is the name of an operation in a valid document,
+// empty if it has none. code is the code of the first error, empty without errors.
 func (t *Telemetry) Operation(name, code string, took time.Duration) {
 	t.operations.add(t.operations.label(name), code, took)
 }
 
-// NoOperation counts a request that was refused before its document was known to be
-// valid.
+// NoOperation counts a request that was refused before its document was validated.
 func (t *Telemetry) NoOperation(code string, took time.Duration) {
 	t.operations.add(invalid, code, took)
 }
@@ -84,8 +82,8 @@ func (o *operations) add(label, code string, took time.Duration) {
 	o.seconds.WithLabelValues(label).Observe(took.Seconds())
 }
 
-// newMutations shows every code from the beginning: whether one of few is the first of its
-// code could not be told otherwise.
+// newMutations creates the counter with every code, so that the first error of a code shows as an
+// increase.
 func newMutations(r *prometheus.Registry) *prometheus.CounterVec {
 	total := counters(r, "product_comments_mutations_total", "GraphQL requests with mutations, by the code of their first error, or OK.", "code")
 	for _, code := range errorCodes {
@@ -94,11 +92,11 @@ func newMutations(r *prometheus.Registry) *prometheus.CounterVec {
 	return total
 }
 
-// Mutated counts a request with mutations that was answered. code is that of the first
-// error, empty without one.
+// Mutated counts an answered request with mutations. code is the code of the first error, empty
+// without errors.
 func (t *Telemetry) Mutated(code string) { t.mutations.WithLabelValues(codeLabel(code)).Inc() }
 
-// label returns the label of a name: itself if it has figures of its own.
+// label returns the label of a name: the name itself if it has become a label.
 func (o *operations) label(name string) string {
 	switch {
 	case name == "":
@@ -111,7 +109,7 @@ func (o *operations) label(name string) string {
 	now := o.now()
 	if _, known := o.named[name]; !known {
 		times, _ := o.candidates.Get(name)
-		if times+1 < seenTimes || !o.room(now) {
+		if times+1 < seenTimes || !o.makeRoom(now) {
 			o.candidates.Add(name, min(times+1, seenTimes))
 			return others
 		}
@@ -121,10 +119,10 @@ func (o *operations) label(name string) string {
 	return name
 }
 
-// room reports whether another name may become a label, and forgets one that was not
-// seen for long if need be. o.mu must be held.
-func (o *operations) room(now time.Time) bool {
-	if len(o.named) < mostOperations {
+// makeRoom reports whether another name may become a label, and removes one that was not used for
+// long if necessary. o.mu must be held.
+func (o *operations) makeRoom(now time.Time) bool {
+	if len(o.named) < maxOperations {
 		return true
 	}
 	oldest, at := "", now.Add(-idle)
@@ -142,8 +140,8 @@ func (o *operations) room(now time.Time) bool {
 	return true
 }
 
-// bounded is a counter by reasons that the code chooses, and of which there are at
-// most so many all the same; the rest is one.
+// bounded is a counter by reason. The code chooses the reasons, but their number is limited all
+// the same; others share one label.
 type bounded struct {
 	total *prometheus.CounterVec
 
@@ -152,8 +150,8 @@ type bounded struct {
 }
 
 const (
-	mostReasons = 100
-	others      = "other"
+	maxReasons = 100
+	others     = "other"
 )
 
 func newBounded(r *prometheus.Registry, name, help string) *bounded {
@@ -167,18 +165,18 @@ func (b *bounded) count(reason string) {
 func (b *bounded) label(reason string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.known[reason] && (len(b.known) >= mostReasons || !isName(reason)) {
+	if !b.known[reason] && (len(b.known) >= maxReasons || !isName(reason)) {
 		reason = others
 	}
 	b.known[reason] = true
 	return reason
 }
 
-// longestName bounds names that become labels, in bytes.
+// longestName is the maximum of bytes of a name that becomes a label.
 const longestName = 64
 
-// isName reports whether a text is a name as GraphQL has them, and not too long, so
-// that it can appear anywhere.
+// isName reports whether a text is a GraphQL name of limited length, so that it can appear in any
+// output.
 func isName(text string) bool {
 	if text == "" || len(text) > longestName {
 		return false

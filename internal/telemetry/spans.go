@@ -13,8 +13,7 @@ import (
 	"product-comments/store/table"
 )
 
-// active returns the span of a context, nil if it is not recorded: what a process does
-// by itself is no trace.
+// active returns the span of a context, nil if it is not recorded. Background work has none.
 func active(ctx context.Context) trace.Span {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		return span
@@ -22,7 +21,7 @@ func active(ctx context.Context) trace.Span {
 	return nil
 }
 
-// within begins a span within another one, which records it.
+// within starts a span as a child of a recorded one.
 func within(ctx context.Context, outer trace.Span, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
 	return outer.TracerProvider().Tracer(scope).Start(ctx, name, options...)
 }
@@ -53,7 +52,7 @@ func endPage(ctx context.Context, r store.PageRead) {
 	}
 }
 
-// called records a call that has ended.
+// called records a completed call.
 func called(ctx context.Context, c table.Call) {
 	outer := active(ctx)
 	if outer == nil {
@@ -71,10 +70,10 @@ func called(ctx context.Context, c table.Call) {
 	span.End(trace.WithTimestamp(c.Began.Add(c.Took)))
 }
 
-// Span is a part of a request that takes time. The zero value is not recorded.
+// Span is a span of a request. The zero value is not recorded.
 type Span struct{ trace.Span }
 
-// BeginSpan begins a part of the request of a context.
+// BeginSpan starts a span in the request of a context.
 func (*Telemetry) BeginSpan(ctx context.Context, name string) (context.Context, Span) {
 	outer := active(ctx)
 	if outer == nil {
@@ -84,16 +83,15 @@ func (*Telemetry) BeginSpan(ctx context.Context, name string) (context.Context, 
 	return ctx, Span{span}
 }
 
-// Past records a part of the request of a context that has just ended.
-func (*Telemetry) Past(ctx context.Context, name string, began time.Time) {
+// RecordSpan records a span that began at a time and has just ended.
+func (*Telemetry) RecordSpan(ctx context.Context, name string, began time.Time) {
 	if outer := active(ctx); outer != nil {
 		_, span := within(ctx, outer, name, trace.WithTimestamp(began))
 		span.End()
 	}
 }
 
-// Done ends the span of an operation: its name, as a client gave it, and its type;
-// failed says that it did not succeed.
+// Done ends the span of an operation with the name that the client gave it, and its type.
 func (s Span) Done(name, kind string, failed bool) {
 	if s.Span == nil {
 		return
@@ -108,7 +106,7 @@ func (s Span) Done(name, kind string, failed bool) {
 	s.End()
 }
 
-// TraceID returns the id of the trace that a context is recorded in, "" for none.
+// TraceID returns the id of the recorded trace of a context; empty for none.
 func TraceID(ctx context.Context) string {
 	if at := trace.SpanContextFromContext(ctx); at.IsValid() && at.IsSampled() {
 		return at.TraceID().String()

@@ -22,7 +22,7 @@ import (
 
 var _ store.Observer = (*Telemetry)(nil)
 
-// storeFigures are what a store does.
+// storeFigures are the metrics of a store.
 type storeFigures struct {
 	calls         *prometheus.CounterVec   // by operation and result
 	callSeconds   *prometheus.HistogramVec // by operation
@@ -57,7 +57,7 @@ func newStoreFigures(r *prometheus.Registry) storeFigures {
 	}
 }
 
-// Store adds the figures that a store has itself: of its caches and of repetitions.
+// Store adds metrics that the store provides: of its caches and retries.
 func (t *Telemetry) Store(s *store.Store) {
 	t.Cache("pages", s.CachedPages)
 	t.Cache("counts", s.CachedCounts)
@@ -71,7 +71,7 @@ func (t *Telemetry) Store(s *store.Store) {
 		func() float64 { return s.Repetitions().Left })
 }
 
-// Called is part of table.Observer.
+// Called implements table.Observer.
 func (t *Telemetry) Called(ctx context.Context, c table.Call) {
 	access := c.Access.String()
 	t.calls.WithLabelValues(c.Operation.String(), c.Result.String()).Inc()
@@ -103,7 +103,7 @@ func (t *Telemetry) Called(ctx context.Context, c table.Call) {
 // indexes are the table itself and its indexes.
 var indexes = append([]key.Index{key.Table, key.Columns}, key.Indexes...)
 
-// indexLabel returns the name of an index that is known.
+// indexLabel returns the label of an index.
 func indexLabel(in key.Index) string {
 	if slices.ContainsFunc(indexes, func(known key.Index) bool { return known.Name == in.Name }) {
 		return in.String()
@@ -111,7 +111,7 @@ func indexLabel(in key.Index) string {
 	return others
 }
 
-// throttleReasons are those that DynamoDB documents.
+// throttleReasons are the reasons that DynamoDB documents.
 var throttleReasons = func() (all []string) {
 	for _, what := range []string{"TableRead", "TableWrite", "IndexRead", "IndexWrite"} {
 		for _, limit := range []string{"ProvisionedThroughput", "AccountLimit", "KeyRangeThroughput", "MaxOnDemandThroughput"} {
@@ -121,16 +121,16 @@ var throttleReasons = func() (all []string) {
 	return all
 }()
 
-// Begin is part of store.Observer.
+// Begin implements store.Observer.
 func (t *Telemetry) Begin(ctx context.Context, s store.Step) context.Context {
 	ctx, _ = t.BeginSpan(ctx, s.String())
 	return ctx
 }
 
-// Planned is part of store.Observer.
+// Planned implements store.Observer.
 func (t *Telemetry) Planned(ctx context.Context, p plan.Plan) { endPlan(ctx, p) }
 
-// Read is part of store.Observer.
+// Read implements store.Observer.
 func (t *Telemetry) Read(ctx context.Context, r store.PageRead) {
 	if r.Err != nil {
 		t.failedPages.Inc()
@@ -141,7 +141,7 @@ func (t *Telemetry) Read(ctx context.Context, r store.PageRead) {
 			t.changed.Inc()
 		}
 	}
-	t.look(ctx, r)
+	t.logCostlyPage(ctx, r)
 	endPage(ctx, r)
 }
 
@@ -151,12 +151,11 @@ var strategies = map[plan.Strategy]string{
 	plan.Refused: "refused", plan.PowerSet: "power-set", plan.Nothing: "nothing",
 }
 
-// lines are warnings of one kind. A trouble makes many of them, of which so many tell
-// enough.
-type lines struct {
+// limitedLog logs warnings of one kind, of which a failure may cause many, at a limited rate.
+type limitedLog struct {
 	log     *slog.Logger
 	limit   *rate.Limiter
-	skipped atomic.Int64 // since the last line
+	skipped atomic.Int64 // since the last warning
 }
 
 const (
@@ -164,25 +163,25 @@ const (
 	lineBurst = 10
 )
 
-func newLines(log *slog.Logger) *lines {
-	return &lines{log: log, limit: rate.NewLimiter(rate.Every(lineEvery), lineBurst)}
+func newLines(log *slog.Logger) *limitedLog {
+	return &limitedLog{log: log, limit: rate.NewLimiter(rate.Every(lineEvery), lineBurst)}
 }
 
-// warn logs a warning, unless there were many just now.
-func (l *lines) warn(ctx context.Context, message string, attributes ...slog.Attr) {
+// warn logs a warning, unless the limit is reached.
+func (l *limitedLog) warn(ctx context.Context, message string, attributes ...slog.Attr) {
 	if !l.limit.Allow() {
 		l.skipped.Add(1)
 		return
 	}
 	if n := l.skipped.Swap(0); n > 0 {
-		attributes = append(attributes, slog.Int64("not_logged", n)) // like this since the last line
+		attributes = append(attributes, slog.Int64("not_logged", n)) // similar ones since the last line
 	}
 	l.log.LogAttrs(ctx, slog.LevelWarn, message, attributes...)
 }
 
-// look logs a page's plan and what it cost, in one line, if it was slow or dear.
-// A plan names partitions: product, language and rating, and nothing of comments.
-func (t *Telemetry) look(ctx context.Context, r store.PageRead) {
+// logCostlyPage logs a page's plan and cost if the page was slow or costly. A plan names
+// partitions (product, language and rating), but contains nothing of comments.
+func (t *Telemetry) logCostlyPage(ctx context.Context, r store.PageRead) {
 	why := "a page exceeded --slow-page"
 	if o := t.options; o.Slow <= 0 || r.Took < o.Slow {
 		if o.Dear <= 0 || r.Page.Cost.Units < o.Dear {
@@ -191,7 +190,7 @@ func (t *Telemetry) look(ctx context.Context, r store.PageRead) {
 		why = "a page exceeded --dear-page"
 	}
 	attributes := []slog.Attr{slog.Duration("took", r.Took), slog.Float64("read_units", r.Page.Cost.Units)}
-	if r.Page.Plan.Strategy != "" { // else planning failed
+	if r.Page.Plan.Strategy != "" { // empty if planning failed
 		attributes = append(attributes, slog.String("plan", r.Page.Tree()))
 	}
 	if r.Err != nil {

@@ -95,7 +95,7 @@ func TestOperationNames(t *testing.T) {
 	has(t, w, "product_comments_operations_total", `{code="OK",operation="Page"} 1`, `{code="NOT_FOUND",operation="Page"} 1`,
 		`{code="OTHER",operation="Page"} 1`, `{code="OK",operation="unnamed"} 1`, `{code="GRAPHQL_PARSE_FAILED",operation="invalid"} 1`)
 
-	for i := range 3 * mostOperations {
+	for i := range 3 * maxOperations {
 		for range seenTimes {
 			w.Operation(fmt.Sprint("Made", i), "", time.Millisecond)
 		}
@@ -107,7 +107,7 @@ func TestOperationNames(t *testing.T) {
 	}
 	text := figures(t, w, "product_comments_operation_seconds")
 	n := strings.Count(text, "_count{")
-	testkit.Check(t, n == mostOperations+3, "%d names have figures", n)
+	testkit.Check(t, n == maxOperations+3, "%d names have figures", n)
 	testkit.Check(t, strings.Contains(text, `"Made98"`) && !strings.Contains(text, `"Made99"`), "they are not the first ones")
 	now = now.Add(idle)
 	for range 2 {
@@ -117,7 +117,7 @@ func TestOperationNames(t *testing.T) {
 		w.Operation("New", "", time.Millisecond)
 	}
 	text = figures(t, w, "product_comments_operation_seconds")
-	testkit.Check(t, strings.Contains(text, `"New"`) && strings.Contains(text, `"Page"`) && strings.Count(text, "_count{") == mostOperations+3, "a new name got no room:\n%s", text)
+	testkit.Check(t, strings.Contains(text, `"New"`) && strings.Contains(text, `"Page"`) && strings.Count(text, "_count{") == maxOperations+3, "a new name got no room:\n%s", text)
 }
 
 // Reasons come from the code, and are bounded all the same.
@@ -128,13 +128,13 @@ func TestReasons(t *testing.T) {
 	w.Refused("")
 	w.Refused("not a name")
 	w.AuthFailed("expired")
-	for i := range 2 * mostReasons {
+	for i := range 2 * maxReasons {
 		w.Refused(fmt.Sprint("r", i))
 	}
 	has(t, w, "product_comments_refusals_total", `{reason="depth"} 2`)
 	has(t, w, "product_comments_auth_failures_total", `{reason="expired"} 1`)
 	n := strings.Count(figures(t, w, "product_comments_refusals_total"), "{")
-	testkit.Check(t, n <= mostReasons, "%d reasons", n)
+	testkit.Check(t, n <= maxReasons, "%d reasons", n)
 }
 
 // Telling allocates nothing once a thing has happened before, and nothing is traced.
@@ -149,7 +149,7 @@ func TestTellingAllocatesNothing(t *testing.T) {
 		w.Called(reading, call)
 		w.Read(reading, page)
 		inside, span := w.BeginSpan(ctx, "execute")
-		w.Past(inside, "parse", time.Time{})
+		w.RecordSpan(inside, "parse", time.Time{})
 		span.Done("Page", "query", false)
 		w.Operation("Page", "", time.Millisecond)
 		w.Answered("/graphql", 200, time.Millisecond)

@@ -19,23 +19,23 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Traces say where spans go and which are made.
+// Traces configure tracing.
 type Traces struct {
-	// Endpoint is the base URL of a collector that takes OTLP over HTTP, such as
-	// http://127.0.0.1:4318; empty for no traces. OpenTelemetry's environment
-	// variables say the rest: OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES.
+	// Endpoint is the base URL of a collector for OTLP over HTTP, such as http://127.0.0.1:4318;
+	// empty for no traces. OpenTelemetry's environment variables configure the rest:
+	// OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES.
 	Endpoint string
-	// Ratio is the part of requests that are traced, 0 to 1.
+	// Ratio is the fraction of requests that are traced, 0 to 1.
 	Ratio float64
-	// Trusted continues the trace that a request says it is a part of, and lets the
-	// caller say whether it is traced. Otherwise each request begins a trace of its own.
+	// Trusted continues the traces of clients, and follows their decision whether to sample.
+	// Otherwise each request starts a new trace.
 	Trusted bool
 	// Version of the program.
 	Version string
 }
 
-// Spans wait for the collector in a queue of bounded length; those that come when
-// it is full are lost, and no request waits for it.
+// Limits of spans. They wait for the collector in a bounded queue; a span that finds it full is
+// dropped, so no request waits.
 const (
 	queuedSpans   = 2048
 	spansAtOnce   = 512
@@ -44,20 +44,20 @@ const (
 	shutdownTime  = 2 * time.Second
 	scope         = "product-comments"
 	tracesPath    = "/v1/traces"
-	disabledEnv   = "OTEL_SDK_DISABLED" // switches everything off
+	disabledEnv   = "OTEL_SDK_DISABLED" // disables tracing
 	maxAttributes = 32                  // of a span
 )
 
-// tracing makes spans. A nil one makes none, at no cost.
+// tracing creates spans. A nil tracing creates none, at no cost.
 type tracing struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
 	exporter *exporter
 	trusted  bool
-	closing  time.Duration // how long close may take
+	closing  time.Duration // time limit of close
 }
 
-// start returns nil if there is nowhere to send spans to.
+// start returns nil if tracing is not configured.
 func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error) {
 	if o.Endpoint == "" || strings.EqualFold(os.Getenv(disabledEnv), "true") {
 		return nil, nil
@@ -69,8 +69,8 @@ func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error
 	client, err := otlptracehttp.New(context.Background(),
 		otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint.String(), "/")+tracesPath),
 		otlptracehttp.WithTimeout(exportWithin),
-		// A batch that cannot be delivered is dropped: to try again would only make
-		// the queue overflow.
+		// A batch that cannot be delivered is dropped, because retries would make the queue
+		// overflow.
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: false}))
 	if err != nil {
 		return nil, fmt.Errorf("the collector of traces: %w", err)
@@ -93,8 +93,8 @@ func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error
 	return t, nil
 }
 
-// close sends the rest, for a bounded time. What cannot be sent is lost, which is
-// no failure of the process.
+// close sends the remaining spans, for a bounded time. Spans that cannot be sent are dropped
+// without an error.
 func (t *tracing) close() {
 	if t == nil {
 		return
@@ -104,20 +104,19 @@ func (t *tracing) close() {
 	if err := t.provider.Shutdown(ctx); err != nil {
 		t.exporter.log.Warn("some spans could not be sent before the shutdown", "error", err)
 	}
-	t.exporter.end() // what is under way, if the collector hangs
+	t.exporter.end() // cancels a send if the collector hangs
 }
 
-// exporter sends spans to a collector, counts them, and tells the log now and then
-// that the collector does not take them.
+// exporter sends spans to a collector, counts them, and logs failures at a limited rate.
 type exporter struct {
 	sdk.SpanExporter
 	log         *slog.Logger
 	sent, lost  prometheus.Counter
 	complaining *rate.Limiter
 
-	life context.Context // ends what is under way
+	life context.Context // cancels sends under way
 	stop context.CancelFunc
-	busy sync.Mutex // is held while spans are sent
+	busy sync.Mutex // held while spans are sent
 }
 
 func newExporter(to sdk.SpanExporter, r *prometheus.Registry, log *slog.Logger) *exporter {
@@ -131,9 +130,9 @@ func newExporter(to sdk.SpanExporter, r *prometheus.Registry, log *slog.Logger) 
 	return e
 }
 
-// ExportSpans is part of sdk.SpanExporter. It never fails: what is lost is counted.
+// ExportSpans implements sdk.SpanExporter. It never fails: lost spans are counted.
 func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
-	e.busy.Lock() // one batch after the other is sent anyway
+	e.busy.Lock() // batches are sent one at a time anyway
 	defer e.busy.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -150,7 +149,7 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	return nil
 }
 
-// end ends what is under way, and waits for it.
+// end cancels sends under way, and waits for their end.
 func (e *exporter) end() {
 	e.stop()
 	e.busy.Lock()

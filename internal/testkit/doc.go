@@ -1,5 +1,5 @@
-// Package testkit is what the tests of several packages share: checks of a call's error
-// and value (Must, Value, Equal, Check, Need), a seed that is logged, a log that is read while it is
-// written, the program as a process and as a function of Lambda, limits of what a piece
-// of work may take, and a skip that continuous integration does not allow.
+// Package testkit is shared by the tests of several packages: checks of errors and values (Must,
+// Value, Equal, Check, Need), a seed that is logged, a log that can be read while it is written,
+// the program as a process and as a Lambda function, limits of processor time and memory, and a
+// skip that continuous integration does not allow.
 package testkit

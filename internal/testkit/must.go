@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// Test is what this package needs of a test: that of testing, and that of rapid.
+// Test is the common part of testing.TB and rapid's T.
 type Test interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }
 
-// Must fails the test if a call failed.
+// Must fails the test if err is not nil.
 func Must(t Test, err error) {
 	t.Helper()
 	if err != nil {
@@ -22,7 +22,7 @@ func Must(t Test, err error) {
 	}
 }
 
-// Value returns what a call returned, and fails the test if it failed: Value(call())(t).
+// Value returns the value of a call, and fails the test if the call failed: Value(call())(t).
 func Value[T any](value T, err error) func(Test) T {
 	return func(t Test) T {
 		t.Helper()
@@ -31,7 +31,7 @@ func Value[T any](value T, err error) func(Test) T {
 	}
 }
 
-// Equal fails the test unless a value is the one that is wanted. The format says what has it.
+// Equal fails the test unless got is want. The format describes the value.
 func Equal[T comparable](t Test, got, want T, format string, args ...any) {
 	t.Helper()
 	if got != want {
@@ -55,9 +55,9 @@ func Need(t Test, holds bool, format string, args ...any) {
 	}
 }
 
-// Cannot ends a test that this machine cannot run, for a reason that says what it
-// lacks. On a developer's machine the test is skipped. In continuous integration,
-// where CI is set, it fails: what is never run there guards nothing.
+// Cannot ends a test that this machine cannot run; the arguments describe what is missing. On a
+// developer's machine the test is skipped. In continuous integration, where CI is set, it fails,
+// because a test that never runs guards nothing.
 func Cannot(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -66,7 +66,7 @@ func Cannot(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// Each joins what a format makes of 0 to n-1, such as fields of a document.
+// Each joins the results of a format for 0 to n-1, such as fields of a document.
 func Each(n int, format string) string {
 	var b strings.Builder
 	for i := range n {

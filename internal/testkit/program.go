@@ -20,30 +20,28 @@ import (
 	"time"
 )
 
-// Buffer is a bytes.Buffer that may be read while others write to it, as the log of
-// a process is.
+// Buffer is a bytes.Buffer that is safe for concurrent use, such as for the log of a process.
 type Buffer struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
 }
 
-// Write is part of io.Writer.
+// Write implements io.Writer.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buffer.Write(p)
 }
 
-// String returns what was written so far.
+// String returns the content so far.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buffer.String()
 }
 
-// OnLambda runs a command as Lambda runs a function, hands it one event, and asks it to
-// end when it has answered. It returns the answer, behind the word response or error, and
-// what the function logged.
+// OnLambda runs a command as Lambda runs a function, sends it one event, and stops it after the
+// answer. It returns the answer, after the word response or error, and the log.
 func OnLambda(t testing.TB, function *exec.Cmd, event []byte) (answer, log string) {
 	t.Helper()
 	answers := make(chan string, 1)
@@ -92,8 +90,8 @@ func OnLambda(t testing.TB, function *exec.Cmd, event []byte) (answer, log strin
 	return answer, said.String()
 }
 
-// RunWithProgram builds the program as releases are built, notes where it is, and runs
-// the tests of a package. It returns their exit status.
+// RunWithProgram builds the program as releases are built, stores its path, and runs the tests of
+// a package. It returns their exit status.
 func RunWithProgram(m *testing.M, path *string) int {
 	dir, err := os.MkdirTemp("", "product-comments-")
 	if err != nil {
@@ -115,9 +113,9 @@ func RunWithProgram(m *testing.M, path *string) int {
 type Server struct {
 	Cmd   *exec.Cmd
 	URL   string // of the API, without a slash at the end
-	Admin string // of the operators' address, likewise; "" if there is none
+	Admin string // of the operators' address, without a slash at the end; empty if there is none
 	Log   *Buffer
-	End   chan struct{} // closed when the process has ended, and Log is whole
+	End   chan struct{} // closed when the process has ended, and Log is complete
 }
 
 var (
@@ -125,8 +123,8 @@ var (
 	operators = regexp.MustCompile(`msg="listening for operators" url=(http://[^/]+)`)
 )
 
-// Serve starts a command that ends with the program's serve, and waits until it serves.
-// If it does not, Serve ends it.
+// Serve starts a command that ends with the program's serve, and waits until it is ready. On an
+// error it stops the process.
 func Serve(c *exec.Cmd) (*Server, error) {
 	stderr, err := c.StderrPipe()
 	if err != nil {
@@ -142,7 +140,7 @@ func Serve(c *exec.Cmd) (*Server, error) {
 		defer close(url)
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			fmt.Fprintln(s.Log, lines.Text())
-			if m := operators.FindStringSubmatch(lines.Text()); m != nil && s.Admin == "" { // it is told first
+			if m := operators.FindStringSubmatch(lines.Text()); m != nil && s.Admin == "" { // it is logged first
 				s.Admin = m[1]
 			}
 			if m := serving.FindStringSubmatch(lines.Text()); m != nil {

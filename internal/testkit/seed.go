@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Seed returns the seed of a random test: that of the environment variable SEED,
-// which repeats a run, or else a new one. It is logged.
+// Seed returns the seed of a random test, and logs it: the seed in the environment variable SEED,
+// to repeat a run, or else a new one.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := rand.Uint64()
@@ -23,34 +23,33 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Random returns random numbers of such a seed.
+// Random returns a random number generator with such a seed.
 func Random(t testing.TB) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(Seed(t), 1))
 }
 
-// Spent is what a piece of work takes: processor time and bytes. As a limit it is the
-// most that the work may take.
+// Spent is the processor time and the bytes that work takes, or a limit of both.
 type Spent struct {
 	Processor time.Duration
 	Bytes     int64
 }
 
-// Within reports whether both figures are within a limit.
+// Within reports whether both values are within a limit.
 func (s Spent) Within(most Spent) bool {
 	return s.Processor <= most.Processor && s.Bytes <= most.Bytes
 }
 
-// Raced returns the limit for a build with the race detector, where all takes
-// RaceFactor times longer; without it the limit itself.
+// Raced returns the limit for a build with the race detector, where the time is multiplied by
+// RaceFactor; without it the limit itself.
 func (s Spent) Raced() Spent {
 	s.Processor *= RaceFactor
 	return s
 }
 
-// Least measures a piece of work until it is within a limit, three times at most,
-// and returns the least of each figure. What else the process and the machine do is
-// in every measure, so one above the limit proves nothing.
+// Least measures work up to three times, until it is within a limit, and returns the minimum of
+// each value. Every measurement includes other work of the process and the machine, so a single
+// one above the limit proves nothing.
 func Least(most Spent, measure func() Spent) Spent {
 	least := measure()
 	for again := 0; again < 2 && !least.Within(most); again++ {

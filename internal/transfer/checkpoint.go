@@ -13,42 +13,42 @@ import (
 	"product-comments/internal/file"
 )
 
-// identity is what a checkpoint belongs to. If any part of it changed, the
-// checkpoint is of another import.
+// identity identifies the import that a checkpoint belongs to. If any part of it changes, the
+// checkpoint belongs to another import.
 type identity struct {
 	File     string    `json:"file"` // absolute path
 	Size     int64     `json:"size"` // bytes
 	Modified time.Time `json:"modified"`
 	Table    string    `json:"table"`
 	Endpoint string    `json:"endpoint"`
-	Reading  string    `json:"reading,omitempty"` // how lines are read, if not as usual
+	Reading  string    `json:"reading,omitempty"` // how lines are read, unless by default
 }
 
-// checkpoint says how far a file was written.
+// checkpoint is the progress of a file's import.
 type checkpoint struct {
 	identity
-	Offset      int64 `json:"offset"` // bytes of the file, or of what its gzip holds
+	Offset      int64 `json:"offset"` // bytes of the file, or of its uncompressed content
 	Counts      `json:"counts"`
 	Unknown     unknown   `json:"unknown,omitempty"`
 	Fitting     fitting   `json:"fitting"`
-	Done        bool      `json:"done"`        // the whole file, while other files of the import are not
+	Done        bool      `json:"done"`        // the file is complete, but other files of the import are not
 	Rejects     string    `json:"rejects"`     // absolute path
 	RejectsSize int64     `json:"rejectsSize"` // bytes
 	Saved       time.Time `json:"saved"`
 }
 
-// importsDir is where the checkpoints are, in the data directory.
+// importsDir is the directory of checkpoints in the data directory.
 const importsDir = "imports"
 
-// path is the same for all versions of a file, so that there is one checkpoint
-// at most.
+// path returns the path of the checkpoint. It is the same for all versions of a file, so that
+// there is one checkpoint at most.
 func (id identity) path(dataDir string) string {
 	sum := sha256.Sum256([]byte(id.File + "\x00" + id.Table + "\x00" + id.Endpoint))
 	return filepath.Join(dataDir, importsDir, hex.EncodeToString(sum[:12])+".json")
 }
 
-// load returns the checkpoint of an import, or a new one. One that does not
-// fit, or cannot be read, is of no use and will be overwritten.
+// load returns the checkpoint of an import, or a new one if there is none that matches and can be
+// read.
 func load(dataDir string, id identity) checkpoint {
 	fresh := checkpoint{identity: id}
 	b, err := os.ReadFile(id.path(dataDir))
@@ -66,7 +66,7 @@ func load(dataDir string, id identity) checkpoint {
 	return c
 }
 
-// save replaces the checkpoint at once: a reader finds the old or the new one.
+// save replaces the checkpoint atomically.
 func (c *checkpoint) save(dataDir string) error {
 	c.Saved = time.Now().UTC().Truncate(time.Second)
 	b, err := json.MarshalIndent(c, "", "  ")

@@ -18,15 +18,15 @@ import (
 	"product-comments/store/item"
 )
 
-// defining is a line of a file of definitions: what a group of products defines, or a
-// product, with the group that it is in.
+// defining is a line of a file of definitions: the definitions of a group of products, or of a
+// product, with its group.
 //
 //	{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","position":0,"shown":true}]}
 //	{"productId":"42","group":"shoes","definitions":[]}
 type defining struct {
 	ProductID   string       `json:"productId,omitempty"`
 	Group       string       `json:"group,omitempty"`
-	Definitions []definition `json:"definitions"` // nil leaves those that are there
+	Definitions []definition `json:"definitions"` // nil leaves existing definitions
 
 	line int64
 }
@@ -34,7 +34,7 @@ type defining struct {
 type definition struct {
 	Key      string          `json:"key"`
 	Type     attributes.Type `json:"type"`
-	Position *int            `json:"position,omitempty"` // its place in the list if nil
+	Position *int            `json:"position,omitempty"` // nil for the index in the list
 	Shown    bool            `json:"shown,omitempty"`
 	Locale   string          `json:"locale,omitempty"`
 	Address  bool            `json:"address,omitempty"`
@@ -52,7 +52,7 @@ type choice struct {
 	Labels []label `json:"labels,omitempty"`
 }
 
-// scope is what the line's definitions are scope.
+// scope returns the product or group that the line defines attributes for.
 func (d *defining) scope() attributes.Scope {
 	if d.ProductID != "" {
 		return attributes.Scope{Product: d.ProductID}
@@ -78,7 +78,7 @@ func (d *defining) change() attributes.Change {
 
 // definitionsOf is the inverse of change.
 func definitionsOf(list []attributes.Definition) []definition {
-	out := make([]definition, len(list)) // not nil: they are all that there are
+	out := make([]definition, len(list)) // not nil: the line replaces all definitions
 	for i, def := range list {
 		out[i] = definition{Key: def.Key, Type: def.Type, Position: &list[i].Position, Shown: def.Shown, Locale: def.Locale, Address: def.Address, Labels: fromLabels(def.Labels)}
 		for _, o := range def.Options {
@@ -102,11 +102,10 @@ func fromLabels(list []attributes.Label) (out []label) {
 	return out
 }
 
-// ExportDefinitions writes the definitions of products' attributes, those of their
-// groups first, and which group each is in. Products without any have no line. It
-// returns how many lines there are, BadUserInput for an invalid product id, before
-// anything is written, Unavailable if the store does not answer, and the writer's
-// error.
+// ExportDefinitions writes the attribute definitions of products, after those of their groups, and
+// the products' groups. Products without definitions have no line. It returns the number of lines,
+// BadUserInput for an invalid product id, before anything is written, Unavailable if the store
+// does not answer, and the writer's error.
 func ExportDefinitions(ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer) (n int, err error) {
 	var groups, products []defining
 	for _, id := range productIDs {
@@ -149,18 +148,17 @@ func ExportDefinitions(ctx context.Context, from *attributes.Store, productIDs [
 	return n, w.Flush()
 }
 
-// Definitions are those of a file, read and checked.
+// Definitions are the validated definitions of a file.
 type Definitions struct {
 	name  string
 	lines []defining
 }
 
-// longestDefinitions is the most bytes of a line: more than definitions can take that
-// an item holds.
+// longestDefinitions is the maximum of bytes of a line: more than the definitions of one item.
 const longestDefinitions = 64 << 20
 
-// ReadDefinitions reads a file of definitions, plain or gzip. It returns an error that
-// names the line of whatever is wrong, and the field if it is about one.
+// ReadDefinitions reads a file of definitions, plain or gzip. It returns an error that names the
+// line, and the field if the error is about one.
 func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 	if name == stdin {
 		return nil, errors.New("standard input cannot be used here: name a file")
@@ -201,8 +199,8 @@ func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 	return all, problems
 }
 
-// parseDefining reads a line. Members that no field has are refused: what is left out
-// of a definition is not noticed until comments lack it.
+// parseDefining parses a line. Unknown members are refused, because nobody would notice a missing
+// part of a definition until comments lack it.
 func parseDefining(line []byte) (d defining, err error) {
 	if err := strict.Unmarshal(line, &d, strict.RejectUnknownMembers(true)); err != nil {
 		wrong := errs.JSON("", err)
@@ -217,8 +215,8 @@ func parseDefining(line []byte) (d defining, err error) {
 	return d, errs.Join(err, d.change().Problems())
 }
 
-// define makes the definitions those of the products and groups, and puts products
-// into their groups. What is so already stays untouched, so it can be done again.
+// define writes the definitions of products and groups, and assigns products to their groups. It
+// leaves existing equal ones unchanged, so it can be repeated.
 func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *showing) error {
 	if d == nil {
 		return nil

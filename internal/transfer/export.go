@@ -16,18 +16,17 @@ import (
 	"product-comments/store/plan"
 )
 
-// Exporter is what an export needs of the store.
+// Exporter is the part of the store that an export needs.
 type Exporter interface {
 	Page(ctx context.Context, f plan.Filter, w store.Window) (store.Page, error)
 	GetMany(ctx context.Context, ids []string) ([]*store.Comment, error)
 }
 
-// Export writes all comments of products as NDJSON, product after product,
-// newest first, and returns how many; of those that are not published see ExportHidden. Comments that are deleted in the meantime may
-// be missing, those created in the meantime too. It returns BadUserInput for an
-// invalid product id, before anything is written, Unavailable if the store
-// does not answer, and the writer's error; all that was counted is written
-// then, if the writer takes it.
+// Export writes the published comments of products as NDJSON, product by product, newest first,
+// and returns their number; see ExportHidden for unpublished ones. Comments that are created or
+// deleted during the export may be missing. It returns BadUserInput for an invalid product id,
+// before anything is written, Unavailable if the store does not answer, and the writer's error;
+// the counted comments were written, unless the writer failed.
 func Export(ctx context.Context, st Exporter, productIDs []string, to io.Writer) (n int, err error) {
 	for _, id := range productIDs {
 		if err := item.ValidateProductID("productId", id); err != nil {
@@ -62,13 +61,13 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 		for i := range page.Items {
 			ids[i] = page.Items[i].ID
 		}
-		// Indexes carry neither long texts nor attributes.
+		// Indexes have neither long texts nor attributes.
 		whole, err := st.GetMany(ctx, ids)
 		if err != nil {
 			return n, err
 		}
 		for _, c := range whole {
-			if c == nil || c.ProductID != productID || c.State != item.Published { // deleted, moved by an import, or taken back just now
+			if c == nil || c.ProductID != productID || c.State != item.Published { // deleted, moved by an import, or unpublished a moment ago
 				continue
 			}
 			line = ndjson.Append(line[:0], c)
@@ -85,17 +84,17 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 	}
 }
 
-// HiddenExporter is what an export of comments that are not published needs of the store.
+// HiddenExporter is the part of the store that an export of unpublished comments needs.
 type HiddenExporter interface {
 	Queue(ctx context.Context, q moderation.Queue, w store.Window) (list.Page[store.Placed], error)
 	EachQueued(ctx context.Context, q moderation.Queue, each func(*store.Comment) error) error
 }
 
-// hidden are the states of comments that are not published.
+// hidden are the states of unpublished comments.
 var hidden = []item.State{item.Pending, item.Rejected, item.Withdrawn}
 
-// AnyHidden reports whether the shop has comments that are not published. It returns an
-// Unavailable error if the store does not answer.
+// AnyHidden reports whether the shop has unpublished comments. It returns an Unavailable error if
+// the store does not answer.
 func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
 	for _, state := range hidden {
 		page, err := st.Queue(ctx, moderation.Queue{State: state}, store.Window{Limit: 1})
@@ -106,9 +105,9 @@ func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
 	return false, nil
 }
 
-// ExportHidden is Export of the products' comments that are not published, state after
-// state, oldest first. It reads all of the shop's. One whose state changes in the meantime may be
-// missing, or be there twice.
+// ExportHidden is Export for the products' unpublished comments, by state, oldest first. It reads
+// all unpublished comments of the shop. A comment whose state changes during the export may be
+// missing or appear twice.
 func ExportHidden(ctx context.Context, st HiddenExporter, productIDs []string, to io.Writer) (n int, err error) {
 	var line []byte
 	for _, state := range hidden {

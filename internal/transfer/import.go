@@ -16,74 +16,70 @@ import (
 	"product-comments/store/pack"
 )
 
-// Importer is what an import needs of the store.
+// Importer is the part of the store that an import needs.
 type Importer interface {
 	Table() string
 	Import(ctx context.Context, comments []store.Comment) ([]store.Outcome, error)
 }
 
-// Options change how an import works. The zero value reads os.Stdin, keeps no
-// checkpoints and shows nothing.
+// Options configure an import. The zero value reads os.Stdin, stores no checkpoints and shows no
+// progress.
 type Options struct {
-	// DataDir is where checkpoints are kept, in imports/. If it is empty, an
-	// import that ended early starts over when it is run again.
+	// DataDir is the directory for checkpoints, in imports/. If it is empty, an interrupted import
+	// starts over when it is run again.
 	DataDir string
-	// Endpoint tells this store from others with a table of the same name. It
-	// should be the same the next time, so for an embedded store not its port.
+	// Endpoint distinguishes the store from others with the same table name. It should not change
+	// between runs, so for an embedded store it must not contain the port.
 	Endpoint string
-	// Rejects is the file for the refused lines of all files. If it is empty,
-	// each file has its own in the current directory:
-	// <base name>.rejects.ndjson, stdin.rejects.ndjson.
+	// Rejects is the file for refused lines of all files. If it is empty, each file has its own in
+	// the current directory: <base name>.rejects.ndjson, stdin.rejects.ndjson.
 	Rejects string
 	// Restart ignores checkpoints.
 	Restart bool
-	// Format says what the files are; by their names if it is empty.
+	// Format is the format of the files; empty for the format of each file's name.
 	Format Format
-	// Strict refuses lines with members that no field has, and sheets with columns
-	// of which nothing is known. Otherwise these are counted, told and left out.
+	// Strict refuses lines with unknown members, and sheets with unknown columns. Otherwise they
+	// are counted, reported and ignored.
 	Strict bool
-	// Defaults are what lines and rows have that lack a field, as ndjson.Reader
-	// takes them.
+	// Defaults are values for missing fields, as in ndjson.Reader.
 	Defaults map[string]string
-	// Map and Dates say what the columns of sheets hold.
+	// Map and Dates describe the columns of sheets.
 	Map   sheet.Map
 	Dates sheet.Dates
-	// Learn is told what the first comments say, before anything is written: at
-	// most pack.Samples of them, in bounded memory, so that a pipe is as good as a
-	// file. It is called once at most, and not if there are fewer than
-	// pack.MinSamples. Nil for none.
+	// Learn is called once with the first texts, before anything is written: at most pack.Samples
+	// of them, in bounded memory, so it also works with pipes. It is not called if there are fewer
+	// than pack.MinSamples. May be nil.
 	Learn func(context.Context, []pack.Words) error
-	// Fit says how the attributes of comments go together with their definitions. What
-	// does not convert is refused. Nil takes everything.
+	// Fit compares the attributes of comments with their definitions. Comments whose values do not
+	// convert are refused. Nil accepts everything.
 	Fit func(context.Context, []store.Comment) ([]store.Fit, error)
-	// Attributes is where definitions are, if any of the next two is given.
+	// Attributes is the store of definitions, for the next two options.
 	Attributes *attributes.Store
-	// Definitions are made before anything else is written; nil for none.
+	// Definitions are written before anything else; may be nil.
 	Definitions *Definitions
-	// Infer defines attributes before anything is written; nil if they are left as
-	// they are.
+	// Infer defines attributes before anything is written; may be nil.
 	Infer *Infer
 
 	Stdin    io.Reader // os.Stdin if nil
-	Progress io.Writer // nothing is shown if nil
+	Progress io.Writer // nil for no progress
 	Terminal bool      // Progress is a terminal: show a bar, not lines
 
-	orders bool // the files are of orders
+	orders bool // the files have orders
 
 	// For tests, instead of windowLines and defaultGrace.
 	window int
 	grace  time.Duration
 }
 
-// defaultGrace is how long an interrupted import may take to finish the window
-// under way. It usually takes less than a second.
+// defaultGrace is the time that an interrupted import has to complete the window under way. It
+// usually takes less than a second.
 const defaultGrace = 10 * time.Second
 
-// StopError says that an import ended early, and how to go on.
+// StopError reports that an import ended early, and how to continue.
 type StopError struct {
 	File    string // as given
-	Line    int64  // the last line that is done, from 1
-	Resumes bool   // whether the same import, run again, continues after that line
+	Line    int64  // the last completed line, from 1
+	Resumes bool   // the same import, run again, continues after that line
 	Cause   error
 }
 
@@ -100,19 +96,17 @@ func (e *StopError) Error() string {
 	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), progress.Grouped(e.Line), cause, advice)
 }
 
-// Unwrap returns the cause: the context's error if that ended, Unavailable if
-// the store was throttled or down for minutes.
+// Unwrap returns the cause: the context's error if it ended, Unavailable if the store was
+// throttled or down for minutes.
 func (e *StopError) Unwrap() error { return e.Cause }
 
-// Import writes the comments of files, one after the other; "-" is standard
-// input. A line that cannot be used does not stop it but goes to a rejects
-// file. It returns a StopError if it ends early, together with what was done
-// until then, counting what an earlier import did that this one continues with.
-// Any other error means that nothing was written.
+// Import writes the comments of files, one after the other; "-" is standard input. An invalid line
+// does not stop the import but goes to a rejects file. If Import ends early it returns a
+// StopError, and the summary of the completed part, including an earlier import that this one
+// continues. Any other error means that nothing was written.
 //
-// When the context ends, the window under way is finished, if it can be within
-// 10 seconds. A read of standard input that waits for more cannot be ended; it
-// is left behind and ends with the input.
+// When the context ends, Import completes the window under way, if that takes less than 10
+// seconds. A blocked read of standard input cannot be canceled; its goroutine ends with the input.
 func Import(ctx context.Context, st Importer, files []string, o Options) (Summary, error) {
 	o = o.withDefaults()
 	if err := ndjson.CheckDefaults(o.Defaults); err != nil {
@@ -143,7 +137,7 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 	})
 }
 
-// withDefaults returns the options with what stands in for what is not given.
+// withDefaults returns the options with default values.
 func (o Options) withDefaults() Options {
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
@@ -157,7 +151,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// runAll runs jobs one after the other, and sums up what they did.
+// runAll runs jobs one after the other, and sums up their results.
 func runAll(jobs []*job, run func(*job) error) (Summary, error) {
 	var sum Summary
 	for _, j := range jobs {
@@ -166,11 +160,10 @@ func runAll(jobs []*job, run func(*job) error) (Summary, error) {
 		sum.add(done.Counts)
 		sum.Files = append(sum.Files, done)
 		if err != nil {
-			return sum, &StopError{File: j.name, Line: j.Lines, Resumes: j.keeps(), Cause: err}
+			return sum, &StopError{File: j.name, Line: j.Lines, Resumes: j.canResume(), Cause: err}
 		}
 	}
-	// Not before the last file is done: an import of several files that is
-	// run again passes over those that are.
+	// Only after the last file: an import of several files that is run again skips completed ones.
 	for _, j := range jobs {
 		if err := j.forget(); err != nil {
 			return sum, &StopError{File: j.name, Line: j.Lines, Resumes: true, Cause: err}

@@ -14,31 +14,30 @@ import (
 	"product-comments/store/errs"
 )
 
-// Infer makes an import define the attributes that it meets and that no one has
-// defined, before it writes anything: their types and choices by all values in the
-// files, their labels by their keys.
+// Infer makes an import define attributes that have no definition, before it writes anything.
+// Types and choices are inferred from all values in the files, labels from the keys.
 type Infer struct {
 	// Group is the group of products that they are of, and into which the products are
 	// put; empty for definitions of each product's own.
 	Group string
 }
 
-// mostInferred is of how many products definitions of their own are inferred: what was
-// met is in memory until all of them were read.
-const mostInferred = 10_000
+// maxInferred is the maximum of products with separately inferred definitions, because the values
+// of all of them are in memory until all files were read.
+const maxInferred = 10_000
 
-// mostTold is of how many attributes of a product or group it is said why they are not
-// defined, or not as numbers.
-const mostTold = 10
+// maxReported is the maximum of attributes, for a product or group, whose missing or non-numeric
+// definition is reported.
+const maxReported = 10
 
-// inferred are what the comments of each product say, by product.
+// inferred are the attribute values of comments, by product.
 type inferred struct {
 	group    string
-	products map[string]*attributes.Inference // the same one for all of a group
+	products map[string]*attributes.Inference // the same inference for all products of a group
 }
 
-// take takes the comments of a window.
-func (f *inferred) take(w *window) error {
+// observe adds the comments of a window.
+func (f *inferred) observe(w *window) error {
 	for i := range w.comments {
 		c := &w.comments[i]
 		if len(c.Attributes) == 0 {
@@ -53,8 +52,8 @@ func (f *inferred) take(w *window) error {
 			if f.group != "" {
 				f.products[""] = of
 			}
-			if len(f.products) > mostInferred && f.group == "" {
-				return fmt.Errorf("more than %s products have attributes: define them for a group with --attribute-group", progress.Grouped(mostInferred))
+			if len(f.products) > maxInferred && f.group == "" {
+				return fmt.Errorf("more than %s products have attributes: define them for a group with --attribute-group", progress.Grouped(maxInferred))
 			}
 			f.products[c.ProductID] = of
 		}
@@ -63,7 +62,7 @@ func (f *inferred) take(w *window) error {
 	return nil
 }
 
-// infer reads all files and defines what they have.
+// infer reads all files and defines their attributes.
 func infer(ctx context.Context, jobs []*job, o Options, show *showing) error {
 	if o.Infer == nil {
 		return nil
@@ -95,7 +94,7 @@ func inferFrom(ctx context.Context, j *job, how reading, most int, met *inferred
 			return nil
 		}
 		if err == nil {
-			err = met.take(w)
+			err = met.observe(w)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", j.name, err)
@@ -103,7 +102,7 @@ func inferFrom(ctx context.Context, j *job, how reading, most int, met *inferred
 	}
 }
 
-// define adds the definitions that products or the group lack.
+// define adds the missing definitions of products or of the group.
 func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showing) error {
 	products := slices.DeleteFunc(slices.Sorted(maps.Keys(f.products)), func(p string) bool { return p == "" })
 	if f.group != "" {
@@ -128,8 +127,8 @@ func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showi
 	return nil
 }
 
-// defineMissing adds what a product or group lacks to its definitions, again if
-// another writer changes them at the same time.
+// defineMissing adds missing definitions to a product or group, and retries if another writer
+// changes them concurrently.
 func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scope, met *attributes.Inference, show *showing) error {
 	for {
 		has, err := in.Own(ctx, of)
@@ -156,11 +155,11 @@ func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scop
 		if n := len(all) - len(has); n > 0 {
 			show.printf("%s: %s defined", of, progress.Counted(int64(n), "attribute"))
 		}
-		for _, d := range doubts[:min(len(doubts), mostTold)] {
+		for _, d := range doubts[:min(len(doubts), maxReported)] {
 			show.printf("%s: not defined as numbers: %s", of, d)
 		}
 		if len(leftOut) > 0 {
-			show.printf("%s: not defined: %s, because they are too many or their names cannot be attributes; comments keep their values", of, strings.Join(leftOut[:min(len(leftOut), mostTold)], ", "))
+			show.printf("%s: not defined: %s, because they are too many or their names cannot be attributes; comments keep their values", of, strings.Join(leftOut[:min(len(leftOut), maxReported)], ", "))
 		}
 		return nil
 	}

@@ -12,8 +12,7 @@ import (
 	"product-comments/store"
 )
 
-// job is the import of one file. Its checkpoint is where it stands, whether or
-// not that is kept in a file.
+// job is the import of one file. Its checkpoint holds the progress, even if it is not stored.
 type job struct {
 	name    string
 	info    os.FileInfo // nil for standard input
@@ -21,22 +20,22 @@ type job struct {
 	options Options
 	rejects *rejects
 	learner *learner
-	resumed int64 // lines that an earlier import did
+	resumed int64 // lines that an earlier import completed
 	checkpoint
 }
 
-// put puts a window into the store. It returns what became of each comment or order, or
-// why the store refused it.
+// put writes a window to the store. It returns the outcome of each comment or order, or the error
+// that refused it.
 type put func(context.Context, *window) (func(i int) (store.Outcome, error), error)
 
-// keeps reports whether the job can go on after a stop: there is a place to keep
+// canResume reports whether the import can be continued after a stop: there is a directory for
 // checkpoints, and the file can be read again.
-func (j *job) keeps() bool {
+func (j *job) canResume() bool {
 	return j.options.DataDir != "" && j.info != nil && j.info.Mode().IsRegular()
 }
 
-// run imports the rest of the file. The rejects file is closed, and opened
-// again by the next job that shares it.
+// run imports the rest of the file. It closes the rejects file, which the next job that shares it
+// opens again.
 func (j *job) run(ctx context.Context, show *showing) (err error) {
 	if j.resumed > 0 {
 		show.resumed(j.name, j.checkpoint)
@@ -60,7 +59,7 @@ func (j *job) run(ctx context.Context, show *showing) (err error) {
 		w, err := p.next(ctx)
 		if err == io.EOF {
 			j.Done = true
-			return j.keep()
+			return j.saveCheckpoint()
 		}
 		if err != nil {
 			return err
@@ -68,12 +67,12 @@ func (j *job) run(ctx context.Context, show *showing) (err error) {
 		if err := j.write(ctx, w); err != nil {
 			return errors.Join(ctx.Err(), err)
 		}
-		show.at(w.position, j.Counts)
+		show.update(w.position, j.Counts)
 	}
 }
 
-// write puts a window into the store, its rejects into their file, and only
-// then counts and checkpoints it.
+// write writes a window to the store and its rejects to their file, and then counts and
+// checkpoints it.
 func (j *job) write(ctx context.Context, w *window) error {
 	outcome := func(int) (store.Outcome, error) { return store.Unchanged, nil }
 	if len(w.sources) > 0 {
@@ -90,23 +89,23 @@ func (j *job) write(ctx context.Context, w *window) error {
 	}
 	counts.Lines = w.lastLine - j.Lines
 	j.Counts.add(counts)
-	j.Unknown = j.Unknown.with(w.unknown)
-	j.Fitting = j.Fitting.with(w.fitting)
+	j.Unknown = j.Unknown.plus(w.unknown)
+	j.Fitting = j.Fitting.plus(w.fitting)
 	j.Offset = w.offset
-	return j.keep()
+	return j.saveCheckpoint()
 }
 
-func (j *job) keep() error {
+func (j *job) saveCheckpoint() error {
 	j.RejectsSize = j.rejects.size
-	if !j.keeps() {
+	if !j.canResume() {
 		return nil
 	}
 	return j.save(j.options.DataDir)
 }
 
-// forget ends an import that has nothing left to go on with.
+// forget removes the checkpoint of a complete import.
 func (j *job) forget() error {
-	if !j.keeps() {
+	if !j.canResume() {
 		return nil
 	}
 	return j.remove(j.options.DataDir)
@@ -120,8 +119,7 @@ func (j *job) summary() FileSummary {
 	return s
 }
 
-// outlive returns a context that ends the given time after the other one. Its
-// stop function must be called.
+// outlive returns a context that ends a time after ctx. Its stop function must be called.
 func outlive(ctx context.Context, by time.Duration) (context.Context, func()) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	unwatch := context.AfterFunc(ctx, func() {
@@ -136,8 +134,8 @@ func outlive(ctx context.Context, by time.Duration) (context.Context, func()) {
 	return later, func() { unwatch(); cancel() }
 }
 
-// prepare looks at every file, and at what is known of earlier imports, so
-// that what is wrong with the last file is found before the first is written.
+// prepare checks every file and earlier checkpoint, so that a problem of the last file is found
+// before the first one is written.
 func prepare(table string, files []string, o Options) ([]*job, error) {
 	if o.DataDir != "" {
 		if err := os.MkdirAll(filepath.Join(o.DataDir, importsDir), 0o700); err != nil {
@@ -162,12 +160,12 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		seen[path] = true
-		if err := o.reading().try(name, info); err != nil {
+		if err := o.reading().checkHeader(name, info); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		j := &job{name: name, info: info, options: o, learner: learner}
-		if j.keeps() {
-			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: table, Endpoint: o.Endpoint, Reading: o.reading().spelled(name)}
+		if j.canResume() {
+			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: table, Endpoint: o.Endpoint, Reading: o.reading().fingerprint(name)}
 			j.checkpoint = checkpoint{identity: id}
 			if !o.Restart {
 				j.checkpoint = load(o.DataDir, id)
@@ -179,8 +177,7 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 	return jobs, shareRejects(jobs, o.Rejects)
 }
 
-// shareRejects gives every job its rejects file, and jobs with the same one
-// that same one.
+// shareRejects sets the rejects file of every job; jobs with the same path share one.
 func shareRejects(jobs []*job, given string) error {
 	byPath := map[string]*rejects{}
 	for _, j := range jobs {

@@ -59,7 +59,7 @@ func TestLooksAheadBounded(t *testing.T) {
 		most  int
 	}{
 		"short": {"a text", 3 * pack.Samples, pack.Samples, pack.Samples},
-		"long":  {long, 1000, mostAhead / (len(long) + 300), mostAhead/len(long) + windowBytes/len(long) + 1},
+		"long":  {long, 1000, maxAhead / (len(long) + 300), maxAhead/len(long) + windowBytes/len(long) + 1},
 	} {
 		st := newMemory()
 		told := 0
@@ -131,13 +131,13 @@ func TestUnknownMembersAreBounded(t *testing.T) {
 	for i := range 5000 {
 		u.add(fmt.Sprint("name ", i%2500, strings.Repeat("x", 1000)), 1)
 	}
-	u = unknown(nil).with(u)
+	u = unknown(nil).plus(u)
 	sum := int64(0)
 	for name, n := range u {
 		sum += n
 		testkit.Check(t, len(name) <= 4*longestName, "a name has %d bytes", len(name))
 	}
-	testkit.Check(t, len(u) <= mostUnknown+1 && sum == 5000, "%d names, %d lines", len(u), sum)
+	testkit.Check(t, len(u) <= maxUnknown+1 && sum == 5000, "%d names, %d lines", len(u), sum)
 }
 
 // What lines lack comes from the defaults. Other defaults are another import.

@@ -76,12 +76,12 @@ func TestProgressLines(t *testing.T) {
 	p.begin("a", 2000)
 	for i := range 4 {
 		now = now.Add(3 * time.Second)
-		p.at(int64(i+1)*500, Counts{Lines: int64(i+1) * 1000, Refused: 1})
+		p.update(int64(i+1)*500, Counts{Lines: int64(i+1) * 1000, Refused: 1})
 	}
 	p.end(true, FileSummary{Counts: Counts{Refused: 1000}, Rejects: "/tmp/a.rejects"}, false)
 	p.begin(stdin, -1)
 	now = now.Add(time.Minute)
-	p.at(500, Counts{Lines: 1000})
+	p.update(500, Counts{Lines: 1000})
 	p.end(false, FileSummary{}, false)
 	want := "a: 2,000 lines, 1 refused (50 %, 6s left)\n" + "a: 4,000 lines, 1 refused (100 %, 0s left)\n" +
 		"a: 1,000 refused, see /tmp/a.rejects\n" + "standard input: 1,000 lines, 0 refused\n"
@@ -104,7 +104,7 @@ func TestProgressBar(t *testing.T) {
 		var out bytes.Buffer
 		p := newShowing(Options{Progress: &out, Terminal: true})
 		p.begin(test.name, test.size)
-		p.at(1, Counts{Lines: 1000})
+		p.update(1, Counts{Lines: 1000})
 		p.end(test.complete, FileSummary{}, false)
 		if !strings.Contains(out.String(), test.want) || test.want == "" && out.Len() > 0 || out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
 			t.Errorf("%s of %d bytes: got %q", test.name, test.size, &out)
@@ -117,7 +117,7 @@ func TestProgressNowhere(t *testing.T) {
 		p := newShowing(Options{Terminal: terminal})
 		p.resumed("a", checkpoint{})
 		p.begin("a", 1)
-		p.at(1, Counts{})
+		p.update(1, Counts{})
 		p.end(true, FileSummary{Counts: Counts{Refused: 1}}, false)
 	}
 }

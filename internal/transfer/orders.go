@@ -11,17 +11,16 @@ import (
 	"product-comments/store/orders"
 )
 
-// OrderImporter is what an import of orders needs of the store.
+// OrderImporter is the part of the store that an import of orders needs.
 type OrderImporter interface {
 	Table() string
 	ImportOrders(ctx context.Context, all []orders.Order) ([]store.ImportedOrder, error)
 }
 
-// ImportOrders takes in the orders of files of lines of JSON, one after the other, in the
-// way of Import: it continues where it was stopped, and lines that cannot be used, also those
-// of an order that is there with another user or other lines, go to a rejects file. Of the
-// options it takes those that are not about comments. Orders are counted as written that
-// were not there, as unchanged that were, and as replaced that are further on.
+// ImportOrders imports the orders of NDJSON files like Import: it continues after an interruption,
+// and invalid lines go to a rejects file, as do orders that exist with another user or other
+// lines. It ignores options about comments. New orders are counted as written, orders with an
+// advanced status as replaced, and others as unchanged.
 func ImportOrders(ctx context.Context, st OrderImporter, files []string, o Options) (Summary, error) {
 	o = o.withDefaults()
 	o.orders = true
@@ -41,11 +40,11 @@ func ImportOrders(ctx context.Context, st OrderImporter, files []string, o Optio
 	})
 }
 
-// outcomeOfOrder spells what became of an order as that of a comment.
+// outcomeOfOrder maps the outcome of an order to that of a comment.
 var outcomeOfOrder = map[orders.Outcome]store.Outcome{orders.Made: store.Written, orders.Advanced: store.Replaced, orders.Unchanged: store.Unchanged}
 
-// ExportOrders writes all orders as lines of JSON, in no order, and returns how many. It
-// returns Unavailable if the store does not answer, and the writer's error.
+// ExportOrders writes all orders as NDJSON, unordered, and returns their number. It returns
+// Unavailable if the store does not answer, and the writer's error.
 func ExportOrders(ctx context.Context, st *store.Store, o store.ScanOptions, to io.Writer) (n int, err error) {
 	w := bufio.NewWriterSize(to, 64<<10)
 	var line []byte

@@ -14,13 +14,13 @@ import (
 	"product-comments/store/votes"
 )
 
-// personLine is a line of everything that names a person. Comments and orders are as
-// files of them have them.
+// personLine is a line of an export of a person's data. Comments and orders have their own export
+// formats.
 type personLine struct {
 	Kind store.TraceKind `json:"kind"`
 
 	Comment json.RawMessage `json:"comment,omitempty"`
-	Status  string          `json:"status,omitempty"` // that a decision led to
+	Status  string          `json:"status,omitempty"` // after a decision
 	Reason  string          `json:"reason,omitempty"`
 
 	Order json.RawMessage `json:"order,omitempty"`
@@ -29,15 +29,15 @@ type personLine struct {
 	Bought    *bool      `json:"bought,omitempty"`
 	CommentID string     `json:"commentId,omitempty"`
 	Vote      string     `json:"vote,omitempty"`
-	At        *time.Time `json:"at,omitempty"` // of a profile, when the first order was placed
-	// Times are when a user wrote lately.
+	At        *time.Time `json:"at,omitempty"` // of a profile: when the first order was placed
+	// Times are the recent times when a user wrote.
 	Times []time.Time `json:"times,omitempty"`
-	// Key is where an item stands in the table.
+	// Key is the primary key of an item.
 	Key []string `json:"key,omitempty"`
 }
 
-// ExportPerson writes everything in the table that names a person, one JSON object a
-// line, and returns how many lines there are of each kind.
+// ExportPerson writes everything in the table that names a person, one JSON object per line, and
+// returns the number of lines of each kind.
 func ExportPerson(ctx context.Context, s *store.Store, subject string, o store.ScanOptions, out io.Writer) (n map[store.TraceKind]int64, err error) {
 	n = map[store.TraceKind]int64{}
 	err = s.TracesOf(ctx, subject, o, func(ctx context.Context, tr store.Trace) error {

@@ -14,20 +14,19 @@ import (
 	"product-comments/store/pack"
 )
 
-// pipeline reads windows of a source ahead: one is ready, or being read, while
-// another one is written.
+// pipeline reads the next window of a source while the caller writes the previous one.
 type pipeline struct {
 	source  *source
 	how     reading
 	most    int   // lines of a window
-	offset  int64 // where it began
+	offset  int64 // start of the stream
 	windows chan *window
-	ahead   []*window // that were taken for a look, and come next
+	ahead   []*window // windows that were read for training, and are returned next
 	cancel  context.CancelFunc
-	err     error // why it ended; to be read after windows is closed
+	err     error // the reason of the end; valid after windows is closed
 }
 
-// start continues after the line that ended there. stop must be called.
+// start continues reading after a line. stop must be called.
 func start(ctx context.Context, s *source, how reading, most int, at lineEnd) *pipeline {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pipeline{source: s, how: how, most: most, offset: at.offset, windows: make(chan *window), cancel: cancel}
@@ -60,8 +59,8 @@ func (p *pipeline) read(ctx context.Context, at lineEnd) error {
 	}
 }
 
-// next returns the next window, io.EOF after the last one, and the context's
-// error once that ended, even if there is another window.
+// next returns the next window, io.EOF after the last one, and the context's error once it has
+// ended, even if there is another window.
 func (p *pipeline) next(ctx context.Context) (*window, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -82,39 +81,37 @@ func (p *pipeline) next(ctx context.Context) (*window, error) {
 	}
 }
 
-// stop ends the reading and closes the source. It waits for the goroutine,
-// except where that waits for standard input, which nothing can end.
+// stop ends the reading and closes the source. It waits for the goroutine, unless that is blocked
+// on standard input.
 func (p *pipeline) stop() {
 	p.cancel()
 	if p.source.file == nil {
 		return
 	}
-	_ = p.source.file.Close() // ends a read of a pipe; there is nothing to lose
+	_ = p.source.file.Close() // ends a blocked read of a pipe
 	for range p.windows {
 	}
 }
 
-// mostAhead bounds the lines that are learned from, in bytes; the windows that
-// hold them are in memory in the meantime.
-const mostAhead = 2 << 20
+// maxAhead is the maximum of bytes of lines that are read for training and held in memory.
+const maxAhead = 2 << 20
 
-// learner shows the first comments of an import, of all its files, to whoever
-// wants to learn from them.
+// learner passes the first comments of an import, from all its files, to Options.Learn.
 type learner struct {
-	learn func(context.Context, []pack.Words) error // nil once that is done
+	learn func(context.Context, []pack.Words) error // nil once it was called
 }
 
-// ahead looks at the first windows of a file, and leaves them to be written. A
-// file that has too little to learn from is followed by a look at the next one.
+// ahead reads the first windows of a file for training, and keeps them for writing. If the file
+// has too little text, the next file adds to it.
 func (l *learner) ahead(ctx context.Context, p *pipeline) error {
 	if l.learn == nil {
 		return nil
 	}
 	var words []pack.Words
 	var windows []*window
-	for from, to := p.offset, p.offset; len(words) < pack.Samples && to-from < mostAhead; {
+	for from, to := p.offset, p.offset; len(words) < pack.Samples && to-from < maxAhead; {
 		w, err := p.next(ctx)
-		if err == io.EOF { // comes again after the last window
+		if err == io.EOF { // returned again after the last window
 			break
 		}
 		if err != nil {
@@ -137,7 +134,7 @@ func (l *learner) ahead(ctx context.Context, p *pipeline) error {
 	return learn(ctx, words)
 }
 
-// stdin is the name of standard input among the files.
+// stdin is the file name for standard input.
 const stdin = "-"
 
 // source is an input that is open for reading.
@@ -145,13 +142,13 @@ type source struct {
 	name string
 	file *os.File // nil for standard input
 	from io.Reader
-	size int64 // bytes, as compressed; -1 if unknown
+	size int64 // bytes, compressed; -1 if unknown
 
-	position atomic.Int64 // bytes read so far, as compressed
+	position atomic.Int64 // bytes read so far, compressed
 }
 
-// inspect returns what is known of a file before it is read, nil for standard
-// input. It finds out early whether a file can be opened.
+// inspect returns the file's information before it is read, nil for standard input. It reports
+// early if a file cannot be opened.
 func inspect(name string) (os.FileInfo, error) {
 	if name == stdin {
 		return nil, nil
@@ -162,7 +159,7 @@ func inspect(name string) (os.FileInfo, error) {
 		return nil, err
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a directory: name a file", name)
-	case !info.Mode().IsRegular(): // opening a pipe is the same as reading it
+	case !info.Mode().IsRegular(): // opening a pipe could already consume data
 		return info, nil
 	}
 	f, err := os.Open(name)
@@ -188,8 +185,8 @@ func open(name string, info os.FileInfo, standard io.Reader) (*source, error) {
 	return s, nil
 }
 
-// records reads the source from a line's end that a checkpoint names. A context that
-// ends makes reading fail.
+// records returns the records of the source after a checkpoint's line. When the context ends,
+// reading fails.
 func (s *source) records(ctx context.Context, how reading, at lineEnd) (*records, error) {
 	if how.isSheet(s.name) {
 		from, err := s.stream(ctx, 0) // the header is at the start
@@ -207,10 +204,10 @@ func (s *source) records(ctx context.Context, how reading, at lineEnd) (*records
 	return r, nil
 }
 
-// stream returns what the source holds, unzipped, from an offset.
+// stream returns the uncompressed content of the source from an offset.
 func (s *source) stream(ctx context.Context, offset int64) (io.Reader, error) {
 	raw := bufio.NewReaderSize(&counted{ctx, s.from, &s.position}, readBuffer)
-	// Told by its first bytes, since names lie and standard input has none.
+	// Detect gzip by the first bytes, because names may be wrong and standard input has none.
 	magic, err := raw.Peek(2)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -225,7 +222,7 @@ func (s *source) stream(ctx context.Context, offset int64) (io.Reader, error) {
 		}
 		return raw, nil
 	}
-	unzipped, err := gzip.NewReader(raw) // all members, one after the other
+	unzipped, err := gzip.NewReader(raw) // reads all members
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +230,7 @@ func (s *source) stream(ctx context.Context, offset int64) (io.Reader, error) {
 	return unzipped, err
 }
 
-// counted counts the bytes read, until the context ends.
+// counted counts the bytes read, and fails when the context has ended.
 type counted struct {
 	ctx  context.Context
 	from io.Reader

@@ -13,8 +13,7 @@ import (
 	"product-comments/store/item"
 )
 
-// showing shows how far an import is. What it cannot write is lost; the import
-// continues.
+// showing shows the progress of an import. Errors of its output are ignored.
 type showing struct {
 	on   progress.Options
 	name string
@@ -39,7 +38,7 @@ func shownName(name string) string {
 	return name
 }
 
-// resumed tells that an earlier import did the first lines, or all of them.
+// resumed reports that an earlier import completed the first lines, or all of them.
 func (s *showing) resumed(name string, c checkpoint) {
 	if c.Done {
 		s.printf("%s: an earlier import has completed all of its %s", shownName(name), ofLines(c.Lines))
@@ -51,48 +50,46 @@ func (s *showing) resumed(name string, c checkpoint) {
 func (s *showing) begin(name string, size int64) {
 	s.name, s.size = shownName(name), size
 	on := s.on
-	if size == 0 { // there is nothing to do
+	if size == 0 { // nothing to do
 		on.To = io.Discard
 	}
 	s.bar = on.Begin(progress.Work{Name: s.name, Unit: "lines", Total: max(0, size), Bytes: size > 0})
 }
 
-// at tells what is written by now: bytes of the file, as compressed, and counts.
-func (s *showing) at(position int64, c Counts) {
+// update shows the compressed bytes and the counts of written lines.
+func (s *showing) update(position int64, c Counts) {
 	done := fmt.Sprintf("%s, %s refused", ofLines(c.Lines), progress.Grouped(c.Refused))
 	if s.size > 0 {
-		s.bar.Tell(min(position, s.size), done)
+		s.bar.SetText(min(position, s.size), done)
 	} else {
-		s.bar.Tell(c.Lines, done)
+		s.bar.SetText(c.Lines, done)
 	}
 }
 
-// end leaves the bar where it is, ends its line, and tells what was left out and
-// where to find what was refused.
+// end ends the bar's line, and reports ignored parts and the rejects file.
 func (s *showing) end(complete bool, sum FileSummary, sheet bool) {
 	s.bar.End(complete)
 	say := func(format string, args ...any) { s.printf(s.name+": "+format, args...) }
-	unknown(sum.Unknown).tell(sheet, say)
-	sum.fitting.tell(say)
+	unknown(sum.Unknown).report(sheet, say)
+	sum.fitting.report(say)
 	if sum.Refused > 0 {
 		s.printf("%s: %s refused, see %s", s.name, progress.Grouped(sum.Refused), sum.Rejects)
 	}
 }
 
-// Counts tells what became of the lines of a file. Every line that is not
-// blank is written, replaced or refused:
+// Counts are the outcomes of a file's lines. Every line that is not blank is written, replaced or
+// refused:
 //
-//   - Written: there was no comment with its id.
-//   - Replaced: there was one, in the table or on an earlier line. Of several
-//     lines with one id, the last one stays, in the file's order.
-//   - Unchanged, counted within Replaced: that one was the same, so nothing
-//     was written.
-//   - Refused: it went to the rejects file.
+//	Written    there was no comment with its id
+//	Replaced   there was one, in the table or on an earlier line; of several lines
+//	with one id, the last one stays
+//	Unchanged  counted within Replaced: the comment was the same, nothing was written
+//	Refused    the line went to the rejects file
 //
-// An import that continues after it was killed (not: interrupted) can count some
-// comments as unchanged that it wrote itself, just before.
+// An import that continues after it was killed can count comments as unchanged that it wrote
+// itself just before.
 type Counts struct {
-	Lines     int64 `json:"lines"` // with blank ones
+	Lines     int64 `json:"lines"` // including blank ones
 	Written   int64 `json:"written"`
 	Replaced  int64 `json:"replaced"`
 	Unchanged int64 `json:"unchanged"`
@@ -107,41 +104,39 @@ func (c *Counts) add(more Counts) {
 	c.Refused += more.Refused
 }
 
-// String returns, for example,
-// "3490 written, 2 replaced (1 of them unchanged), 0 refused".
+// String returns text such as "3490 written, 2 replaced (1 of them unchanged), 0 refused".
 func (c Counts) String() string {
 	return fmt.Sprintf("%d written, %d replaced (%d of them unchanged), %d refused",
 		c.Written, c.Replaced, c.Unchanged, c.Refused)
 }
 
-// FileSummary is what became of one file.
+// FileSummary is the result of one file.
 type FileSummary struct {
 	Name string // as given
 	Counts
-	// Unknown says how many lines have a member that no field has, by its name.
+	// Unknown counts the lines with an unknown member, by its name.
 	Unknown      map[string]int64
-	ResumedAfter int64  // the line after which an earlier import stopped, 0 if there is none
-	Rejects      string // the file that holds the refused lines, "" if there are none
+	ResumedAfter int64  // the last line of an earlier import, 0 if there is none
+	Rejects      string // the file with the refused lines, empty if there are none
 
 	fitting fitting
 }
 
-// Summary is what became of all files. The embedded Counts are the sum.
+// Summary is the result of all files. The embedded Counts are the sum.
 type Summary struct {
 	Counts
-	Files []FileSummary // those that were begun
+	Files []FileSummary // files that were started
 }
 
 func ofLines(n int64) string { return progress.Counted(n, "line") }
 
-// unknown counts the lines that have a member which no field has, by its name.
-// Lines that are refused are counted, too.
+// unknown counts the lines with an unknown member, by its name, including refused lines.
 type unknown map[string]int64
 
 const (
-	mostUnknown = 100 // names; what others have is counted together
-	longestName = 100 // characters that are kept of a name
-	otherNames  = ""  // the name that stands for all others
+	maxUnknown  = 100 // different names; others are counted together
+	longestName = 100 // characters of a name
+	otherNames  = ""  // stands for all other names
 )
 
 func (u unknown) add(name string, n int64) {
@@ -149,14 +144,14 @@ func (u unknown) add(name string, n int64) {
 	if r := []rune(name); len(r) > longestName {
 		name = string(r[:longestName]) + "…"
 	}
-	if _, known := u[name]; !known && len(u) >= mostUnknown {
+	if _, known := u[name]; !known && len(u) >= maxUnknown {
 		name = otherNames
 	}
 	u[name] += n
 }
 
-// with returns the sum, which may be u itself; nil if there is nothing.
-func (u unknown) with(more unknown) unknown {
+// plus returns the sum, which may be u itself; nil if it is empty.
+func (u unknown) plus(more unknown) unknown {
 	if u == nil && len(more) > 0 {
 		u = unknown{}
 	}
@@ -166,9 +161,9 @@ func (u unknown) with(more unknown) unknown {
 	return u
 }
 
-// tell says a sentence about each name, the most frequent first. They are those of
-// members of lines, or of columns of a sheet.
-func (u unknown) tell(sheet bool, say func(format string, args ...any)) {
+// report prints a sentence for each name, the most frequent first. The names are members of lines,
+// or columns of a sheet.
+func (u unknown) report(sheet bool, say func(format string, args ...any)) {
 	names := slices.SortedFunc(maps.Keys(u), func(a, b string) int {
 		return cmp.Or(cmp.Compare(u[b], u[a]), cmp.Compare(a, b))
 	})

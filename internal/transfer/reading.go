@@ -11,7 +11,7 @@ import (
 	"product-comments/store"
 )
 
-// Format is what files are.
+// Format is the format of files.
 type Format string
 
 // The formats of files.
@@ -21,14 +21,14 @@ const (
 	FormatCSV    Format = "csv"
 )
 
-// reading is how files are read.
+// reading configures how files are read.
 type reading struct {
 	format Format
 	json   *ndjson.Reader
 	sheet  sheet.Options
-	// fit compares the attributes of comments with their definitions; nil for none.
+	// fit compares the attributes of comments with their definitions; may be nil.
 	fit func(context.Context, []store.Comment) ([]store.Fit, error)
-	// orders is true for files of orders, which are lines of JSON.
+	// orders is true for files of orders, which are NDJSON.
 	orders bool
 }
 
@@ -53,14 +53,14 @@ func (r reading) isSheet(name string) bool {
 	return strings.HasSuffix(name, ".csv")
 }
 
-// spelled tells ways of reading a file apart, the usual one being empty. An import
-// that was stopped does not go on in another way.
-func (r reading) spelled(name string) string {
+// fingerprint identifies the way to read a file, empty for the default. An interrupted import
+// cannot be continued with another one.
+func (r reading) fingerprint(name string) string {
 	switch {
 	case r.orders:
 		return "orders"
 	case r.isSheet(name):
-		return fmt.Sprintf("csv %+v", r.sheet) // maps are spelled in the order of their keys
+		return fmt.Sprintf("csv %+v", r.sheet) // maps are formatted in the order of their keys
 	case r.json.Strict || len(r.json.Defaults) > 0:
 		return fmt.Sprintf("ndjson %+v", *r.json)
 	default:
@@ -68,9 +68,8 @@ func (r reading) spelled(name string) string {
 	}
 }
 
-// try reads the header of a file that is a sheet, to find out early what is wrong
-// with it.
-func (r reading) try(name string, info os.FileInfo) error {
+// checkHeader reads the header of a sheet, to find its problems early.
+func (r reading) checkHeader(name string, info os.FileInfo) error {
 	if !r.isSheet(name) || info == nil || !info.Mode().IsRegular() {
 		return nil
 	}

@@ -14,39 +14,39 @@ import (
 )
 
 const (
-	maxLine    = 1 << 20  // bytes of a record without its line break; a longer one is refused
+	maxLine    = 1 << 20  // bytes of a record without its line break; longer ones are refused
 	readBuffer = 64 << 10 // bytes
-	maxRaw     = 64 << 10 // bytes of a refused record that go to the rejects file
-	byteOrder  = "\ufeff" // the mark that some systems put at a file's start
+	maxRaw     = 64 << 10 // bytes of a refused record in the rejects file
+	byteOrder  = "\ufeff" // the byte order mark of some systems
 )
 
-// records are what a file is made of: lines of JSON, or rows of CSV. One that is too long
-// is passed over without being held in memory.
+// records are the records of a file: NDJSON lines or CSV rows. A record that is too long is
+// skipped without being held in memory.
 type records struct {
 	from   *bufio.Reader
-	commas string // that end a cell of a row; "" for lines, in which quotation marks mean nothing
+	commas string // cell separators of rows; empty for lines, in which quotation marks have no meaning
 	parse  func(record []byte, line int64) (parsed, error)
 
 	lineEnd         // of the last record
-	before  lineEnd // of the one before it
+	before  lineEnd // of the record before it
 	record  []byte
-	again   bool // the next record is the last one
+	again   bool // next returns the last record again
 }
 
-// lineEnd is the end of a line in a stream; the zero value is the start.
+// lineEnd is the position after a line of a stream; the zero value is the start.
 type lineEnd struct {
 	number int64 // of the line, from 1
-	offset int64 // bytes of the stream up to it
+	offset int64 // of the stream
 }
 
-// parsed is what a record holds: a comment or an order.
+// parsed is the content of a record: a comment or an order.
 type parsed struct {
 	comment *store.Comment
 	order   *orders.Order
-	unknown []string // names in it of which nothing is known
+	unknown []string // unknown names in it
 }
 
-// newLines returns the lines of a stream that begins at the end of a line.
+// newLines returns the lines of a stream that starts after a line.
 func newLines(from io.Reader, at lineEnd) *records {
 	r := &records{from: bufio.NewReaderSize(from, readBuffer), lineEnd: at}
 	if mark, _ := r.from.Peek(len(byteOrder)); at.offset == 0 && string(mark) == byteOrder {
@@ -56,8 +56,8 @@ func newLines(from io.Reader, at lineEnd) *records {
 	return r
 }
 
-// newRows reads the header of a stream of CSV, and continues after the row that ended
-// there; the zero value is after the header.
+// newRows reads the header of a CSV stream, and continues after a row; the zero value of at is
+// after the header.
 func newRows(from io.Reader, o sheet.Options, at lineEnd) (*records, error) {
 	r := newLines(from, lineEnd{})
 	r.commas = sheet.Commas
@@ -87,7 +87,7 @@ func newRows(from io.Reader, o sheet.Options, at lineEnd) (*records, error) {
 	return r, err
 }
 
-// parseLine returns what reads a line of JSON.
+// parseLine returns a parser of NDJSON lines.
 func parseLine(how *ndjson.Reader, isOrder bool) func([]byte, int64) (parsed, error) {
 	return func(line []byte, _ int64) (parsed, error) {
 		if isOrder {
@@ -99,11 +99,10 @@ func parseLine(how *ndjson.Reader, isOrder bool) func([]byte, int64) (parsed, er
 	}
 }
 
-// next returns a record without its line break, valid until the next call. Of one that is
-// too long, it returns the start. At the end it returns io.EOF; after any other error the
-// record that was being read is not returned. A row ends with the first line break that is
-// not in quotation marks, which count where a cell begins only: a stray one is an error of
-// its line, and takes no others along.
+// next returns a record without its line break, valid until the next call; for a record that is
+// too long, its start. At the end it returns io.EOF; after any other error the incomplete record
+// is lost. A row ends with the first line break outside quotation marks. Quotation marks count at
+// the start of a cell only, so a stray one affects its own line only.
 func (r *records) next() (record []byte, tooLong bool, err error) {
 	if r.again {
 		r.unread()
@@ -113,7 +112,7 @@ func (r *records) next() (record []byte, tooLong bool, err error) {
 	r.record = r.record[:0]
 	var size, breaks int64
 	const (
-		begins = iota // of a cell
+		begins = iota // at the start of a cell
 		plain
 		quoted
 		closing // a quotation mark that ends a cell, or the first of two
@@ -131,7 +130,7 @@ reading:
 			return nil, false, err
 		}
 		size, last = size+1, b
-		// One more than a record may have tells, with its CR LF, whether it is too long.
+		// One byte beyond the maximum, with CR LF, shows that the record is too long.
 		if len(r.record) < maxLine+3 {
 			r.record = append(r.record, b)
 		}
@@ -161,8 +160,7 @@ reading:
 	return r.record, len(r.record) > maxLine, nil
 }
 
-// unread makes next return the last record again; until then the last one is the one
-// before it.
+// unread makes next return the last record again; until then the record before it is the last one.
 func (r *records) unread() { r.lineEnd, r.before, r.again = r.before, r.lineEnd, true }
 
 func errTooLong(first, last int64) error {

@@ -13,13 +13,13 @@ import (
 	"product-comments/store/errs"
 )
 
-// reject is a refused line, as it stands in the rejects file.
+// reject is a refused line in the rejects file.
 type reject struct {
 	File      string `json:"file"`
 	Line      int64  `json:"line"` // from 1
 	Field     string `json:"field,omitempty"`
 	Reason    string `json:"reason"`
-	Raw       string `json:"raw"` // without its line break; what is not UTF-8 is replaced
+	Raw       string `json:"raw"` // without line break; invalid UTF-8 is replaced
 	Truncated bool   `json:"truncated,omitempty"`
 }
 
@@ -33,7 +33,7 @@ func newReject(file string, number int64, line []byte, reason error) reject {
 	return r
 }
 
-// rejectsName is where the rejects of an input go unless told otherwise.
+// rejectsName returns the default rejects file of an input.
 func rejectsName(input string) string {
 	if input == stdin {
 		return "stdin.rejects.ndjson"
@@ -41,17 +41,17 @@ func rejectsName(input string) string {
 	return filepath.Base(input) + ".rejects.ndjson"
 }
 
-// rejects is the file that refused lines are appended to. It is made with the
-// first one. Several inputs may share one.
+// rejects is the file that refused lines are appended to. It is created with the first one.
+// Several inputs may share one.
 type rejects struct {
 	path string // absolute
-	keep int64  // bytes that an import which continues has checkpointed
+	keep int64  // bytes that an earlier import has checkpointed
 	file *os.File
-	size int64 // bytes; of what a file that was there before keeps, too
+	size int64 // bytes, including the content from before this import
 }
 
-// begin drops what is not checkpointed: the refused lines of an earlier
-// import, or of the window that an import was writing when it was killed.
+// begin truncates the file to the checkpoint: it removes the refused lines of an earlier import,
+// or of the window that an import was writing when it was killed.
 func (r *rejects) begin() error {
 	info, err := os.Stat(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +60,7 @@ func (r *rejects) begin() error {
 	if err != nil {
 		return fmt.Errorf("rejects file: %w", err)
 	}
-	if !info.Mode().IsRegular() { // a terminal or a pipe keeps nothing
+	if !info.Mode().IsRegular() { // a terminal or a pipe
 		return nil
 	}
 	r.size = min(info.Size(), r.keep)
@@ -70,13 +70,13 @@ func (r *rejects) begin() error {
 	return nil
 }
 
-// append writes refused lines so that they outlive this process.
+// append writes refused lines durably.
 func (r *rejects) append(refused []reject) error {
 	if len(refused) == 0 {
 		return nil
 	}
 	if r.file == nil {
-		f, err := os.OpenFile(r.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600) // comments may be personal
+		f, err := os.OpenFile(r.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600) // comments may be personal data
 		if err != nil {
 			return fmt.Errorf("rejects file: %w", err)
 		}
@@ -98,7 +98,7 @@ func (r *rejects) append(refused []reject) error {
 	return nil
 }
 
-// close ends writing; append begins again.
+// close closes the file; append opens it again.
 func (r *rejects) close() error {
 	if r.file == nil {
 		return nil

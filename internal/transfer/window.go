@@ -12,41 +12,40 @@ import (
 	"product-comments/store/orders"
 )
 
-// A window ends with whichever of these is reached first. The bytes bound the
-// memory: a window exists as lines, comments, items and requests at once. They count
-// each line, and what is kept of it to say why it is refused.
+// Limits of a window; it ends at the first one that is reached. The bytes limit the memory: a
+// window exists as lines, comments, items and requests at once. They count each line, and its copy
+// for rejects.
 const (
 	windowLines = 1000
 	windowBytes = 2 << 20
 )
 
-// window is a group of lines that is written, counted and checkpointed together. It
-// ends before a second line of a comment: such lines are written one after the other,
-// so what becomes of them does not depend on where a file is cut into windows, nor on
-// where an import was stopped.
+// window is a group of lines that is written, counted and checkpointed together. It ends before a
+// second line of the same comment, because such lines are written in order. So their outcome
+// depends neither on where the file is divided into windows nor on where an import was stopped.
 type window struct {
-	comments []store.Comment // no id twice
-	orders   []orders.Order  // of a file of orders, which has no comments
+	comments []store.Comment // ids are unique
+	orders   []orders.Order  // of a file of orders, instead of comments
 	sources  []origin        // of each comment or order
 	rejects  []reject
 	unknown  unknown
 	fitting  fitting
 
-	lastLine int64 // the number of its last line
+	lastLine int64 // number of the last line
 	offset   int64 // of the stream, after that line
-	position int64 // bytes of the file read by then, as compressed
+	position int64 // compressed bytes of the file up to it
 }
 
-// origin is where a comment or an order of a window comes from.
+// origin is the source of a comment or an order in a window.
 type origin struct {
-	line int64  // the first one of its record
-	raw  []byte // the record, as much as a reject shows
+	line int64  // the first line of the record
+	raw  []byte // the record, up to the limit of a reject
 }
 
-// readWindow returns the next window, of at most so many records, the last one
-// together with io.EOF, and what was whole before any other error together with it.
-// A comment whose attributes do not fit is refused. If that cannot be known, the window is
-// empty, so that its lines are read again when the import is run again.
+// readWindow returns the next window, of at most most records. It returns the last one with
+// io.EOF, and complete records with any other error. A comment whose attributes do not convert is
+// refused. If that cannot be checked, the window is empty, so that its lines are read again when
+// the import is run again.
 func readWindow(ctx context.Context, r *records, how reading, file string, most int) (*window, error) {
 	w := &window{unknown: unknown{}}
 	err := w.read(r, file, most)
@@ -61,7 +60,7 @@ func (w *window) read(r *records, file string, most int) error {
 	w.lastLine, w.offset = r.number, r.offset
 	has := map[string]bool{}
 	for n, size := 0, 0; n < most && size < windowBytes; n++ {
-		line := w.lastLine + 1 // the first one of the record
+		line := w.lastLine + 1 // the first line of the record
 		record, tooLong, err := r.next()
 		if err != nil {
 			return err
@@ -102,11 +101,11 @@ func (w *window) read(r *records, file string, most int) error {
 	return nil
 }
 
-// errWithdrawn is why a line is refused that would change a comment which is withdrawn.
+// errWithdrawn refuses a line that would replace a withdrawn comment.
 var errWithdrawn = &errs.Error{Code: errs.Conflict, Field: "commentId", Message: "the comment is withdrawn, so it is not replaced: delete it before you import it again"}
 
-// count returns what became of the window's lines: what the store says of each comment or
-// order, or why it refused it. Those that it refused are put among the rejects.
+// count returns the counts of the window's lines, given the outcome of each comment or order. It
+// adds those that the store refused to the rejects.
 func (w *window) count(file string, of func(i int) (store.Outcome, error)) (c Counts) {
 	for i, from := range w.sources {
 		outcome, refused := of(i)
@@ -127,16 +126,15 @@ func (w *window) count(file string, of func(i int) (store.Outcome, error)) (c Co
 	return c
 }
 
-// fitting is how the attributes of the lines of a window go together with their
-// products' definitions.
+// fitting counts differences between the attributes of lines and their products' definitions.
 type fitting struct {
-	Undefined unknown `json:"undefined,omitempty"` // lines with an attribute that their product lacks, by its key
+	Undefined unknown `json:"undefined,omitempty"` // lines with an attribute that has no definition, by its key
 	Unknown   int64   `json:"unknown,omitempty"`   // lines with attributes whose products have no definitions
 }
 
-// fit moves comments of a window to its rejects: those whose attributes do not convert, in
-// a sheet those with numbers that may be others, and strictly those with attributes that
-// their products lack. It returns an Unavailable error if the store does not answer.
+// fit moves comments of a window to its rejects: comments whose attributes do not convert, in a
+// sheet comments with ambiguous numbers, and in strict mode comments with undefined attributes. It
+// returns an Unavailable error if the store does not answer.
 func (w *window) fit(ctx context.Context, how reading, file string) error {
 	if how.fit == nil || len(w.comments) == 0 {
 		return nil
@@ -147,7 +145,7 @@ func (w *window) fit(ctx context.Context, how reading, file string) error {
 	}
 	comments, sources := w.comments[:0], w.sources[:0]
 	for i, from := range w.sources {
-		if wrong := w.fitting.take(fits[i], how, how.isSheet(file)); wrong != nil {
+		if wrong := w.fitting.count(fits[i], how, how.isSheet(file)); wrong != nil {
 			w.rejects = append(w.rejects, newReject(file, from.line, from.raw, wrong))
 			continue
 		}
@@ -157,8 +155,8 @@ func (w *window) fit(ctx context.Context, how reading, file string) error {
 	return nil
 }
 
-// take counts a comment, and returns the error that refuses it, if any.
-func (f *fitting) take(got store.Fit, how reading, isSheet bool) error {
+// count counts a comment, or returns the error that refuses it.
+func (f *fitting) count(got store.Fit, how reading, isSheet bool) error {
 	if isSheet {
 		got.Problem = errs.Join(got.Problem, got.Ambiguous)
 	}
@@ -166,7 +164,7 @@ func (f *fitting) take(got store.Fit, how reading, isSheet bool) error {
 		f.Unknown++
 	}
 	for _, key := range got.Undefined {
-		f.Undefined = f.Undefined.with(unknown{key: 1})
+		f.Undefined = f.Undefined.plus(unknown{key: 1})
 		if how.json.Strict && got.Problem == nil {
 			got.Problem = errs.Invalid("attributes."+key, "the product has no attribute of this name").For(errs.NotAnAttribute)
 		}
@@ -174,13 +172,13 @@ func (f *fitting) take(got store.Fit, how reading, isSheet bool) error {
 	return got.Problem
 }
 
-// with returns the sum.
-func (f fitting) with(more fitting) fitting {
-	return fitting{Undefined: f.Undefined.with(more.Undefined), Unknown: f.Unknown + more.Unknown}
+// plus returns the sum.
+func (f fitting) plus(more fitting) fitting {
+	return fitting{Undefined: f.Undefined.plus(more.Undefined), Unknown: f.Unknown + more.Unknown}
 }
 
-// tell says what was met.
-func (f fitting) tell(say func(format string, args ...any)) {
+// report prints the counts.
+func (f fitting) report(say func(format string, args ...any)) {
 	for _, key := range slices.Sorted(maps.Keys(f.Undefined)) {
 		if key == otherNames {
 			say("%s with other undefined attributes: their values are stored", ofLines(f.Undefined[key]))

@@ -1,6 +1,5 @@
-// Package visitor identifies anonymous visitors by a signed cookie: a random id with a
-// message authentication code. The id says nothing about the person, and is for votes
-// only.
+// Package visitor identifies anonymous visitors by a signed cookie: a random id with a message
+// authentication code. The id contains nothing about the person, and is used for votes only.
 package visitor
 
 import (
@@ -20,15 +19,15 @@ const CookieName = "product-comments-visitor"
 const Age = 365 * 24 * time.Hour
 
 const (
-	idSize   = 16 // bytes, random: no one guesses another's
-	codeSize = 16 // bytes of the code, far more than can be tried
-	// purpose keeps codes for something else with the same secret from being taken.
+	idSize   = 16 // bytes, random, so that ids cannot be guessed
+	codeSize = 16 // bytes of the code, too many to try
+	// purpose separates these codes from other uses of the same secret.
 	purpose = "product-comments visitor\x00"
 )
 
 var encoding = base64.RawURLEncoding
 
-// Codec makes and reads cookies. It is safe for concurrent use.
+// Codec encodes and decodes cookies. It is safe for concurrent use.
 type Codec struct{ secrets [][]byte }
 
 // New returns a codec with these secrets: the first signs, all verify.
@@ -41,9 +40,9 @@ func NewID() string {
 	return encoding.EncodeToString(id)
 }
 
-// Cookie returns the cookie of a visitor. Scripts do not see it, other sites' pages do
-// not make a browser send it with what could change anything, and with secure it is
-// sent by HTTPS alone.
+// Cookie returns the cookie of a visitor. Scripts cannot read it, and browsers do not send it with
+// other sites' requests that could change anything; if secure is true, they send it over HTTPS
+// only.
 func (c *Codec) Cookie(id string, secure bool) *http.Cookie {
 	return &http.Cookie{
 		Name: CookieName, Value: id + "." + code(c.secrets[0], id), Path: "/", MaxAge: int(Age / time.Second),

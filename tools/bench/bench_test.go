@@ -29,8 +29,8 @@ func TestSides(t *testing.T) {
 	// Rounds that a slow machine halved for both leave the ratio as it is.
 	a, b := &side{rates: []float64{100, 50, 100}, cpu: 8 * time.Millisecond}, &side{rates: []float64{50, 25, 50}}
 	a.latencies = []time.Duration{20 * time.Millisecond, 10 * time.Millisecond, 10 * time.Millisecond, 10 * time.Millisecond}
-	if a.by(b) != 2 || a.rate() != 100 || a.percentile(50) != 10 || a.percentile(99) != 20 || a.cpuPerPage() != 2000 {
-		t.Errorf("ratio %g, rate %g, p50 %g, p99 %g, %g µs a page", a.by(b), a.rate(), a.percentile(50), a.percentile(99), a.cpuPerPage())
+	if a.ratioTo(b) != 2 || a.rate() != 100 || a.percentile(50) != 10 || a.percentile(99) != 20 || a.cpuPerPage() != 2000 {
+		t.Errorf("ratio %g, rate %g, p50 %g, p99 %g, %g µs a page", a.ratioTo(b), a.rate(), a.percentile(50), a.percentile(99), a.cpuPerPage())
 	}
 }
 

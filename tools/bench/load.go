@@ -94,9 +94,9 @@ func (s *side) run(ctx context.Context) error {
 // rate is the median of its rounds.
 func (s *side) rate() float64 { return median(s.rates) }
 
-// by is its rate by that of another: the median over the rounds, each of which
+// ratioTo is its rate ratioTo that of another: the median over the rounds, each of which
 // compares two neighbours in time.
-func (s *side) by(other *side) float64 {
+func (s *side) ratioTo(other *side) float64 {
 	ratios := slices.Clone(s.rates)
 	for i, rate := range other.rates {
 		ratios[i] /= rate
@@ -151,7 +151,7 @@ func measureForms(ctx context.Context, b *bench) error {
 	b.line("A product as it is, and one with a power set, texts not packed; write units a comment:")
 	b.columns("form | the comment | projector, a comment alone | projector, 1000 together")
 	for _, form := range []string{indexes, power} {
-		say("forms: %s", form)
+		reportProgress("forms: %s", form)
 		if err := b.writeForm(ctx, form, tableOf(form), form == power, set.products[0]); err != nil {
 			return err
 		}

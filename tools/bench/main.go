@@ -37,8 +37,8 @@ type flags struct {
 	Short    bool     `help:"One round, and a tenth of the comments: to see that everything works, not to believe the figures."`
 }
 
-// of returns how many of so many are measured.
-func (f flags) of(n int) int {
+// scaled returns how many scaled so many are measured.
+func (f flags) scaled(n int) int {
 	if f.Short {
 		return n / 10
 	}
@@ -82,5 +82,5 @@ func run(ctx context.Context, f flags) (err error) {
 	return nil
 }
 
-// say reports progress.
-func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+// reportProgress reports progress.
+func reportProgress(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

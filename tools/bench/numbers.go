@@ -29,7 +29,7 @@ const samples = 15
 // measureNumbers measures pages by their number, by a cursor, and by reading and skipping
 // (OFFSET) on the engine itself. All three must show the same comments.
 func measureNumbers(ctx context.Context, b *bench) error {
-	set := newSet("numbered", newComments("n", productID, b.flags.of(numbered)), 1)
+	set := newSet("numbered", newComments("n", productID, b.flags.scaled(numbered)), 1)
 	t, err := b.fill(ctx, set, set.name+".packed", true)
 	if err != nil {
 		return err
@@ -42,8 +42,8 @@ func measureNumbers(ctx context.Context, b *bench) error {
 	b.columns("from page | number ms | cursor ms | skipping ms | skipping by number | number, read units | cursor | skipping | number, round trips | skipping")
 	query := numberedQuery(anyPage, "")
 	for _, from := range byNumber {
-		from = max(1, b.flags.of(from))
-		say("pages by number: from page %d", from)
+		from = max(1, b.flags.scaled(from))
+		reportProgress("pages by number: from page %d", from)
 		var took [3][]float64
 		var last [3]measured
 		for n := from; n < from+samples; n++ {

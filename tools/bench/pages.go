@@ -93,7 +93,7 @@ func measurePages(ctx context.Context, b *bench) error {
 		if l.whole && other.literal {
 			continue
 		}
-		say("%s: walking", l.name)
+		reportProgress("%s: walking", l.name)
 		var begin []*trail
 		for _, p := range set.products {
 			begin = append(begin, newTrail([]*server{ours, other}, l, p.id))
@@ -111,7 +111,7 @@ func measurePages(ctx context.Context, b *bench) error {
 			places, sides = append(places, p), append(sides, p.sides[:]...)
 		}
 	}
-	say("pages a second: measuring")
+	reportProgress("pages a second: measuring")
 	if err := takeTurns(ctx, b.rounds(), sides...); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func measurePages(ctx context.Context, b *bench) error {
 	b.columns("comments | from page | pages/s | " + other.name + " | ratio | p50 ms | " + other.name + " | p99 ms | " + other.name + " | CPU µs/page | " + other.name)
 	for _, p := range places {
 		a, o := p.sides[0], p.sides[1]
-		b.row("%s | %d | %.0f | %.0f | %.2f | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f", p.list.name, p.page, a.rate(), o.rate(), a.by(o),
+		b.row("%s | %d | %.0f | %.0f | %.2f | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f", p.list.name, p.page, a.rate(), o.rate(), a.ratioTo(o),
 			a.percentile(50), o.percentile(50), a.percentile(99), o.percentile(99), a.cpuPerPage(), o.cpuPerPage())
 	}
 	b.end()
@@ -130,6 +130,6 @@ func measurePages(ctx context.Context, b *bench) error {
 	}
 	b.end()
 	all, filtered := places[0].sides, places[2*len(set.places)].sides // of the lists without a filter and with ratings 1, 4, 5
-	b.line("Pages/s with ratings 1, 4, 5 by those without a filter: %.2f, %s %.2f (the text of part 3: %.2f).", filtered[0].by(all[0]), other.name, filtered[1].by(all[1]), textFactor)
+	b.line("Pages/s with ratings 1, 4, 5 by those without a filter: %.2f, %s %.2f (the text of part 3: %.2f).", filtered[0].ratioTo(all[0]), other.name, filtered[1].ratioTo(all[1]), textFactor)
 	return nil
 }

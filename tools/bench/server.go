@@ -140,8 +140,8 @@ func variables(product string, l list, first int, cursor string) map[string]any 
 	return out
 }
 
-// ask asks for a page.
-func (s *server) ask(ctx context.Context, product string, l list, first int, cursor string) (page, error) {
+// fetch asks for a page.
+func (s *server) fetch(ctx context.Context, product string, l list, first int, cursor string) (page, error) {
 	r, err := s.request(product, l, first, cursor)
 	if err != nil {
 		return page{}, err
@@ -196,14 +196,14 @@ func (s *server) send(ctx context.Context, r *http.Request) (p page, err error) 
 	return p, err
 }
 
-// mostExtensions bounds the bytes that the extensions of an answer have.
-const mostExtensions = 512
+// maxExtensions bounds the bytes that the extensions of an answer have.
+const maxExtensions = 512
 
 // dataOf cuts off the extensions of a GraphQL answer, which are at its end: what a
 // request cost need not be the same twice. No text can be taken for them: in it
 // the quotation marks would be escaped.
 func dataOf(body []byte) []byte {
-	tail := max(0, len(body)-mostExtensions)
+	tail := max(0, len(body)-maxExtensions)
 	if i := bytes.LastIndex(body[tail:], []byte(`,"extensions":`)); i >= 0 {
 		return body[:tail+i]
 	}

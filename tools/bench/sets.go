@@ -33,12 +33,12 @@ const generated = 12_500 // comments of one product, as many as page 500 of ever
 // dataSets returns the sets to measure on: read units on all, pages a second on the first.
 func dataSets(ctx context.Context, f flags) ([]*dataSet, error) {
 	if f.Data == "" {
-		long := newSet("generated", newComments("c", productID, f.of(generated)), 1)
-		long.places = append(long.places, f.of(deep))
+		long := newSet("generated", newComments("c", productID, f.scaled(generated)), 1)
+		long.places = append(long.places, f.scaled(deep))
 		return []*dataSet{long, newSet("demo", demo.Comments(), 1)}, nil
 	}
 	comments, err := readFile(ctx, f.Data)
-	if err == nil && len(says(comments)) < pack.MinSamples {
+	if err == nil && len(wordsOf(comments)) < pack.MinSamples {
 		err = fmt.Errorf("%s: it has fewer than %d comments with a text, too few to train a dictionary on", f.Data, pack.MinSamples)
 	}
 	return []*dataSet{newSet("file", comments, f.Products)}, err
@@ -62,14 +62,14 @@ func newSet(name string, comments []store.Comment, most int) *dataSet {
 		return cmp.Or(cmp.Compare(len(b.comments), len(a.comments)), cmp.Compare(a.id, b.id))
 	})
 	cut := min(most, len(s.products))
-	others := says(commentsOf(s.products[cut:]))
+	others := wordsOf(commentsOf(s.products[cut:]))
 	s.products = s.products[:cut]
-	if s.samples = thin(others, pack.Samples); len(s.samples) >= pack.MinSamples {
+	if s.samples = sample(others, pack.Samples); len(s.samples) >= pack.MinSamples {
 		s.trained = fmt.Sprintf("%d comments of other products", len(s.samples))
 		return s
 	}
-	own := says(commentsOf(s.products))
-	s.samples = thin(own, max(len(own)/5, pack.MinSamples))
+	own := wordsOf(commentsOf(s.products))
+	s.samples = sample(own, max(len(own)/5, pack.MinSamples))
 	s.trained = fmt.Sprintf("%d of these comments", len(s.samples))
 	return s
 }
@@ -87,8 +87,8 @@ func commentsOf(products []product) (out []store.Comment) {
 	return out
 }
 
-// says returns what comments say, without those that say nothing.
-func says(comments []store.Comment) (out []pack.Words) {
+// wordsOf returns what comments say, without those that say nothing.
+func wordsOf(comments []store.Comment) (out []pack.Words) {
 	for _, c := range comments {
 		if c.Text != "" {
 			out = append(out, c.Words())
@@ -97,8 +97,8 @@ func says(comments []store.Comment) (out []pack.Words) {
 	return out
 }
 
-// thin returns at most n of a list, from all over it.
-func thin[T any](list []T, n int) []T {
+// sample returns at most n of a list, from all over it.
+func sample[T any](list []T, n int) []T {
 	if len(list) <= n {
 		return list
 	}

@@ -55,7 +55,7 @@ func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
 	if b.dir, err = os.MkdirTemp("", "bench-"); err != nil {
 		return b, err
 	}
-	say("building both servers")
+	reportProgress("building both servers")
 	build := exec.CommandContext(ctx, "go", "build", "-o", b.dir+string(filepath.Separator), service, service+"/tools/bench/literal")
 	if output, err := build.CombinedOutput(); err != nil {
 		return b, fmt.Errorf("build the servers: %w\n%s", err, output)
@@ -104,7 +104,7 @@ func (b *bench) close() error {
 const roundTime = time.Second
 
 // rounds are how often each server is measured at each place.
-func (b *bench) rounds() int { return max(1, b.flags.of(7)) }
+func (b *bench) rounds() int { return max(1, b.flags.scaled(7)) }
 
 // startService starts our server on a table.
 func (b *bench) startService(ctx context.Context, name, table string, flags ...string) (*server, error) {

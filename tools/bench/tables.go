@@ -55,7 +55,7 @@ func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) 
 		}
 	}
 	all := commentsOf(set.products)
-	say("%s: writing and counting %d comments", name, len(all))
+	reportProgress("%s: writing and counting %d comments", name, len(all))
 	pay.take()
 	for batch := range slices.Chunk(all, 2500) {
 		if _, err := s.Import(ctx, batch); err != nil {

@@ -61,11 +61,11 @@ func (b *bench) units(ctx context.Context, set *dataSet, t *tables, names []stri
 		return err
 	}
 	for _, s := range servers { // which read the dictionary once in their lives
-		if _, err := s.ask(ctx, set.products[0].id, lists[0], 1, ""); err != nil {
+		if _, err := s.fetch(ctx, set.products[0].id, lists[0], 1, ""); err != nil {
 			return err
 		}
 	}
-	say("%s: counting read units", set.name)
+	reportProgress("%s: counting read units", set.name)
 	var rows [5]unitsRow // by the number of ratings
 	for _, p := range set.products {
 		for ratings := range key.AllRatings { // no filter and all sets of one to four ratings
@@ -142,7 +142,7 @@ func measureHot(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	answer, err := other.ask(ctx, product, lists[0], pageSize, "")
+	answer, err := other.fetch(ctx, product, lists[0], pageSize, "")
 	if err != nil {
 		return err
 	}
@@ -169,14 +169,14 @@ func measureHot(ctx context.Context, b *bench) error {
 		}
 		sides = append(sides, &side{server: s, name: w.name, lists: [][]exchange{{answer.exchange}}, clients: hotClients})
 	}
-	say("a hot page: measuring")
+	reportProgress("a hot page: measuring")
 	if err := takeTurns(ctx, b.rounds(), sides...); err != nil {
 		return err
 	}
 	b.line("One and the same page for %d clients, the first without a filter:", hotClients)
 	b.columns("asked | pages/s | by " + other.name + "'s | p50 ms | p99 ms | CPU µs/page")
 	for _, s := range sides {
-		b.row("%s | %.0f | %.2f | %.1f | %.1f | %.0f", s.name, s.rate(), s.by(sides[0]), s.percentile(50), s.percentile(99), s.cpuPerPage())
+		b.row("%s | %.0f | %.2f | %.1f | %.1f | %.0f", s.name, s.rate(), s.ratioTo(sides[0]), s.percentile(50), s.percentile(99), s.cpuPerPage())
 	}
 	b.end()
 	return nil
@@ -211,7 +211,7 @@ func (t *trail) step(ctx context.Context, first int) ([]page, error) {
 	pages := make([]page, len(t.servers))
 	for i, s := range t.servers {
 		var err error
-		if pages[i], err = s.ask(ctx, t.product, t.list, first, t.cursors[i]); err != nil {
+		if pages[i], err = s.fetch(ctx, t.product, t.list, first, t.cursors[i]); err != nil {
 			return nil, fmt.Errorf("%s, product %s, %s: %w", s.name, t.product, t.list.name, err)
 		}
 		if same(pages[i].Comments, pages[0].Comments) {

@@ -96,12 +96,12 @@ func (c *config) statistics(k campaignCase, rate float64) (out []point) {
 	return out
 }
 
-const mostComments = 100_000 // comments a second are tried, at most
+const maxComments = 100_000 // comments a second are tried, at most
 
 // limits are the most comments a second of each case.
 func (c *config) limits(cases []campaignCase) (out []found) {
 	for _, k := range cases {
-		out = append(out, highest(mostComments, c.refusing(k)))
+		out = append(out, highest(maxComments, c.refusing(k)))
 	}
 	return out
 }

@@ -40,10 +40,10 @@ type projecting struct {
 // drawn, if one of them has this share of all.
 func distinct(n, share float64) float64 { return 1 - math.Exp(-n*share) }
 
-// held returns the items that n comments of a bucket are expected to change: of
+// expectedItems returns the items that n comments of a bucket are expected to change: of
 // statistics, which are of any language and of one, and the checkpoints of the
 // shards that they came from.
-func (g *bucket) held(n float64, shards int) (items, positions float64) {
+func (g *bucket) expectedItems(n float64, shards int) (items, positions float64) {
 	for _, w := range g.weights {
 		for _, b := range boards {
 			items += distinct(n, w/g.share*b.share)
@@ -71,14 +71,14 @@ func project(products []float64, rate float64, shards, buckets, copies int) proj
 			continue
 		}
 		g.full = max(1, highest(float64(stream.MaxRecords*shards), func(n float64) string {
-			if items, positions := g.held(n, shards); items+positions+n*float64(copies) > projector.MaxItems {
+			if items, positions := g.expectedItems(n, shards); items+positions+n*float64(copies) > projector.MaxItems {
 				return "full"
 			}
 			return ""
 		}).rate)
 		g.comments = min(g.full, max(1, rate*g.share*round))
 		g.every = max(round, g.comments/(rate*g.share))
-		g.items, g.positions = g.held(g.comments, shards)
+		g.items, g.positions = g.expectedItems(g.comments, shards)
 		busy[i%projector.Lanes] += g.share / g.full * transaction.Seconds()
 		p.comments += g.comments / g.every
 		p.transactions += 1 / g.every

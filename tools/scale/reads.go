@@ -24,10 +24,10 @@ var ways = []caches{
 	{"CDN and `--page-cache`", true, latency + pageCache, pageCache},
 }
 
-// left returns how many of the requests a second for one thing are passed on
+// passedOn returns how many of the requests a second for one thing are passed on
 // by caches that each keep it for a while. Requests come at random: after each
 // that is passed on, those of the time that it is kept are not.
-func left(rate float64, caches int, keep time.Duration) float64 {
+func passedOn(rate float64, caches int, keep time.Duration) float64 {
 	return rate / (1 + rate/float64(caches)*keep.Seconds())
 }
 
@@ -40,14 +40,14 @@ func (h caches) reads(rate float64, page func(v *view, reads float64), counts fu
 		v := &views[i]
 		seen := rate * v.share
 		if h.cdn {
-			seen = seen*(1-cacheable) + left(seen*cacheable, edges, maxAge)
+			seen = seen*(1-cacheable) + passedOn(seen*cacheable, edges, maxAge)
 		}
-		page(v, left(seen, servers, h.pages))
+		page(v, passedOn(seen, servers, h.pages))
 		asked[v.board] += seen
 		served += seen
 	}
 	for board, rate := range asked {
-		counts(board, left(rate, servers, h.counts))
+		counts(board, passedOn(rate, servers, h.counts))
 	}
 	return served
 }
@@ -81,7 +81,7 @@ type viewFigures struct {
 	at      found   // highest page views a second
 }
 
-const mostViews = 1e6 // page views a second are tried, at most
+const maxViews = 1e6 // page views a second are tried, at most
 
 func (c *config) viewed() (out []viewFigures) {
 	for _, h := range ways {
@@ -91,7 +91,7 @@ func (c *config) viewed() (out []viewFigures) {
 			over += max(0, units-readLimit)
 		}
 		f.refused = 100 * over / f.units
-		f.at = highest(mostViews, func(rate float64) (first string) {
+		f.at = highest(maxViews, func(rate float64) (first string) {
 			most := readLimit
 			for name, units := range h.spots(rate) {
 				if units > most {

@@ -8,9 +8,9 @@ import (
 	"product-comments/store/list"
 )
 
-// Authored reads a window of a user's comments, in all states, newest first,
-// the comments as they are now: a read unit each, besides what authors.Page says. It
-// returns an Unavailable error if the store does not answer.
+// Authored reads a window of a user's comments in all states, newest first, with the current
+// comments. It costs a read unit for each comment in addition to authors.Page. It returns an
+// Unavailable error if the store does not answer.
 func (s *Store) Authored(ctx context.Context, f authors.Filter, w Window) (list.Page[Placed], error) {
 	return s.placed(ctx, w, func(ctx context.Context, w Window) (list.Page[key.Position], error) {
 		return s.authors.Page(ctx, f, w)

@@ -8,9 +8,9 @@ import (
 	"product-comments/store/table"
 )
 
-// setVerifiedPurchase lets a new comment say whether its owner bought the product, as their orders
-// are now. A comment without an owner says nothing. It returns an Unavailable error if the store
-// does not answer.
+// setVerifiedPurchase sets from the owner's orders whether the owner of a new comment bought
+// the product. It leaves comments without an owner unchanged. It returns an Unavailable error
+// if the store does not answer.
 func (s *Store) setVerifiedPurchase(ctx context.Context, c *item.Stored) error {
 	if c.Owner == "" {
 		return nil
@@ -23,8 +23,8 @@ func (s *Store) setVerifiedPurchase(ctx context.Context, c *item.Stored) error {
 	return nil
 }
 
-// purchaseConditions returns what of a transaction holds that the comment says what its owner's
-// orders do.
+// purchaseConditions returns the condition of a transaction that the owner's orders still agree
+// with the comment's VerifiedPurchase.
 func purchaseConditions(c *item.Stored) []table.Write {
 	if !c.Follows {
 		return nil
@@ -32,8 +32,8 @@ func purchaseConditions(c *item.Stored) []table.Write {
 	return []table.Write{orders.IfBought(c.Owner, c.ProductID, c.IsVerified())}
 }
 
-// keepVerifiedPurchase leaves it to a comment's orders to say whether its owner bought the product,
-// if an import that replaces it says nothing else.
+// keepVerifiedPurchase makes a replaced comment still follow its owner's orders, unless the
+// import sets another VerifiedPurchase.
 func keepVerifiedPurchase(c, before *item.Stored) {
 	if !before.Follows || c.ProductID != before.ProductID || c.Owner != before.Owner {
 		return

@@ -23,10 +23,10 @@ const (
 	MaxAttributeValues  = 20
 )
 
-// AttributeFilters checks the attribute filters of a product's list, of which field is
-// the name, and returns them as a plan.Filter has them. It returns a BadUserInput
-// error that names what is wrong, all of it at once, and an Unavailable one if the
-// store does not answer.
+// AttributeFilters checks the attribute filters of a product's list and returns them in the
+// canonical form of plan.Filter. Errors name the filters' argument by field. It returns a
+// BadUserInput error for each invalid filter, joined, and an Unavailable error if the store
+// does not answer.
 func (s *Store) AttributeFilters(ctx context.Context, product, field string, given []plan.AttributeFilter) (plan.Attributes, error) {
 	if len(given) == 0 {
 		return "", nil
@@ -54,9 +54,9 @@ func (s *Store) AttributeFilters(ctx context.Context, product, field string, giv
 	return plan.AttributesOf(checked...), nil
 }
 
-// AttributeOrder checks that a product's list can be ordered by an attribute, of which
-// field is the name, and returns what the order of its values follows from, see
-// plan.Order. Its errors are as those of AttributeFilters.
+// AttributeOrder checks that a product's list can be ordered by an attribute, which the
+// argument named field gave. It returns the order of the attribute's values, see plan.Order,
+// and the same errors as AttributeFilters.
 func (s *Store) AttributeOrder(ctx context.Context, product, field, attribute string) (sorting string, err error) {
 	d, err := s.attributes.Definitions(ctx, product)
 	if err != nil {
@@ -73,8 +73,8 @@ func notAnAttribute(field, attribute string) error {
 	return errs.Invalid(field, "the product has no attribute %q", item.Printable(attribute)).For(errs.NotAnAttribute)
 }
 
-// condition returns an attribute filter with its values spelled in one way, and what
-// it comes to under some definitions.
+// condition returns an attribute filter with its values in canonical form, and the condition
+// that it states under the definitions.
 func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) (spelled plan.AttributeFilter, c plan.Condition, err error) {
 	def := d.Get(f.Key)
 	ranged := f.Min != nil || f.Max != nil
@@ -131,17 +131,17 @@ func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) 
 	return spelled, c, nil
 }
 
-// values are what reading a list needs to know of its product's attributes.
+// values are the attribute definitions, the conditions and the overlay for reading one list.
 type values struct {
 	definitions *attributes.Definitions
 	conditions  []plan.Condition
 	overlay     overlay
 }
 
-// addAttributes tells a query what the definitions of the product's attributes say of
-// its order and conditions. It returns an Unavailable error while a column that it
-// needs is filled, and the errors of AttributeFilters for what changed since the filter
-// was made.
+// addAttributes adds to a query what the definitions of the product's attributes say of its
+// order and conditions. It returns an Unavailable error while a column that the query needs is
+// being backfilled, and the errors of AttributeFilters if the definitions have changed since
+// the filter was made.
 func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err error) {
 	if v.definitions, err = s.attributes.Definitions(ctx, q.ProductID); err != nil {
 		return v, err
@@ -184,8 +184,9 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 	return v, err
 }
 
-// hideUntilComplete takes nothing for shown until all comments are as the definitions say: until
-// then some may not carry what has come to be shown.
+// hideUntilComplete treats all attributes of the query as not shown until every comment follows
+// the current definitions: before that, some comments may lack the values of attributes that
+// have only become shown with these definitions.
 func (s *Store) hideUntilComplete(ctx context.Context, q *plan.Query) error {
 	shown := q.Column.Shown
 	for i := range q.Conditions {
@@ -205,7 +206,7 @@ func (s *Store) hideUntilComplete(ctx context.Context, q *plan.Query) error {
 	return nil
 }
 
-// refused is the error of a page that no plan within its bound reads.
+// refused returns the error for a page that no plan can read within its cost limit.
 func refused(p *plan.Plan) error {
 	what := "The page exceeds the cost limit with this order and these filters"
 	help := []string{"adding a filter by language or rating"}

@@ -24,31 +24,30 @@ type NewComment struct {
 	Title     string
 	Text      string
 	Author    string
-	// Attributes are values of the product's attributes.
+	// Attributes sets values of the product's attributes.
 	Attributes []attributes.Input
-	Owner      string // the subject of who writes it; empty if that is not known
-	// Trusted is for what need not be looked at: a moderator writes it, or a program of
-	// the shop.
+	Owner      string // the author's subject; empty if unknown
+	// Trusted skips moderation, for comments from moderators and the shop's own programs.
 	Trusted bool
-	// OnePerOwner refuses a second comment of the owner about the product. Every
-	// store that creates comments must ask for it, or none is kept to it.
+	// OnePerOwner refuses a second comment of the owner about the product. The limit holds only
+	// if every store that creates comments sets it.
 	OnePerOwner bool
-	// IdempotencyKey, if not empty, makes a repeated create of the same
-	// product and owner return the comment that the first one made.
+	// IdempotencyKey, if not empty, makes a repeated Create with the same product and owner
+	// return the comment that the first call made.
 	IdempotencyKey string
 }
 
-// idempotencyPeriod is how long a create can be repeated with its key. The
-// table's time to live removes the item that remembers it.
+// idempotencyPeriod is how long a Create can be repeated with its key. Then the table's time to
+// live removes the idempotency item.
 const idempotencyPeriod = 7 * 24 * time.Hour
 
-// attrCommentID is the id that an idempotency item remembers, S.
+// attrCommentID is the comment id in an idempotency item, S.
 const attrCommentID = "commentId"
 
-// Create writes a new comment. It returns Problems for invalid input,
-// Conflict if the comment made with the same idempotency key was deleted or the
-// owner has the one that they may have, and Unavailable if the store does not answer; a repeated call with the same
-// idempotency key is then safe.
+// Create writes a new comment. It returns Problems for invalid input, Conflict if the comment
+// that was created with the same idempotency key has been deleted or the owner already has a
+// comment where only one is allowed, and Unavailable if the store does not answer. After
+// Unavailable the call is safe to repeat with the same idempotency key.
 func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
@@ -71,8 +70,8 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	return s.create(ctx, &stored, n)
 }
 
-// comment returns the comment with an id and a time, or what is wrong with it.
-// Without definitions its attributes are not looked at.
+// comment returns the comment with an id and a creation time, or the errors of the input.
+// Without definitions it does not check attributes.
 func (n NewComment) comment(id string, now time.Time, defined *attributes.Definitions) (Comment, error) {
 	c := Comment{
 		ID: id, ProductID: n.ProductID,
@@ -90,16 +89,16 @@ func (n NewComment) comment(id string, now time.Time, defined *attributes.Defini
 	return c, err
 }
 
-// Problems returns what is wrong with the input but for its attributes, nil if
-// nothing is: a BadUserInput error for each field at fault.
+// Problems returns the errors of the input, except those in attributes: a BadUserInput error
+// for each invalid field, or nil.
 func (n NewComment) Problems() error {
 	_, err := n.comment("-", time.Unix(0, 0), nil)
 	return err
 }
 
-// create writes a comment, its marks, and what remembers it under the idempotency key, all
-// or nothing. It returns the comment, or the one that an earlier call made with the key,
-// whose answer was lost.
+// create writes in one transaction the comment, its entries and the idempotency item. It
+// returns the new comment, or the one that an earlier call with the same idempotency key
+// created.
 func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comment, error) {
 	w := &write{began: s.pending.Begin(), after: c}
 	tried := false
@@ -109,8 +108,8 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 		if err = s.setVerifiedPurchase(ctx, c); err != nil {
 			return false, err
 		}
-		// A comment that the owner wrote before there could be only one has
-		// its mark elsewhere.
+		// A comment that was written before OnePerOwner was set has its mark under another key,
+		// so the condition of the transaction does not find it.
 		first, err := s.onlyComment(ctx, c)
 		if err != nil {
 			return false, err
@@ -140,8 +139,8 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 	return c.Comment, nil
 }
 
-// judge decides whether a new comment is shown. What waits for a moderator
-// still waits, should it be decided again.
+// judge sets the moderation state of a new comment. A pending comment stays pending if the
+// transaction is retried.
 func (s *Store) judge(ctx context.Context, c *item.Stored, trusted bool) (with extra, err error) {
 	if !trusted {
 		addresses, err := s.addresses(ctx, &c.Comment)
@@ -163,8 +162,7 @@ func (s *Store) judge(ctx context.Context, c *item.Stored, trusted bool) (with e
 	return with, nil
 }
 
-// onlyComment returns the id of the comment that keeps its owner from writing this one,
-// "" if there is none.
+// onlyComment returns the id of the owner's existing comment, which prevents this one, or "".
 func (s *Store) onlyComment(ctx context.Context, c *item.Stored) (string, error) {
 	if !c.Only {
 		return "", nil
@@ -176,8 +174,8 @@ func (s *Store) onlyComment(ctx context.Context, c *item.Stored) (string, error)
 	return w.IDs[0], nil
 }
 
-// idempotencyItem returns the item that remembers a comment under an idempotency key,
-// which is its owner's: two people who choose the same key do not meet.
+// idempotencyItem returns the item that maps an idempotency key to a comment. The key's scope
+// is the product and the owner, so equal keys of two owners do not conflict.
 func idempotencyItem(c *item.Stored, idempotencyKey string) table.Item {
 	text := c.ProductID + "\x00" + idempotencyKey
 	if c.Owner != "" {
@@ -190,8 +188,8 @@ func idempotencyItem(c *item.Stored, idempotencyKey string) table.Item {
 	return memory
 }
 
-// createdWithKey returns the write that made the comment which an idempotency item of an owner
-// names, nil if there is no such item.
+// createdWithKey returns the write that created the comment of an idempotency item, or nil if
+// the table has no such item.
 func (s *Store) createdWithKey(ctx context.Context, memory table.Item, owner string) (*write, error) {
 	memory, err := s.t.Get(ctx, "the idempotency key", table.Primary(memory))
 	if err != nil || memory == nil {
@@ -208,7 +206,7 @@ func (s *Store) createdWithKey(ctx context.Context, memory table.Item, owner str
 			return nil, err
 		}
 	}
-	if it == nil || c.State != item.Published && c.Owner != owner { // it came again, as another person's
+	if it == nil || c.State != item.Published && c.Owner != owner { // the id was used again by another owner
 		return nil, errs.Errorf(errs.Conflict, "The comment that was created with this idempotency key has been deleted: use a new key")
 	}
 	return &write{began: began, after: &c, name: c.Born}, nil

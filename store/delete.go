@@ -6,10 +6,9 @@ import (
 	"product-comments/store/item"
 )
 
-// Delete removes a comment that the guard allows to be deleted; the indexes follow by
-// themselves. It returns the deleted comment, the guard's error, NotFound if there is
-// none, and Unavailable if the store does not answer. Of two deletions at once both
-// succeed.
+// Delete removes a comment if the guard allows it; derived data follows by itself. It returns
+// the deleted comment, the guard's error, NotFound if there is none, and Unavailable if the
+// store does not answer. Two concurrent deletions both succeed.
 func (s *Store) Delete(ctx context.Context, id string, guard Guard) (Comment, error) {
 	if err := item.ValidateCommentID("id", id); err != nil {
 		return Comment{}, err

@@ -8,8 +8,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Guard decides whether a comment may be changed or deleted, given its owner, as
-// it is when that is done. It returns the error that says why not. Nil allows it.
+// Guard decides, given the owner of the stored comment, whether the caller may change or delete
+// the comment. It returns the error that refuses, or nil. A nil Guard allows everything.
 type Guard func(owner string) error
 
 func (g Guard) check(c *item.Stored) error {
@@ -17,13 +17,14 @@ func (g Guard) check(c *item.Stored) error {
 		return nil
 	}
 	err := g(c.Owner)
-	if err != nil && c.State != item.Published { // no one else learns that there is such a comment
+	if err != nil && c.State != item.Published { // the error must not reveal that the comment exists
 		return item.NotFound(c.ID)
 	}
 	return err
 }
 
-// extra is what is written with a comment, all or nothing. The zero value is nothing.
+// extra is what is written in the comment's transaction besides the comment. The zero value is
+// nothing.
 type extra struct {
 	decision *moderation.Decision // about the comment
 	report   *moderation.Report   // of the comment
@@ -32,7 +33,7 @@ type extra struct {
 
 func (e extra) isNothing() bool { return e.decision == nil && e.report == nil && len(e.writes) == 0 }
 
-// tableWrites returns the writes that go with a comment in a write with a name.
+// tableWrites returns the writes of the extra, for a comment that a write of this name changes.
 func (e extra) tableWrites(c *item.Stored, name item.Writes) (all []table.Write) {
 	if e.decision != nil {
 		all = append(all, e.decision.Entry(c, name))
@@ -43,15 +44,15 @@ func (e extra) tableWrites(c *item.Stored, name item.Writes) (all []table.Write)
 	return append(all, e.writes...)
 }
 
-// verb says what becomes of a comment, nil for none, and what else is written then. It does
-// not change before; a comment that is as before, without anything else, is not written. If
-// it reads something, the context is as patient as that of a write.
+// verb returns the comment after a change, nil to delete it, and what else to write. It must
+// not modify before. If after equals before and with is empty, nothing is written. The verb's
+// reads use ctx, which has the deadline and the retries of a write.
 type verb func(ctx context.Context, before *item.Stored) (after *item.Stored, with extra, err error)
 
-// edit is how every verb changes the comment with an id: it reads the comment, asks the
-// guard and the verb, and writes what differs. If the comment has changed since it was read, edit
-// begins again with the comment as it is by then, so two edits at once both take effect. It
-// returns the comment after the edit, the last state of a deleted one; NotFound if there is none, the
+// edit changes the comment with an id: it reads the comment, checks the guard, calls the verb
+// and writes the difference. If another process changes the comment in between, edit starts
+// again with the changed comment, so two concurrent edits both take effect. It returns the
+// comment after the edit, or the last state of a deleted one; NotFound if there is none, the
 // errors of guard and verb, and Unavailable if the store does not answer.
 func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Comment, err error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
@@ -64,7 +65,7 @@ func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Co
 	}
 	err = s.change(ctx, "change the comment", &w, func() (bool, error) {
 		if w.stored == nil || item.IsDeleted(w.stored) {
-			if w.before != nil && w.after == nil { // it was to be deleted, and another process was faster
+			if w.before != nil && w.after == nil { // another process deleted it first
 				return false, nil
 			}
 			return false, item.NotFound(id)

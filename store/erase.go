@@ -13,36 +13,35 @@ import (
 	"product-comments/store/table"
 )
 
-// Erasure says how a person is erased.
+// Erasure configures the erasure of a person.
 type Erasure struct {
 	Subject string
-	// Anonymous lets comments that are published stay, without author and owner. The
-	// others go in any case: only their author was to see them.
+	// Anonymous keeps published comments, without author and owner. Other comments are always
+	// removed: only their author could see them.
 	Anonymous bool
 	ScanOptions
 }
 
-// Erased is what an erasure did.
+// Erased counts what an erasure did.
 type Erased struct {
-	ID                                string // of the record that it was done, which names no one
+	ID                                string // of the record of the erasure, which does not name the person
 	Removed, Anonymous                int64  // comments
 	Orders, Votes, Reports, Decisions int64
 }
 
-// attrErasedAt is when an erasure ended, S, RFC 3339. Its record has besides it what was
-// done, of type N.
+// attrErasedAt is the time when the erasure ended, S, RFC 3339. The other attributes of the
+// record are the counts of Erased, N.
 const attrErasedAt = "at"
 
-// Erase removes everything that names a person: their comments or what in them says whose
-// they are, their votes, reports and what else of theirs is kept with comments, and whose
-// their orders were, which are a nameless user's from then on. Statistics go on counting
-// what is there. Then it leaves a record that this was done, without the name.
+// Erase removes everything that names a person. It removes their comments, or only author and
+// owner of them; their votes and reports; and their name in moderators' decisions. Their orders
+// become orders of a user without a name. Statistics still count comments and orders that stay.
+// At the end Erase writes a record without the name.
 //
-// Nothing of it depends on what was done before: stopped, it continues when it is called
-// again. What they do in the meantime and orders that come are erased, too: it reads the table
-// until it finds nothing, but not more often than mostScans, so their tokens should have
-// ended. It returns BadUserInput for a subject that cannot be, and Unavailable if the
-// store does not answer.
+// Erase is idempotent: after an error, call it again to continue. It scans the table until it
+// finds nothing, at most mostScans times, so it also erases what the person writes during the
+// first scans. To be complete, end the person's tokens first. Erase returns BadUserInput for an
+// invalid subject, and Unavailable if the store does not answer.
 func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	ctx = table.Patiently(ctx)
 	id := ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random())
@@ -63,15 +62,15 @@ func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	return did, s.t.Write(ctx, "note the erasure", table.Write{Put: record})
 }
 
-// mostScans is how often an erasure reads the whole table, should it go on finding what
-// names a person who is still at work.
+// mostScans bounds how often an erasure scans the table when every scan still finds something,
+// since the person is still active.
 const mostScans = 3
 
-// scan erases all that a scan finds, and what is kept about the person. It reports whether
-// there was anything: then more may have come behind the scan.
+// scan erases what one scan of the table finds, then the person's own partition. It reports
+// whether there was anything: if so, more may have been written behind the scan.
 func (x *eraser) scan(ctx context.Context) (found bool, err error) {
-	// What somebody is by is kept for the last: while there are comments of theirs, they
-	// follow their orders.
+	// The person's partition comes last: as long as the person has comments, the comments'
+	// verified purchases follow the orders in it.
 	err = x.s.TracesOf(ctx, x.erasure.Subject, x.erasure.ScanOptions, func(ctx context.Context, tr Trace) error {
 		found = true
 		if tr.inUserPartition {
@@ -85,12 +84,12 @@ func (x *eraser) scan(ctx context.Context) (found bool, err error) {
 	return found, x.partition(ctx)
 }
 
-// eraser is an erasure that is under way.
+// eraser is the state of one erasure.
 type eraser struct {
 	s        *Store
 	erasure  Erasure
 	result   *Erased
-	nameless string // whose orders are from then on
+	nameless string // the username that replaces the subject in orders
 }
 
 // trace removes one trace.
@@ -108,7 +107,7 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 		if err = x.s.votes.Erase(ctx, tr.CommentID, key.VoterOf(x.erasure.Subject), x.s.pendingVote); err == nil {
 			x.result.Votes++
 		}
-	case TraceReport: // that there was one stays in the comment's count
+	case TraceReport: // the comment's count of reports stays
 		if _, err = x.s.t.Remove(ctx, "the report", table.Primary(tr.Item)); err == nil {
 			x.result.Reports++
 		}
@@ -117,7 +116,7 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 			x.result.Decisions++
 		}
 	default:
-		if tr.CommentID != "" { // a mark says that it is theirs
+		if tr.CommentID != "" { // a mark: the comment has this owner
 			if err := x.comment(ctx, tr.CommentID); err != nil {
 				return err
 			}
@@ -127,9 +126,10 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 	return err
 }
 
-// comment removes a comment of theirs, or removes its owner. Its history and reports go
-// first, since nothing would lead to them once it is gone; it is removed only if it still
-// has not changed since, so that none comes between the two.
+// comment removes a comment of the person, or its owner and author. The comment's decisions and
+// reports are removed first, since they could not be found after the comment is gone. The
+// comment is removed only if it has not changed since, so no decision or report is added in
+// between.
 func (x *eraser) comment(ctx context.Context, id string) error {
 	n := &x.result.Removed
 	_, err := x.s.edit(ctx, id, func(owner string) error {
@@ -147,7 +147,7 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 		n = &x.result.Removed
 		return nil, extra{}, x.s.moderation.Forget(ctx, id)
 	})
-	if errs.CodeOf(err) == errs.NotFound { // it is gone, or another person's
+	if errs.CodeOf(err) == errs.NotFound { // it was deleted, or has another owner
 		return nil
 	}
 	if err == nil {
@@ -156,13 +156,15 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 	return err
 }
 
-// mostRounds bounds the rounds of own. What is left after them is not new, but cannot be removed.
+// mostRounds bounds the rounds of partition. An item that is still there after so many cannot
+// be removed.
 const mostRounds = 100
 
-// partition removes what is in the person's own partition: comments that its marks name, then
-// orders, which are purchases of those who write comments, and then the rest. It does so
-// until there is nothing, should more have come since. It returns an Internal error
-// if something stays, such as an order that is damaged.
+// partition removes the items of the person's own partition: first the comments that its marks
+// name, then the orders, since the comments' verified purchases follow them, and then all other
+// items. It repeats that until the partition is empty, in case items are added during the
+// erasure. It returns an Internal error for an item that cannot be removed, such as a damaged
+// order.
 func (x *eraser) partition(ctx context.Context) error {
 	in := key.Partition{Index: key.Table, Value: key.User(x.erasure.Subject)}
 	for round, left := 0, table.Item(nil); round == 0 || left != nil; round++ {
@@ -187,10 +189,10 @@ func (x *eraser) partition(ctx context.Context) error {
 	return nil
 }
 
-// erasePhases is how many there are.
+// erasePhases is the number of phases of erasePhase.
 const erasePhases = 3
 
-// erasePhase is when an item of the person's own partition is erased.
+// erasePhase returns the phase in which an item of the person's own partition is erased.
 func (tr Trace) erasePhase() int {
 	switch {
 	case tr.Kind == TraceOrder:

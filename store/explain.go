@@ -7,9 +7,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Explain returns the plan by which Page would read a window, and does not read
-// it. Planning itself may read some small items, see WithMeter. It returns an
-// Unavailable error if the time is over before the plan is made.
+// Explain returns the plan that Page would use for a window, without reading the page. Planning
+// may read a few small items, see WithMeter. It returns an Unavailable error if the deadline
+// passes first.
 func (s *Store) Explain(ctx context.Context, f plan.Filter, w Window) (plan.Plan, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
@@ -20,6 +20,6 @@ func (s *Store) Explain(ctx context.Context, f plan.Filter, w Window) (plan.Plan
 	return p, table.Failed("plan the page", err)
 }
 
-// Tree draws the plan of the page as a tree, with what it should cost and what reading the
-// page did cost. What planning read is not in it.
+// Tree draws the plan of the page as a tree with estimated and actual cost, without the reads
+// of the planner.
 func (p *Page) Tree() string { return p.Plan.Tree(p.Cost, len(p.Items)) }

@@ -11,19 +11,18 @@ import (
 	"product-comments/store/table"
 )
 
-// Of the comments in one language the least and the greatest number are looked for
-// among those in any, in so many queries of so many entries.
+// Extremes of one language are searched in the column of all languages, with at most
+// extremeQueries queries of extremeEntries entries.
 const (
 	extremeQueries = 2
 	extremeEntries = 200
 )
 
-// Extreme returns the least number that comments have of an attribute, or the greatest,
-// given the summary of those in a language, or in any if it is empty: from the summary
-// if it tells, else from the attribute's column. ok is false if there is none, or if it
-// would take too much to find: when comments in other languages have hundreds of
-// numbers besides. It returns an Unavailable error if the store does not answer or
-// the column is not complete.
+// Extreme returns the least or the greatest number of an attribute among comments in a
+// language, or in all if language is empty. The argument of is their summary. Extreme uses the
+// summary if it has the number, otherwise the attribute's column. ok is false if there is no
+// number, or if too many entries of other languages would have to be read. It returns an
+// Unavailable error if the store does not answer or the column is not complete.
 func (s *Store) Extreme(ctx context.Context, product, language, attribute string, of summary.Summary, greatest bool) (extreme float64, ok bool, err error) {
 	if least, most, known := of.Extremes(); known && greatest {
 		return most, true, nil
@@ -69,8 +68,8 @@ func (s *Store) Extreme(ctx context.Context, product, language, attribute string
 	return 0, false, nil
 }
 
-// valuesFor returns what reading the column of an attribute needs to know. It returns
-// an Unavailable error while that is not complete.
+// valuesFor returns the values for reading an attribute's column. It returns an Unavailable
+// error while the column is not complete.
 func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v values, err error) {
 	if v.definitions, err = s.attributes.Definitions(ctx, product); err != nil {
 		return v, err

@@ -6,25 +6,23 @@ import (
 	"product-comments/store/table"
 )
 
-// Fit is how the attributes of a comment go together with the definitions of its
-// product.
+// Fit is the result of checking a comment's attributes against the definitions of its product.
 type Fit struct {
-	// Problem is a BadUserInput error for each value that does not convert, nil for none.
+	// Problem has a BadUserInput error for each value that cannot be converted; nil if there is
+	// none.
 	Problem error
-	// Ambiguous is one for each number that converts, and is a text such as 1.000, which
-	// people may have written for 1 or 1000. Who knows that programs wrote them may take
-	// them.
+	// Ambiguous has a BadUserInput error for each number in a text such as 1.000, which may
+	// mean 1 or 1000. Callers may ignore it for texts that programs wrote.
 	Ambiguous error
-	// Undefined are keys that have no definition; what they hold is kept.
+	// Undefined are keys without a definition; their values are kept.
 	Undefined []string
-	// Unknown is true for a comment with attributes whose product has no definitions.
+	// Unknown is true if the comment has attributes and its product has no definitions.
 	Unknown bool
 }
 
-// FitAttributes compares the attributes of comments with the definitions of their
-// products, before an import, and returns one result a comment. Which definitions the
-// products have it reads for many at once. It returns an Unavailable error if the store
-// does not answer.
+// FitAttributes checks the attributes of comments against the definitions of their products,
+// before an import, and returns one result for each comment. It reads the definitions of many
+// products with one call. It returns an Unavailable error if the store does not answer.
 func (s *Store) FitAttributes(ctx context.Context, comments []Comment) ([]Fit, error) {
 	ctx = table.Patiently(ctx)
 	var products []string

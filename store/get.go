@@ -11,9 +11,8 @@ import (
 // MaxBatchGet is the most comments that one BatchGetItem reads.
 const MaxBatchGet = table.MaxBatchGet
 
-// Get reads one comment, whole and strongly consistent: its author sees every
-// edit at once. It returns nil if there is none, and an Unavailable error if
-// the store does not answer.
+// Get reads a whole comment, strongly consistent, so that its author sees every edit at once.
+// It returns nil if there is none, and an Unavailable error if the store does not answer.
 func (s *Store) Get(ctx context.Context, id string) (*Comment, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
@@ -28,7 +27,7 @@ func (s *Store) Get(ctx context.Context, id string) (*Comment, error) {
 	return &c.Comment, nil
 }
 
-// getItem returns nil if there is no such comment.
+// getItem returns the item of a comment, nil if there is no such comment.
 func (s *Store) getItem(ctx context.Context, id string) (table.Item, error) {
 	it, err := s.t.Get(ctx, "the comment", table.Key(key.Comment(id)))
 	if item.IsDeleted(it) {
@@ -37,15 +36,15 @@ func (s *Store) getItem(ctx context.Context, id string) (table.Item, error) {
 	return it, err
 }
 
-// GetMany reads comments by their ids, whole and strongly consistent. The
-// result has their order and length, with nil where there is none; an id may
-// be given twice. It returns an Unavailable error if not all could be read.
+// GetMany reads whole comments by their ids, strongly consistent. The result has the order and
+// length of ids, with nil for ids without a comment; ids may repeat. It returns an Unavailable
+// error if not all could be read.
 func (s *Store) GetMany(ctx context.Context, ids []string) ([]*Comment, error) {
 	return s.GetSeen(ctx, ids, everyone)
 }
 
-// getItems returns the comment items that exist, by partition key, and what
-// deleted ones left behind.
+// getItems returns, by partition key, the items of the comments that exist and the tombstones
+// of deleted comments.
 func (s *Store) getItems(ctx context.Context, ids []string) (map[string]table.Item, error) {
 	wanted := make([]table.Item, 0, len(ids))
 	seen := make(map[string]bool, len(ids))
@@ -63,7 +62,7 @@ func (s *Store) getItems(ctx context.Context, ids []string) (map[string]table.It
 	return found, err
 }
 
-// read reads a comment's item, with author, title and text.
+// read returns the comment of an item, with author, title and text decompressed.
 func (s *Store) read(ctx context.Context, it table.Item) (item.Stored, error) {
 	c, err := item.Read(it, "")
 	if err != nil {

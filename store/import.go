@@ -13,36 +13,35 @@ import (
 	"product-comments/store/table"
 )
 
-// Outcome is what an import did with a comment.
+// Outcome is the effect of an import on a comment.
 type Outcome uint8
 
 const (
-	Written     Outcome = iota + 1 // it was not there
-	Replaced                       // one with its id was there, with other content
-	Unchanged                      // it was there already, the same; nothing was written
-	IsWithdrawn                    // one with its id was there, with other content, and is withdrawn; nothing was written
+	Written     Outcome = iota + 1 // it is new
+	Replaced                       // it replaced a comment with other content
+	Unchanged                      // the table has the same comment; nothing was written
+	IsWithdrawn                    // the table's comment with its id is withdrawn; nothing was written
 )
 
 // importWriters is how many comments of an import are written at once.
 const importWriters = 16
 
-// importPatience is how long an import waits out throttling of a group.
+// importPatience bounds how long an import retries one batch of comments while DynamoDB
+// throttles.
 const importPatience = 5 * time.Minute
 
-// Import writes comments as they are, with their ids and times. They must be
-// valid and their ids must differ. Comments with those ids are replaced, under
-// the same conditions as an update, with a version above theirs: replacing says what
-// of them stays. A comment that is withdrawn does not change. A new one that has an owner,
-// which no file says, and says nothing of a purchase says what its owner's orders do.
-// Importing the same comments again changes nothing.
+// Import writes comments with their own ids and times. They must be valid and their ids must
+// differ. An existing comment with one of the ids is replaced by a conditional write, as in
+// Update, and gets a higher version; see replace for what stays of the existing comment. Import
+// does not change withdrawn comments. A new comment with an owner and without VerifiedPurchase
+// gets it from the owner's orders. Importing the same comments again changes nothing.
 //
-// Every write is conditional on what was there when it was looked at. So a write
-// that is repeated because its answer was lost neither undoes an edit nor brings
-// back a comment that was deleted since.
+// Every write is conditional on the item that was read. So a retried write neither undoes a
+// later edit nor restores a deleted comment.
 //
-// It returns one outcome a comment; after an error some may have been written
-// and the call can be repeated. The error is BadUserInput if a product would
-// have comments in too many languages, or Unavailable.
+// Import returns the outcome of each comment. After an error some comments may have been
+// written, and the call can be repeated. The error is BadUserInput if a product would have
+// comments in too many languages, or Unavailable.
 func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), importPatience)
 	defer cancel()
@@ -67,7 +66,7 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	outcomes := make([]Outcome, len(comments))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(importWriters)
-	for some := range slices.Chunk(byProduct(comments), table.MaxBatchGet) { // few, so that what is read is still known when they are written
+	for some := range slices.Chunk(byProduct(comments), table.MaxBatchGet) { // small chunks, so that the definitions are still cached when the comments are written
 		products := make([]string, len(some))
 		for n, i := range some {
 			products[n] = comments[i].ProductID
@@ -88,8 +87,8 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	return outcomes, nil
 }
 
-// byProduct returns the indexes of comments, those of a product together: what is written
-// at the same time the projector sums.
+// byProduct returns the indexes of comments grouped by product: the projector adds up changes
+// of one product that are written at the same time.
 func byProduct(comments []Comment) []int {
 	order := make([]int, len(comments))
 	for i := range order {
@@ -101,7 +100,7 @@ func byProduct(comments []Comment) []int {
 	return order
 }
 
-// importOne writes a comment over the one that has its id, if there is one.
+// importOne writes a comment over the existing one with its id, if any.
 func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) (outcome Outcome, err error) {
 	w := write{stored: old, imported: true}
 	err = s.change(ctx, "replace the comment", &w, func() (bool, error) {
@@ -114,10 +113,10 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		if err := s.attributes.Stamp(ctx, &want); err != nil {
 			return false, err
 		}
-		want.Ballot, want.Voted = "", "" // of the table that it comes from
+		want.Ballot, want.Voted = "", "" // ballots belong to the table of the export
 		outcome, w.before, w.after = Written, nil, &want
 		if w.stored == nil || item.IsDeleted(w.stored) {
-			if want.VerifiedPurchase == nil { // otherwise the import has the word
+			if want.VerifiedPurchase == nil { // otherwise the value of the import is kept
 				err = s.setVerifiedPurchase(ctx, &want)
 			}
 		} else {
@@ -131,18 +130,17 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 	return outcome, err
 }
 
-// replace makes a comment of an import what takes the place of the one that is there.
-// Its content is that of the import: product, rating, language, time, words, what it says
-// of a purchase, the helpful votes to start with, and attributes. Everything else stays: how moderation,
-// visitors' votes and the shop's reply left it, and whose it is. It returns what that
-// comes to.
+// replace completes an imported comment c with what it keeps of the existing comment, and
+// returns the outcome. The import sets product, rating, language, creation time, author, title,
+// text, verified purchase, initial helpful votes and attributes. The comment keeps its
+// moderation state, visitors' votes, reply and owner.
 func replace(c, before *item.Stored) Outcome {
 	keepOwner(c, before)
 	keepVerifiedPurchase(c, before)
 	c.State, c.Reason, c.Reports, c.Reply = before.State, before.Reason, before.Reports, before.Reply
 	c.Born = before.Born
 	c.Up, c.Down, c.Ballot, c.Voted = before.Up, before.Down, before.Ballot, before.Voted
-	same := *c // the format knows no time of edits
+	same := *c // the interchange format has no time of edits
 	same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
 	switch {
 	case sameComment(&same, before):
@@ -154,18 +152,19 @@ func replace(c, before *item.Stored) Outcome {
 	return Replaced
 }
 
-// stateAfter returns the state of a comment once it is imported over an item, nil for none:
-// one that is there keeps its own.
+// stateAfter returns the moderation state of a comment after its import. An existing comment
+// keeps its state.
 func stateAfter(old table.Item, c *Comment) item.State {
 	if old == nil || item.IsDeleted(old) {
 		return c.State
 	}
-	state, _ := item.ParseState(table.Text(old, item.AttrState)) // absent of what is published
+	state, _ := item.ParseState(table.Text(old, item.AttrState)) // published comments have no such attribute
 	return state
 }
 
-// keepOwner leaves a comment to whom it belongs: the format knows no owners. One
-// that goes elsewhere is no longer the only one that its owner may write there.
+// keepOwner keeps the owner of the existing comment, since the interchange format has no
+// owners. If the import moves the comment to another product or time, the comment is no longer
+// the only one that its owner may write there.
 func keepOwner(c, before *item.Stored) {
 	if c.Owner == "" {
 		c.Owner = before.Owner

@@ -11,8 +11,8 @@ import (
 	"product-comments/store/plan"
 )
 
-// match reports whether a comment has the values that the conditions want, as far as what
-// was read of it tells: in columns its values there, elsewhere those that lists show.
+// match reports whether a comment satisfies the conditions, as far as the values that were read
+// can decide: in a column the value of the entry, elsewhere the shown attributes.
 func (v *values) match(c *item.Stored, read exec.ColumnValues, known exec.Extent) bool {
 	raw := c.Shown
 	if known == exec.InWhole {
@@ -44,7 +44,8 @@ func (v *values) match(c *item.Stored, read exec.ColumnValues, known exec.Extent
 	return true
 }
 
-// position returns the position of a comment in a list, if what was read of it tells.
+// position returns the position of a comment in a list, as far as it follows from the values
+// that were read.
 func (v *values) position(o plan.Order, c *item.Stored, read exec.ColumnValues, known exec.Extent) key.Position {
 	at := c.Position()
 	if !o.ByColumn() {
@@ -71,13 +72,13 @@ func (v *values) position(o plan.Order, c *item.Stored, read exec.ColumnValues, 
 	return at
 }
 
-// columnOfHelpful is the value of a comment in the column of how helpful it was found.
+// columnOfHelpful returns the value of a comment in the column of helpfulness.
 func columnOfHelpful(c *item.Stored) string {
 	return string(columns.HelpfulValue(c.HelpfulCount(), c.Down))
 }
 
-// cutCondition returns the condition on the values of a column if it wants a text that was cut
-// there, else nil: such a place says what the value may be.
+// cutCondition returns the condition on a column's values if it compares texts that the column
+// stores cut off, else nil. The whole value of such an entry must be read from the comment.
 func (v *values) cutCondition(column string) *plan.Condition {
 	for i := range v.conditions {
 		if c := &v.conditions[i]; c.Attribute == column && c.Texts != nil {

@@ -8,26 +8,25 @@ import (
 	"product-comments/store/moderation"
 )
 
-// PlainLanguages gives a product's comments whose language tags would be refused
-// today, for an extension or a part for private use, the language without it.
-// Each is an edit of the comment that no one need look at; what its author withdrew stays
-// as it is. A product that has comments in any number of made-up languages has no
-// room for others. progress, which may be nil, is called with how many were changed. One that
-// was stopped continues where it stopped. It reads all comments of the shop that are not
-// published. It returns how many were changed, and
-// an Unavailable error if the store does not answer.
+// PlainLanguages removes from the language tags of a product's comments the extensions and
+// private-use subtags that validation refuses. Without that, a product with many made-up
+// languages may have no room for real ones. Each change is an edit that skips moderation;
+// withdrawn comments stay unchanged. progress, which may be nil, is called with the number of
+// changed comments. A stopped run continues when it is called again. PlainLanguages reads all
+// unpublished comments of the shop. It returns the number of changed comments, and an
+// Unavailable error if the store does not answer.
 func (s *Store) PlainLanguages(ctx context.Context, product string, progress func(comments int)) (changed int, err error) {
 	plain := func(c *Comment) error {
 		to := item.PlainLanguage(c.Language)
 		if to == c.Language || c.ProductID != product {
 			return nil
 		}
-		if c.State == item.Published { // also one too many for the product
+		if c.State == item.Published { // allows the language even beyond the product's limit
 			s.statistics.Note(&Comment{ProductID: product, Language: to})
 		}
 		_, err := s.Update(ctx, Change{ID: c.ID, Language: &to, Trusted: true})
 		switch code := errs.CodeOf(err); {
-		case code == errs.NotFound || code == errs.Conflict: // it was deleted or withdrawn since
+		case code == errs.NotFound || code == errs.Conflict: // it was deleted or withdrawn in the meantime
 			return nil
 		case err != nil:
 			return err

@@ -9,9 +9,8 @@ import (
 	"product-comments/store/table"
 )
 
-// judgeEdit decides whether a comment that was changed is shown. What its author changed
-// is looked at again where the shop looks at what is written, and in any case if it had
-// been rejected.
+// judgeEdit decides whether an edited comment stays published. An edit by the author is
+// moderated again where new comments are, and always if the comment was rejected before.
 func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *item.Stored) (with extra, err error) {
 	if before.State == item.Withdrawn {
 		return with, errWithdrawn()
@@ -48,7 +47,7 @@ func (s *Store) addresses(ctx context.Context, c *Comment) (func(attribute strin
 	return d.IsAddress, nil
 }
 
-// transition takes a comment to the state that a verb leads to.
+// transition applies a verb to a comment's moderation state.
 func (s *Store) transition(v moderation.Verb, by, reason string, before, after *item.Stored) (with extra, err error) {
 	if after.State, err = moderation.Lead(v, before.State); err != nil {
 		return with, err
@@ -63,24 +62,23 @@ func (s *Store) transition(v moderation.Verb, by, reason string, before, after *
 	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
 }
 
-// Ruling is what a moderator, or its author, decides about a comment.
+// Ruling is a decision about a comment by a moderator or by the comment's author.
 type Ruling struct {
 	ID     string
 	Verb   moderation.Verb // Approve, Reject or Withdraw
 	By     string          // the subject of the person who decides
-	Reason string          // empty for none; of a rejection there must be one
-	// ExpectedVersion refuses if the comment has another version by now, which the person
-	// who decides has not seen; nil decides about any.
+	Reason string          // required for Reject, otherwise optional
+	// ExpectedVersion refuses the ruling if the comment has another version, which the person
+	// who decides has not seen; nil accepts any version.
 	ExpectedVersion *int
 	Guard           Guard
 }
 
-// Decide makes a ruling: it takes the comment to another state, and notes that in its
-// history, in one transaction with everything that makes the comment be shown or not. A
-// ruling that changes nothing writes nothing, so it can be repeated. It returns
-// BadUserInput for invalid input, NotFound if there is no such comment, the error of
-// Guard, Conflict for what its author withdrew or if ExpectedVersion is not the comment's,
-// and Unavailable if the store does not answer.
+// Decide changes a comment's moderation state and adds the decision to its history, in one
+// transaction with the changes of all list keys. A ruling without effect writes nothing, so it
+// can be repeated. It returns BadUserInput for invalid input, NotFound if there is no such
+// comment, the error of Guard, Conflict for a withdrawn comment or if ExpectedVersion does not
+// match, and Unavailable if the store does not answer.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	r.Reason = item.Said(r.Reason)
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
@@ -90,7 +88,7 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 		if err := checkVersion(r.ExpectedVersion, before); err != nil {
 			return before, extra{}, err
 		}
-		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // permanently, reason included
+		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // withdrawal is final, and so is its reason
 			return before, extra{}, nil
 		}
 		after := *before
@@ -102,10 +100,10 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	})
 }
 
-// Reply makes the shop's reply to a comment a text, or removes it if that is empty. The
-// comment's version and the time of its last edit stay. It returns BadUserInput for an
-// invalid text, NotFound if there is no such comment, the error of guard, Conflict for
-// what its author withdrew, and Unavailable if the store does not answer.
+// Reply sets the shop's reply to a comment, or removes it if text is empty. The comment's
+// version and update time do not change. It returns BadUserInput for an invalid text, NotFound
+// if there is no such comment, the error of guard, Conflict for a withdrawn comment, and
+// Unavailable if the store does not answer.
 func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Comment, error) {
 	text = item.Said(text)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReply("text", text)); err != nil {
@@ -128,10 +126,10 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 	})
 }
 
-// Report notes that a person finds that a comment should not be shown, once for each
-// person: to repeat it does nothing. Where the mode is Post enough reports return the
-// comment to a moderator. It returns BadUserInput for invalid input, NotFound if there is
-// no such comment that everybody sees, and Unavailable if the store does not answer.
+// Report adds a person's report of a comment. A second report of the same person has no effect.
+// In mode Post a published comment with enough reports becomes pending. It returns BadUserInput
+// for invalid input, NotFound if there is no such published comment, and Unavailable if the
+// store does not answer.
 func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, err error) {
 	reason = item.Said(reason)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
@@ -142,7 +140,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 	ctx, charge := chargeAbsence(ctx, noReportable)
 	defer func() { charge(err) }()
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
-	// Before the comment is, so that what was read does not report whether there is one.
+	// Read before the comment, so that the cost does not reveal whether the comment exists.
 	last, err := s.moderation.Reported(ctx, id, by)
 	if err != nil {
 		return Comment{}, err
@@ -154,7 +152,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 				return before, extra{}, err
 			}
 		}
-		if last.IsAbout(before) { // not a comment that had this id before
+		if last.IsAbout(before) { // the report is not about an earlier comment with this id
 			return before, extra{}, nil
 		}
 		if before.State != item.Published {

@@ -8,13 +8,13 @@ import (
 	"product-comments/store/table"
 )
 
-// Observer is told what a store does, by several goroutines at once. It must not
-// keep what it is given, nor wait for anything. Reads that several callers share
-// are told once, with the context of the one who began.
+// Observer receives the events of a store, concurrently. Its methods must not block or keep
+// their arguments. When callers share a read, it is observed once, with the context of the
+// first caller.
 type Observer interface {
 	table.Observer
-	// Begin is told that a step begins, and returns the context with which it is
-	// made. Planned or Read is told its end, with that context.
+	// Begin is called before a step and returns the context for it. Planned or Read is called
+	// with that context when the step ends.
 	Begin(context.Context, Step) context.Context
 	Planned(context.Context, plan.Plan)
 	Read(context.Context, PageRead)
@@ -37,21 +37,21 @@ func (s Step) String() string {
 	return "page"
 }
 
-// PageRead is a page that was read, or could not be.
+// PageRead describes a page that was read or failed.
 type PageRead struct {
 	Filter plan.Filter
-	Page   *Page // what was read so far if it failed; without comments then
+	Page   *Page // after an error: the plan and cost so far, without comments
 	Took   time.Duration
 	Err    error
 }
 
-// Changed reports whether another way than the planned one was gone half-way: a
-// filtered partition held too little.
+// Changed reports whether the read switched to its fallback plan, since a filtered partition
+// had too few comments.
 func (r *PageRead) Changed() bool {
 	return r.Page.Plan.Changed()
 }
 
-// noObserver observes a store that has no observer.
+// noObserver is the Observer of a store without one.
 type noObserver struct{}
 
 func (noObserver) Called(context.Context, table.Call)                {}

@@ -12,8 +12,8 @@ import (
 	"product-comments/store/table"
 )
 
-// RecordOrder takes in an order, or what is news of one that is there; see
-// orders.Record. It returns Problems for an order that is not valid.
+// RecordOrder adds an order, or updates an existing one; see orders.Record. It returns Problems
+// for an invalid order.
 func (s *Store) RecordOrder(ctx context.Context, o orders.Order) (orders.Order, orders.Outcome, error) {
 	if err := o.Validate(); err != nil {
 		return orders.Order{}, 0, err
@@ -23,16 +23,16 @@ func (s *Store) RecordOrder(ctx context.Context, o orders.Order) (orders.Order, 
 	return s.orders.Record(ctx, o)
 }
 
-// ImportedOrder is what an import did with an order.
+// ImportedOrder is the effect of an import on an order.
 type ImportedOrder struct {
 	orders.Outcome
-	Refused error // BadUserInput or Conflict: why it was not taken in; nil if it was
+	Refused error // BadUserInput or Conflict if the order was not recorded, else nil
 }
 
-// ImportOrders takes in orders, several at once, as RecordOrder does; what is told of the
-// same order one after the other. Taking in the same orders again changes nothing. It
-// returns one outcome an order; after an error, which is Unavailable, some may have been
-// taken in and the call can be repeated.
+// ImportOrders records orders as RecordOrder does: different orders concurrently, versions of
+// the same order in sequence. Importing the same orders again changes nothing. It returns one
+// outcome for each order. After an Unavailable error some orders may have been recorded, and
+// the call can be repeated.
 func (s *Store) ImportOrders(ctx context.Context, all []orders.Order) ([]ImportedOrder, error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), importPatience)
 	defer cancel()
@@ -66,9 +66,8 @@ func (s *Store) importOrder(ctx context.Context, o orders.Order) (did ImportedOr
 	return did, err
 }
 
-// SetOrderStatus takes in that an order came to a status at a time; see
-// orders.SetStatus. It returns BadUserInput for an id that no order has, and for a time
-// that cannot be.
+// SetOrderStatus records that an order reached a status at a time; see orders.SetStatus. It
+// returns BadUserInput for an invalid id or time.
 func (s *Store) SetOrderStatus(ctx context.Context, id string, to orders.Status, at time.Time) (orders.Order, error) {
 	if err := errs.Join(orders.ValidateID("orderId", id), item.ValidateTime("at", at)); err != nil {
 		return orders.Order{}, err

@@ -15,30 +15,30 @@ import (
 	"product-comments/store/table"
 )
 
-// overlay is how this process left the comments of a product that it changed a moment
-// ago, for lists that are projected: what these hold of such a comment is left out, and
-// the comment is put where it belongs. Lists that DynamoDB's own indexes keep follow
-// every write by themselves and have none: it would hide what other servers do.
+// overlay holds the comments of a product that this process changed and that may not be
+// projected yet. Projected lists use it: they skip their own entries of such a comment and show
+// the comment at its current position. Lists that DynamoDB's own indexes keep get no overlay:
+// it would hide writes of other servers.
 type overlay struct {
 	comments map[string]*overlaid // by id
 	strong   bool                 // projected lists must be read strongly consistent
 }
 
-// overlaid is a comment of an overlay. Of one that is gone Whole and Row are nil.
+// overlaid is a comment of an overlay. Whole and Row are nil for a deleted comment.
 type overlaid struct {
-	Whole, Row *item.Stored // the comment, and what an entry of a list shows of it
+	Whole, Row *item.Stored // the comment, and its entry in a list
 	Values     []attributes.Value
 }
 
-// shown is how the comments of an overlay are shown under definitions.
+// shown caches the comments of an overlay as lists show them under one version of definitions.
 type shown struct {
 	version  string // of the definitions
 	comments map[string]*overlaid
 }
 
-// overlayOf returns the overlay for the projected lists of a product whose attributes have
-// some definitions. A page takes it once for all that it reads, so it shows each comment
-// once. Now and then it asks which writes are projected: half a read unit. It returns an
+// overlayOf returns the overlay for the projected lists of a product with these definitions. A
+// page uses one overlay for all its reads, so it shows each comment once. From time to time
+// overlayOf reads the names of projected writes, for half a read unit. It returns an
 // Unavailable error if the store does not answer.
 func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Definitions) (o overlay, err error) {
 	now, err := s.settings.Recent(ctx)
@@ -76,7 +76,8 @@ func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Def
 	return o, nil
 }
 
-// overlaidAs returns a comment as lists show it under definitions; nil for one that is gone.
+// overlaidAs returns a comment as lists show it under the definitions; a nil comment is a
+// deleted one.
 func overlaidAs(d *attributes.Definitions, c *item.Stored) (*overlaid, error) {
 	if c == nil {
 		return &overlaid{}, nil
@@ -89,18 +90,17 @@ func overlaidAs(d *attributes.Definitions, c *item.Stored) (*overlaid, error) {
 	return &overlaid{c, row, d.Values(c.Attributes)}, nil
 }
 
-// find returns a comment of the overlay, nil if it has none with that id.
+// find returns the overlay's comment with an id, or nil.
 func (o overlay) find(id string) *overlaid { return o.comments[id] }
 
-// mostHidden is how much more a query reads, at most, for entries that are left out.
+// mostHidden bounds room.
 const mostHidden = 10
 
-// room is how much more a query should read so that it need not be followed by another
-// because entries are left out.
+// room is how many more entries a query reads to make up for entries that the overlay hides.
 func (o overlay) room() int { return min(len(o.comments), mostHidden) }
 
-// mergeOverlay puts the comments that belong there among the items of a query, which has read up to
-// a position; nil for the end.
+// mergeOverlay adds to the items of a query the overlay's comments that belong among them. The
+// query has read up to next, or to the end if next is nil.
 func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request, next *key.Position) []exec.Item[*item.Stored] {
 	begin, end, ok := q.Clip(q.After, q.Until, q.Descending)
 	last := ""
@@ -137,8 +137,8 @@ func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request, n
 	return items
 }
 
-// valueIn returns the value that a comment has in a partition of a column, empty among
-// those without one and in an index; ok is false if it is not there.
+// valueIn returns a comment's value in a partition of a column. The value is empty in an index
+// and among comments without a value. ok is false if the comment is not in the partition.
 func (v *values) valueIn(c *overlaid, in key.Partition) (value string, ok bool) {
 	if c.Whole == nil {
 		return "", false
@@ -156,7 +156,7 @@ func (v *values) valueIn(c *overlaid, in key.Partition) (value string, ok bool) 
 	switch attribute {
 	case key.Helpful:
 		value = columnOfHelpful(c.Whole)
-	case "": // of comments without any
+	case "": // the partition of comments without any value
 		return "", len(c.Values) == 0
 	default:
 		for i := range c.Values {

@@ -16,8 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Window is a part of a list of comments. Its direction is that of the filter's
-// order.
+// Window is a part of a list of comments, relative to the order of the filter.
 type Window = list.Window[key.Position]
 
 // Page is a page of a list of comments, in the list's order.
@@ -26,10 +25,10 @@ type Page struct {
 	Plan plan.Plan // how it was read
 	Cost exec.Cost
 
-	positions []key.Position // of the items, where the comments do not tell them
+	positions []key.Position // of the items; nil if they follow from the comments
 }
 
-// Position returns the place of an item in the list.
+// Position returns the position of an item in the list.
 func (p *Page) Position(item int) key.Position {
 	if p.positions != nil {
 		return p.positions[item]
@@ -37,12 +36,11 @@ func (p *Page) Position(item int) key.Position {
 	return p.Items[item].Position()
 }
 
-// Page reads a window of the comments that pass a filter, which must be
-// canonical. One failed query fails the page: it returns an Unavailable error,
-// never a part. Callers that ask for the same at the same time share one read,
-// and with PageAge those that ask later: none is older than the last write of
-// this store to the product. What it cost is paid by the first. With a context of
-// reads.Fresh it shares nothing.
+// Page reads a window of the comments that pass a filter, which must be canonical. If one query
+// fails, Page returns an Unavailable error and never a partial page. Concurrent calls for the
+// same page share one read, and later calls reuse it for PageAge, but never across a write of
+// this store to the product. The first caller pays for the read. With a context of reads.Fresh
+// nothing is shared.
 func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error) {
 	if reads.IsFresh(ctx) {
 		p, err := s.readPage(ctx, f, w)
@@ -56,21 +54,21 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 	if err != nil {
 		return Page{}, table.Failed("read the page", err)
 	}
-	p.Items = slices.Clone(p.Items) // others have it, too
+	p.Items = slices.Clone(p.Items) // other callers have the same slice
 	return p, nil
 }
 
-// pageKey is what a page depends on.
+// pageKey is everything that a cached page depends on.
 type pageKey struct {
 	filter        plan.Filter
 	limit         int
 	backward      bool
 	after, before string
 	epoch         reads.Epoch
-	overlay       pending.Moment // of projected lists
+	overlay       pending.Moment // the newest pending write, for projected lists
 }
 
-// spellPosition spells an end of a window; empty for an open one.
+// spellPosition spells an end of a window, "" for an open one.
 func spellPosition(p *key.Position) string {
 	if p == nil {
 		return ""
@@ -78,9 +76,9 @@ func spellPosition(p *key.Position) string {
 	return strconv.Itoa(p.Segment) + "/" + p.SortKey()
 }
 
-// pageBytes is about how much memory a page takes.
+// pageBytes estimates the memory of a page.
 func pageBytes(k pageKey, p Page) int {
-	const fixed, comment, place = 1024, 320, 72 // of the page with its plan, of one comment, and of its place
+	const fixed, comment, place = 1024, 320, 72 // sizes of the page with its plan, of a comment and of its position
 	n := fixed + len(k.filter.ProductID)
 	for i := range p.Items {
 		c := &p.Items[i]
@@ -92,9 +90,9 @@ func pageBytes(k pageKey, p Page) int {
 	return n
 }
 
-// choose plans a window, as Page does. What cannot be read is not known, and no
-// error, except in which languages with a region the product has comments: then it
-// returns the errors of Statistics.Languages.
+// choose plans the read of a window. Statistics that cannot be read are treated as unknown.
+// Only if the filter includes regions and the product's languages cannot be read does choose
+// return the errors of Statistics.Languages.
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v values, err error) {
 	ctx = s.observer.Begin(ctx, Planning)
 	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice, Backward: w.Backward, After: segmentOf(w.After), Before: segmentOf(w.Before)}
@@ -119,7 +117,7 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen pla
 	return chosen, v, nil
 }
 
-// segmentOf returns the segment of the list that an end of a window lies in.
+// segmentOf returns the segment of an end of a window.
 func segmentOf(p *key.Position) *int {
 	if p == nil {
 		return nil
@@ -127,7 +125,7 @@ func segmentOf(p *key.Position) *int {
 	return &p.Segment
 }
 
-// addStatistics adds to a query what is known of the product.
+// addStatistics adds to a query the statistics of its product.
 func (s *Store) addStatistics(ctx context.Context, q *plan.Query, now settings.Settings) error {
 	languages, err := s.statistics.Languages(ctx, q.Filter, now)
 	if err != nil {
@@ -141,8 +139,8 @@ func (s *Store) addStatistics(ctx context.Context, q *plan.Query, now settings.S
 	return nil
 }
 
-// readPage reads a page for all that wait for it. It alone bounds the time: if
-// callers gave up at the same moment, they would not learn why it failed.
+// readPage reads a page for all callers that wait for it. Only readPage applies the deadline:
+// if callers gave up at the same moment, they would not get the error that explains it.
 func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
@@ -164,7 +162,7 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 // execute reads a page by its plan.
 func (s *Store) execute(ctx context.Context, p *Page, f plan.Filter, v values, w Window) error {
 	if p.Plan.Languages != "" {
-		f.Languages = p.Plan.Languages // with their regions
+		f.Languages = p.Plan.Languages // including regions
 	}
 	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), &source{s, f, v})
 	table.Spent(ctx, cost.Units, cost.RoundTrips)

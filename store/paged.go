@@ -12,9 +12,9 @@ import (
 	"product-comments/store/scan"
 )
 
-// Offsets returns the list of a filter, which must be canonical and offsets.Available, as one
-// whose comments are counted, as of now. It reads nothing but languages with a region, and
-// returns the errors of Page about them.
+// Offsets returns the numbered list of a filter, as of the time of the call. The filter must be
+// canonical and offsets.Available. Offsets reads only the product's languages if the filter
+// includes regions, and returns the errors of Page about them.
 func (s *Store) Offsets(ctx context.Context, f plan.Filter) (offsets.List, error) {
 	if f.Regions {
 		now, err := s.settings.Recent(ctx)
@@ -30,9 +30,9 @@ func (s *Store) Offsets(ctx context.Context, f plan.Filter) (offsets.List, error
 	return offsets.Of(f, s.PageNumbers().Of(ctx, f.ProductID)), nil
 }
 
-// PositionOf returns the place of a comment in the list of a filter, without Regions; ok is false
-// if there is no such comment in it. It returns an Unavailable error if the store does not
-// answer.
+// PositionOf returns the position of a comment in the list of a filter without Regions. ok is
+// false if the list does not contain the comment. It returns an Unavailable error if the store
+// does not answer.
 func (s *Store) PositionOf(ctx context.Context, f plan.Filter, id string) (at key.Position, ok bool, err error) {
 	c, err := s.Get(ctx, id)
 	if err != nil || c == nil || c.State != item.Published || c.ProductID != f.ProductID || !f.Created.Has(c.CreatedAt) ||
@@ -44,9 +44,10 @@ func (s *Store) PositionOf(ctx context.Context, f plan.Filter, id string) (at ke
 	return at, true, nil
 }
 
-// Timeline returns how many comments a product has of each day that has any, in a language,
-// or in any if it is empty: from a day on and before another, zero for open ends. It returns
-// an Unavailable error if they are not counted now, or the store does not answer.
+// Timeline returns the number of a product's comments for each day that has comments, in one
+// language, or in all if language is empty. It covers the days from from on and before before;
+// a zero time leaves that end open. It returns an Unavailable error if days are not counted or
+// the store does not answer.
 func (s *Store) Timeline(ctx context.Context, product, language string, from, before time.Time) ([]pages.Day, error) {
 	return s.PageNumbers().Timeline(ctx, product, language, from, before)
 }

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/table"
 )
 
-// TraceKind is what an item has to do with a person.
+// TraceKind is the relation of an item to a person.
 type TraceKind string
 
 // The kinds.
@@ -23,25 +23,25 @@ const (
 	TraceVote     TraceKind = "vote"     // they voted on a comment
 	TraceReport   TraceKind = "report"   // they reported a comment
 	TraceDecision TraceKind = "decision" // they decided about a comment
-	TraceOther    TraceKind = "other"    // what follows from others: marks of who wrote what, how often they wrote lately
+	TraceOther    TraceKind = "other"    // marks and entries of comments, and the times of recent comments
 )
 
 // Trace is an item that names a person.
 type Trace struct {
 	Kind            TraceKind
-	CommentID       string // of comments and marks of who wrote them, votes, reports and decisions
+	CommentID       string // of comments, marks, votes, reports and decisions
 	OrderID         string // of orders
 	ProductID       string // of purchases
 	Item            table.Item
-	inUserPartition bool // it stands in the person's own partition, not next to a comment
+	inUserPartition bool // in the person's own partition, not in a comment's
 }
 
-// Key returns the key of the item, its two parts.
+// Key returns the item's partition key and sort key.
 func (tr Trace) Key() []string {
 	return []string{table.Text(tr.Item, key.PK), table.Text(tr.Item, key.SK)}
 }
 
-// traceOf tells what an item of the table has to do with a person.
+// traceOf returns the relation of an item to a person. ok is false if there is none.
 func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 	pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
 	tr = Trace{Kind: TraceOther, Item: it}
@@ -81,15 +81,15 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 	return tr, true
 }
 
-// ScanOptions say how what reads the whole table goes about it.
+// ScanOptions configure a scan of the whole table.
 type ScanOptions = table.ScanOptions
 
-// TracesOf calls each with everything in the table that names a person, by the subject of
-// their tokens: one call at a time. It reads the whole table, since what a user voted
-// on, reported or decided is kept with comments. It returns BadUserInput for a subject that
-// cannot be, the first error of each, or an Unavailable error if the store does not answer.
+// TracesOf calls each for every item that names a person, given the subject of their tokens;
+// calls do not overlap. It scans the whole table, since votes, reports and decisions are stored
+// with their comments. It returns BadUserInput for an invalid subject, the first error of each,
+// or an Unavailable error if the store does not answer.
 func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions, each func(context.Context, Trace) error) error {
-	if subject == "" { // whose everything is that has no owner
+	if subject == "" { // it would match every item without an owner
 		return errs.Invalid("subject", "it is empty").For(errs.Required)
 	}
 	ctx = table.Patiently(ctx)
@@ -105,7 +105,7 @@ func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions, eac
 	})
 }
 
-// CommentOf returns the comment of a trace, whole, in whatever state it is.
+// CommentOf returns the whole comment of a trace, in any state.
 func (s *Store) CommentOf(ctx context.Context, tr Trace) (Comment, error) {
 	c, err := s.read(ctx, tr.Item)
 	return c.Comment, err

@@ -9,16 +9,16 @@ import (
 	"product-comments/store/list"
 )
 
-// Placed is a comment in a list that has places alone, and its place there.
+// Placed is a comment in a list that stores only positions, and its position there.
 type Placed struct {
 	Comment *Comment
 	At      key.Position
 }
 
-// placed reads a window of a list of places, with the comments as they are now. One that
-// has left the list, as has says, since its place was read is left out, and others are
-// read for it: so a page is shorter than asked for only if the list has no more. It
-// returns an Unavailable error if the store does not answer.
+// placed reads a window of a list that stores only positions, with the current comments. A
+// comment that has left the list since, according to has, is skipped and another is read in its
+// place: a page is shorter than its limit only at the end of the list. It returns an
+// Unavailable error if the store does not answer.
 func (s *Store) placed(
 	ctx context.Context, w Window, places func(context.Context, Window) (list.Page[key.Position], error), has func(*Comment) bool,
 ) (out list.Page[Placed], err error) {
@@ -53,7 +53,7 @@ func (s *Store) placed(
 	}
 }
 
-// commentsAt reads the comments that are at places, and still belong there.
+// commentsAt reads the comments at positions, without comments that are no longer in the list.
 func (s *Store) commentsAt(ctx context.Context, places []key.Position, has func(*Comment) bool) (found []Placed, err error) {
 	comments, err := s.GetMany(ctx, item.IDsAt(places))
 	for i, c := range comments {

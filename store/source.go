@@ -15,18 +15,18 @@ import (
 	"product-comments/store/table"
 )
 
-// source reads a product's comments for the operators of a plan. It is exec.SortSource.
+// source reads a product's comments for the operators of a plan. It implements exec.SortSource.
 type source struct {
 	*Store
 	filter plan.Filter
 	values
 }
 
-// row is a comment as read.
+// row is a comment as the executor reads it.
 type row = exec.Item[*item.Stored]
 
-// Scan makes one query, and leaves out comments whose attributes have not the values that
-// are wanted, as far as the partition tells.
+// Scan makes one query. It leaves out comments whose attributes do not satisfy the conditions,
+// as far as the partition shows.
 func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*item.Stored], err error) {
 	asked := q
 	if q.Overlay {
@@ -61,7 +61,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 		if (q.Only.Attributes || cut != nil) && !s.match(c, exec.ColumnValues{{Column: column, Value: value}}, exec.InPart) {
 			continue
 		}
-		if q.Only.Has(stats.Text) { // a filter expression cannot look into a frame
+		if q.Only.Has(stats.Text) { // a filter expression cannot read compressed text
 			if err := s.unpack(ctx, c); err != nil {
 				return batch, err
 			}
@@ -86,8 +86,8 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	return batch, s.check(ctx, &batch, func(it row) bool { return q.Only.Checked || doubtful[it.Value.ID] })
 }
 
-// check leaves out of a batch those doubted comments that have not the values that are wanted
-// when they are read whole, since what was read of them does not tell.
+// check reads the doubted comments of a batch whole and leaves out the ones that do not satisfy
+// the conditions: their entries do not hold enough to decide.
 func (s *source) check(ctx context.Context, b *exec.Batch[*item.Stored], doubted func(row) bool) error {
 	var ids []string
 	for _, it := range b.Items {
@@ -104,7 +104,8 @@ func (s *source) check(ctx context.Context, b *exec.Batch[*item.Stored], doubted
 	return err
 }
 
-// whole reads comments whole, their words packed: by id those that are in lists now.
+// whole reads whole comments, with text still compressed, by id. It leaves out comments that
+// are not published.
 func (s *source) whole(ctx context.Context, ids []string) (found map[string]*item.Stored, spent plan.Spent, err error) {
 	found = make(map[string]*item.Stored, len(ids))
 	keys := make([]table.Item, 0, len(ids))
@@ -132,7 +133,7 @@ func (s *source) whole(ctx context.Context, ids []string) (found map[string]*ite
 	return found, plan.Spent{Units: units, Queries: 1, Items: len(keys)}, err
 }
 
-// Whole is part of exec.SortSource.
+// Whole implements exec.SortSource.
 func (s *source) Whole(ctx context.Context, of []row) (passed []row, spent plan.Spent, err error) {
 	ids := make([]string, len(of))
 	for i := range of {
@@ -157,7 +158,7 @@ func (s *source) Whole(ctx context.Context, of []row) (passed []row, spent plan.
 	return passed, spent, nil
 }
 
-// Judge is part of exec.SortSource.
+// Judge implements exec.SortSource.
 func (s *source) Judge(it *row, read exec.ColumnValues, known exec.Extent) bool {
 	it.At = s.position(s.filter.Order, it.Value, read, known)
 	return s.filter.Created.Has(it.Value.CreatedAt) && s.match(it.Value, read, known)

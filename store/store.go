@@ -36,43 +36,43 @@ import (
 // API is what the store uses of the DynamoDB client.
 type API = table.API
 
-// Comment is what a visitor wrote about a product.
+// Comment is a product review.
 type Comment = item.Comment
 
 // Options change how a store works. The zero value is ready for use.
 type Options struct {
-	CallTimeout time.Duration    // of one verb with all its retries; 5 seconds if zero
-	MetaAge     time.Duration    // how old what is known of the settings may be; 2 seconds if zero
+	CallTimeout time.Duration    // bounds one verb with all its retries; 5 seconds if zero
+	MetaAge     time.Duration    // bounds the age of cached settings; 2 seconds if zero
 	Now         func() time.Time // the clock; time.Now if nil
-	Random      *table.Random    // of pauses, revisions and ids; the process's own if nil
-	Budget      *table.Budget    // of repetitions, shared with the client; one of its own if nil
-	// PageAge is how old a page or statistics may be that others read a moment
-	// ago, through this store; 0 is not at all. A product that this store writes
-	// to is read again.
+	Random      *table.Random    // for pauses, revisions and ids; the process's own if nil
+	Budget      *table.Budget    // of retries, shared with the client; a separate one if nil
+	// PageAge bounds the age of a page, or of statistics, that an earlier call read through
+	// this store; 0 never reuses them. After a write of this store to a product its pages are
+	// read again.
 	PageAge time.Duration
-	// PageBytes is the most memory that such pages take; 64 MB if zero. Statistics take an
-	// eighth and decompressed texts a quarter of as much in addition.
+	// PageBytes bounds the memory of cached pages; 64 MB if zero. Statistics take another
+	// eighth of it, and decompressed texts a quarter.
 	PageBytes int64
-	// PlaceAge is how old a product's place in a leaderboard may be: it is
-	// written at most once in that time. A minute if zero; negative is with
-	// every change of a count.
+	// PlaceAge bounds the age of a product's place in a leaderboard, which is written at most
+	// once in that time. A minute if zero; if negative, the place is written with every change
+	// of a count.
 	PlaceAge time.Duration
-	// PlainTexts leaves author, title and text of what is written unpacked.
+	// PlainTexts writes author, title and text without compression.
 	PlainTexts bool
-	// Packing makes this store's projector train dictionaries and pack older
-	// texts; nil if it does not.
+	// Packing makes this store's projector train dictionaries and compress older texts; nil
+	// disables that.
 	Packing *packing.Options
-	// QueryPrice is what a query takes of the engine, however little it reads, in
-	// read units: 0 for DynamoDB, which charges what is read.
+	// QueryPrice is the fixed cost of a query on the engine in read units: 0 for DynamoDB,
+	// which charges only for what is read.
 	QueryPrice float64
-	// Moderation is how the shop's comments are moderated.
+	// Moderation configures the moderation of comments.
 	Moderation moderation.Options
-	// PageSizes are those of the nodes of page numbers, the same in all processes;
+	// PageSizes are the sizes of the nodes of page numbers. All processes must use the same;
 	// tree.Usual if zero.
 	PageSizes tree.Sizes
-	// Format is the newest format of a table that this store knows; settings.Format if zero.
+	// Format is the newest table format that this store supports; settings.Format if zero.
 	Format int
-	// Observer receives what the store does; nil for none.
+	// Observer is called with the store's calls and page reads; nil for none.
 	Observer Observer
 }
 
@@ -93,7 +93,7 @@ type Store struct {
 	summaries  *summaries.Summaries
 	projector  *projector.Projector
 	pending    *pending.Log
-	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of which writes are, by product
+	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of the names of projected writes, by product
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
 	numbers    *pages.Pages
@@ -103,14 +103,14 @@ type Store struct {
 	observer   Observer
 }
 
-// countsShare and textsShare are which parts of as much memory as pages may take are for
-// statistics and for decompressed texts, in addition.
+// countsShare and textsShare are the fractions of PageBytes that statistics and
+// decompressed texts may take in addition to pages.
 const (
 	countsShare = 8
 	textsShare  = 4
 )
 
-// New returns the store of a table, which EnsureTable checks or makes.
+// New returns the store of a table. EnsureTable checks or creates the table.
 func New(api API, name string, o Options) *Store {
 	calls := table.Options{Timeout: o.CallTimeout, Now: o.Now, Random: o.Random, Budget: o.Budget}
 	if o.Observer == nil {
@@ -165,36 +165,37 @@ func (s *Store) Attributes() *attributes.Store { return s.attributes }
 // PowerSets returns the power sets of the table's products.
 func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
 
-// Orders returns the orders of people, and who these are.
+// Orders returns the orders, and the profiles of the users who placed them.
 func (s *Store) Orders() *orders.Orders { return s.orders }
 
-// Moderation returns how comments are moderated, and what moderators see.
+// Moderation returns the moderation modes, queues and histories of comments.
 func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
 
-// Packing returns what packs author, title and text of comments.
+// Packing returns the compression of author, title and text.
 func (s *Store) Packing() *packing.Packing { return s.packing }
 
-// Columns returns the orders of comments by attributes.
+// Columns returns the attribute index: the lists of comments in the order of an attribute or of
+// votes.
 func (s *Store) Columns() *columns.Columns { return s.columns }
 
-// Summaries returns the statistics of comments' attributes.
+// Summaries returns the attribute statistics.
 func (s *Store) Summaries() *summaries.Summaries { return s.summaries }
 
 // PageNumbers returns the page numbers of products.
 func (s *Store) PageNumbers() *pages.Pages { return s.numbers }
 
-// Projector returns the projector of everything that is derived from comments.
+// Projector returns the projector, which maintains all derived data.
 func (s *Store) Projector() *projector.Projector { return s.projector }
 
-// Design returns what a table of comments looks like.
+// Design returns the schema of a table of comments.
 func Design() table.Design {
 	return table.Design{Projected: item.Projected, Orders: orders.Projected, Expires: item.AttrExpires}
 }
 
-// EnsureTable checks that the table is there, fits and is of a format that this version
-// serves, and makes it if create is set and there is none. A table that does not fit is an
-// error that lists every difference; it is never altered. One without settings, which was
-// made by hand, gets them.
+// EnsureTable checks that the table exists, has the expected schema and a format that this
+// version supports. If there is no table and create is set, EnsureTable creates it. It never
+// alters a table: an unexpected schema is an error that lists every difference. A table without
+// settings, which was made by hand, gets them.
 func (s *Store) EnsureTable(ctx context.Context, create bool) error {
 	made, err := s.t.Ensure(ctx, Design(), create)
 	if err != nil {
@@ -205,7 +206,7 @@ func (s *Store) EnsureTable(ctx context.Context, create bool) error {
 		now, err = s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 			if made {
 				now.State, now.Created = settings.StateNew, s.t.Now().UTC()
-				now.Scorings, now.Ranked = 1, 1 // there are no places
+				now.Scorings, now.Ranked = 1, 1 // a new table has no places in leaderboards
 			}
 			return now.Revision == 0, nil // otherwise another process was faster
 		})
@@ -219,8 +220,8 @@ func (s *Store) EnsureTable(ctx context.Context, create bool) error {
 	return err
 }
 
-// Ready reads the table's settings: one read unit. It returns an Unavailable error if the
-// table does not answer, or is of a newer format than this store knows.
+// Ready reads the table's settings, which costs one read unit. It returns an Unavailable error
+// if the table does not answer or has a newer format than this store supports.
 func (s *Store) Ready(ctx context.Context) error {
 	_, err := s.settings.Read(ctx)
 	return err
@@ -230,35 +231,34 @@ func (s *Store) Ready(ctx context.Context) error {
 // error if the store does not answer.
 func (s *Store) Empty(ctx context.Context) (bool, error) { return s.t.EmptyIndex(ctx, key.All.Name) }
 
-// Items returns how many items the table holds, as DynamoDB tells it, which counts
-// every six hours: about so many, and 0 of a new table.
+// Items returns the approximate number of items in the table. DynamoDB updates it about every
+// six hours, so it is 0 for a new table.
 func (s *Store) Items(ctx context.Context) (int64, error) { return s.t.Items(ctx) }
 
-// Statistics reads the statistics of scopes, in their order; see
-// statistics.Counts.
+// Statistics reads the statistics of scopes, in their order; see statistics.Counts.
 func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
 	return s.statistics.Counts(ctx, scopes)
 }
 
-// Board is a leaderboard, of a language or of any.
+// Board names a leaderboard: of one language or of all.
 type Board = statistics.Board
 
-// RankWindow is a stretch of a leaderboard, the greatest number first.
+// RankWindow is a window of a leaderboard, whose greatest number comes first.
 type RankWindow = list.Window[key.Rank]
 
-// Leaderboard reads a window of a leaderboard: the greatest number first, products with
-// the same number in descending order of their ids. Places may be as old as the store's
-// PlaceAge. It returns an Unavailable error if the store does not answer, the
-// statistics are not kept, or the places are being made again.
+// Leaderboard reads a window of a leaderboard: the greatest number first, products with the
+// same number in descending order of their ids. Places may be as old as the store's PlaceAge.
+// It returns an Unavailable error if the store does not answer, statistics are not kept, or the
+// places are being rebuilt.
 func (s *Store) Leaderboard(ctx context.Context, of Board, w RankWindow) (list.Page[key.Rank], error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
 	return s.statistics.Ranks(ctx, of, w)
 }
 
-// ScoringOptions say how SetScoring works.
+// ScoringOptions configure SetScoring.
 type ScoringOptions = statistics.ScoringOptions
 
 // SetScoring changes how products are ranked by score; see statistics.SetScoring.
@@ -266,15 +266,15 @@ func (s *Store) SetScoring(ctx context.Context, to settings.Scoring, o ScoringOp
 	return s.statistics.SetScoring(ctx, to, o)
 }
 
-// Repetitions returns how calls to DynamoDB were repeated.
+// Repetitions returns the figures of retried calls to DynamoDB.
 func (s *Store) Repetitions() table.BudgetFigures { return s.t.Budget().Figures() }
 
-// CachedPages returns the figures of the pages that are kept in memory.
+// CachedPages returns the figures of the page cache.
 func (s *Store) CachedPages() cache.Stats { return s.pages.Stats() }
 
-// CachedCounts returns the figures of the counts that are kept in memory.
+// CachedCounts returns the figures of the cache of counts.
 func (s *Store) CachedCounts() cache.Stats { return s.statistics.Cached() }
 
-// wrote notes that this store wrote to a product, or tried to. No one is then
-// shown what was read before.
+// wrote notes that this store wrote to a product, or tried to. Later calls get no page of the
+// product that was read before.
 func (s *Store) wrote(product string) { s.epochs.Wrote(product, s.t.Now()) }

@@ -10,21 +10,20 @@ import (
 	"product-comments/store/pack"
 )
 
-// textAge is the longest time that a text stays in memory, also one that was erased from
-// the table. Only an item with the same compressed bytes reaches it.
+// textAge bounds how long a text stays in memory, even one that was erased from the table. Only
+// an item with the same compressed bytes can reach it.
 const textAge = 10 * time.Minute
 
-// newTexts returns an empty cache of decompressed texts by compressed ones. Decompressing
-// the texts of a page takes a sixth of the page's processor time. What is kept is a function
-// of its key, so it is never outdated.
+// newTexts returns a cache of decompressed texts by their compressed bytes. Decompression takes
+// a sixth of a page's processor time. Entries are never outdated, since the text follows from
+// the compressed bytes.
 func newTexts(bytes int64, now func() time.Time) *cache.Cache[string, pack.Words] {
 	size := func(frame string, w pack.Words) int { return len(frame) + w.Size() }
 	return cache.New(cache.Options[string, pack.Words]{MaxBytes: bytes, Size: size, Now: now})
 }
 
-// unpack decompresses author, title and text of a comment, if they are compressed. It
-// returns an Internal error if they are damaged, and Unavailable if the store does not
-// answer.
+// unpack decompresses author, title and text of a comment, if they are compressed. It returns
+// an Internal error if they are damaged, and Unavailable if the store does not answer.
 func (s *Store) unpack(ctx context.Context, c *item.Stored) error {
 	if c.Frame == "" {
 		return nil
@@ -33,7 +32,7 @@ func (s *Store) unpack(ctx context.Context, c *item.Stored) error {
 		c.SetWords(words)
 		return nil
 	}
-	frame := strings.Clone(c.Frame) // which is a part of a whole answer
+	frame := strings.Clone(c.Frame) // it is a substring of a whole response
 	if err := c.UnpackWith(ctx, s.settings); err != nil {
 		return err
 	}

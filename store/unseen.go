@@ -11,9 +11,9 @@ import (
 	"product-comments/store/table"
 )
 
-// absence is what it costs, by the meter, to find out that something does not exist. A
-// verb that answers NotFound must always cost that: otherwise its cost would show that
-// there is something which the viewer may not see.
+// absence is the metered cost of finding that something does not exist. An operation that
+// returns NotFound must always cost exactly that. Otherwise the cost would reveal that there is
+// something that the viewer must not see.
 type absence struct {
 	units      float64
 	roundTrips int
@@ -26,12 +26,12 @@ var (
 	noOrder      = absence{1.5, 2} // the index, then the table, strongly consistent
 )
 
-// bytesOfAUnit is what a strongly consistent read unit pays for, of one item.
+// bytesOfAUnit is how many bytes of one item a strongly consistent read unit covers.
 const bytesOfAUnit = 4096
 
-// chargeAbsence returns the context of a verb, and a function that must be called with the
-// error of that verb. The function adds to the meter of ctx what the verb has read, or
-// for NotFound what the absence costs.
+// chargeAbsence returns the context for an operation and a function to call with the
+// operation's error. The function adds the operation's reads to the meter of ctx, or the cost
+// of the absence if the error is NotFound.
 func chargeAbsence(ctx context.Context, of absence) (context.Context, func(error)) {
 	apart, meter := table.WithMeter(ctx)
 	return apart, func(err error) {
@@ -43,11 +43,11 @@ func chargeAbsence(ctx context.Context, of absence) (context.Context, func(error
 	}
 }
 
-// everyone sees every comment.
+// everyone is the filter of GetSeen that sees every comment.
 func everyone(*Comment) bool { return true }
 
-// GetSeen is GetMany for a viewer: nil is also in the place of a comment that they do not
-// see, which costs as much as one that does not exist.
+// GetSeen is GetMany for a viewer. A comment that the viewer must not see is nil and costs as
+// much as one that does not exist.
 func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) bool) ([]*Comment, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
@@ -59,7 +59,7 @@ func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) b
 		return nil, err
 	}
 	seen, asked := make(map[string]*Comment, len(items)), map[string]bool{}
-	shown := 0.0 // units of what is seen, and of the absence of all else
+	shown := 0.0 // units of the comments in the answer and of the absence of the others
 	for _, id := range ids {
 		if asked[id] {
 			continue
@@ -84,7 +84,7 @@ func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) b
 		}
 		seen[id] = &c.Comment
 	}
-	if len(seen) < len(asked) { // otherwise the engine knows best
+	if len(seen) < len(asked) { // otherwise the metered units are correct
 		units = shown
 	}
 	table.Spent(ctx, units, roundTrips)
@@ -95,8 +95,8 @@ func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) b
 	return out, nil
 }
 
-// OrderSeen is orders.Get for a viewer: NotFound is also the answer for an order of a person
-// whose orders they may not see, and costs as much as one that does not exist.
+// OrderSeen is orders.Get for a viewer. For an order that the viewer must not see it returns
+// NotFound, at the cost of an order that does not exist.
 func (s *Store) OrderSeen(ctx context.Context, id string, sees func(username string) bool) (o orders.Order, err error) {
 	ctx, charge := chargeAbsence(ctx, noOrder)
 	defer func() { charge(err) }()

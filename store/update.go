@@ -10,29 +10,28 @@ import (
 	"product-comments/store/table"
 )
 
-// Change is the input of Update. Nil leaves a part as it is; an empty title or
-// text removes it.
+// Change is the input of Update. Nil leaves a field unchanged; an empty title or text removes
+// it.
 type Change struct {
 	ID              string
 	Rating          *int
 	Language        *string
 	Title           *string
 	Text            *string
-	Attributes      []attributes.Input // values to set and, empty, to remove
-	ExpectedVersion *int               // refuse if the comment has another version by now
+	Attributes      []attributes.Input // values to set; an empty value removes the attribute
+	ExpectedVersion *int               // refuses the change if the comment has another version
 	Guard           Guard
-	// By is the subject of who makes the change. Trusted is for a moderator, whose
-	// changes need no second look.
+	// By is the subject of the user who makes the change. Trusted skips moderation, for changes
+	// of moderators.
 	By      string
 	Trusted bool
 }
 
-// Update changes a comment, index keys included, in one conditional write. Two
-// updates at once both take effect: the one that comes second is applied to
-// the first one's result. It returns BadUserInput for invalid input, NotFound
-// if the comment does not exist (it is never brought back), the error of Guard,
-// Conflict if ExpectedVersion is not the comment's, and Unavailable if the store does not
-// answer. A change that changes nothing writes nothing.
+// Update changes a comment, index keys included, in one conditional write. Two concurrent
+// updates both take effect: the second one is applied to the result of the first. A change
+// without effect writes nothing. Update returns BadUserInput for invalid input, NotFound if
+// there is no such comment (it never restores a deleted comment), the error of Guard, Conflict
+// if ExpectedVersion does not match, and Unavailable if the store does not answer.
 func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 	if err := item.ValidateCommentID("id", change.ID); err != nil {
 		return Comment{}, err
@@ -57,7 +56,7 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 	})
 }
 
-// later returns a time that is after another: now, if the clocks of two machines agree.
+// later returns now, or a time just after than if the clock of another server is ahead.
 func later(now, than time.Time) time.Time {
 	if now.After(than) {
 		return now
@@ -65,9 +64,8 @@ func later(now, than time.Time) time.Time {
 	return than.Add(time.Microsecond)
 }
 
-// sameComment reports whether two comments are stored alike, however their texts
-// are packed, whatever generation counts them, whichever writes made them and whatever their
-// attributes are defined to be.
+// sameComment reports whether two comments have the same content, whatever their compression,
+// generation, writes and attribute definitions.
 func sameComment(a, b *item.Stored) bool {
 	x, y := *a, *b
 	x.Generation, y.Generation = 0, 0
@@ -77,8 +75,8 @@ func sameComment(a, b *item.Stored) bool {
 	return table.Same(item.Encode(&x, nil), item.Encode(&y, nil))
 }
 
-// applyTo changes a comment. It returns a BadUserInput error for each field at fault.
-// Without definitions its attributes do not change.
+// applyTo applies the change to a comment. It returns a BadUserInput error for each invalid
+// field. Without definitions it does not change attributes.
 func (c Change) applyTo(of *Comment, defined *attributes.Definitions) (err error) {
 	before := *of
 	if c.Rating != nil {
@@ -100,15 +98,15 @@ func (c Change) applyTo(of *Comment, defined *attributes.Definitions) (err error
 	return errs.Join(of.ValidateChange(&before), err, given)
 }
 
-// Problems returns what is wrong with the change of whatever comment, but for its
-// attributes, nil if nothing is: a BadUserInput error for each field at fault. What a comment has already
-// may stay there, so Update takes some changes with problems.
+// Problems returns the errors of the change, except those in attributes, for any comment: a
+// BadUserInput error for each invalid field, or nil. Update may still accept such a change,
+// since a comment may keep content that was valid when it was written.
 func (c Change) Problems() error {
 	return c.applyTo(&Comment{ID: "-", ProductID: "-", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)}, nil)
 }
 
-// checkVersion returns a Conflict error if a comment has another version than is wanted; nil wants
-// any.
+// checkVersion returns a Conflict error if the comment does not have the version; a nil version
+// matches any.
 func checkVersion(version *int, c *item.Stored) error {
 	if version == nil || *version == c.Version {
 		return nil

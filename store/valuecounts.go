@@ -12,22 +12,21 @@ import (
 	"product-comments/store/summary"
 )
 
-// Planning remembers what summaries of attributes tell for as long as what other
-// statistics do, of so many of their items.
+// The planner caches attribute statistics for summaryAge, and at most knownSummaries items.
 const (
 	summaryAge     = 5 * time.Second
 	knownSummaries = 4096
 )
 
-// knownSummary is an item of summaries, with the time when it was read.
+// knownSummary is a cached item of attribute statistics.
 type knownSummary struct {
 	byAttribute map[string]summary.Summary
-	at          time.Time
+	at          time.Time // of the read
 }
 
-// countValues tells the conditions of a query how many comments should hold each, and
-// an order by an attribute how many have a value. What cannot be read is not known,
-// which changes no page.
+// countValues estimates how many comments satisfy each condition of a query and, for an order
+// by an attribute, how many have a value. If it cannot read the statistics, the counts stay
+// unknown, which changes no page's content.
 func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.Definitions) {
 	var needed []string
 	for i := range q.Conditions {
@@ -77,15 +76,15 @@ func (s *Store) isKnown(at summaries.Key) bool {
 	return ok && age >= 0 && age < summaryAge
 }
 
-// Of texts and dates summaries tell only how many there are. So many of them are
-// taken to be wanted.
+// Attribute statistics have only the number of values for texts and dates. The planner assumes
+// that filters pass these fractions of them.
 const (
 	wantedEqual = 0.1 // for each value
 	wantedRange = 0.33
 )
 
-// countOf returns how many values of a summary a filter lets through, or how many it should:
-// then exact is false. Of numbers there are no more.
+// countOf returns how many values of a summary pass a filter. If exact is false it is an
+// estimate, which for numbers is an upper bound.
 func countOf(s summary.Summary, d *attributes.Definition, f plan.AttributeFilter) (n float64, exact bool) {
 	all := float64(summaries.Count(s, d.Type))
 	switch {
@@ -110,19 +109,20 @@ func countOf(s summary.Summary, d *attributes.Definition, f plan.AttributeFilter
 	return min(n, all), exact
 }
 
-// numberOf returns an end of a filter or one of its values, nil for none.
+// numberOf parses one end of a filter or one of its values; nil stays nil.
 func numberOf(spelled *string) *sortable.Number {
 	if spelled == nil {
 		return nil
 	}
-	parsed, _ := sortable.ParseNumber(*spelled) // it was one
+	parsed, _ := sortable.ParseNumber(*spelled) // the filter was checked
 	return &parsed
 }
 
-// CountByAttribute returns how many comments a filter lets through, if statistics tell:
-// for one filter by an attribute of choices, of true and false, or of numbers while each
-// is counted by itself or the filter's ends are borders of the histogram, in one language
-// or in any. They follow comments within moments. ok is false if they do not tell. It
+// CountByAttribute returns the number of comments that pass a filter, if attribute statistics
+// have it exactly. That needs exactly one filter by attribute, in one language or in all. The
+// attribute must have choices, true and false, or numbers; numbers are exact while each value
+// is counted separately or the filter's ends are borders of the histogram. The statistics
+// follow comments within moments. ok is false if they do not have the number. CountByAttribute
 // returns an Unavailable error if they cannot be read.
 func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok bool, err error) {
 	filters := f.Attributes.List()

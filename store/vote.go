@@ -10,12 +10,11 @@ import (
 	"product-comments/store/votes"
 )
 
-// Vote makes a voter's vote on a comment the one that is given, votes.None to
-// withdraw it, and returns the comment with the counts after it. A voter counts once,
-// however often they vote. The comment's version stays, and what was read of its
-// lists. It returns BadUserInput for an id that no comment has, NotFound if there is
-// no such comment, and Unavailable if the store does not answer; to call it again is
-// safe.
+// Vote sets a voter's vote on a comment, or withdraws it with votes.None, and returns the
+// comment with the new counts. A voter has at most one vote on a comment. Voting changes
+// neither the comment's version nor cached pages. Vote returns BadUserInput for an invalid id,
+// NotFound if there is no such published comment, and Unavailable if the store does not answer;
+// repeating the call is safe.
 func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to votes.Vote) (voted Comment, err error) {
 	if err := item.ValidateCommentID("commentId", commentID); err != nil {
 		return Comment{}, err
@@ -33,21 +32,21 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	if err != nil {
 		return Comment{}, err
 	}
-	if it == nil || item.IsHidden(it) { // just now: the voter need not learn how it is by then
+	if it == nil || item.IsHidden(it) { // unpublished since the vote
 		return Comment{}, item.NotFound(commentID)
 	}
 	c, err := s.read(ctx, it)
 	last := names.Name(c.Voted)
 	if err != nil || product != c.ProductID || c.Defined == "" || !last.IsNumbered() {
-		return c.Comment, err // the names of another product's writes are not in its statistics
+		return c.Comment, err // the write's name belongs to another product's statistics
 	}
-	// Whose vote was the last one, lists have followed this one if they have it. They
-	// never have the name of a vote before a rebuild touched the comment.
+	// The comment has the name of its last vote only. Lists that have projected that name have
+	// projected this vote too.
 	s.pending.Vote(last, generation, &c)
 	return c.Comment, s.acknowledge(ctx, &write{began: began, after: &c, name: c.Voted})
 }
 
-// pendingVote names a vote on a comment of a product.
+// pendingVote returns a name for a vote on a comment of a product.
 func (s *Store) pendingVote(product string) item.Writes { return item.Writes(s.pending.Name(product)) }
 
 // VotesOf reads a voter's votes on comments, in their order; see votes.Votes.

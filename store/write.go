@@ -12,21 +12,21 @@ import (
 	"product-comments/store/table"
 )
 
-// write takes a comment of a product from one state to another, nil for none. What is not
-// published is none to all but its owner and moderators.
+// write changes a comment of a product from before to after; nil means no comment. To everyone
+// but its owner and moderators an unpublished comment does not exist.
 type write struct {
-	began         pending.Moment // before what it rests on was read
-	stored        table.Item     // as the comment, or what a deleted one left behind, was read; nil for nothing
+	began         pending.Moment // a moment before the comment was read
+	stored        table.Item     // the item as read: the comment or the tombstone of a deleted one; nil for none
 	before, after *item.Stored
 	extra         extra
-	imported      bool        // it counts when it is projected, not before
-	name          item.Writes // of the last try; empty if there was none
+	imported      bool        // counts follow when it is projected, not before
+	name          item.Writes // of the last attempt; empty if there was none
 }
 
-// change is the loop of everything that is written to comments: decide says what is to be
-// written, given what is stored, and whether anything is; change tries that, with all that
-// goes with it, until nothing came in between, and acknowledges it. It returns the error of
-// decide, and Unavailable if the store does not answer.
+// change is the loop of every write to comments. decide sets what to write, given the stored
+// item, and reports whether a write is needed. change tries the write until no other process
+// interferes, and acknowledges it. It returns the error of decide, and Unavailable if the store
+// does not answer.
 func (s *Store) change(ctx context.Context, what string, w *write, decide func() (needed bool, err error)) error {
 	err := s.t.Race(ctx, what, func() error {
 		w.name = ""
@@ -41,11 +41,10 @@ func (s *Store) change(ctx context.Context, what string, w *write, decide func()
 	return s.acknowledge(ctx, w)
 }
 
-// try makes a write once: it makes room for the comment, names the write, and writes the
-// comment with its marks and what else goes with it, all or nothing, on the condition that
-// the item has not changed since it was read and no rebuild has touched it, so its record
-// will tell what is known of it now. Attributes that comments do not have do not change.
-// It returns a Refused error if the condition did not hold.
+// try attempts a write once: it admits the comment's language, names the write, and writes in
+// one transaction the comment, its entries and the extra. The condition is that the item has
+// not changed since it was read and that no rebuild has touched it. Attributes that are not a
+// comment's stay as they are. try returns a Refused error if the condition failed.
 func (s *Store) try(ctx context.Context, w *write) (err error) {
 	if err = s.admit(ctx, w); err != nil {
 		return err
@@ -92,10 +91,9 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 	return s.t.WriteAll(ctx, what, writes...)
 }
 
-// admit makes sure that a product may have a comment in its language, if everybody is to
-// see it: of others neither counts nor errors may tell. One that was hidden becomes
-// shown as if it were new, under the definitions of attributes that its product has by
-// now.
+// admit checks that a product may have a published comment in the comment's language;
+// unpublished comments must not influence counts or errors. A comment that becomes published
+// gets the current generation and the current attribute definitions, like a new one.
 func (s *Store) admit(ctx context.Context, w *write) error {
 	before, after := w.shown()
 	if before != nil && after != nil && before.ProductID == after.ProductID && before.Language == after.Language {
@@ -105,7 +103,7 @@ func (s *Store) admit(ctx context.Context, w *write) error {
 	if after != nil {
 		err := s.statistics.Admit(ctx, &after.Comment)
 		var refused *errs.Error
-		if w.before != nil && before == nil && errors.As(err, &refused) && refused.Field != "" { // the moderator chose the comment, not its language
+		if w.before != nil && before == nil && errors.As(err, &refused) && refused.Field != "" { // a moderator publishes the comment: the argument to blame is its id, not its language
 			about := *refused
 			about.Field, err = "id", &about
 		}
@@ -127,16 +125,15 @@ func (s *Store) admit(ctx context.Context, w *write) error {
 	return s.attributes.Stamp(ctx, w.after)
 }
 
-// unlessOurs returns nil for the error of a try that took effect after all: the client
-// repeats a write whose answer was lost, and the repetition finds what the first one
-// wrote, or what others made of it. Of every other that was refused it reads how the
-// comment is by now.
+// unlessOurs returns nil if a refused attempt took effect after all: the client retries a write
+// whose answer was lost, and the retry finds the result of the first call or of a later write.
+// For every other refusal it reads the current item into w.
 func (s *Store) unlessOurs(ctx context.Context, w *write, err error) error {
 	stored, refused := table.IsRefused(err)
 	if !refused {
 		return err
 	}
-	if stored == nil { // transactions do not say
+	if stored == nil { // failed transactions do not return the item
 		var failed error
 		if stored, failed = s.t.Get(ctx, "the comment", table.Key(key.Comment(w.comment().ID))); failed != nil {
 			return failed
@@ -148,10 +145,10 @@ func (s *Store) unlessOurs(ctx context.Context, w *write, err error) error {
 	return err
 }
 
-// shown returns what everybody sees of both states.
+// shown returns before and after as the public sees them.
 func (w *write) shown() (before, after *item.Stored) { return w.before.OrHidden(), w.after.OrHidden() }
 
-// comment returns the comment, before or after.
+// comment returns after, or before if the comment is deleted.
 func (w *write) comment() *item.Stored {
 	if w.after != nil {
 		return w.after
@@ -159,9 +156,9 @@ func (w *write) comment() *item.Stored {
 	return w.before
 }
 
-// acknowledge notes that a write took effect, and how it left the comment. If another
-// write of this process to the comment came in between, it reads how the comment is by now.
-// It returns an Unavailable error if the store does not answer.
+// acknowledge notes that a write took effect and the comment's state after it. If another write
+// of this process to the comment came in between, it reads the current state. It returns an
+// Unavailable error if the store does not answer.
 func (s *Store) acknowledge(ctx context.Context, w *write) error {
 	product, id := w.comment().ProductID, w.comment().ID
 	for began, left := w.began, w.after.OrHidden(); !s.pending.Acknowledge(product, names.Name(w.name), began, left, s.t.Now()); {

@@ -13,23 +13,22 @@ import (
 // Wrote is which comments about a product a person wrote.
 type Wrote struct {
 	IDs  []string // newest first
-	More bool     // there are others, older or not: too many to read at once
+	More bool     // there are other comments, older or newer: too many to read at once
 }
 
-// Has reports whether a comment is among them.
+// Has reports whether the list contains a comment.
 func (w Wrote) Has(id string) bool { return slices.Contains(w.IDs, id) }
 
-// maxWrote is how many marks of a person and product are read. No one writes so
-// many by hand.
+// maxWrote bounds how many marks of a person and product are read.
 const maxWrote = 1000
 
-// wroteReaders is how many products are asked about at once.
+// wroteReaders bounds concurrent queries.
 const wroteReaders = 8
 
-// Wrote reads which comments about each of some products a person wrote, in the
-// products' order: as exact as the comments are, since both are written in one
-// transaction. It costs a read unit a product, and another for about thirty
-// comments more. It returns an Unavailable error if the store does not answer.
+// Wrote lists a person's comments about each of some products, in the products' order. The
+// lists are strongly consistent, since marks are written in the transactions of their comments.
+// It costs a read unit for each product, and another for about thirty further comments. It
+// returns an Unavailable error if the store does not answer.
 func (s *Store) Wrote(ctx context.Context, owner string, products []string) ([]Wrote, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()

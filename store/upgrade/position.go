@@ -7,7 +7,7 @@ import (
 	"product-comments/store/table"
 )
 
-// position is how far a pass is.
+// position is the progress of a pass.
 type position struct {
 	format int        // of the table during the pass
 	after  table.Item // key of the last item; nil before the first
@@ -27,7 +27,7 @@ const (
 
 func positionKey() table.Item { return table.Key(key.Meta("upgrade")) }
 
-// readPosition reads how far the pass over a table of a format is.
+// readPosition reads the progress of the pass over a table of a format.
 func (u *Upgrade) readPosition(ctx context.Context, format int) (at position, err error) {
 	it, err := u.Table.Get(ctx, "how far an upgrade is", positionKey())
 	if err != nil {
@@ -41,8 +41,8 @@ func (u *Upgrade) readPosition(ctx context.Context, format int) (at position, er
 	return at, err
 }
 
-// save notes how far a pass is. It returns a Conflict error if another process has noted
-// so since.
+// save saves the progress of a pass. It returns a Conflict error if another process has saved
+// its own since.
 func (u *Upgrade) save(ctx context.Context, at *position) error {
 	it := positionKey()
 	it[attrFormat], it[attrItems] = table.N(at.format), table.N(at.items)

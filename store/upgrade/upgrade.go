@@ -1,14 +1,15 @@
-// Package upgrade takes a table from one format to the next while servers of both serve it.
+// Package upgrade converts a table from one format to the next while servers of both formats
+// use it.
 //
-// A step looks at every item twice. In the first pass servers of the format before write as
-// always, so they may change what it has converted. Then the table's number rises: after the
-// SettleTime of the settings such servers write nothing, none is ready and none starts. The
-// second pass converts what they wrote since.
+// A step scans the table twice. During the first pass servers of the older format still write,
+// so they may change items that the pass has converted. Then the table's format number rises:
+// after the SettleTime of the settings, servers of the older format no longer write, are not
+// ready and do not start. The second pass converts what they wrote.
 //
-// Servers of the format before read what a step makes of an item; a change that they cannot
-// read is two steps, of two versions. Servers of the new format read items of both until the
-// table has the new number and no Upgrade, and write the new form once an upgrade is under
-// way.
+// Servers of the older format must be able to read converted items. A change that they cannot
+// read takes two steps, in two versions. Servers of the newer format read items of both formats
+// until the table has the new number and no Upgrade, and write the new form as soon as an
+// upgrade has begun.
 package upgrade
 
 import (
@@ -20,40 +21,42 @@ import (
 	"product-comments/store/table"
 )
 
-// Step takes a table from one format to the next.
+// Step converts a table from one format to the next.
 type Step struct {
-	What string // it does, a sentence without its full stop
-	// Ready returns why the table cannot be upgraded now; nil if nothing can be in the way.
+	What string // what the step does, a sentence without its full stop
+	// Ready returns an error if the table cannot be upgraded now. Nil if the step needs no
+	// check.
 	Ready func(context.Context, *table.Table) error
-	// Convert returns the write that takes an item to the new format. The write must be
-	// conditional on what it follows from. ok is false for an item that needs none. It is
-	// nil if no item does: then there is nothing to look at.
+	// Convert returns the write that converts an item to the new format, conditional on the
+	// item's content. ok is false for an item that needs no change. If Convert is nil, no item
+	// does, and the table is not scanned.
 	Convert func(table.Item) (w table.Write, ok bool)
 }
 
-// Steps are those of this version: the first takes a table of format 1 to format 2.
+// Steps are the steps of this version. The first one converts a table of format 1 to format 2.
 var Steps = []Step{{What: "count comments by kind, and number pages of products once they are rebuilt"}}
 
-// Upgrade is the upgrade of one table. It may be stopped at any time: another one continues.
+// Upgrade is the upgrade of one table. It may be stopped at any time; another process can
+// continue it.
 type Upgrade struct {
 	Table    *table.Table
 	Settings *settings.Store // of a process that knows the last step's format
 	Steps    []Step
-	Rate     float64           // most capacity units a second; 0 is without bound
-	Progress func(items int64) // gets now and then how many items a pass has read; may be nil
+	Rate     float64           // capacity units a second at most; 0 for no limit
+	Progress func(items int64) // called from time to time with the number of items that a pass has read; may be nil
 }
 
-// Pending returns the steps that are not done, in their order. It returns an Unavailable
-// error if the store does not answer.
+// Pending returns the steps that are not done, in order. It returns an Unavailable error if the
+// store does not answer.
 func (u *Upgrade) Pending(ctx context.Context) ([]Step, error) {
 	now, err := u.Settings.Read(ctx)
-	if err != nil || now.Revision == 0 { // nothing was ever written to it
+	if err != nil || now.Revision == 0 { // the table has no settings yet
 		return nil, err
 	}
 	return u.Steps[baseFormat(now)-1:], nil
 }
 
-// baseFormat returns the format that a table is to be taken from next.
+// baseFormat returns the format that the next step converts from.
 func baseFormat(now settings.Settings) int {
 	if now.Upgrade == now.Format {
 		return now.Format - 1
@@ -61,9 +64,9 @@ func baseFormat(now settings.Settings) int {
 	return now.Format
 }
 
-// Make makes the first of the pending steps. It returns a Conflict error if the table is
-// not ready or another process is upgrading it, and Unavailable if the store does not
-// answer. After either it can be called again.
+// Make performs the first pending step. It returns a Conflict error if the table is not ready
+// or another process is upgrading it, and Unavailable if the store does not answer. After
+// either error it can be called again.
 func (u *Upgrade) Make(ctx context.Context) error {
 	ctx = table.Patiently(ctx)
 	now, err := u.Settings.Read(ctx)
@@ -93,7 +96,7 @@ func (u *Upgrade) Make(ctx context.Context) error {
 	return nil
 }
 
-// advance takes the settings from one phase of a step to the next.
+// advance changes the settings from one phase of a step to the next.
 func (u *Upgrade) advance(ctx context.Context, format, upgrade int) (settings.Settings, error) {
 	nextFormat, nextUpgrade := format, format+1
 	switch {
@@ -104,27 +107,27 @@ func (u *Upgrade) advance(ctx context.Context, format, upgrade int) (settings.Se
 	}
 	return u.Settings.ChangeWith(ctx, func(now *settings.Settings) ([]table.Write, bool, error) {
 		switch {
-		case now.Format == nextFormat && now.Upgrade == nextUpgrade: // our own try, whose answer was lost
+		case now.Format == nextFormat && now.Upgrade == nextUpgrade: // an earlier attempt succeeded, but its answer was lost
 			return nil, false, nil
 		case now.Format != format || now.Upgrade != upgrade:
 			return nil, false, u.elsewhere()
 		}
 		now.Format, now.Upgrade = nextFormat, nextUpgrade
-		if upgrade == 0 || nextUpgrade == 0 { // a late process may have noted one after the end
+		if upgrade == 0 || nextUpgrade == 0 { // a slow process may have saved a position after the end
 			return []table.Write{{Key: positionKey(), Delete: true}}, true, nil
 		}
 		return nil, true, nil
 	})
 }
 
-// elsewhere is the error that another process upgrades the table.
+// elsewhere returns the error that another process is upgrading the table.
 func (u *Upgrade) elsewhere() error {
 	return errs.Errorf(errs.Conflict, "Another process is upgrading table %q: wait for it, or run this again if it was stopped", u.Table.Name())
 }
 
-// pass converts all items, from the position on that was noted last.
+// pass converts all items after the saved position.
 func (u *Upgrade) pass(ctx context.Context, step Step, format int) error {
-	if err := table.Sleep(ctx, u.Settings.SettleTime()); err != nil { // until every server knows of the phase
+	if err := table.Sleep(ctx, u.Settings.SettleTime()); err != nil { // until every server has read the settings
 		return table.Failed("upgrade the table", err)
 	}
 	if step.Convert == nil {
@@ -149,7 +152,7 @@ func (u *Upgrade) pass(ctx context.Context, step Step, format int) error {
 	})
 }
 
-// convert takes one item to the new format, again as long as others change it.
+// convert converts one item, and retries when others change it.
 func (u *Upgrade) convert(ctx context.Context, sc *table.Scanner, step Step, it table.Item) error {
 	return u.Table.Race(ctx, "upgrade an item", func() error {
 		w, ok := step.Convert(it)

@@ -27,7 +27,7 @@ func (s *Store) Offsets(ctx context.Context, f plan.Filter) (offsets.List, error
 		}
 		f = f.WithLanguages(languages)
 	}
-	return offsets.Of(f, s.PageNumbers().Of(ctx, f.ProductID)), nil
+	return offsets.Of(f, s.PageNumbers().Of(f.ProductID)), nil
 }
 
 // PositionOf returns the position of a comment in the list of a filter without Regions. ok is

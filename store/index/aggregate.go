@@ -78,8 +78,8 @@ func (h Head) Write(t *table.Table, it table.Item, zero bool, projected names.Se
 	return table.Write{Put: it}.IfRevision(attrSumRevision, h.Revision)
 }
 
-// besides is of how many items it is read at once what is written beside them.
-const besides = 16
+// relatedAtOnce is for how many items Related is called at once.
+const relatedAtOnce = 16
 
 // Aggregate says how sums over comments are kept: an item for each of some keys.
 type Aggregate[K comparable, I interface{ head() Head }, D any] struct {
@@ -90,16 +90,16 @@ type Aggregate[K comparable, I interface{ head() Head }, D any] struct {
 	// Add returns the item with a change, but for its head, and whether it counts nothing
 	// then; stats.ErrNegative if the change takes away what was never counted.
 	Add func(of K, old I, change D, generation int) (it table.Item, zero bool, err error)
-	// Beside returns what is written beside an item as a generation sees it, on the
-	// condition of its revision, and the item with what it notes of that. The error is
-	// stats.ErrNegative if what is there does not fit the item. Beside is nil if nothing is
-	// written.
-	Beside func(ctx context.Context, of K, old I, change D, generation int) (noted I, writes []table.Write, err error)
+	// Related returns the writes of other items that change in the transaction of an item,
+	// on the condition of its revision, and the item with what it notes of them. The error is
+	// stats.ErrNegative if what is stored does not fit the item. Related is nil if there are
+	// no such items.
+	Related func(ctx context.Context, of K, old I, change D, generation int) (noted I, writes []table.Write, err error)
 	// IsZero reports whether a sum of changes changes nothing.
 	IsZero func(D) bool
 }
 
-// Read reads the items of keys, those that exist. It returns an Unavailable error if the
+// Read reads the items of keys, as far as they exist. It returns an Unavailable error if the
 // store does not answer.
 func (a Aggregate[K, I, D]) Read(ctx context.Context, of []K, consistent bool) (map[K]I, error) {
 	byItem := make(map[string]K, len(of))
@@ -155,7 +155,7 @@ func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes [
 			sets[i] = sets[i].With(c.Name, c.Created)
 		}
 	}
-	noted, beside, err := a.beside(ctx, keys, read, sums, generation)
+	noted, related, err := a.related(ctx, keys, read, sums, generation)
 	if err != nil {
 		return nil, err
 	}
@@ -167,24 +167,24 @@ func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes [
 		}
 		writes[i] = read[k].head().Write(a.Table, it, zero, sets[i], generation)
 	}
-	return append(writes, beside...), nil
+	return append(writes, related...), nil
 }
 
-// beside returns what is written beside items, and these with what they note of it.
-func (a Aggregate[K, I, D]) beside(ctx context.Context, keys []K, read map[K]I, sums map[K]D, generation int) (noted []I, writes []table.Write, err error) {
+// related returns the writes of related items, and the items with what they note of them.
+func (a Aggregate[K, I, D]) related(ctx context.Context, keys []K, read map[K]I, sums map[K]D, generation int) (noted []I, writes []table.Write, err error) {
 	noted = make([]I, len(keys))
 	for i, k := range keys {
 		noted[i] = read[k]
 	}
-	if a.Beside == nil {
+	if a.Related == nil {
 		return noted, nil, nil
 	}
 	parts := make([][]table.Write, len(keys))
 	reading, ctx := errgroup.WithContext(ctx)
-	reading.SetLimit(besides)
+	reading.SetLimit(relatedAtOnce)
 	for i, k := range keys {
 		reading.Go(func() (err error) {
-			noted[i], parts[i], err = a.Beside(ctx, k, noted[i], sums[k], generation)
+			noted[i], parts[i], err = a.Related(ctx, k, noted[i], sums[k], generation)
 			if errors.Is(err, stats.ErrNegative) {
 				err = a.unlessChanged(ctx, k, read[k], err)
 			}
@@ -195,9 +195,9 @@ func (a Aggregate[K, I, D]) beside(ctx context.Context, keys []K, read map[K]I, 
 	return noted, slices.Concat(parts...), err
 }
 
-// unlessChanged returns an error that was met beside an item; or a Refused one if another
-// process has changed the item since it was read, and so perhaps what is beside it. A read
-// could not tell: it may meet a transaction half done.
+// unlessChanged returns an error of Related; or a Refused one if another process has changed
+// the item since it was read, and so perhaps the related ones. Reading the item again would
+// not do: a read may meet a transaction half done.
 func (a Aggregate[K, I, D]) unlessChanged(ctx context.Context, k K, old I, met error) error {
 	check := table.Write{Key: a.Key(k)}.IfRevision(attrSumRevision, old.head().Revision)
 	return cmp.Or(a.Table.Transact(ctx, "check a sum", check), met)

@@ -23,7 +23,7 @@ type sum struct {
 
 // What does not fit a sum is an error of the sum, unless another process has changed the two
 // since the sum was read.
-func TestBesideAChangedSum(t *testing.T) {
+func TestRelatedToAChangedSum(t *testing.T) {
 	for name, changes := range map[string]bool{"nothing changed": false, "another process changed both": true} {
 		t.Run(name, func(t *testing.T) {
 			tb := table.New(storetest.Client(t), storetest.TableName(t), table.Options{})
@@ -54,8 +54,8 @@ func TestBesideAChangedSum(t *testing.T) {
 				return tb.Transact(t.Context(), "count", writes...)
 			}
 			testkit.Must(t, flush())
-			sums.Beside = func(context.Context, string, sum, int, int) (sum, []table.Write, error) {
-				if sums.Beside = nil; changes {
+			sums.Related = func(context.Context, string, sum, int, int) (sum, []table.Write, error) {
+				if sums.Related = nil; changes {
 					testkit.Must(t, flush())
 				}
 				return sum{}, nil, stats.ErrNegative

@@ -68,7 +68,7 @@ func (c comment) passes(of pages.Which) bool {
 	return of.Languages.Has(c.language) && of.Ratings.Has(c.rating) && of.Flags.Passes(c.which)
 }
 
-// In every list the numbers are those of the list as it is sorted here: of each comment, of
+// In every list the numbers equal positions in the list as it is sorted here: of each comment, of
 // places between them, and of what is before and beyond it.
 func TestOffsetsAreThoseOfTheSortedList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -5,7 +5,7 @@
 //	statistics ─▶ Writer:   nodes of the tree and months that changes change, written in the
 //	                        transaction of the statistics and on the condition of their revision
 //	readers    ◀─ Numbers, Timeline
-//	verify     ─▶ Verifiers: the rows of a tree are those of the comments, and its nodes add up
+//	verify     ─▶ Verifiers: a tree has a row for each comment, and its nodes add up
 //
 // Statistics list the comments of a product with few; then there are no items. Others have a
 // tree, whose arithmetic package tree has, and an item a month with counts by day. All of
@@ -56,7 +56,7 @@ func errAbsent() error {
 	return errs.Errorf(errs.Unavailable, "Page numbers of this product are not kept until the next rebuild of the statistics")
 }
 
-// Attributes of the items beside their keys.
+// Attributes of the items, apart from their keys.
 const (
 	attrOf    = "of"    // B: rows of a leaf, counts of any other node, counts by day of a month
 	attrKids  = "kids"  // N, nodes below a node that is no leaf

@@ -57,12 +57,12 @@ type Numbers struct {
 }
 
 // Of returns the page numbers of a product. Nothing is read yet.
-func (p *Pages) Of(_ context.Context, product string) *Numbers {
+func (p *Pages) Of(product string) *Numbers {
 	return &Numbers{p: p, product: product, asking: make(chan struct{}, 1)}
 }
 
-// Ask calls question, which must return the errors that it gets. If the page numbers have
-// changed while they were read, it is called again with those of another moment.
+// Ask calls question, which must return the errors that it gets. If the page numbers changed
+// while they were read, Ask calls it again as of another moment.
 func (n *Numbers) Ask(ctx context.Context, question func(Moment) error) error {
 	select {
 	case n.asking <- struct{}{}:
@@ -229,8 +229,8 @@ func (m *moment) locate(ctx context.Context, w Which, others int, backward bool)
 	return m.search(ctx, m.top, w, &others, backward)
 }
 
-// search looks for the comment with so many others before it in the branches, and takes away
-// from them those that it passes over.
+// search looks for the comment with so many others before it, and subtracts from others what
+// it passes over.
 func (m *moment) search(ctx context.Context, all []branch, w Which, others *int, backward bool) (at key.Position, ok bool, err error) {
 	for i, b := range inOrder(all, backward) {
 		if count := w.in(m.sum(all[i : i+1])); *others >= count {

@@ -109,7 +109,7 @@ func (s *shop) ask(n *pages.Numbers, question func(context.Context, pages.Moment
 // check compares answers with the comments, in some filters.
 func (s *shop) check() {
 	s.Helper()
-	s.ask(s.s.PageNumbers().Of(s.Context(), product), s.checkAt)
+	s.ask(s.s.PageNumbers().Of(product), s.checkAt)
 	s.checkTimeline()
 }
 
@@ -140,7 +140,7 @@ func (s *shop) checkAt(ctx context.Context, m pages.Moment) error {
 						older++
 					}
 				}
-				s.ask(s.s.PageNumbers().Of(ctx, product), func(ctx context.Context, alone pages.Moment) error {
+				s.ask(s.s.PageNumbers().Of(product), func(ctx context.Context, alone pages.Moment) error {
 					for _, m := range []pages.Moment{m, alone} {
 						testkit.Equal(s, testkit.Value(m.Before(ctx, at))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total(), older, "%+v: before %v", w, at)
 					}
@@ -182,7 +182,7 @@ func (s *shop) verified() {
 	}
 }
 
-// Answers are those of the comments whatever becomes of them, before their changes are
+// Answers agree with the comments whatever becomes of them, before their changes are
 // projected and after, from none to a tree of several levels and back.
 func TestNumbers(t *testing.T) {
 	s := newShop(t)
@@ -309,7 +309,7 @@ func TestReads(t *testing.T) {
 	}
 	all := s.list(pages.Which{})
 	reader := store.New(storetest.Client(t), s.s.Table(), store.Options{MetaAge: time.Hour}) // so that settings are not read each time
-	s.ask(reader.PageNumbers().Of(t.Context(), product), func(context.Context, pages.Moment) error { return nil })
+	s.ask(reader.PageNumbers().Of(product), func(context.Context, pages.Moment) error { return nil })
 	for _, c := range []struct {
 		what  string
 		units float64
@@ -333,7 +333,7 @@ func TestReads(t *testing.T) {
 		const asked = 100
 		for range asked {
 			ctx, m := table.WithMeter(t.Context())
-			testkit.Must(t, reader.PageNumbers().Of(ctx, product).Ask(ctx, func(m pages.Moment) error { return c.ask(ctx, m, s.r.IntN(len(all))) }))
+			testkit.Must(t, reader.PageNumbers().Of(product).Ask(ctx, func(m pages.Moment) error { return c.ask(ctx, m, s.r.IntN(len(all))) }))
 			units, n := m.Read()
 			units, n = units-0.5, n-1 // the statistics, which a page reads, too
 			sum, most, trips = sum+units/asked, max(most, units), max(trips, n)

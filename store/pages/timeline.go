@@ -20,8 +20,8 @@ type Day struct {
 }
 
 // Timeline returns the days with comments of a product in a language, or in any if it is
-// empty, in order: those of which a part is between two times; a zero one is no border. It
-// returns an Unavailable error if the store does not answer, or the product has no page
+// empty, in order, as far as they overlap the range from one time until another; a zero time
+// is no bound. It returns an Unavailable error if the store does not answer, or the product has no page
 // numbers at present.
 func (p *Pages) Timeline(ctx context.Context, product, language string, from, until time.Time) (all []Day, err error) {
 	err = p.settled(ctx, func(again bool) (err error) {

@@ -16,9 +16,9 @@ import (
 	"product-comments/store/tree"
 )
 
-// Verifiers compares the comments that page numbers list with those that there are. During
-// the scan it holds a print of what differs. A product with a tree is a candidate in any
-// case: that its nodes add up, only a look at all of them tells.
+// Verifiers compares the rows of page numbers with the comments. During the scan it holds a
+// print of the difference. A product with a tree is a candidate in any case: its nodes are
+// read to see whether they add up.
 func (p *Pages) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
 	return []index.Verifier{&verifier{Held: index.NewHeld[held](share), p: p, now: now, share: share}}
 }
@@ -30,8 +30,7 @@ type verifier struct {
 	share *index.Share
 }
 
-// held is what is held of a product: the print of its comments less that of those that are
-// listed.
+// held is the print of a product's comments less the print of its rows.
 type held struct {
 	print stats.Print
 	tree  bool

@@ -142,7 +142,7 @@ func (w *Writer) months(ctx context.Context, of statistics.Numbered, c tree.Chan
 	return writes, nil
 }
 
-// month is a month as it was read.
+// month is what an item says of a month.
 type month struct {
 	tree.Month
 	at         time.Time

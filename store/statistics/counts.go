@@ -38,7 +38,7 @@ func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.
 // if the statistics are not kept.
 func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 	it, generation, err := s.strong(ctx, product)
-	return it.as(generation).Total(), err
+	return it.atGeneration(generation).Total(), err
 }
 
 // Empty reports whether no comment of a product is counted right now, and this process
@@ -50,7 +50,7 @@ func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 	left := slices.ContainsFunc(s.pending.Unprojected(product, it.NamesAs(generation), s.t.Now()), func(w pending.Write) bool {
 		return w.After != nil && w.After.Defined == ""
 	})
-	return it.as(generation).Total() == 0 && !left, err
+	return it.atGeneration(generation).Total() == 0 && !left, err
 }
 
 // strong returns a product's statistics, strongly consistent, and their generation.
@@ -118,7 +118,7 @@ func (s *Statistics) withPending(scope stats.Scope, it statisticsItem, generatio
 		before, after := w.Counted()
 		sum.Change(before, after, generation)
 	}
-	return it.as(generation).With(sum[scope])
+	return it.atGeneration(generation).With(sum[scope])
 }
 
 // shared reads the statistics of a scope, unless they are kept.

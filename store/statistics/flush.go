@@ -48,7 +48,7 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 	var entries []table.Write
 	items := s.items()
 	items.Add = func(scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (table.Item, bool, error) {
-		after, err := old.as(generation).After(change)
+		after, err := old.atGeneration(generation).After(change)
 		if err != nil {
 			return nil, false, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
 		}
@@ -60,7 +60,7 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 		return it, after.Total() == 0, nil
 	}
 	rows := movesOf{}
-	items.Beside = func(ctx context.Context, scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (statisticsItem, []table.Write, error) {
+	items.Related = func(ctx context.Context, scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (statisticsItem, []table.Write, error) {
 		if scope.Language != "" || s.pages == nil {
 			return old, nil, nil
 		}

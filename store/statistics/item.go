@@ -155,9 +155,9 @@ func cutNumbers(b []byte, into ...*int) (rest []byte, ok bool) {
 	return b, true
 }
 
-// as returns the statistics as a generation sees them: those of an older one
-// count nothing.
-func (s statisticsItem) as(generation int) stats.Measured {
+// atGeneration returns the statistics as a generation sees them: an item of an older one
+// counts nothing.
+func (s statisticsItem) atGeneration(generation int) stats.Measured {
 	if s.Generation < generation {
 		return stats.Measured{}
 	}

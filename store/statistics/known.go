@@ -9,17 +9,15 @@ import (
 	"product-comments/store/stats"
 )
 
-// The statistics that plans are priced with are this old at most, and those that are
-// remembered take so much memory.
+// The statistics that plans are priced with are this old at most, and take so much memory.
 const (
 	plannedAge   = 5 * time.Second
 	plannedBytes = 16 << 20
 )
 
-// Known returns what statistics say of a filter before its page is planned; its
-// languages are those that Languages returned. It
-// never fails: what cannot be read is not known, which costs more read units
-// and changes no page.
+// Known returns what statistics say of a filter, with the languages that Languages returned,
+// before its page is planned. It never fails: what cannot be read is not known, which costs
+// more read units and changes no page.
 func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Settings) plan.Known {
 	if now.State != settings.StateKept {
 		return plan.Known{}
@@ -33,7 +31,7 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 	if err != nil {
 		return plan.Known{}
 	}
-	counted := it.as(now.Generation)
+	counted := it.atGeneration(now.Generation)
 	if one {
 		return plan.Known{Counts: plan.Counts{Tally: counted.Tally, Sizes: counted.Sizes}}
 	}

@@ -17,15 +17,14 @@ import (
 	"product-comments/store/stats"
 )
 
-// MaxRegions is the most languages that one filter may come to for a product, with
-// those that have a region. Each is a partition.
+// MaxRegions is the most languages of one filter for a product, including languages with a
+// region. Each is a partition.
 const MaxRegions = 30
 
-// Languages returns what the languages of a filter come to for a product: those it
-// names, and with Regions those of them that its comments have with a region, as far
-// as they are counted or this process wrote them. It
-// returns an Unavailable error if that is not known, since a page would lack
-// comments, and BadUserInput if they are more than MaxRegions.
+// Languages returns the languages of a filter for a product: the ones it names, and with
+// Regions also en-GB for en if the product's comments have it, as far as they are counted or
+// this process wrote them. It returns an Unavailable error if that is not known, since a page
+// would lack comments, and BadUserInput if they are more than MaxRegions.
 func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.Settings) (key.Languages, error) {
 	if !f.Regions || f.Languages.Any() {
 		return f.Languages, nil
@@ -37,7 +36,7 @@ func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.
 	if err != nil {
 		return "", err
 	}
-	counted := it.as(now.Generation)
+	counted := it.atGeneration(now.Generation)
 	if counted.OtherLanguages > 0 || it.Generation > now.Generation {
 		return "", errs.Errorf(errs.Unavailable, "The product's languages are unknown at present: try again, or without includeRegions")
 	}
@@ -106,7 +105,7 @@ func newWritten() *written {
 	return &written{of: cache.NewRecent[string, map[string]time.Time](writtenProducts, nil)}
 }
 
-// with returns the languages of a product: those that are listed and those written.
+// with returns the languages of a product: the listed ones, and the ones this process wrote.
 func (w *written) with(product string, listed map[string]int, now time.Time) map[string]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -129,8 +128,8 @@ func (w *written) union(product string, listed map[string]int, now time.Time) ma
 	return all
 }
 
-// add adds languages of a product that has comments in those that are listed, none if
-// they would be more than most.
+// add adds languages of a product that has comments in the listed ones, none if all together
+// would be more than most.
 func (w *written) add(product string, listed map[string]int, languages []string, most int, now time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

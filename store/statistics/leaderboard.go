@@ -32,9 +32,9 @@ func (b Board) partition() key.Partition {
 	return key.Leaders(b.Language)
 }
 
-// Ranks reads a window of the products of a leaderboard: those with comments rated 5, or
+// Ranks reads a window of the products of a leaderboard: products with comments rated 5, or
 // with enough comments for a score. It returns an Unavailable error if the store does not
-// answer, the statistics are not kept, or not all scores are those of the settings.
+// answer, the statistics are not kept, or some scores are not yet by the present settings.
 func (s *Statistics) Ranks(ctx context.Context, of Board, w list.Window[key.Rank]) (ranks list.Page[key.Rank], err error) {
 	now, err := s.settings.Recent(ctx)
 	if err == nil {

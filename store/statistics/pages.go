@@ -14,11 +14,11 @@ import (
 )
 
 // Pages keeps the page numbers of products whose statistics do not list their comments.
-// They are written with the statistics, on the condition that nobody else has changed
-// those: so one process at a time changes the page numbers of a product.
+// They are written with the statistics, on the condition that no other process has changed
+// these: so one process at a time changes the page numbers of a product.
 type Pages interface {
 	// Change returns what becomes of the page numbers of a product, and the writes of it;
-	// stats.ErrNegative if they are not those of the comments, and Unavailable if the store
+	// stats.ErrNegative if they do not fit the comments, and Unavailable if the store
 	// does not answer.
 	Change(ctx context.Context, of Numbered, changes tree.Changes) (tree.State, []table.Write, error)
 	// Touches returns about what a change writes of them.
@@ -56,7 +56,7 @@ type move struct{ before, after *tree.Row }
 // movesOf has the moves of products.
 type movesOf map[string]*moves
 
-// add adds a change, which comes after those of the same comment.
+// add adds a change, which follows the earlier ones of the same comment.
 func (m movesOf) add(c index.Change, before, after *stats.Counted) {
 	if before == nil && after == nil {
 		return
@@ -106,7 +106,7 @@ func (s statisticsItem) pagesAs(generation, format int) tree.State {
 	switch {
 	case format < 2:
 		return tree.State{}
-	case s.as(generation).Total() == 0:
+	case s.atGeneration(generation).Total() == 0:
 		return tree.State{Kept: true}
 	}
 	return s.pages
@@ -116,7 +116,7 @@ func (s statisticsItem) pagesAs(generation, format int) tree.State {
 // the writes of these.
 func (s *Statistics) withPages(ctx context.Context, product string, old statisticsItem, change *stats.Delta, m *moves, generation, format int) (statisticsItem, []table.Write, error) {
 	c := m.changes()
-	c.Empty = old.as(generation).Total()+change.Total() == 0
+	c.Empty = old.atGeneration(generation).Total()+change.Total() == 0
 	of := old.numbered(product, generation, format)
 	old.pages = of.State
 	if !of.State.Kept || len(c.Taken)+len(c.Added) == 0 {
@@ -130,7 +130,7 @@ func (s *Statistics) withPages(ctx context.Context, product string, old statisti
 
 // numbered returns what the item notes of a product's page numbers, as a generation sees it.
 func (s statisticsItem) numbered(product string, generation, format int) Numbered {
-	return Numbered{product, generation, s.Revision, s.pagesAs(generation, format), s.NamesAs(generation), s.as(generation).Statistics}
+	return Numbered{product, generation, s.Revision, s.pagesAs(generation, format), s.NamesAs(generation), s.atGeneration(generation).Statistics}
 }
 
 // PagesOf returns what a product's statistics note of page numbers. Unless it is to be

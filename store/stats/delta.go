@@ -52,7 +52,7 @@ func (d Deltas) Change(before, after *Counted, generation int) {
 	}
 }
 
-// Scopes returns those that count the comment; none for no comment.
+// Scopes returns the scopes that count the comment; none for no comment.
 func (c *Counted) Scopes() []Scope {
 	if c == nil {
 		return nil
@@ -125,7 +125,7 @@ func Effects(before, after *Counted, generation int) Deltas {
 func (d Deltas) Scopes() []Scope { return slices.SortedFunc(maps.Keys(d), Scope.Compare) }
 
 // ErrNegative says that a comment was taken away which was never counted: the
-// statistics are not those of the comments and must be rebuilt.
+// statistics do not fit the comments and must be rebuilt.
 var ErrNegative = errors.New("a count fell below zero")
 
 // After returns the statistics after a change, as a value of its own.
@@ -140,7 +140,7 @@ func (s Measured) After(d *Delta) (Measured, error) {
 	return out, out.addDetails(s.Statistics, d.Details)
 }
 
-// addDetails takes the details of statistics before a change and adds those of a
+// addDetails takes the details of statistics before a change and adds the details of a
 // delta, for the languages that are listed.
 func (s *Statistics) addDetails(before Statistics, delta map[string]Detail) error {
 	if len(before.Details)+len(delta) == 0 {
@@ -170,8 +170,7 @@ func (s Measured) With(d *Delta) Measured {
 	return after
 }
 
-// least returns what a change does if it takes away no more than is there. Sums are
-// those of what is counted apart, if that is known.
+// least returns a change that takes away no more than is there.
 func (s Measured) least(d *Delta) *Delta {
 	out := &Delta{Tally: d.Tally.atMostTaking(s.Tally), Languages: make(map[string]int, len(d.Languages))}
 	if d.Details == nil {
@@ -189,7 +188,7 @@ func (s Measured) least(d *Delta) *Delta {
 	return out
 }
 
-// addLanguages takes the languages of statistics before a change and adds those of a
+// addLanguages takes the languages of statistics before a change and adds the languages of a
 // delta. A language that does not fit is counted among the others; then no new
 // one is listed until the others are gone, so that what is listed is exact.
 func (s *Statistics) addLanguages(before Statistics, delta map[string]int) error {

@@ -12,10 +12,10 @@ import (
 // each dimension that they must have. The zero value is all.
 type Which uint8
 
-// The dimensions that comments are counted by beside language and rating. A further one is
+// The dimensions that comments are counted by, with language and rating. A further one is
 // a line here, and one in has.
 const (
-	Text     Which = 1 << iota // those with a text
+	Text     Which = 1 << iota // comments with a text
 	Verified                   // those whose authors bought the product
 
 	dimensions = iota

@@ -99,9 +99,9 @@ type Detail struct {
 // plus adds another detail.
 func (d Detail) plus(o Detail) Detail { return Detail{d.Plus(o.Kinds), d.Bytes.plus(o.Bytes)} }
 
-// Counted returns the comments with one of some ratings in one of some languages,
-// by language and rating, those that are wanted of them. It is for the
-// statistics of any language; ok is false if they do not list all of these languages.
+// Counted returns how many comments with some ratings and dimensions there are in some
+// languages, by language and rating. It is for the statistics of any language; ok is false if
+// they do not list all of these languages.
 func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which Which) (by map[string]Tally, ok bool) {
 	by = map[string]Tally{}
 	for language, d := range s.Details {
@@ -117,8 +117,8 @@ func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which 
 	return by, !languages.Any() || s.OtherLanguages == 0
 }
 
-// Regions returns a set of languages with those that the comments have of it with a
-// region; ok is false if the statistics do not list all languages.
+// Regions returns a set of languages, and en-GB for en if there are comments in it; ok is
+// false if the statistics do not list all languages.
 func (s Statistics) Regions(languages key.Languages) (all key.Languages, ok bool) {
 	return languages.WithRegions(maps.Keys(s.Languages)), s.OtherLanguages == 0
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // bucket is a range of numbers with fixed borders: 1, 2 and 5 of each power of ten, and
-// their negatives. That of 0 is 0; those of positive numbers count up from 1 with the
-// numbers, those of negative ones are the same, negated.
+// their negatives. 0 is in bucket 0; positive numbers are in buckets from 1 up, and a negative
+// number is in the negative of its absolute value's bucket.
 type bucket int
 
 // lowest is the exponent of ten of the bucket 1, highest the bucket of the greatest

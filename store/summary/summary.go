@@ -60,7 +60,7 @@ func (s Summary) Plus(o Summary) Summary {
 	return out
 }
 
-// plus adds counts up, without those that come to 0.
+// plus returns the sum of counts, without zeros.
 func plus[K comparable](a, b map[K]int) map[K]int {
 	if len(a)+len(b) == 0 {
 		return nil

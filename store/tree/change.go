@@ -11,8 +11,7 @@ import (
 	"product-comments/store/stats"
 )
 
-// Nodes are those of the tree of a product as they are stored. The errors are those of the
-// store.
+// Nodes reads the stored nodes of a product's tree. Its errors are the store's.
 type Nodes interface {
 	// Holding returns the nodes of all levels below a height that hold sort keys, which
 	// are in order. A node may come more than once.

@@ -8,8 +8,8 @@
 // A leaf lists its comments, and so says by itself how many of each kind it has; any other
 // node has the counts of those below it. The nodes of a level are divided by where they
 // begin, so those below a node are found by their keys: they begin where it begins, or
-// later, and before the next node of its level does. Nobody has to follow pointers, and a
-// split writes no other node than the two.
+// later, and before the next node of its level does. There are no pointers to follow, and a
+// split writes the two nodes and their parent alone.
 //
 // What a product's State says is how many levels there are. A product with few comments has
 // no tree: its State lists them.
@@ -24,7 +24,7 @@
 // Package pages has the items; this one does no I/O.
 package tree
 
-// Sizes are those that make nodes split.
+// Sizes bound nodes: one that exceeds them splits.
 type Sizes struct {
 	Listed int // bytes of rows that a State lists at most
 	Leaf   int // bytes of rows of a leaf at most

@@ -1,6 +1,6 @@
 package tree
 
-// State is what is noted of a product beside its counts.
+// State is what the statistics of a product note of its page numbers.
 type State struct {
 	// Kept is false for a product whose comments were counted before there were page
 	// numbers: it gets them with the next rebuild, or when it has had no comments.

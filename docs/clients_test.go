@@ -166,7 +166,7 @@ func unavailable(data any, path []any, names []string) (errors []any) {
 // Each library does with the setup that the page shows what its users expect:
 // pages follow each other into one list, orders and filters are lists of their own, a
 // page that fails takes no loaded comments away and its errors arrive, documents are
-// named by their hashes, and types are those of the schema.
+// named by their hashes, and types are the types of the schema.
 func TestClients(t *testing.T) {
 	folder := t.TempDir()
 	same := func(s string) string { return s }

@@ -110,7 +110,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	must(s.Decide(ctx, store.Ruling{ID: "1", Verb: moderation.Reject, By: "mia", Reason: "rude"}))
 	must(s.Delete(ctx, "2", nil))
 	must(s.Delete(ctx, "45", nil))
-	for server := range 2 { // more languages than are listed: of those of the other a server has not heard
+	for server := range 2 { // more languages than are listed: neither server knows the languages of the other
 		var comments []store.Comment
 		for i := range stats.MaxLanguages {
 			language := fmt.Sprintf("%c%c%c", 'a'+server, 'a'+i/26, 'a'+i%26)

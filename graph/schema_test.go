@@ -64,8 +64,7 @@ func measureOf(t *testing.T, query string) *graphql.OperationContext {
 	doc, problems := gqlparser.LoadQueryWithRules(schema.Schema(), query, nil)
 	testkit.Need(t, len(problems) == 0, "%v", problems)
 	op := &graphql.OperationContext{Doc: doc, Operation: doc.Operations[0], Variables: map[string]any{}}
-	err := l.MutateOperationContext(t.Context(), op)
-	testkit.Need(t, err == nil, "%v", err)
+	testkit.Must(t, l.MutateOperationContext(t.Context(), op))
 	return op
 }
 

@@ -182,8 +182,7 @@ func TestAnAuthorOfVeryMany(t *testing.T) {
 	}
 }
 
-// What clients are told when they may not is for them: what an operator can do is for the
-// log.
+// A refusal advises the client. What an operator can do is in the log alone.
 func TestRefusalsDoNotAdviseOperators(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	usual, closed := serve(t), serve(t, func(c *httpapi.Config) { c.Rules.Writes = access.ByNobody })

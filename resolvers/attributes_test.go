@@ -174,7 +174,7 @@ func TestAttributeStats(t *testing.T) {
 	testkit.Check(t, len(got) == 1 && got[0] <= 4, "batches of %v", got)
 }
 
-// A request that writes several comments is told by each of them what there is by then.
+// Of a request that writes several comments, each answer has the statistics after that write.
 func TestAttributeStatsAfterEachMutation(t *testing.T) {
 	s := serve(t)
 	s.define(t, `productId:"42",definitions:[{key:"fit",type:NUMBER}]`)

@@ -40,14 +40,13 @@ type queryPlan struct {
 		Queries, RoundTrips, ItemsRead, ItemsShown int
 	}
 	Partitions []struct {
-		Partition, Index, Role string
-		Limit                  int
-		Filter                 []int
-		EstimatedItems         float64
-		EstimatedReadUnits     float64
-		ActualItems            int
-		ActualReadUnits        float64
-		Queries                int
+		Partition, Index, Role             string
+		Limit                              int
+		Filter                             []int
+		EstimatedItems, EstimatedReadUnits float64
+		ActualItems                        int
+		ActualReadUnits                    float64
+		Queries                            int
 	}
 	Rejected []struct {
 		Strategy, Index, Reason string
@@ -57,7 +56,7 @@ type queryPlan struct {
 	Lines []string
 }
 
-// plan queries a page with its plan. It fails unless the plan's sums are those of its
+// plan queries a page with its plan. It fails unless the plan's sums are the sums over its
 // partitions and the tree in its text shows the same.
 func (s *service) plan(t *testing.T, arguments string) queryPlan {
 	t.Helper()

@@ -35,11 +35,10 @@ func assorted() []store.Comment {
 
 // choice is a filter as a client spells it.
 type choice struct {
-	arguments string
-	languages []string // that pass; none is any
-	ratings   []int
-	text      bool
-	verified  bool
+	arguments      string
+	languages      []string // that pass; none is any
+	ratings        []int
+	text, verified bool
 }
 
 func (c choice) has(of store.Comment, languages, ratings, text, verified bool) bool {
@@ -102,9 +101,8 @@ func TestFilters(t *testing.T) {
 			EndCursor   string
 		}
 		Facets struct {
-			Languages, Ratings    []facet
-			WithText, WithoutText int
-			Verified, NotVerified int
+			Languages, Ratings                           []facet
+			WithText, WithoutText, Verified, NotVerified int
 		}
 	}
 	read := func(t *testing.T, arguments string) (c connection) {

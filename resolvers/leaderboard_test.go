@@ -87,7 +87,7 @@ func contest() (list []store.Comment) {
 	return append(append(list, long), apitest.Rated("p00", "de", [5]int{0, 0, 0, 0, 9})...)
 }
 
-// Pages of a leaderboard are those of any connection.
+// A leaderboard has pages as any connection has.
 func TestLeaderboardPages(t *testing.T) {
 	s := serve(t)
 	list := contest()

@@ -59,16 +59,15 @@ func TestOrdersOfPeople(t *testing.T) {
 }
 
 // What is wrong with an order is reported by field, and what contradicts one is a conflict.
-// Who is refused is told what would help: a role, another form, what to do first.
+// A refusal says what would help: a role, another form, what to do first.
 func TestRefusalsSayWhatHelps(t *testing.T) {
 	s := serve(t)
 	status := func(at string) string {
 		return fmt.Sprintf(`mutation{setOrderStatus(input:{orderId:"none",status:PAID,at:%q}){order{id}}}`, at)
 	}
 	for _, c := range []struct {
-		as                 access.Viewer
-		query, code, field string
-		want               string
+		as                       access.Viewer
+		query, code, field, want string
 	}{
 		{apitest.Alice, status("2023-01-01T10:00:00Z"), "FORBIDDEN", "", "the role service"},
 		{apitest.Mia, status("2023-01-01T10:00:00Z"), "FORBIDDEN", "", "the role service"},

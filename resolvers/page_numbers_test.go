@@ -22,9 +22,8 @@ type pageCursor struct {
 
 // numberedPage is a page with its numbers.
 type numberedPage struct {
-	Offset      *int
-	TotalCount  *int
-	PageCursors *struct {
+	Offset, TotalCount *int
+	PageCursors        *struct {
 		First, Last    pageCursor
 		Previous, Next *pageCursor
 		Around         []pageCursor

@@ -121,7 +121,7 @@ var ways = map[string]string{
 	"RejectedPlan":     `{product(id:"42"){comments(ratings:[1,2]){plan{rejected{%s}}}}}`,
 }
 
-// arguments are those of fields that must have some.
+// arguments has the arguments of fields that require some.
 var arguments = map[string]string{
 	"Query.node": `(id:"$global")`, "Query.nodes": `(ids:["$global"])`,
 	"Query.product": `(id:"42")`, "Query.products": `(ids:["42"])`, "Query.comment": `(id:"$mine")`,

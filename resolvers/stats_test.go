@@ -78,7 +78,7 @@ func (s *service) wantStats(t testing.TB, list []store.Comment, product, languag
 			len(list), average, strings.TrimPrefix(ratings, ","), strings.TrimPrefix(rows, ",")))
 }
 
-// languages of the tests: any, those of the comments, and ja, which at first no comment has.
+// languages of the tests: any, the comments' languages, and ja, which at first no comment has.
 var languages = []string{"", "en", "de", "pt-BR", "fr", "ja"}
 
 func TestStats(t *testing.T) {

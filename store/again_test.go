@@ -31,17 +31,15 @@ func wantCase(t *testing.T, s *store.Store, id string, count int, reporters stri
 	history, err := s.Moderation().History(t.Context(), id)
 	testkit.Must(t, err)
 	c, err := s.Get(t.Context(), id)
-	if err != nil || c == nil {
-		t.Fatal(c, err)
-	}
+	testkit.Need(t, err == nil && c != nil, "%v, %v", c, err)
 	if c.Reports != count || by != reporters || len(history) != decisions {
 		t.Errorf("%d reports are counted, by %q, and there are %d decisions; want %d, %q, %d", c.Reports, by, len(history), count, reporters, decisions)
 	}
 }
 
-// A comment that comes again after it was deleted is another one: it has neither votes nor
-// reports nor history of the former, and whoever voted on that or reported it may do so
-// again, which counts.
+// A comment that is imported again after it was deleted is a new one: it has neither votes
+// nor reports nor history of the deleted one, and people who voted on that or reported it
+// may do so again, which counts.
 func TestACommentThatComesAgain(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Post})
 	ctx := t.Context()
@@ -125,8 +123,7 @@ func TestNothingChangesAWithdrawnComment(t *testing.T) {
 	settle(t, s)
 	look := func() []any {
 		t.Helper()
-		history, err := s.Moderation().History(ctx, c.ID)
-		testkit.Must(t, err)
+		history := testkit.Value(s.Moderation().History(ctx, c.ID))(t)
 		reports := testkit.Value(s.Moderation().Reports(ctx, c.ID))(t)
 		return []any{raw(t, s, key.Comment(c.ID), key.Comment(c.ID)), raw(t, s, key.Case(c.ID), key.QueuedSK), history, reports}
 	}

@@ -216,9 +216,7 @@ func TestLongTextsAreEqualWhole(t *testing.T) {
 		if errs.CodeOf(err) == errs.BadUserInput && len(given) > 1 { // it would cost too much
 			return
 		}
-		if err != nil {
-			t.Fatalf("%+v of %.20q: %v", order, given[0].Equals, err)
-		}
+		testkit.Need(t, err == nil, "%+v of %.20q: %v", order, given[0].Equals, err)
 		used[page.Plan.Strategy]++
 		all, _, refused := walkPlaces(t, s, f, 7, r.IntN(2) == 0)
 		if refused && len(given) > 1 {

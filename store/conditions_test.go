@@ -74,8 +74,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 		wantPacked(t, s, 1)
 	})
 	other := store.New(packed, s.Table(), store.Options{MetaAge: time.Hour})
-	_, err := other.Settings().Read(t.Context())
-	testkit.Must(t, err)
+	testkit.Value(other.Settings().Read(t.Context()))(t)
 	c.Title = "Another title"
 	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
 	wantSaid(t, s, c)
@@ -83,7 +82,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 	testkit.Check(t, it["z"] == nil, "words are packed beside plain ones: %v", it)
 }
 
-// The other way round: what was edited since it was read is not packed as it was.
+// The other way round: a comment that was edited since it was read is not packed with its old text.
 func TestACommentIsEditedWhileItIsPacked(t *testing.T) {
 	title := "Another title"
 	s, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Update(t.Context(), store.Change{ID: "1", Title: &title})) })

@@ -35,9 +35,8 @@ func TestArrowsRunOneWay(t *testing.T) {
 	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/pending/names", "./store/summary", "./store/pack", "./store/errs", "./store/sortable", "./store/ranking"}
 	above := []string{module + "store/stream", module + "store/verify", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}
 	for _, c := range []struct {
-		of     []string
-		forbid []string
-		why    string
+		of, forbid []string
+		why        string
 	}{
 		{[]string{"./store/..."}, []string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser", module + "graph", module + "resolvers", module + "internal/httpapi"}, "the store knows no GraphQL"},
 		{pure, []string{"github.com/aws", "net/http", module + "store/table", module + "store/item"}, "pure packages know no client"},
@@ -56,9 +55,9 @@ func TestArrowsRunOneWay(t *testing.T) {
 	}
 }
 
-// Each room knows only those of this module that it is listed with, directly or
+// Each package imports only the packages of this module that it is listed with, directly or
 // not: nothing above it, and never package store itself.
-func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
+func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
 	cache := module + "internal/cache"
 	for room, knows := range map[string][]string{
 		"errs":       nil,

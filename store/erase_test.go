@@ -25,7 +25,7 @@ import (
 	"product-comments/store/votes"
 )
 
-// the name of whom the tests erase: nothing else has it in it.
+// erased is the username that the tests erase. No other text contains it.
 const erased = "alice#of/Wonder%land"
 
 // traces returns the keys of all items of both tables that have a text in them, however
@@ -112,7 +112,7 @@ func wantNoCase(t testing.TB, s *store.Store, id string) {
 // was, and counted.
 func TestErase(t *testing.T) {
 	for _, anonymous := range []bool{false, true} {
-		t.Run(fmt.Sprintf("anonymous %t", anonymous), func(t *testing.T) {
+		t.Run(fmt.Sprintf("comments become anonymous: %t", anonymous), func(t *testing.T) {
 			s, _ := newStore(t)
 			ctx := t.Context()
 			ids := person(t, s, erased)
@@ -168,7 +168,7 @@ func TestErase(t *testing.T) {
 func TestEraseGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, anonymous := range []bool{false, true} {
-		t.Run(fmt.Sprintf("anonymous %t", anonymous), func(t *testing.T) {
+		t.Run(fmt.Sprintf("comments become anonymous: %t", anonymous), func(t *testing.T) {
 			s, client := newStore(t)
 			ids := person(t, s, erased)
 			stops := 0
@@ -257,8 +257,7 @@ func TestEraseWhileOrdersCome(t *testing.T) {
 	}
 }
 
-// What someone does during their erasure, wherever in the table it comes to stand, is
-// erased, too.
+// What someone does during their erasure is erased, too, wherever in the table it is stored.
 func TestEraseWhoIsAtWork(t *testing.T) {
 	s, client := newStore(t)
 	id := mustCreate(t, s, by("carol")).ID

@@ -247,8 +247,8 @@ func storeWithAttributes(t *testing.T, product string, defs []attributes.Definit
 	return s
 }
 
-// longer returns how many rounds a random test has: those of the environment variable
-// ORDERS, or so many.
+// longer returns how many rounds a random test has: as many as the environment variable
+// ORDERS says, or so many.
 func longer(t *testing.T, rounds int) int {
 	t.Helper()
 	s := os.Getenv("ORDERS")
@@ -261,7 +261,7 @@ func longer(t *testing.T, rounds int) int {
 }
 
 // Every order with every filter, both ways: windows whose ends are cursors of any
-// comments of the list, the deleted ones included, are those of a sort in memory.
+// comments of the list, the deleted ones included, equal the windows of a sort in memory.
 func TestOrdersEqualTheModel(t *testing.T) {
 	t.Parallel()
 	r := testkit.Random(t)
@@ -290,8 +290,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 			w, from, to := store.Window{Limit: r.IntN(12), Backward: r.IntN(2) == 0}, 0, len(want)
 			end := func() (*key.Position, int) {
 				i := r.IntN(len(places))
-				token, err := tokens.Encode(places[i])
-				testkit.Must(t, err)
+				token := testkit.Value(tokens.Encode(places[i]))(t)
 				at := testkit.Value(tokens.Decode(token))(t)
 				return &at, i
 			}

@@ -215,9 +215,7 @@ func TestAVoteOnACommentThatIsMoved(t *testing.T) {
 			project()
 			rename(t, others, name, "newest")
 			project()
-			if got := aMinuteLater(t, ours, "d"); got != "newest other " {
-				t.Errorf("moved %s: a minute later the list is %s", name, got)
-			}
+			testkit.Equal(t, aMinuteLater(t, ours, "d"), "newest other ", "moved %s: a minute later the list is ", name)
 			for _, id := range []string{name, name + " other"} {
 				remove(t, others, id)
 			}

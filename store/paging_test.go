@@ -160,12 +160,12 @@ func TestPagesEqualTheModel(t *testing.T) {
 		prepare    func(t *testing.T, s *store.Store, r *rand.Rand) model
 		strategies []plan.Strategy // that must have been used
 	}{
-		{"nothing is known", func(t *testing.T, s *store.Store, r *rand.Rand) model {
+		{"without statistics", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m)
 			return m
 		}, []plan.Strategy{plan.Single, plan.Merged, plan.InTurn}},
-		{"all of one second", func(t *testing.T, s *store.Store, r *rand.Rand) model {
+		{"all comments of one second", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 1000)
 			for i := range m {
 				m[i].CreatedAt = m[0].CreatedAt
@@ -174,14 +174,14 @@ func TestPagesEqualTheModel(t *testing.T) {
 			importAll(t, s, m)
 			return m
 		}, []plan.Strategy{plan.Single, plan.Merged}},
-		{"statistics and packed texts", func(t *testing.T, s *store.Store, r *rand.Rand) model {
+		{"with statistics and packed texts", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			train(t, s, 200)
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m)
 			project(t, s)
 			return m
 		}, []plan.Strategy{plan.Single, plan.Merged, plan.Filtered, plan.InTurn}},
-		{"statistics of a part", func(t *testing.T, s *store.Store, r *rand.Rand) model {
+		{"with statistics of a part", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m[300:])
 			project(t, s)
@@ -204,8 +204,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map[plan.Strategy]int {
 	used := map[plan.Strategy]int{}
 	importAll(t, s, randomModel(r, "42/en", 50)) // a neighbour whose id looks like a partition of 42
-	codec, err := cursor.New(make([]byte, cursor.MinSecret))
-	testkit.Must(t, err)
+	codec := testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t)
 	throughToken := func(f plan.Filter, p *key.Position) *key.Position {
 		if p == nil {
 			return nil
@@ -214,8 +213,7 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 		if f.Order.Field != plan.ByTime {
 			list = cursor.ListOf(codec, cursor.Ordered, f.Scope())
 		}
-		token, err := list.Encode(*p)
-		testkit.Must(t, err)
+		token := testkit.Value(list.Encode(*p))(t)
 		testkit.Need(t, len(token) <= 130, "a cursor of %d characters", len(token))
 		back := testkit.Value(list.Decode(token))(t)
 		return &back

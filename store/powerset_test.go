@@ -48,7 +48,7 @@ func copies(t testing.TB, s *store.Store) int {
 	return n
 }
 
-// statisticsOf returns the key of a product's statistics, all or those of a language.
+// statisticsOf returns the key of a product's statistics, of all languages or of one.
 func statisticsOf(product, language string) table.Item {
 	return table.KeyOf(key.Product(product), key.StatisticsSK(language))
 }

@@ -33,8 +33,7 @@ func ordered(t testing.TB, s *store.Store, id, username string, products ...stri
 // came takes in that an order came to a status.
 func came(t testing.TB, s *store.Store, id string, to orders.Status) {
 	t.Helper()
-	_, err := s.SetOrderStatus(t.Context(), id, to, time.Unix(1_700_000_000+int64(to), 0).UTC())
-	testkit.Must(t, err)
+	testkit.Value(s.SetOrderStatus(t.Context(), id, to, time.Unix(1_700_000_000+int64(to), 0).UTC()))(t)
 }
 
 // wantVerified compares what comments say of purchases: nil, or one of both.
@@ -98,8 +97,8 @@ func wantNoDifference(t testing.TB, s *store.Store) {
 	testkit.Check(t, len(found) == 0, "%v", found)
 }
 
-// Whether someone bought a product the store decides when they write, and goes on to
-// follow their orders: a purchase counts from the delivery until a return.
+// The store decides whether an author bought the product when they write, and then follows
+// their orders: a purchase counts from the delivery until a return.
 func TestVerifiedPurchase(t *testing.T) {
 	s, _ := newStore(t)
 	yes := true

@@ -241,8 +241,7 @@ func TestAnotherServersWritesShowInTime(t *testing.T) {
 	project(t, there)
 	shows := func(ctx context.Context, newest string, total int) {
 		t.Helper()
-		p, err := here.Page(ctx, filterOf("42", "", 0), store.Window{Limit: 10})
-		testkit.Must(t, err)
+		p := testkit.Value(here.Page(ctx, filterOf("42", "", 0), store.Window{Limit: 10}))(t)
 		counts := testkit.Value(here.Statistics(ctx, []stats.Scope{{ProductID: "42"}}))(t)
 		testkit.Check(t, p.Items[0].ID == newest && counts[0].Total() == total, "%s is the newest of %d, want %s of %d", p.Items[0].ID, counts[0].Total(), newest, total)
 	}

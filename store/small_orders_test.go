@@ -32,7 +32,7 @@ func TestNothingIsRefusedOnASmallProduct(t *testing.T) {
 		if given, err := strconv.Atoi(os.Getenv("SMALL_COMMENTS")); err == nil {
 			n = given
 		}
-		t.Run(fmt.Sprint(i), func(t *testing.T) { nothingIsRefused(t, n, rand.New(rand.NewPCG(seed, 1+uint64(i)))) })
+		t.Run(fmt.Sprintf("product %d has %d comments", i, n), func(t *testing.T) { nothingIsRefused(t, n, rand.New(rand.NewPCG(seed, 1+uint64(i)))) })
 	}
 }
 

@@ -112,8 +112,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 		}
 	}
 	scopes := slices.Collect(maps.Keys(want))
-	got, err := s.Statistics(t.Context(), scopes)
-	testkit.Must(t, err)
+	got := testkit.Value(s.Statistics(t.Context(), scopes))(t)
 	for i, scope := range scopes {
 		testkit.Check(t, got[i].Tally == want[scope].Tally && maps.Equal(got[i].Languages, want[scope].Languages), "%+v: got %+v, want %+v", scope, got[i], *want[scope])
 		for language, d := range want[scope].Details {
@@ -180,7 +179,7 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 }
 
 // A random history of creates, edits, deletes and imports: whatever is switched on or off,
-// was damaged and is rebuilt in the meantime, all numbers, copies and pages are those of the
+// was damaged and is rebuilt in the meantime, all numbers, copies and pages agree with the
 // comments when the projector has caught up.
 func TestDerivedEqualsTheModel(t *testing.T) {
 	t.Parallel()
@@ -308,8 +307,8 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 	}
 }
 
-// Until a rebuild has ended, no one is shown half of it; one that was
-// interrupted goes on, and two do not get in each other's way.
+// Until a rebuild has ended, no reader sees half of it. An interrupted rebuild is resumed,
+// and two at once do not disturb each other.
 func TestRebuildIsResumed(t *testing.T) {
 	t.Parallel()
 	var c clock

@@ -64,8 +64,7 @@ func mustCreate(t testing.TB, s *store.Store, n store.NewComment) store.Comment 
 func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
 	t.Helper()
 	for batch := range slices.Chunk(comments, 200) {
-		_, err := s.Import(t.Context(), batch)
-		testkit.Must(t, err)
+		testkit.Value(s.Import(t.Context(), batch))(t)
 	}
 }
 
@@ -81,8 +80,7 @@ func update(t testing.TB, s *store.Store, change store.Change) store.Comment {
 
 func remove(t testing.TB, s *store.Store, id string) {
 	t.Helper()
-	_, err := s.Delete(t.Context(), id, nil)
-	testkit.Must(t, err)
+	testkit.Value(s.Delete(t.Context(), id, nil))(t)
 }
 
 func pageOf(t testing.TB, s *store.Store, f plan.Filter, w store.Window) store.Page {
@@ -93,8 +91,7 @@ func pageOf(t testing.TB, s *store.Store, f plan.Filter, w store.Window) store.P
 // train makes a dictionary of some words.
 func train(t testing.TB, s *store.Store, n int) {
 	t.Helper()
-	_, err := s.Packing().Train(t.Context(), settings.Whatever, words(n))
-	testkit.Must(t, err)
+	testkit.Value(s.Packing().Train(t.Context(), settings.Whatever, words(n)))(t)
 }
 
 // raw returns an item of the table, nil if there is none.
@@ -192,8 +189,8 @@ func TestAChangeOfNothingWritesNothing(t *testing.T) {
 	testkit.Check(t, again.Version == 1, "%+v", again)
 }
 
-// Writers that change different parts at once all take effect, and the keys of indexes are
-// those of the item that results.
+// Writers that change different parts at once all take effect, and the keys of indexes
+// match the resulting item.
 func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
 	s, _ := newStore(t)
 	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en"})

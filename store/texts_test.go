@@ -19,7 +19,7 @@ import (
 	"product-comments/store/table"
 )
 
-// saying returns a comment whose words are like those of others.
+// saying returns a comment whose words resemble the words of others.
 func saying(id string, i int) store.Comment {
 	return store.Comment{
 		ID: id, ProductID: "42", Rating: 1 + i%5, Language: "en", CreatedAt: time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC),
@@ -56,9 +56,7 @@ func wantSaidBy(t *testing.T, s *store.Store, want ...store.Comment) {
 	}
 	for _, w := range want {
 		one, err := s.Get(t.Context(), w.ID)
-		if err != nil || one == nil {
-			t.Fatal(one, err)
-		}
+		testkit.Need(t, err == nil && one != nil, "%v, %v", one, err)
 		many := testkit.Value(s.GetMany(t.Context(), []string{w.ID}))(t)
 		for _, got := range []store.Comment{*one, *many[0], inPage[w.ID]} {
 			if got.Author != w.Author || got.Title != w.Title || got.Text != w.Text && !got.TextElsewhere {
@@ -119,9 +117,7 @@ func TestTextsArePacked(t *testing.T) {
 	update(t, s, store.Change{ID: "old", Text: &text})
 	old.Text = text
 	wantSaid(t, s, old)
-	if it := storedItem(t, s, "old"); it["z"] != nil {
-		t.Error("a long text left its old words behind")
-	}
+	testkit.Check(t, storedItem(t, s, "old")["z"] == nil, "a long text left its old words behind")
 	update(t, s, store.Change{ID: "long", Text: aws.String(edited.Text)})
 	long.Text = edited.Text
 	wantSaid(t, s, long)

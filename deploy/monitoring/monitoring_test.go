@@ -37,9 +37,8 @@ const publishedKeys = `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qY
 
 // metric is what a service shows of one metric.
 type metric struct {
-	kind   string
-	help   string
-	labels map[string]map[string]bool // name to values
+	kind, help string
+	labels     map[string]map[string]bool // name to values
 }
 
 // shown returns the figures of a service after some traffic, some of it bad.
@@ -159,14 +158,10 @@ func check(t *testing.T, where, expression string, found map[string]*metric) {
 			known[label] = true
 		}
 		for _, c := range matcher.FindAllStringSubmatch(m[2], -1) {
-			if !known[c[1]] {
-				t.Errorf("%s: %s has no label %s", where, m[1], c[1])
-			}
+			testkit.Check(t, known[c[1]], "%s: %s has no label %s", where, m[1], c[1])
 			if slices.Contains([]string{"code", "result"}, c[1]) {
 				for value := range strings.SplitSeq(c[3], "|") {
-					if !of.labels[c[1]][value] {
-						t.Errorf("%s: %s is never %q of %s", where, c[1], value, m[1])
-					}
+					testkit.Check(t, of.labels[c[1]][value], "%s: %s is never %q of %s", where, c[1], value, m[1])
 				}
 			}
 		}
@@ -192,9 +187,8 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 
 	var dashboard struct {
 		Panels []struct {
-			Title   string
-			Type    string
-			Targets []struct{ Expr, LegendFormat string }
+			Title, Type string
+			Targets     []struct{ Expr, LegendFormat string }
 		}
 	}
 	text := testkit.Value(os.ReadFile("dashboard.json"))(t)

@@ -34,9 +34,8 @@ func reader(change ...func(*document.Options)) *document.Reader {
 func TestRefusals(t *testing.T) {
 	hidden := reader(func(o *document.Options) { o.Introspection = false })
 	for _, c := range []struct {
-		reader               *document.Reader
-		text, code, reason   string
-		contains, containsNo string
+		reader                                   *document.Reader
+		text, code, reason, contains, containsNo string
 	}{
 		{reader(), "{", "GRAPHQL_PARSE_FAILED", "not_graphql", "", ""},
 		{reader(), `{a(b:"` + strings.Repeat("x", 100000), "GRAPHQL_PARSE_FAILED", "not_graphql", "", ""},

@@ -34,7 +34,7 @@ func TestLimits(t *testing.T) {
 		{"fields", l.Fields, func(n int) string { // the last fragment's 50 fields, and half of them as often as it is spread
 			return "{" + testkit.Each(n-50*99, "a%d") + strings.Repeat("...F ", 99) + "} fragment F on T{" + testkit.Each(50, "b%d") + "}"
 		}},
-		{"depth", l.Depth, func(n int) string { // a fragment's levels are below those of the field that spreads it
+		{"depth", l.Depth, func(n int) string { // a fragment's levels are below the levels of the field that spreads it
 			return strings.Repeat("{a", 20) + "{...F}" + strings.Repeat("}", 20) + " fragment F on T{...{...G}} fragment G on T" + nested(n-20)
 		}},
 		{"nesting", l.Nesting, nested},

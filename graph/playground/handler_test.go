@@ -157,9 +157,9 @@ func TestWithoutAssets(t *testing.T) {
 	empty["graphiql.min.js"].Data = nil
 
 	for name, fsys := range map[string]fs.FS{
-		"nothing":    fstest.MapFS{".gitkeep": {}},
-		"one absent": partial,
-		"one empty":  empty,
+		"the playground has no file": fstest.MapFS{".gitkeep": {}},
+		"one file is absent":         partial,
+		"one file is empty":          empty,
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := request(t, fsys, "GET", "/")

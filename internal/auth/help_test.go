@@ -91,7 +91,7 @@ func shop(change ...func(*Config)) *Authenticator {
 	return New(c)
 }
 
-// claims are those of a valid token, changed: nil removes one.
+// claims returns the claims of a valid token with changes: nil removes a claim.
 func claims(changes map[string]any) jwt.MapClaims {
 	c := jwt.MapClaims{"sub": "alice", "iss": "https://issuer.example/", "aud": "comments", "exp": today.Add(time.Hour).Unix()}
 	maps.Copy(c, changes)
@@ -170,8 +170,8 @@ func TestSubjectsAreChecked(t *testing.T) {
 }
 
 // FuzzToken sends headers as they come, and tokens with any head and claims that are
-// signed with the right secret. A header that no one signed is refused; whoever comes
-// in has the subject of the claims; no refusal repeats what was sent.
+// signed with the right secret. A header without a signature is refused, an accepted
+// viewer has the subject of the claims, and no refusal repeats what was sent.
 func FuzzToken(f *testing.F) {
 	f.Add("Bearer e30.e30.", "{}", "{}")
 	f.Add("Basic YTpi", `{"alg":"HS256"}`, `{"sub":"alice","iss":"https://issuer.example/","aud":"comments","exp":4000000000,"role":"author"}`)

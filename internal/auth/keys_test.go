@@ -130,13 +130,13 @@ func TestAServerStartsWithoutItsKeys(t *testing.T) {
 	})
 }
 
-func TestADeadPublisherLocksNobodyOut(t *testing.T) {
+func TestViewersAreKeptWhileTheKeyServerFails(t *testing.T) {
 	for name, fail := range map[string]struct {
 		text []byte
 		err  error
 	}{
-		"down": {nil, errDown}, "no JSON": {[]byte("<html>"), nil}, "empty": {[]byte(`{"keys":[]}`), nil},
-		"other keys alone": {keySetOf(map[string]string{"kty": "oct", "k": "AAAA"}), nil}, "megabytes": {make([]byte, 5<<20), nil},
+		"the key server is down": {nil, errDown}, "the key server answers no JSON": {[]byte("<html>"), nil}, "the key set is empty": {[]byte(`{"keys":[]}`), nil},
+		"the key server has other keys alone": {keySetOf(map[string]string{"kty": "oct", "k": "AAAA"}), nil}, "the key set has megabytes": {make([]byte, 5<<20), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &publisher{text: allKeys()}

@@ -109,7 +109,7 @@ func TestTokensOfTheDemo(t *testing.T) {
 	testkit.Check(t, !strings.Contains(s.log.String(), "Bearer"), "a token is shown without the demo: %s", s.log)
 }
 
-// filledIn returns the tokens that the playground has: the page's, and those of tabs.
+// filledIn returns the tokens in the playground: the page's, and the tabs' by name.
 func (s *server) filledIn(t *testing.T) (page string, tabs map[string]string) {
 	t.Helper()
 	text := get(t, s.url)

@@ -13,9 +13,8 @@ import (
 
 // A flag is listed once, with all commands that have it with the same words.
 type listed struct {
-	flag     string
-	cells    []string
-	commands []string
+	flag            string
+	cells, commands []string
 }
 
 // The page has every flag of every command, as --help says them.

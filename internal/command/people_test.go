@@ -19,8 +19,7 @@ import (
 // by asks as someone, with a token that the secret in the data directory signs.
 func (s *server) by(t *testing.T, dataDir, subject string, role access.Role, query string) string {
 	t.Helper()
-	c, err := (&authFlags{RoleClaim: "role"}).config(filepath.Join(dataDir, "auth.key"))
-	testkit.Need(t, err == nil, "%v", err)
+	c := testkit.Value((&authFlags{RoleClaim: "role"}).config(filepath.Join(dataDir, "auth.key")))(t)
 	token := testkit.Value(c.Make(access.Viewer{Subject: subject, Role: role}, time.Hour))(t)
 	_, answer := s.as(t, "Bearer "+token, query)
 	return answer

@@ -217,8 +217,8 @@ func TestProgram(t *testing.T) {
 func TestServerOutlivesTheImportThatStartedTheEngine(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*exec.Cmd, io.Closer) error{
-		"ended":  func(c *exec.Cmd, stdin io.Closer) error { return errors.Join(stdin.Close(), c.Wait()) },
-		"killed": func(c *exec.Cmd, _ io.Closer) error { return c.Process.Kill() },
+		"the program ends by itself": func(c *exec.Cmd, stdin io.Closer) error { return errors.Join(stdin.Close(), c.Wait()) },
+		"the program is killed":      func(c *exec.Cmd, _ io.Closer) error { return c.Process.Kill() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -285,8 +285,8 @@ func TestImportRefusesBadLines(t *testing.T) {
 	testkit.Check(t, len(got) == 2 && strings.Contains(got[1], "rating"), "%v", rejects)
 }
 
-// The playground's queries are answered as in testdata/answers, and those of the README, too:
-// the first one as printed there. Cursors differ with the key, and what is read with what the
+// The playground's queries and the README's are answered as in testdata/answers, the
+// README's first one as printed there. Cursors differ with the key, and what is read with what the
 // planner knows. Plans are shown.
 func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	t.Parallel()

@@ -74,13 +74,13 @@ func TestCursorKeys(t *testing.T) {
 		name, env, file, endpoint string
 		want                      string // part of the error; "" is success
 	}{
-		{"environment", secret, "", "", ""},
-		{"file", "", file, "", ""},
+		{"the secret is in the environment", secret, "", "", ""},
+		{"the secret is in a file", "", file, "", ""},
 		{"a bad secret is not repeated", "c2VjcmV0", "", "", "CURSOR_KEYS: cursor key 1 has 6 bytes"},
-		{"no such file", "", file + "x", "", "read the cursor key"},
-		{"a store on this machine", "", "", "http://127.0.0.1:8000", ""},
-		{"a shared store", "", "", "", "openssl rand"},
-		{"another machine's store", "", "", "http://dynamodb.example:8000", "openssl rand"},
+		{"the file of the secret is missing", "", file + "x", "", "read the cursor key"},
+		{"a store on this machine needs no secret", "", "", "http://127.0.0.1:8000", ""},
+		{"a shared store needs a secret", "", "", "", "openssl rand"},
+		{"another machine's store needs a secret", "", "", "http://dynamodb.example:8000", "openssl rand"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(cursorKeysEnv, c.env)

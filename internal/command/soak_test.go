@@ -33,15 +33,13 @@ const soakRounds = 4
 
 // Writers go on while projectors are killed (kill -9 of the process) at random
 // moments, run twice, and are stopped for a while. After every round the
-// statistics, and the copies of a product with a power set, are those of the
-// comments. They were never rebuilt for that.
+// statistics, and the copies of a product with a power set, agree with the
+// comments without a rebuild.
 func TestStatisticsSurvive(t *testing.T) {
 	t.Parallel()
 	rounds := soakRounds
 	if s := os.Getenv("SOAK_ROUNDS"); s != "" {
-		var err error
-		rounds, err = strconv.Atoi(s)
-		testkit.Need(t, err == nil, "%v", err)
+		rounds = testkit.Value(strconv.Atoi(s))(t)
 	}
 	seed := testkit.Seed(t)
 	s := startSoak(t)

@@ -41,14 +41,12 @@ func howLong(t *testing.T) time.Duration {
 // the other one when a connection breaks, as those behind a balancer do.
 type pair struct {
 	*testing.T
-	dataDir string
-	token   string
-	ports   [2]int
-	servers [2]*server
+	dataDir, token string
+	ports          [2]int
+	servers        [2]*server
 
-	strict  bool // visitors are never told UNAVAILABLE
-	refused atomic.Int64
-	broken  atomic.Int64
+	strict          bool // visitors are never told UNAVAILABLE
+	refused, broken atomic.Int64
 
 	mu   sync.Mutex
 	made map[string]string // the comment of each idempotency key that was acknowledged
@@ -58,9 +56,7 @@ func startPair(t *testing.T, dataDir string) *pair {
 	t.Helper()
 	p := &pair{T: t, dataDir: dataDir, made: map[string]string{}}
 	for i := range p.servers {
-		var err error
-		p.ports[i], err = child.FreePort()
-		testkit.Need(t, err == nil, "%v", err)
+		p.ports[i] = testkit.Value(child.FreePort())(t)
 		p.start(i)
 	}
 	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+dataDir, "--subject=alice", "--role=service")

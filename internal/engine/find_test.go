@@ -41,11 +41,11 @@ func TestFind(t *testing.T) {
 		}
 	}
 
-	t.Run("missing", func(t *testing.T) {
+	t.Run("a missing engine is an error that says what to install", func(t *testing.T) {
 		elsewhere(t)
 		fails(t, "`make`", "DYNOXIDE", "npm has the package @dynoxide/", "--engine dynamodb-local", "Java", "--engine dynamodb uses", "AWS_ENDPOINT_URL_DYNAMODB")
 	})
-	t.Run("Open says so too", func(t *testing.T) {
+	t.Run("Open fails with the same advice", func(t *testing.T) {
 		dir := elsewhere(t)
 		for _, local := range []bool{false, true} {
 			e, err := engine.Open(t.Context(), engine.Options{DataDir: filepath.Join(dir, "data"), DynamoDBLocal: local})
@@ -58,11 +58,11 @@ func TestFind(t *testing.T) {
 			}
 		}
 	})
-	t.Run("PATH", func(t *testing.T) {
+	t.Run("an engine in PATH is found", func(t *testing.T) {
 		folder := elsewhere(t)
 		expect(t, fake(t, filepath.Join(folder, "bin", "dynoxide"), 0o700))
 	})
-	t.Run("planted in the working directory", func(t *testing.T) {
+	t.Run("an engine planted in the working directory is ignored", func(t *testing.T) {
 		folder := elsewhere(t)
 		planted := filepath.Join(folder, "web", "node_modules", filepath.FromSlash(engine.Binary))
 		fake(t, planted, 0o700)
@@ -77,7 +77,7 @@ func TestFind(t *testing.T) {
 			fails(t, "is not installed")
 		}
 	})
-	t.Run("beside the program", func(t *testing.T) {
+	t.Run("an engine next to the program comes before PATH", func(t *testing.T) {
 		folder := elsewhere(t)
 		program := copyOfUs(t, filepath.Join(folder, "opt", "bin", "program"))
 		find := func() string {
@@ -98,13 +98,13 @@ func TestFind(t *testing.T) {
 		program = copyOfUs(t, filepath.Join(folder, "opt", "other", "program"))
 		testkit.Equal(t, find(), inPath, "Find")
 	})
-	t.Run("DYNOXIDE", func(t *testing.T) {
+	t.Run("DYNOXIDE names the engine", func(t *testing.T) {
 		folder := elsewhere(t)
 		named := fake(t, filepath.Join(folder, "my-dynoxide"), 0o700)
 		t.Setenv("DYNOXIDE", "./my-dynoxide")
 		expect(t, named)
 	})
-	t.Run("DYNOXIDE is not executable", func(t *testing.T) {
+	t.Run("a file in DYNOXIDE that is not executable is refused", func(t *testing.T) {
 		folder := elsewhere(t)
 		fake(t, filepath.Join(folder, "bin", "dynoxide"), 0o700)
 		t.Setenv("DYNOXIDE", fake(t, filepath.Join(folder, "text"), 0o600))

@@ -156,8 +156,7 @@ func TestEngineHasItsOwnProcessGroup(t *testing.T) {
 	testkit.Need(t, err == nil && group == pid, "process group of the engine %d: %d, %v", pid, group, err)
 }
 
-// ended returns nil when the process is gone, or dead and waiting for whoever
-// inherited it.
+// ended returns nil when the process is gone, or dead and waiting for its new parent.
 func ended(pid int) error {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

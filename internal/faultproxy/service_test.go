@@ -194,7 +194,7 @@ func (s *shop) insist(what string, try func() error) (tries int) {
 			s.Errorf("%s: it is never answered: %v", what, err)
 			return tries
 		}
-		time.Sleep(20 * time.Millisecond) // sooner than clients are told, since the test is short
+		time.Sleep(20 * time.Millisecond) // less than Retry-After says, since the test is short
 	}
 }
 

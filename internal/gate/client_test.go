@@ -20,32 +20,31 @@ func request(remote string, headers ...string) *http.Request {
 func TestClient(t *testing.T) {
 	inner := []string{"10.0.0.0/8", "127.0.0.1", "fd00::/8"}
 	for _, c := range []struct {
-		name    string
-		trusted []string
-		header  string
-		request *http.Request
-		want    string // key
-		local   bool
-		https   bool
+		name         string
+		trusted      []string
+		header       string
+		request      *http.Request
+		want         string // key
+		local, https bool
 	}{
-		{"who has connected", nil, "", request("192.0.2.1:5"), "192.0.2.1", false, false},
-		{"this machine", nil, "", request("127.0.0.1:5"), "127.0.0.1", true, false},
-		{"this machine, for somebody", nil, "", request("127.0.0.1:5", "X-Forwarded-For", "192.0.2.1"), "127.0.0.1", false, false},
-		{"this machine, for somebody, otherwise told", nil, "", request("[::1]:5", "Forwarded", "for=192.0.2.1"), "::/64", false, false},
-		{"a header of a stranger is a claim", inner, "", request("192.0.2.1:5", "X-Forwarded-For", "192.0.2.9", "X-Forwarded-Proto", "https"), "192.0.2.1", false, false},
-		{"a trusted proxy's word", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "192.0.2.9", "X-Forwarded-Proto", "https"), "192.0.2.9", false, true},
-		{"what the client wrote stands left", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, 192.0.2.9"), "192.0.2.9", false, false},
-		{"on lines of their own", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1", "X-Forwarded-For", "192.0.2.9"), "192.0.2.9", false, false},
-		{"two proxies", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, 192.0.2.9, 10.9.9.9"), "192.0.2.9", false, false},
-		{"proxies alone", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "10.9.9.9"), "10.9.9.9", false, false},
-		{"a proxy that hides whom", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, unknown"), "10.1.2.3", false, false},
-		{"a trusted proxy here", inner, "", request("127.0.0.1:5", "X-Forwarded-For", "192.0.2.9:1234"), "192.0.2.9", false, false},
-		{"IPv6 is a network", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "2001:db8:1:2:3::4"), "2001:db8:1:2::/64", false, false},
-		{"IPv4 within IPv6", nil, "", request("[::ffff:192.0.2.1]:5"), "192.0.2.1", false, false},
-		{"the other header", inner, Forwarded, request("10.1.2.3:5", "Forwarded", `for=1.1.1.1, for="[2001:db8::1]:47";proto=https;by=10.1.2.3`), "2001:db8::/64", false, true},
-		{"the wrong header is the client's", inner, Forwarded, request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1"), "10.1.2.3", false, false},
-		{"the other wrong header is the client's", inner, "", request("10.1.2.3:5", "Forwarded", "for=1.1.1.1"), "10.1.2.3", false, false},
-		{"no network", nil, "", request(""), "invalid IP", false, false},
+		{"without proxies the client is the peer", nil, "", request("192.0.2.1:5"), "192.0.2.1", false, false},
+		{"this machine is local", nil, "", request("127.0.0.1:5"), "127.0.0.1", true, false},
+		{"this machine is not local for a client in X-Forwarded-For", nil, "", request("127.0.0.1:5", "X-Forwarded-For", "192.0.2.1"), "127.0.0.1", false, false},
+		{"this machine is not local for a client in Forwarded", nil, "", request("[::1]:5", "Forwarded", "for=192.0.2.1"), "::/64", false, false},
+		{"the header of a stranger is ignored", inner, "", request("192.0.2.1:5", "X-Forwarded-For", "192.0.2.9", "X-Forwarded-Proto", "https"), "192.0.2.1", false, false},
+		{"the header of a trusted proxy is read", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "192.0.2.9", "X-Forwarded-Proto", "https"), "192.0.2.9", false, true},
+		{"the address that the client wrote is ignored", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, 192.0.2.9"), "192.0.2.9", false, false},
+		{"several header lines are read as one", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1", "X-Forwarded-For", "192.0.2.9"), "192.0.2.9", false, false},
+		{"two trusted proxies are skipped", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, 192.0.2.9, 10.9.9.9"), "192.0.2.9", false, false},
+		{"where all are trusted proxies the first is the client", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "10.9.9.9"), "10.9.9.9", false, false},
+		{"a proxy that hides its client is taken for it", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, unknown"), "10.1.2.3", false, false},
+		{"a proxy on this machine may be trusted", inner, "", request("127.0.0.1:5", "X-Forwarded-For", "192.0.2.9:1234"), "192.0.2.9", false, false},
+		{"an IPv6 client is its network", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "2001:db8:1:2:3::4"), "2001:db8:1:2::/64", false, false},
+		{"IPv4 within IPv6 is IPv4", nil, "", request("[::ffff:192.0.2.1]:5"), "192.0.2.1", false, false},
+		{"the header Forwarded may be configured", inner, Forwarded, request("10.1.2.3:5", "Forwarded", `for=1.1.1.1, for="[2001:db8::1]:47";proto=https;by=10.1.2.3`), "2001:db8::/64", false, true},
+		{"X-Forwarded-For is ignored where Forwarded is configured", inner, Forwarded, request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1"), "10.1.2.3", false, false},
+		{"Forwarded is ignored where X-Forwarded-For is configured", inner, "", request("10.1.2.3:5", "Forwarded", "for=1.1.1.1"), "10.1.2.3", false, false},
+		{"without a network there is one client", nil, "", request(""), "invalid IP", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := testkit.Value(ParseProxies(c.trusted, c.header))(t)

@@ -157,24 +157,24 @@ func TestSystemMemory(t *testing.T) {
 		files          map[string]string
 		machine, group int64
 	}{
-		{"nothing is known", nil, 0, 0},
-		{"a machine", map[string]string{"proc/meminfo": meminfo}, 8 << 30, 0},
+		{"a system without figures has no limit", nil, 0, 0},
+		{"a machine has the memory of meminfo", map[string]string{"proc/meminfo": meminfo}, 8 << 30, 0},
 		{"a container sees its own group at the root", map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "536870912\n",
 		}, 8 << 30, 512 << 20},
-		{"or by the path outside", map[string]string{
+		{"a container may see its group by the host's path", map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/docker/abc\n", "sys/fs/cgroup/memory.max": "536870912\n",
 		}, 8 << 30, 512 << 20},
-		{"the least of those above counts", map[string]string{
+		{"the least limit of the groups above counts", map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/system.slice/pc.service\n",
 			"sys/fs/cgroup/system.slice/memory.max": "1073741824\n", "sys/fs/cgroup/system.slice/pc.service/memory.max": "2147483648\n",
 		}, 8 << 30, 1 << 30},
-		{"no limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"}, 8 << 30, 0},
-		{"version 1", map[string]string{
+		{"a group without a limit has the memory of meminfo", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"}, 8 << 30, 0},
+		{"the limit of cgroup version 1 counts", map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "7:cpu,cpuacct:/x\n4:memory:/docker/abc\n",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes": "268435456\n",
 		}, 8 << 30, 256 << 20},
-		{"version 1 without a limit", map[string]string{
+		{"cgroup version 1 without a limit has the memory of meminfo", map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
 		}, 8 << 30, 0},
 	} {

@@ -132,8 +132,8 @@ func asking(bytes int) string {
 	return text + strings.Repeat(" ", max(0, bytes-len(text)))
 }
 
-// Clients of one address that announce large bodies and stop in the middle keep no page
-// from anybody, and no body from other addresses. They are let go soon and learn why.
+// Clients of one address that begin large bodies and stop in the middle delay no page,
+// and no body of another address. They are soon disconnected, with a reason.
 func TestStalledBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, stop := overPipes(t, &empty{})

@@ -35,7 +35,7 @@ func cached(bytes int64, change ...func(*httpapi.Config)) func(*httpapi.Config) 
 // other caches must be the same in both cases.
 func withAndWithout(t *testing.T, test func(t *testing.T, responses int64)) {
 	t.Run("with the response cache", func(t *testing.T) { test(t, 1<<20) })
-	t.Run("without", func(t *testing.T) { test(t, 0) })
+	t.Run("without a response cache", func(t *testing.T) { test(t, 0) })
 }
 
 const public = "public, max-age=5, stale-while-revalidate=5"
@@ -57,17 +57,17 @@ func TestCachingHeaders(t *testing.T) {
 			status       int
 			want         string
 		}{
-			{"GET by hash", "GET", listed, nil, 200, public},
-			{"again", "GET", listed, nil, 200, public},
-			{"GET by hash, the new media type", "GET", listed, []string{"Accept", "application/graphql-response+json"}, 200, public},
-			{"POST by hash", "POST", listed, nil, 200, "no-store"},
-			{"GET with hash and query", "GET", withQuery, nil, 200, "no-store"},
-			{"with Authorization", "GET", listed, apitest.Authorization(t, apitest.Alice), 200, "no-store"},
-			{"with a cookie", "GET", listed, []string{"Cookie", "a=b"}, 200, "no-store"},
-			{"unknown hash", "GET", unknown, nil, 200, "no-store"},
-			{"an error in the answer", "GET", wrong, nil, 200, "no-store"},
-			{"a mutation", "GET", mutated, nil, 405, "no-store"},
-			{"another method", "PUT", listed, nil, 405, "no-store"},
+			{"an answer to GET by hash may be cached", "GET", listed, nil, 200, public},
+			{"the same request may be cached again", "GET", listed, nil, 200, public},
+			{"an answer of the new media type may be cached", "GET", listed, []string{"Accept", "application/graphql-response+json"}, 200, public},
+			{"an answer to POST is not cached", "POST", listed, nil, 200, "no-store"},
+			{"an answer to GET with hash and query is not cached", "GET", withQuery, nil, 200, "no-store"},
+			{"an answer to a request with a token is not cached", "GET", listed, apitest.Authorization(t, apitest.Alice), 200, "no-store"},
+			{"an answer to a request with a cookie is not cached", "GET", listed, []string{"Cookie", "a=b"}, 200, "no-store"},
+			{"the answer to an unknown hash is not cached", "GET", unknown, nil, 200, "no-store"},
+			{"an answer with an error is not cached", "GET", wrong, nil, 200, "no-store"},
+			{"a mutation is not cached", "GET", mutated, nil, 405, "no-store"},
+			{"another method is not cached", "PUT", listed, nil, 405, "no-store"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				a := s.ask(t, c.method, c.p, c.headers...)

@@ -21,9 +21,8 @@ import (
 
 // asked is a request through a gate, from somewhere.
 type asked struct {
-	method, path, from string
-	body               string
-	headers            []string
+	method, path, from, body string
+	headers                  []string
 }
 
 func (a asked) to(h http.Handler) *httptest.ResponseRecorder {
@@ -100,13 +99,12 @@ func TestBudgetOfCost(t *testing.T) {
 // everywhere is limited here too.
 func TestWhatCostsMore(t *testing.T) {
 	for _, c := range []struct {
-		name, query string
-		want        string
+		name, query, want string
 	}{
-		{"a mutation", `mutation{deleteComment(input:{id:"x"}){deletedId}}`, `"charge":212`}, // 1, 21 × 10, and a part of a unit
+		{"a mutation is charged ten times its work", `mutation{deleteComment(input:{id:"x"}){deletedId}}`, `"charge":212`}, // 1, 21 × 10, and a part of a unit
 		// What the payload queries costs what it reads.
-		{"a mutation's query", `mutation{deleteComment(input:{id:"x"}){query{product(id:"1"){comments{nodes{id}}}}}}`, `"charge":202`},
-		{"a broken document", `{nothing}`, ``},
+		{"the query in a mutation's payload is charged what it reads", `mutation{deleteComment(input:{id:"x"}){query{product(id:"1"){comments{nodes{id}}}}}}`, `"charge":202`},
+		{"a broken document is charged", `{nothing}`, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := gate.NewLimiter(1000, func() time.Time { return time.Unix(0, 0) })
@@ -199,8 +197,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)
 		got := memory.Occupancy()
 		testkit.Check(t, got.Inside == 0 && got.Entered != 0, "%+v", got)
-		leave, err := memory.Enter(t.Context(), 2<<20-1<<10)
-		testkit.Need(t, err == nil, "%v", err)
+		leave := testkit.Value(memory.Enter(t.Context(), 2<<20-1<<10))(t)
 		leaveBodies := testkit.Value(bodies.Enter(t.Context(), "another", 1<<20-50<<10))(t)
 		for name, query := range map[string]string{"an answer": page, "a body": page + strings.Repeat(" ", 100<<10)} {
 			w := post(visitor, query).to(h)
@@ -251,20 +248,20 @@ func TestOutside(t *testing.T) {
 		reason string // "" if it is let in
 		want   string // in the body
 	}{
-		{"a name of this machine", post(visitor, page, here...), 200, "", "data"},
-		{"another name", post(visitor, page, "Host", "evil.example"), 421, "host", "--hosts"},
-		{"another name, of the playground", asked{"GET", "/", visitor, "", []string{"Host", "evil.example"}}, 421, "host", "--hosts"},
-		{"another name, of health", asked{"GET", "/healthz", visitor, "", []string{"Host", "10.1.2.3"}}, 200, "", "ok"},
-		{"a long URL", asked{"GET", "/graphql?" + strings.Repeat("x", 300), visitor, "", here}, 414, "url", "has 309 bytes, the limit is 300"},
-		{"a long header", post(visitor, page, append(here, "X-Long", strings.Repeat("x", 2000))...), 431, "headers", "the limit is 2000"},
-		{"a query by GET, as a page of another site sends it", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "POST"},
-		{"a query by GET, as a page of a neighbour sends it", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "same-site", "Origin", "https://other.example")}, 400, "csrf", "POST"},
-		{"the parameter spelled in another way", asked{"GET", strings.Replace(whole, "query", "%71uery", 1), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "POST"},
-		{"a query by GET, as curl sends it", asked{"GET", whole, visitor, "", append(here, "Content-Type", "")}, 200, "", "data"},
-		{"a query by GET, typed as an address", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "none")}, 200, "", "data"},
-		{"a query by GET from this site", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "same-origin")}, 200, "", "data"},
-		{"a query by GET from a page that may ask", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example")}, 200, "", "data"},
-		{"a hash by GET", asked{"GET", listed.path(), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 200, "", ""},
+		{"a name of this machine is let in", post(visitor, page, here...), 200, "", "data"},
+		{"another host name is refused", post(visitor, page, "Host", "evil.example"), 421, "host", "--hosts"},
+		{"another host name is refused for the playground", asked{"GET", "/", visitor, "", []string{"Host", "evil.example"}}, 421, "host", "--hosts"},
+		{"any host name may ask for health", asked{"GET", "/healthz", visitor, "", []string{"Host", "10.1.2.3"}}, 200, "", "ok"},
+		{"a long URL is refused", asked{"GET", "/graphql?" + strings.Repeat("x", 300), visitor, "", here}, 414, "url", "has 309 bytes, the limit is 300"},
+		{"a long header is refused", post(visitor, page, append(here, "X-Long", strings.Repeat("x", 2000))...), 431, "headers", "the limit is 2000"},
+		{"a query by GET from a page of another site is refused", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "POST"},
+		{"a query by GET from a page of the same site is refused", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "same-site", "Origin", "https://other.example")}, 400, "csrf", "POST"},
+		{"a parameter spelled with an escape is refused, too", asked{"GET", strings.Replace(whole, "query", "%71uery", 1), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "POST"},
+		{"a query by GET from curl is answered", asked{"GET", whole, visitor, "", append(here, "Content-Type", "")}, 200, "", "data"},
+		{"a query by GET that was typed as an address is answered", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "none")}, 200, "", "data"},
+		{"a query by GET from this origin is answered", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "same-origin")}, 200, "", "data"},
+		{"a query by GET from an allowed origin is answered", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example")}, 200, "", "data"},
+		{"a hash by GET is answered for any site", asked{"GET", listed.path(), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 200, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := limited(t)

@@ -57,9 +57,8 @@ func TestHostileRequests(t *testing.T) {
 	}
 	deep := strings.Repeat(`product{comments(first:0){nodes{`, 5) + `id` + strings.Repeat(`}}}`, 5)
 	for _, c := range []struct {
-		name, query  string
-		reason       string
-		value, limit float64
+		name, query, reason string
+		value, limit        float64
 	}{
 		{"fragments around one name", chain(20, 20, 500), "tokens", -1, 5000},
 		{"fragments around one name, within the tokens", chain(20, 20, 60), "occurrences", 51, 50},

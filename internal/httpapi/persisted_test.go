@@ -82,7 +82,7 @@ const notFound = "PERSISTED_QUERY_NOT_FOUND"
 // Clients send the hash alone, then hash and document, then the hash alone again.
 func TestAutomaticPersistedQueries(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
-		t.Run(method, func(t *testing.T) {
+		t.Run("a hash is registered by "+method, func(t *testing.T) {
 			s := serve(t)
 			query := `query Q($id:ID!){product(id:$id){productId}}`
 			alone := persisted{hash: hashOf(query), variables: `{"id":"42"}`}
@@ -139,10 +139,10 @@ func TestRegisteredQueriesAreBounded(t *testing.T) {
 		return persisted{hash: hashOf(query)}
 	}
 	for name, query := range map[string]string{
-		"no GraphQL":         `{`,
-		"not of this schema": `{nothing}`,
-		"too deep":           `{product(id:"1"){` + strings.Repeat(`comments{nodes{product{`, 10) + `id` + strings.Repeat(`}}}`, 10) + `}}`,
-		"larger than 64 KiB": `{product(id:"42"){productId}}` + strings.Repeat(" ", 64<<10),
+		"a document that is not GraphQL": `{`,
+		"a document of another schema":   `{nothing}`,
+		"a document that is too deep":    `{product(id:"1"){` + strings.Repeat(`comments{nodes{product{`, 10) + `id` + strings.Repeat(`}}}`, 10) + `}}`,
+		"a document larger than 64 KiB":  `{product(id:"42"){productId}}` + strings.Repeat(" ", 64<<10),
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantRefusal(t, s.ask(t, http.MethodPost, register(query)), http.StatusOK, notFound, "")
@@ -211,19 +211,19 @@ func TestBadManifests(t *testing.T) {
 	good := `{product(id:"42"){productId}}`
 	fine := entry(hashOf(good), good)
 	for name, c := range map[string]struct{ content, want string }{
-		"no JSON":                                {`{`, "not a manifest"},
-		"another format":                         {`{"format":"list","version":1}`, `"apollo-persisted-query-manifest"`},
-		"no documents":                           {`{"operations":[]}`, "nor an id with a document"},
-		"an id twice":                            {`{"a":"{__typename}","a":"{__typename}"}`, "duplicate"},
-		"another's id":                           {manifestOf(entry("a", good) + "," + entry("a", "{__typename}")), `its id "a" is used by another entry`},
-		"another version":                        {`{"format":"apollo-persisted-query-manifest","version":2}`, "version"},
-		"another's hash":                         {manifestOf(fine + "," + entry(hashOf("x"), good)), "operations[1] (Q): its id must be the SHA-256 of its body, which is " + hashOf(good)},
-		"no id":                                  {manifestOf(entry("", good)), "1 to 200 bytes"},
-		"no GraphQL":                             {manifestOf(fine + "," + fine + "," + entry(hashOf("{"), "{")), "operations[2] (Q): its body is not a document"},
-		"not of this schema":                     {manifestOf(entry(hashOf("{nothing}"), "{nothing}")), "nothing"},
-		"no operation":                           {manifestOf(entry(hashOf(""), "")), "no operation"},
-		"not of this schema, as Relay writes it": {`{"md5":"{nothing}"}`, "operations[0] (md5): its body is not a document"},
-		"more than the limit":                    {manifestOf(entry(hashOf(`{`+strings.Repeat("a:__typename ", 100)+`}`), `{`+strings.Repeat("a:__typename ", 100)+`}`)), "token"},
+		"a file that is not JSON":                        {`{`, "not a manifest"},
+		"a file of another format":                       {`{"format":"list","version":1}`, `"apollo-persisted-query-manifest"`},
+		"a file without documents":                       {`{"operations":[]}`, "nor an id with a document"},
+		"an id twice":                                    {`{"a":"{__typename}","a":"{__typename}"}`, "duplicate"},
+		"an id of two documents":                         {manifestOf(entry("a", good) + "," + entry("a", "{__typename}")), `its id "a" is used by another entry`},
+		"a file of another version":                      {`{"format":"apollo-persisted-query-manifest","version":2}`, "version"},
+		"a document with the hash of another":            {manifestOf(fine + "," + entry(hashOf("x"), good)), "operations[1] (Q): its id must be the SHA-256 of its body, which is " + hashOf(good)},
+		"a document without an id":                       {manifestOf(entry("", good)), "1 to 200 bytes"},
+		"a document that is not GraphQL":                 {manifestOf(fine + "," + fine + "," + entry(hashOf("{"), "{")), "operations[2] (Q): its body is not a document"},
+		"a document of another schema":                   {manifestOf(entry(hashOf("{nothing}"), "{nothing}")), "nothing"},
+		"a document without an operation":                {manifestOf(entry(hashOf(""), "")), "no operation"},
+		"a document of another schema in Relay's format": {`{"md5":"{nothing}"}`, "operations[0] (md5): its body is not a document"},
+		"a document with more tokens than the limit":     {manifestOf(entry(hashOf(`{`+strings.Repeat("a:__typename ", 100)+`}`), `{`+strings.Repeat("a:__typename ", 100)+`}`)), "token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			limits := httpapi.DefaultLimits

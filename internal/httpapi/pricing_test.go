@@ -50,8 +50,8 @@ func (s *service) shop(t testing.TB) {
 	s.Project(t)
 }
 
-// budgets are those of a server without flags, at a clock that does not go on and for
-// this machine too.
+// budgets returns the budgets of a server without flags, on a clock that stands still.
+// They also apply to this machine.
 func budgets() httpapi.Gate {
 	of := func(perMinute float64) httpapi.Budget {
 		return httpapi.Budget{Limiter: gate.NewLimiter(perMinute, func() time.Time { return time.Unix(0, 0) }), Local: true}

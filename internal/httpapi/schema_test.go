@@ -27,8 +27,7 @@ fragment T on __Type{kind name description specifiedByURL fields(includeDeprecat
 fragment I on __InputValue{name description type{...R} defaultValue}
 fragment R on __Type{kind name ofType{kind name ofType{kind name ofType{kind name ofType{kind name}}}}}`
 
-// specifiedDirectives need no definition in a file: those of the specification that
-// any schema has.
+// specifiedDirectives are in any schema, so that a file need not define them.
 var specifiedDirectives = []string{"deprecated", "include", "oneOf", "skip", "specifiedBy"}
 
 // introspected returns what introspection tells of the schema in a file, a line each.

@@ -137,12 +137,11 @@ func TestTrace(t *testing.T) {
 func TestTrustedTrace(t *testing.T) {
 	const id, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 	for _, c := range []struct {
-		trusted     bool
-		ratio       float64
-		flag        string
-		wantSpans   bool
-		wantTheirs  bool
-		description string
+		trusted               bool
+		ratio                 float64
+		flag                  string
+		wantSpans, wantTheirs bool
+		description           string
 	}{
 		{false, 0, "01", false, false, "a client cannot have itself traced"},
 		{false, 1, "00", true, false, "nor keep itself from being traced"},

@@ -107,7 +107,7 @@ func TestPartOfAnEventFails(t *testing.T) {
 		buckets int // into which products are divided
 		fine    int64
 	}{{1, 0}, {1, 1}, {1, 3}, {16, 0}, {16, 1}, {16, 6}} {
-		t.Run(fmt.Sprintf("%d of %d buckets", c.fine, c.buckets), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d transactions succeed with %d buckets", c.fine, c.buckets), func(t *testing.T) {
 			t.Parallel() // it waits for the time limit
 			client := storetest.Client(t)
 			writer := open(t, client, storetest.TableName(t))
@@ -152,7 +152,7 @@ func TestPartOfAnEventFails(t *testing.T) {
 // once all the same.
 func TestLostAnswer(t *testing.T) {
 	for _, unread := range []bool{false, true} {
-		t.Run(fmt.Sprint(unread), func(t *testing.T) {
+		t.Run(fmt.Sprintf("the checkpoint is unreadable: %t", unread), func(t *testing.T) {
 			t.Parallel()
 			client := storetest.Client(t)
 			writer := open(t, client, storetest.TableName(t))

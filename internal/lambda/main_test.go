@@ -153,8 +153,7 @@ func (c *transactions) TransactWriteItems(ctx context.Context, in *dynamodb.Tran
 // unread is set, nothing answers any more until that is no longer so.
 type lostAnswers struct {
 	storetest.Calls
-	unread atomic.Bool
-	lost   atomic.Bool
+	unread, lost atomic.Bool
 }
 
 func newLostAnswers(api store.API) *lostAnswers {

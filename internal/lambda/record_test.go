@@ -71,9 +71,7 @@ func TestEveryKindOfValue(t *testing.T) {
 	}
 	got := records[0].After
 	testkit.Check(t, reflect.DeepEqual(got, w), "got %#v\nwant %#v", got, w)
-	if records[0].Before != nil {
-		t.Errorf("an item was there before it was inserted: %#v", records[0].Before)
-	}
+	testkit.Check(t, records[0].Before == nil, "an item was there before it was inserted: %#v", records[0].Before)
 }
 
 func TestWarnOfAge(t *testing.T) {

@@ -108,7 +108,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// An order comes back as it was written.
+// An order that was written is read without a change.
 func TestOrderRoundTrip(t *testing.T) {
 	at := time.Date(2023, 1, 15, 9, 30, 0, 7, time.UTC)
 	o := orders.Order{ID: `o"1`, Username: "alice", Status: orders.Returned, Times: orders.Times{at, time.Time{}, at.Add(1)},

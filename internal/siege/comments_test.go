@@ -13,8 +13,8 @@ import (
 )
 
 // Products of every server here: 42 is an ordinary one; the comments of wide are as
-// long as an index holds them, those of long ones as long as they may be; and evil has
-// one in each of many languages.
+// long as an index holds them, the comments of long products as long as a comment may be;
+// and evil has a comment in each of many languages.
 const (
 	ordinary     = 200    // comments of product 42
 	longProducts = 2      // long-0, …
@@ -23,8 +23,8 @@ const (
 	widest       = 4_096  // bytes
 )
 
-// comments are those of every server, in the format of imports, and of so many long
-// products.
+// comments returns the comments of every server and of so many long products, in the
+// format of imports.
 func comments(longProducts int) []byte {
 	var b bytes.Buffer
 	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -120,7 +120,7 @@ func (s *server) tell(t *testing.T) {
 	t.Logf("the end of the log:\n%s", strings.Join(lines, "\n"))
 }
 
-// shared is the server of tests that leave it as it was.
+// shared is the server of the tests that do not change it.
 var shared onlyServer
 
 type onlyServer struct {

@@ -42,7 +42,7 @@ func figures(t *testing.T, of *Telemetry, name string) string {
 	return lines.String()
 }
 
-// Units are counted where they were spent, those of a write in each index, and calls
+// Units are counted where they were spent, the units of a write in each index, and calls
 // by how they ended.
 func TestStoreFigures(t *testing.T) {
 	w := New(Options{})

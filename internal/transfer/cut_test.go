@@ -126,8 +126,7 @@ func (k *killed) Import(ctx context.Context, comments []store.Comment) ([]store.
 }
 
 // What an import makes of a file does not depend on where it is cut into windows, nor on
-// where it was killed: table, rejects and what was refused are those of a line after the
-// other.
+// where it was killed: table, rejects and refusals are as if lines came one by one.
 func TestAnyWindowsComeToTheSame(t *testing.T) {
 	o := place(t)
 	o.Rejects = "rejects"

@@ -86,10 +86,9 @@ func TestImportRefuses(t *testing.T) {
 	write(t, "a", lineOf(1, "a"))
 	testkit.Must(t, os.Mkdir("dir", 0o700))
 	tests := []struct {
-		name    string
-		files   []string
-		rejects string
-		message string
+		name             string
+		files            []string
+		rejects, message string
 	}{
 		{"missing", []string{"a", "b"}, "", "no such file"},
 		{"directory", []string{"a", "dir"}, "", "dir is a directory"},
@@ -150,7 +149,7 @@ func TestImportTruncatedGzip(t *testing.T) {
 // An interrupted window is finished, unless that takes too long.
 func TestImportInterrupted(t *testing.T) {
 	for _, hangs := range []bool{false, true} {
-		t.Run(fmt.Sprintf("hangs %v", hangs), func(t *testing.T) {
+		t.Run(fmt.Sprintf("the window hangs: %t", hangs), func(t *testing.T) {
 			o := place(t)
 			o.grace = 10 * time.Millisecond
 			if !hangs {

@@ -53,10 +53,8 @@ func TestLearnsBeforeItWrites(t *testing.T) {
 func TestLooksAheadBounded(t *testing.T) {
 	long := strings.Repeat("Twenty characters. ", 900)
 	for name, test := range map[string]struct {
-		text  string
-		lines int
-		least int
-		most  int
+		text               string
+		lines, least, most int
 	}{
 		"short": {"a text", 3 * pack.Samples, pack.Samples, pack.Samples},
 		"long":  {long, 1000, maxAhead / (len(long) + 300), maxAhead/len(long) + windowBytes/len(long) + 1},

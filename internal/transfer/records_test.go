@@ -166,7 +166,7 @@ func TestResumeSheet(t *testing.T) {
 	testkit.Check(t, err == nil && sum.Files[0].ResumedAfter == 0, "it went on in another way: %v %v", sum, err)
 }
 
-// Rows are those of encoding/csv, also when reading continues after any of them.
+// Rows are read as encoding/csv reads them, also when reading continues after any row.
 func TestRows(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		cell := rapid.StringMatching(`[ab,;"\n\r]{0,4}`)

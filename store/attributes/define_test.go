@@ -244,7 +244,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Of two changes at once one is told.
+// Of two changes at once one is a conflict.
 func TestDefinitionsAreNotOverwritten(t *testing.T) {
 	s := newStore(t)
 	results := make(chan error)

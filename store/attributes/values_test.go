@@ -51,7 +51,7 @@ func TestValuesAreWhatConverts(t *testing.T) {
 		`{"code":"` + strings.Repeat("x", MaxText) + `"}`:                                                "code=" + strings.Repeat("x", MaxText),
 		`{"code":"` + strings.Repeat("x", MaxText+1) + `"}`:                                              "",
 		`[1]`: "",
-		`{"code":"nice \ud83d","fit":4,"size":"M"}`: "fit=4 size=M code=nice \ufffd", // as it was stored before it was refused
+		`{"code":"nice \ud83d","fit":4,"size":"M"}`: "fit=4 size=M code=nice \ufffd", // as stored before such values were refused
 		`{"\ud83d":1,"fit":4}`:                      "fit=4",
 	} {
 		testkit.Equal(t, spelled(d.Values(json.RawMessage(raw))), want, "%s has", raw)

@@ -51,7 +51,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 		})
 	}
 	testkit.Value(s.Import(t.Context(), all))(t)
-	for i := range all[:20] { // comes to another state, or goes
+	for i := range all[:20] { // changes its state, or is deleted
 		if all[i].State == item.Withdrawn || all[i].State == item.Rejected {
 			testkit.Value(s.Delete(t.Context(), all[i].ID, nil))(t)
 			all[i].Owner = ""

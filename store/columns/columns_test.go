@@ -133,9 +133,9 @@ func (w *world) fill() {
 	}
 }
 
-// A change of definitions reaches all comments, whoever carries it on and wherever the
-// last one stopped. In the meantime orders that sort as before can be read, others say how
-// far they are.
+// A change of definitions reaches all comments, whichever process continues it and wherever
+// the last one stopped. Until then orders that sort as before can be read, and other orders
+// say how far they are.
 func TestFillIsCarriedOn(t *testing.T) {
 	w := newWorld(t)
 	var now atomic.Int64

@@ -133,7 +133,7 @@ type seen struct {
 	*world
 	defined int
 	must    map[string]bool // comments that are there all the time
-	partly  int             // how often a comment was seen as it was in one column, and as it is in another
+	partly  int             // how often a comment was seen with its old state in one column and its new one in another
 }
 
 func (s *seen) check(when string) {

@@ -84,7 +84,7 @@ func (f *filling) left() string {
 // within a small time, and never before every process knows the definitions.
 func TestFillsWhereClocksDiffer(t *testing.T) {
 	for _, off := range []time.Duration{-5 * time.Hour, -time.Minute, 0, time.Minute, 5 * time.Hour} {
-		t.Run(off.String(), func(t *testing.T) {
+		t.Run(fmt.Sprintf("a clock is off by %s", off), func(t *testing.T) {
 			withFills(t, []string{"42"}, nil, func(f *filling) {
 				began, settles := time.Now(), f.s.Settings().SettleTime()
 				testkit.Must(f, f.process(off).Columns().Maintain(f.Context())) // and it ends

@@ -66,8 +66,8 @@ func comments(n int) []store.Comment {
 	return list
 }
 
-// items are those of a table that are copied, by their key, without what is the
-// table's own.
+// items returns the items of a table that are copied, by key, without the attributes that
+// belong to the table itself.
 func items(t *testing.T, s *store.Store) map[string]table.Item {
 	t.Helper()
 	all := make(chan table.Item, 10_000)
@@ -200,9 +200,7 @@ func TestCopied(t *testing.T) {
 		key.Product("42"): false, key.Checkpoint("s"): false, key.BucketCheckpoint("s", 1, 2): false, key.Meta("statistics"): false, key.Meta("demo"): false,
 		"LATER#1": true, // of a later version: better too much than lost
 	} {
-		if copying.Copied(pk, "S") != want {
-			t.Errorf("%s: copied %v, want %v", pk, !want, want)
-		}
+		testkit.Equal(t, copying.Copied(pk, "S"), want, "%s: copied", pk)
 	}
 	testkit.Check(t, copying.Copied(key.Product("42"), key.ColumnsSK) && copying.Copied(key.AttributeFills, key.Product("42")), "how far comments are as definitions say is not copied")
 	testkit.Check(t, copying.Copied(key.Product("42"), key.AttributesRevisionSK(3)) && copying.Copied(key.AttributeGroup("shoes"), key.AttributesSK), "definitions of attributes are not copied")

@@ -24,7 +24,7 @@ func codec(t testing.TB, fill ...byte) *Codec {
 }
 
 func TestRoundTrip(t *testing.T) {
-	t.Run("comments", func(t *testing.T) {
+	t.Run("a position among comments by time", func(t *testing.T) {
 		roundTrip(t, Comments, MaxLength, rapid.Custom(func(t *rapid.T) key.Position {
 			return key.Position{
 				CreatedAt: time.Unix(0, rapid.Int64Min(0).Draw(t, "ns")).UTC(),
@@ -32,7 +32,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}))
 	})
-	t.Run("comments in another order", func(t *testing.T) {
+	t.Run("a position among comments in another order", func(t *testing.T) {
 		roundTrip(t, Ordered, MaxOrderedLength, rapid.Custom(func(t *rapid.T) key.Position {
 			return key.Position{
 				CreatedAt: time.Unix(0, rapid.Int64Min(0).Draw(t, "ns")).UTC(),
@@ -42,7 +42,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}))
 	})
-	t.Run("orders", func(t *testing.T) {
+	t.Run("a position among orders", func(t *testing.T) {
 		roundTrip(t, Orders, MaxLength, rapid.Custom(func(t *rapid.T) key.Position {
 			return key.Position{
 				CreatedAt: time.Unix(0, rapid.Int64Min(0).Draw(t, "ns")).UTC(),
@@ -51,7 +51,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}))
 	})
-	t.Run("ranks", func(t *testing.T) {
+	t.Run("a position among ranks", func(t *testing.T) {
 		roundTrip(t, Ranks, MaxRankLength, rapid.Custom(func(t *rapid.T) key.Rank {
 			return key.Rank{Number: rapid.IntMin(1).Draw(t, "fives"), ProductID: rapid.StringN(1, -1, 128).Draw(t, "id")}
 		}))
@@ -100,8 +100,8 @@ func wantToken(t *testing.T, got string, err error, want string) {
 	testkit.Check(t, err == nil && got == want, "got %s, %v\nwant %s", got, err, want)
 }
 
-// A token that strays to a list of the other kind is not damaged, however long
-// it is: its owner is told which mistake it was.
+// A token that is sent to a list of the other kind is not called damaged, however long it
+// is: the error names the mistake.
 func TestOtherKind(t *testing.T) {
 	c := codec(t, 1)
 	for _, scope := range []string{"", "en", "42\x00en\x00I"} {

@@ -38,7 +38,7 @@ func (r ends) ahead(s spot) (begun, ended bool) {
 	return begun, ended
 }
 
-// ends are those of a range, spelled.
+// ends are the two ends of a range, spelled.
 type ends struct {
 	after, until string
 	descending   bool
@@ -205,9 +205,9 @@ func TestOneFailedPartitionFailsThePage(t *testing.T) {
 }
 
 // A comment that moves in time while it gets its first value may for a moment be among
-// the ones that lack one at both times. A page shows it once, and is as long as it was asked
-// for.
-func TestNoCommentTwiceAmongThoseThatLackAValue(t *testing.T) {
+// the comments without a value at both times. A page shows it once, and is as long as it was
+// asked for.
+func TestNoCommentTwiceAmongCommentsWithoutAValue(t *testing.T) {
 	at := func(second int64, id string) key.Position {
 		return key.Position{CreatedAt: time.Unix(second, 0), CommentID: id}
 	}

@@ -20,10 +20,9 @@ import (
 
 // about is what a comment of a test is.
 type about struct {
-	rating, size int
-	language     string
-	text         bool
-	verified     bool
+	rating, size   int
+	language       string
+	text, verified bool
 }
 
 // passes reports whether a comment is what a filter wants, in words of its own: the planner's
@@ -38,7 +37,7 @@ type product struct {
 	table
 	model  []spot
 	counts map[string]plan.Counts // by language, "" for any
-	// Of them, those with a text, those by buyers, and those of both.
+	// Of them, the comments with a text, the comments by buyers, and the ones with both.
 	texts, verified, both map[string]stats.Tally
 }
 

@@ -13,9 +13,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Entries come to be those of the last image of every comment, however changes are divided
-// to transactions, in any order of comments and products, and although another process
-// made the first of them alone.
+// In the end the index has the entries of the last image of every comment, however changes
+// are divided into transactions, in any order of comments and products, and although another
+// process made the first of them alone.
 func TestMovesInAnyOrder(t *testing.T) {
 	r := testkit.Random(t)
 	layout := index.Layout[string]{

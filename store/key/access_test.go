@@ -6,7 +6,7 @@ import (
 	"product-comments/internal/testkit"
 )
 
-// Every kind of item is told from the others by its keys, whatever the ids in them.
+// Every kind of item has keys of its own, whatever the ids in them.
 func TestAccessOf(t *testing.T) {
 	item := func(pk string) Partition { return Partition{Table, pk} }
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ import (
 // rank is a place of a list of the numbers below 100, greatest first.
 func rank(n int) key.Rank { return key.Rank{Number: n, ProductID: "p"} }
 
-// read reads numbers as a query does: those of a range, at most so many.
+// read reads numbers as a query does: the numbers of a range, at most so many.
 func read(list []int, r Range[key.Rank], limit int) (out []int) {
 	list = slices.Clone(list)
 	slices.Sort(list)

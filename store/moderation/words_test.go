@@ -73,7 +73,7 @@ func TestRules(t *testing.T) {
 	testkit.Equal(t, (moderation.Rules{}).Violation(&item.Comment{Text: "idiot https://example.com"}, none), "", "no rules say")
 }
 
-// A step that may not be is a conflict, whoever takes it.
+// A transition that the state does not allow is a conflict for every role.
 func TestTransitions(t *testing.T) {
 	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject, moderation.Return} {
 		to, err := moderation.Lead(v, item.Withdrawn)

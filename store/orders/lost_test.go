@@ -15,8 +15,8 @@ import (
 	"product-comments/store/storetest"
 )
 
-// What was done, and is told again because the answer was lost, is done once, whatever it
-// is: it is no conflict, and no mark counts an order twice.
+// A call that is repeated because its answer was lost takes effect once, whatever the call:
+// it is no conflict, and no mark counts an order twice.
 func TestLostAnswers(t *testing.T) {
 	s := newShop(t)
 	lost, again := 0, 0 // of all answers to writes every other is

@@ -58,7 +58,7 @@ func (s *shop) set(t *testing.T, id string, to orders.Status, n int) {
 	testkit.Need(t, got.Status == o.Status && got.Times == o.Times, "told %s of day %d: %v %v, want %v %v", to, n, &got, got.Times, o, o.Times)
 }
 
-// tell notes what a message comes to, and returns the order as it should be then.
+// tell notes what a message changes, and returns the order that should result.
 func (s *shop) tell(id string, to orders.Status, n int) *orders.Order {
 	o := s.told[id]
 	o.Status = max(o.Status, to)

@@ -36,7 +36,7 @@ func TestAccessPatterns(t *testing.T) {
 	s.set(t, "b1", orders.Shipped, 20)
 	ctx := t.Context()
 
-	t.Run("A1", func(t *testing.T) {
+	t.Run("A1: users are found by name", func(t *testing.T) {
 		people, err := s.Orders().Users(ctx, []string{"alex", "nobody", "bob", "al#ex/ORDER"})
 		testkit.Need(t, err == nil && people[1] == nil, "%v %v", people, err)
 		for i, since := range map[int]time.Time{0: day(2), 2: day(1), 3: day(9)} {
@@ -44,12 +44,12 @@ func TestAccessPatterns(t *testing.T) {
 			testkit.Check(t, u != nil && u.Created.Equal(since), "%+v, want one since %s", u, since)
 		}
 	})
-	t.Run("A2", func(t *testing.T) {
+	t.Run("A2: the orders of a user are listed by time", func(t *testing.T) {
 		wantList(t, "alex", s.of(t, orders.Filter{Username: "alex"}), []string{"o6", "o5", "o4", "o3", "o2", "o1"})
 		wantList(t, "al#ex/ORDER", s.of(t, orders.Filter{Username: "al#ex/ORDER"}), []string{"x#1/%"})
 		wantList(t, "nobody", s.of(t, orders.Filter{Username: "al"}), nil)
 	})
-	t.Run("A3", func(t *testing.T) {
+	t.Run("A3: an order has its lines", func(t *testing.T) {
 		o, err := s.Orders().Get(ctx, "o1")
 		if err != nil || o.Username != "alex" || o.Status != orders.Placed || !o.Times.Get(orders.Placed).Equal(day(2)) || len(o.Lines) != 2 ||
 			o.Lines[0] != first.Lines[0] || o.Lines[1].Quantity != 3 || *o.Lines[1].Price != *first.Lines[1].Price {
@@ -65,26 +65,26 @@ func TestAccessPatterns(t *testing.T) {
 		lines, err := s.Orders().Lines(ctx, []orders.Ref{{ID: "x#1/%"}, {ID: "none"}, o.Ref()})
 		testkit.Check(t, err == nil && len(lines[0]) == 1 && lines[0][0].ProductID == "p#1" && len(lines[1]) == 0 && len(lines[2]) == 2, "%v, %v", lines, err)
 	})
-	t.Run("A4", func(t *testing.T) {
+	t.Run("A4: the orders of a user with a status are listed", func(t *testing.T) {
 		wantList(t, "shipped", s.of(t, orders.Filter{Username: "alex", Status: orders.Shipped}), []string{"o4", "o3", "o2"})
 		wantList(t, "paid", s.of(t, orders.Filter{Username: "alex", Status: orders.Paid}), []string{"o5"})
 		wantList(t, "cancelled", s.of(t, orders.Filter{Username: "alex", Status: orders.Cancelled}), nil)
 	})
-	t.Run("A5 open", func(t *testing.T) {
+	t.Run("A5: open orders are listed", func(t *testing.T) {
 		wantList(t, "open", s.ofAll(t), []string{"o1", "x#1/%", "b2"})
 	})
-	t.Run("A5 before", func(t *testing.T) {
+	t.Run("A5: orders shipped before a day are listed", func(t *testing.T) {
 		wantList(t, "shipped in January or before", s.of(t, orders.Filter{Username: "alex", Status: orders.Shipped, Before: day(32)}), []string{"o3", "o2"})
 		wantList(t, "with any status", s.of(t, orders.Filter{Username: "alex", Before: day(32)}), []string{"o3", "o2", "o6"})
 	})
-	t.Run("A6", func(t *testing.T) {
+	t.Run("A6: orders shipped within some days are listed", func(t *testing.T) {
 		wantList(t, "from the 20th to February", s.of(t, orders.Filter{Username: "alex", Status: orders.Shipped, From: day(20), Before: day(32)}), []string{"o3", "o2"})
 		wantList(t, "behind the 20th", s.of(t, orders.Filter{Username: "alex", Status: orders.Shipped, From: day(20).Add(1), Before: day(32)}), []string{"o3"})
 		wantList(t, "from the 31st on, with any status", s.of(t, orders.Filter{Username: "alex", From: day(31)}), []string{"o4", "o3"})
 		wantList(t, "at no time", s.of(t, orders.Filter{Username: "alex", From: day(31), Before: day(31)}), nil)
 		wantList(t, "placed, but shipped", s.of(t, orders.Filter{Username: "alex", Status: orders.Placed, From: day(1)}), nil)
 	})
-	t.Run("repeated", func(t *testing.T) {
+	t.Run("a repeated order changes nothing", func(t *testing.T) {
 		_, did, err := s.RecordOrder(ctx, first)
 		testkit.Check(t, err == nil && did == orders.Unchanged, "%d, %v", did, err)
 		for what, change := range map[string]func(*orders.Order){
@@ -139,7 +139,7 @@ func TestInvalidOrders(t *testing.T) {
 	testkit.Check(t, err != nil && strings.Contains(err.Error(), "orderId") && strings.Contains(err.Error(), "at: "), "%v", err)
 }
 
-// Whatever order messages come in, however often, several at once: an order comes to
+// Whatever order messages come in, however often, several at once: an order ends with
 // the same status, times, lists and marks.
 func TestMessagesInAnyOrder(t *testing.T) {
 	s := newShop(t)
@@ -261,9 +261,7 @@ func TestOpenOrdersWhileTheyChange(t *testing.T) {
 				t.Errorf("%s had left: %q", id, got)
 			}
 		}
-		if i < len(stay) {
-			t.Errorf("%s is missing: %q", stay[i], got)
-		}
+		testkit.Check(t, i >= len(stay), "%s are missing: %q", stay[i:], got)
 	}
 	group.Wait()
 }

@@ -11,7 +11,7 @@ import (
 	"product-comments/internal/testkit"
 )
 
-// samples are comments that share phrases, as those of a shop do.
+// samples returns comments that share phrases, as a shop's comments do.
 func samples(n int) []Words {
 	openings := []string{"The strap is soft", "The zip runs smoothly", "It came a day early", "The colour is nicer than in the picture", "It holds a laptop and lunch", "After a year it looks new"}
 	endings := []string{"I can recommend it.", "I sent it back.", "My daughter wants one, too.", "The price is fair for what it is."}

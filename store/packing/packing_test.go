@@ -173,7 +173,7 @@ func TestProjectorPacks(t *testing.T) {
 // continues where it stopped, however wrong its clock was.
 func TestOneProjectorPacks(t *testing.T) {
 	for _, off := range []time.Duration{0, 5 * time.Hour, -5 * time.Hour} {
-		t.Run(off.String(), func(t *testing.T) { open(t, func(s *shop) { s.packedByOne(off) }) })
+		t.Run(fmt.Sprintf("a clock is off by %s", off), func(t *testing.T) { open(t, func(s *shop) { s.packedByOne(off) }) })
 	}
 }
 

@@ -21,15 +21,16 @@ import (
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //	next     the same, and found=N units=N [read=(KEY,…)]: what a plan that gathers does when such columns are read, too
 //
-// counts are comments by rating, wanted those of them that pass with-text and verified, size and
+// counts are comments by rating, wanted the ones that pass with-text and verified, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
-// has the mean size. counts-TAG are those of one of several languages.
-// created is from a day on, and before another; - is an open end. embedded plans for the embedded engine, where a query has a price; else it is for DynamoDB.
+// has the mean size. counts-TAG are the counts of one of several languages.
+// created is from a day on, and before another; - is an open end. embedded plans for the
+// embedded engine, where a query has a price; else it is for DynamoDB.
 // order is time, rating, helpful or the key of an attribute, with - before it for a
 // descending one, and after the segment in which the window begins. A where is a filter
 // by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE…[, COUNT]), of which lists show
 // the values if its key begins with a capital letter; with are the comments that have a
-// value of the order, all those of the product.
+// value of the order, of the whole product.
 //
 // Run with -rewrite to refresh them, then read the diff.
 func TestGolden(t *testing.T) {

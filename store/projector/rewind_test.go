@@ -19,8 +19,8 @@ import (
 // the first of them only: nothing is counted twice and nothing is left out.
 func TestChangesThatCancelOutForOneProjector(t *testing.T) {
 	for name, turns := range map[string][]struct{ projector, from, to int }{
-		"both first": {{0, 0, 2}, {1, 0, 1}, {0, 2, 3}},
-		"one first":  {{1, 0, 1}, {0, 0, 2}, {1, 1, 3}, {0, 2, 3}},
+		"both projectors have begun": {{0, 0, 2}, {1, 0, 1}, {0, 2, 3}},
+		"one projector has begun":    {{1, 0, 1}, {0, 0, 2}, {1, 1, 3}, {0, 2, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t, 1)                 // both products in one bucket

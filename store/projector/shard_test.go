@@ -78,7 +78,7 @@ func TestShardGoesOn(t *testing.T) {
 // so, and every record counts once.
 func TestRegroup(t *testing.T) {
 	for _, buckets := range []int{1, 3, projector.MaxBuckets} {
-		t.Run(fmt.Sprint(buckets), func(t *testing.T) {
+		t.Run(fmt.Sprintf("the shard gets %d buckets", buckets), func(t *testing.T) {
 			s := newStore(t, 5)
 			storetest.Project(t, s.Projector())
 			ours, theirs := open(t, s, "shard"), open(t, s, "shard")

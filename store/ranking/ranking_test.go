@@ -59,8 +59,6 @@ func TestScore(t *testing.T) {
 		{5000, 1_000_000, 1_000_000_000, 1_000_000_000, 1_003_996_003},
 		{1, 1, 1, 1, 500_500_000},
 	} {
-		if got := ranking.Score(c.mean, c.weight, c.count, c.sum); got != c.want {
-			t.Errorf("%+v: got %d", c, got)
-		}
+		testkit.Equal(t, ranking.Score(c.mean, c.weight, c.count, c.sum), c.want, "%+v", c)
 	}
 }

@@ -115,7 +115,7 @@ func (a *act) tooMany() []errs.Code {
 	return nil
 }
 
-// returned checks that a call returned a comment as it was while it went on.
+// returned checks that a call returned a state that the comment had during the call.
 func (a *act) returned(c *call, got store.Comment, id string) {
 	s := stateOf(&got)
 	if got.ID != id || !a.model.was(id, c.began, time.Now(), func(was *state) bool { return was != nil && *was == s }) {

@@ -154,7 +154,7 @@ func (a *act) erased(e erasure) (store.Erased, error) {
 // besideOf counts what erasures removed of what is kept next to a comment.
 type besideOf struct {
 	decisions, reports int
-	all                bool // of which an erasure removed the comment, whoever decided or reported
+	all                bool // of which an erasure removed the comment; any name may have decided or reported
 }
 
 // droppedOf returns it for a comment. The caller holds the lock.

@@ -149,7 +149,7 @@ func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, 
 			}
 			a.marks.add("an import found what it was to write")
 		default:
-			// What another person did to the comment meanwhile comes after the import.
+			// A change that another person made during the import comes after it.
 			overtaken := n == 0 && len(a.model.during(id, c.began, time.Now())) > 1
 			if n == 0 && !overtaken {
 				a.fail("lost write", id, "%s was acknowledged and did not write comment %s", c, id)

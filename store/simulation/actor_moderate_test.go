@@ -165,8 +165,8 @@ func (a *act) moderated(c *call, got store.Comment, err error, id string, refuse
 	}
 }
 
-// queue reads a part of the queue of moderators: in order, and all of it as it was at
-// some time while it was read.
+// queue reads a part of the queue of moderators: in order, and each entry in a state that
+// it had during the read.
 func queue(a *act) { a.queued(false) }
 
 func (a *act) queued(exact bool) {

@@ -99,7 +99,7 @@ func (a *act) filter() plan.Filter {
 	return f
 }
 
-// times draws a range of times whose ends are those of comments, or open.
+// times draws a range of times whose ends are times of comments, or open.
 func (a *act) times() key.Times {
 	var ends [2]time.Time
 	all := a.model.all()

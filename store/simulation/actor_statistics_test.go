@@ -33,7 +33,7 @@ func statistics(a *act) {
 	}
 }
 
-// valuesOf are those of an attribute.
+// valuesOf are the values of an attribute.
 type valuesOf struct {
 	stats.Scope
 	Key string

@@ -119,9 +119,8 @@ func (a *act) replace() {
 // replacement is a server's or a projector's by one whose clock is wrong by the offset, a
 // while after the former was killed.
 type replacement struct {
-	N      int
-	Pause  time.Duration
-	Offset time.Duration
+	N             int
+	Pause, Offset time.Duration
 }
 
 func (a *act) replacesServer(r replacement) {

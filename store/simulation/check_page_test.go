@@ -43,7 +43,7 @@ type view struct {
 }
 
 // check compares a page with the states of the last moments. What must hold:
-// order, no comment twice, each one as it was at a moment, none missing that was
+// order, no comment twice, each one in a state that it had, none missing that was
 // there throughout, and an exact answer whether others follow.
 func (v *view) check(got store.Page) {
 	v.own = v.since.own.Add(-v.h.config.Double.IndexLag)

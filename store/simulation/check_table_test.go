@@ -56,7 +56,7 @@ type demanded struct {
 	h         *history
 	comments  map[string]*state
 	tallies   map[stats.Scope]*stats.Tally
-	scores    map[stats.Scope]int // that statistics demand less those of entries
+	scores    map[stats.Scope]int // the scores that statistics demand, less the scores of entries
 	entries   map[columnEntry]wantedEntry
 	summaries map[summaryOf]*tallied
 	versions  map[string]string  // of the definitions, by product

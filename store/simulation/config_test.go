@@ -14,52 +14,48 @@ import (
 
 // config is what the seed draws for a history, before anything happens.
 type config struct {
-	Kind       string
-	Products   []string
-	Languages  []string
-	Actors     int // goroutines that call verbs
-	Steps      int // of each of them
-	Pace       time.Duration
-	Servers    int
-	Projectors int
-	Functions  int           // instances of the Lambda function
-	Poll       time.Duration // of the projectors
-	MetaAge    time.Duration
-	PageAge    time.Duration
-	Double     double.Options
-	Calls      faults.Rates // latency at all times
-	Storm      faults.Rates // faults that come and go
-	Skew       bool         // clocks of servers differ
-	Astray     bool         // and those of projectors, by hours
+	Kind                string
+	Products, Languages []string
+	Actors              int // goroutines that call verbs
+	Steps               int // of each of them
+	Pace                time.Duration
+	Servers, Projectors int
+	Functions           int           // instances of the Lambda function
+	Poll                time.Duration // of the projectors
+	MetaAge, PageAge    time.Duration
+	Double              double.Options
+	Calls               faults.Rates // latency at all times
+	Storm               faults.Rates // faults that come and go
+	Skew                bool         // clocks of servers differ
+	Astray              bool         // and the clocks of projectors, by hours
 
-	Founded       int  // comments that were imported before
-	LongAgo       int  // kinds of comments that were imported long ago
-	Tongues       int  // languages in which a product has a comment each from the beginning
-	Large         bool // comments are as large as an index carries them, so that pages are read by rating
-	OldStatistics bool // the table is older than all of its statistics
-	Moderated     bool // moderators decide, and people report
-	Mode          moderation.Mode
-	Alone         bool // owners may write one comment about a product
-	Erased        bool // people are erased
-	Operators     int  // goroutines that give an operator's commands
-	Sparse        bool // few comments, whose ratings change often: kinds come and go
-	Edits         bool // most of what visitors do are edits
-	Switches      bool // most of what operators do is to switch power sets
-	PowerSets     bool
-	Ready         bool // a product has a power set from the beginning
-	Texts         bool
-	Rebuilds      bool
-	Attributes    bool // of comments, which are defined now and then
-	Redefined     bool // definitions change often
-	Groups        bool // of products
-	Defined       bool // a product has definitions from the beginning
-	Wide          int  // so many attributes of a product that a comment has more entries than a transaction takes
-	Maintain      time.Duration
-	Kills         bool // of servers and projectors
-	Reshards      bool
-	Absences      int  // days without a projector
-	Holds         bool // the Lambda event source leaves a shard alone for hours
-	Keep          bool // what runs at the end continues, instead of new processes
+	Founded         int  // comments that were imported before
+	LongAgo         int  // kinds of comments that were imported long ago
+	Tongues         int  // languages in which a product has a comment each from the beginning
+	Large           bool // comments are as large as an index carries them, so that pages are read by rating
+	OldStatistics   bool // the table is older than all of its statistics
+	Moderated       bool // moderators decide, and people report
+	Mode            moderation.Mode
+	Alone           bool // owners may write one comment about a product
+	Erased          bool // people are erased
+	Operators       int  // goroutines that give an operator's commands
+	Sparse          bool // few comments, whose ratings change often: kinds come and go
+	Edits           bool // most of what visitors do are edits
+	Switches        bool // most of what operators do is to switch power sets
+	PowerSets       bool
+	Ready           bool // a product has a power set from the beginning
+	Texts, Rebuilds bool
+	Attributes      bool // of comments, which are defined now and then
+	Redefined       bool // definitions change often
+	Groups          bool // of products
+	Defined         bool // a product has definitions from the beginning
+	Wide            int  // so many attributes of a product that a comment has more entries than a transaction takes
+	Maintain        time.Duration
+	Kills           bool // of servers and projectors
+	Reshards        bool
+	Absences        int  // days without a projector
+	Holds           bool // the Lambda event source leaves a shard alone for hours
+	Keep            bool // what runs at the end continues, instead of new processes
 }
 
 var (

@@ -36,25 +36,23 @@ type history struct {
 	lines   []line // that are played; nil if actors draw what they do
 	stream  string // ARN of the table's
 
-	mu        sync.Mutex
-	started   map[string]int // processes, by kind
-	calls     int
-	creations int    // that were drawn
-	noted     []line // every operation that began
-	walkers   int    // walks that were drawn
-	walks     map[int]*walk
-	living    []*process
-	servers   []*process
-	projects  []*process
-	source    *source // of events for Lambda, nil without
-	failures  []failure
-	underWay  map[string]int // calls by verb
-	tokens    tokens
-	erasures  map[string]bool // by person who is to be erased, whether published comments of theirs stay
-	over      chan struct{}   // closed at the first failure
-	calm      bool
-	took      time.Duration // in real time
-	resharded int           // how often chaos did it
+	mu                        sync.Mutex
+	started                   map[string]int // processes, by kind
+	calls                     int
+	creations                 int    // that were drawn
+	noted                     []line // every operation that began
+	walkers                   int    // walks that were drawn
+	walks                     map[int]*walk
+	living, servers, projects []*process
+	source                    *source // of events for Lambda, nil without
+	failures                  []failure
+	underWay                  map[string]int // calls by verb
+	tokens                    tokens
+	erasures                  map[string]bool // by person who is to be erased, whether published comments of theirs stay
+	over                      chan struct{}   // closed at the first failure
+	calm                      bool
+	took                      time.Duration // in real time
+	resharded                 int           // how often chaos did it
 }
 
 // newHistory returns the history of a script, inside a bubble.

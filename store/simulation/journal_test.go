@@ -19,10 +19,9 @@ type journal struct {
 }
 
 type event struct {
-	at            time.Duration
-	process, verb string
-	what          string
-	args          []any
+	at                  time.Duration
+	process, verb, what string
+	args                []any
 }
 
 // add notes an event. It is formatted only if the history fails.
@@ -84,7 +83,7 @@ func (m *marks) add(name string) {
 	m.n[name]++
 }
 
-// missing returns those of the names that were never met.
+// missing returns the names that were never marked.
 func (m *marks) missing(names []string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

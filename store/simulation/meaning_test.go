@@ -20,7 +20,7 @@ import (
 // meaning is what the attributes of a product mean: definitions by their keys.
 type meaning map[string]*attributes.Definition
 
-// meaningOf returns what a product's own definitions come to with those of its group.
+// meaningOf returns what a product's own definitions mean together with its group's.
 func meaningOf(own, inherited []attributes.Definition) meaning {
 	all := meaning{}
 	for _, list := range [][]attributes.Definition{own, inherited} {
@@ -110,8 +110,8 @@ var (
 	germans     = collate.New(language.German)
 )
 
-// compareValues compares two values of an attribute; those of different kinds, which
-// meet while a definition changes, somehow.
+// compareValues compares two values of an attribute. Values of different kinds, which
+// meet while a definition changes, have an order, but no particular one.
 func compareValues(d *attributes.Definition, a, b any) int {
 	switch x := a.(type) {
 	case *big.Rat:

@@ -161,8 +161,8 @@ func (m *model) changed(by *call, c double.Change) {
 	}
 }
 
-// checkpoint notes which records a checkpoint passed: that of a shard those of
-// all products, that of a bucket those of its products.
+// checkpoint notes which records a checkpoint passed: the checkpoint of a shard passes the
+// records of all products, the checkpoint of a bucket the records of its products.
 func (m *model) checkpoint(name string, it item) {
 	shard, rest, ofGroup := strings.Cut(name, "/")
 	if !ofGroup {

@@ -100,7 +100,7 @@ func (m *model) ordered(by *call, c double.Change) {
 	}
 	id, _ := key.OrderID(text(it, key.SK))
 	before, after := spelledOrder(c.Before), spelledOrder(c.After)
-	if len(c.After) == 0 { // it comes to another user with the next change of the transaction
+	if len(c.After) == 0 { // the next change of the transaction gives it to another user
 		m.moving[id] = before
 		return
 	}

@@ -16,15 +16,14 @@ import (
 // scoring is what products are ranked by score with, and the number of the one that all
 // entries are of.
 type scoring struct {
-	mean, weight, least int
-	number, ranked      int
+	mean, weight, least, number, ranked int
 }
 
 func scoringOf(it item) scoring {
 	return scoring{number(it, "scoreMean", 3500), number(it, "scoreWeight", 10), number(it, "scoreLeast", 5), number(it, "scorings", 0), number(it, "ranked", 0)}
 }
 
-// readable tells whether the leaderboard by score is shown.
+// readable reports whether the leaderboard by score is shown.
 func (s scoring) readable() bool { return s.ranked > 0 && s.ranked == s.number }
 
 // of returns the score of comments, 0 if they are too few.
@@ -52,7 +51,7 @@ func (a *act) setsScoring(to settings.Scoring) {
 	switch {
 	case err == nil:
 		a.marks.add("products were ranked by another score")
-	case errs.CodeOf(err) == errs.Conflict: // the statistics are being rebuilt, or somebody else is at it
+	case errs.CodeOf(err) == errs.Conflict: // the statistics are being rebuilt, or another call changes them
 		a.marks.add("two changed the scoring, or one while the statistics were rebuilt")
 	default:
 		a.tolerable(c, err)
@@ -121,7 +120,7 @@ func (m *model) scoresAre(c *call, of store.Board, by scoring, w store.RankWindo
 			}, from, to)
 		}
 		// The score is the least and the most with as many or as few of each rating. A product
-		// that may have too few has none, or one of those that more would have.
+		// that may have too few has none, or one of the scores that more would have.
 		var scores []int
 		all, fewest := by, 0
 		all.least = 0

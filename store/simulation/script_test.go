@@ -41,7 +41,7 @@ func drawn(seed uint64) script { return script{seed: seed, config: draw(seed)} }
 type line struct {
 	at               time.Duration // since the history began
 	who, where, verb string
-	args             any // as it was drawn, or a json.RawMessage
+	args             any // as drawn, or a json.RawMessage
 }
 
 // verbs are all operations, by name.
@@ -235,7 +235,7 @@ func (h *history) script() script {
 	return s
 }
 
-// playLines plays lines, those of each who does some one after the other.
+// playLines plays lines: actors at the same time, the lines of each actor one after the other.
 func (h *history) playLines(lines []line) {
 	var all sync.WaitGroup
 	by := map[string][]line{}

@@ -115,7 +115,7 @@ func TestHistories(t *testing.T) {
 	began := time.Now()
 	t.Run("histories", func(t *testing.T) {
 		for range runtime.GOMAXPROCS(0) {
-			t.Run("", func(t *testing.T) {
+			t.Run("one after the other", func(t *testing.T) {
 				t.Parallel()
 				r.work(t)
 			})
@@ -168,13 +168,12 @@ func repeat(t *testing.T, s script) {
 
 // run is a run of many histories.
 type run struct {
-	first  uint64
-	n      int
-	until  time.Time // however many were played by then
-	gather bool      // go on after failures, and count them by rule
-	next   atomic.Int64
-	played atomic.Int64
-	marks  marks
+	first        uint64
+	n            int
+	until        time.Time // however many were played by then
+	gather       bool      // go on after failures, and count them by rule
+	next, played atomic.Int64
+	marks        marks
 
 	mu    sync.Mutex
 	rules map[string]*broken

@@ -2,9 +2,9 @@ package sortable
 
 import "testing"
 
-// Another name than that of the release before makes columns of texts in a language
-// and of votes unavailable until someone rebuilds them: whoever changes it tells operators.
-func TestWeightsAreThoseOfTheReleaseBefore(t *testing.T) {
+// A name other than the last release's makes columns of texts in a language and of votes
+// unavailable until an operator rebuilds them: who changes it must tell operators.
+func TestWeightsAreTheLastReleases(t *testing.T) {
 	if got, before := Weights(), "43b22a05e2efe83c"; got != before {
 		t.Errorf("they are called %q, before it was %q", got, before)
 	}

@@ -14,11 +14,10 @@ import (
 func TestTally(t *testing.T) {
 	some := testkit.Value(key.RatingsOf(1, 4, 5))(t)
 	for _, c := range []struct {
-		tally   Tally
-		total   int
-		of      int
-		average float64
-		ok      bool
+		tally     Tally
+		total, of int
+		average   float64
+		ok        bool
 	}{
 		{Tally{}, 0, 0, 0, false},
 		{Tally{0, 0, 0, 0, 3}, 3, 3, 5, true},
@@ -150,9 +149,7 @@ func TestDetails(t *testing.T) {
 			if d.Prune(); d[scope] == nil {
 				continue
 			}
-			var err error
-			s, err = s.After(d[scope])
-			testkit.Need(t, err == nil, "%v", err)
+			s = testkit.Value(s.After(d[scope]))(t)
 		}
 		for _, languages := range []key.Languages{"", "en", "de,en", "en,en-GB", "fr"} {
 			for mask := range key.AllRatings + 1 {

@@ -13,7 +13,7 @@ import (
 
 // Actions is an option of a [Client]: needs is called with each action of IAM that its
 // calls need, such as dynamodb:Query, and on what: the "table", an "index", or the
-// "columns" beside. It is called from any goroutine.
+// table of "columns". It is called from any goroutine.
 func Actions(needs func(action, with string)) func(*dynamodb.Options) {
 	return func(o *dynamodb.Options) {
 		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
@@ -27,7 +27,7 @@ func Actions(needs func(action, with string)) func(*dynamodb.Options) {
 	}
 }
 
-// eachAction calls needs with the actions of a call. A transaction needs those of its parts.
+// eachAction calls needs with the actions of a call. A transaction needs the actions of its parts.
 func eachAction(operation string, in any, needs func(action, with string)) {
 	on := func(action, name string) {
 		with := "table"

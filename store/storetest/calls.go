@@ -19,8 +19,8 @@ type Calls struct {
 	Do func(ctx context.Context, in any, call Call) error
 }
 
-// Before returns a client that does something before each call of a kind, such as those of
-// a *dynamodb.GetItemInput.
+// Before returns a client that does something before each call of a kind, such as each call
+// with a *dynamodb.GetItemInput.
 func Before[In any](api table.API, do func(context.Context, In)) *Calls {
 	return &Calls{API: api, Do: func(ctx context.Context, in any, call Call) error {
 		if in, ok := in.(In); ok {

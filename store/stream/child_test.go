@@ -35,7 +35,7 @@ func (f firstShards) DescribeStream(ctx context.Context, in *dynamodbstreams.Des
 // which were not projected. That they still have other records does not hide it,
 // whether no process opened them or one did that found nothing to read.
 func TestATrimmedChild(t *testing.T) {
-	for name, opened := range map[string]bool{"that nobody opened": false, "whose checkpoint has no sequence number": true} {
+	for name, opened := range map[string]bool{"a parent that no process opened": false, "a parent whose checkpoint has no sequence number": true} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, double.Options{}, func(w *world) {
 				w.h.write(10)

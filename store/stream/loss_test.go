@@ -72,7 +72,7 @@ func caughtUp(s stream.Status) bool {
 
 // Records that were dropped before they were read are counted by a rebuild.
 func TestLostRecords(t *testing.T) {
-	for name, change := range map[string]func(*double.DB){"of open shards": func(*double.DB) {}, "of shards that vanished": (*double.DB).Split} {
+	for name, change := range map[string]func(*double.DB){"records of open shards are lost": func(*double.DB) {}, "records of shards that vanished are lost": (*double.DB).Split} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, double.Options{}, func(w *world) {
 				w.h.write(30)

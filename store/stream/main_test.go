@@ -79,7 +79,7 @@ func (w *world) run() (*stream.Consumer, func()) {
 	return c, run(w, c)
 }
 
-// shards lists those of the stream.
+// shards lists the shards of the stream.
 func (w *world) shards() (list []types.Shard) {
 	w.Helper()
 	arn := testkit.Value(w.s.Projector().Table().StreamARN(w.Context()))(w)

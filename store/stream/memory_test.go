@@ -59,7 +59,7 @@ func heap() int64 {
 // Records are counted as what they take on the heap with all that is made of them until
 // they are projected. Not parallel: it looks at the heap.
 func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
-	for name, packed := range map[string]bool{"plain": false, "packed": true} {
+	for name, packed := range map[string]bool{"plain texts": false, "packed texts": true} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			comments := longComments(1500, 700)
@@ -97,10 +97,9 @@ func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
 type ahead struct {
 	stream.API
 
-	mu         sync.Mutex
-	bytes      int64
-	most       int64
-	everything int
+	mu          sync.Mutex
+	bytes, most int64
+	everything  int
 }
 
 func (a *ahead) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput, o ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error) {

@@ -20,7 +20,7 @@ import (
 // it ends in the middle, another one continues within two minutes.
 func TestRebuildsWhereClocksDiffer(t *testing.T) {
 	for _, off := range []time.Duration{-5 * time.Hour, 0, 5 * time.Hour} {
-		t.Run(off.String(), func(t *testing.T) {
+		t.Run(fmt.Sprintf("a clock is off by %s", off), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				client := double.New(double.Options{}).Client("test")
 				process := func(off time.Duration) (*store.Store, *stream.Consumer) {

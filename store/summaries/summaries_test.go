@@ -141,7 +141,7 @@ func (w *world) right(when string, comments map[string]store.Comment, list []att
 	}
 }
 
-// gone compares what is left of statistics when all comments are deleted.
+// gone checks which statistics remain when all comments are deleted.
 func (w *world) gone() {
 	w.Helper()
 	w.project()
@@ -155,8 +155,8 @@ func (w *world) gone() {
 	}
 }
 
-// Whatever becomes of comments and definitions, the statistics are those of the
-// comments, also when records are delivered again.
+// However comments and definitions change, the statistics agree with the comments, also
+// when records are delivered again.
 func TestSummariesFollowComments(t *testing.T) {
 	w := newWorld(t)
 	random := testkit.Random(t)

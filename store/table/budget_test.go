@@ -70,7 +70,7 @@ func visitors(t *testing.T, tbl *table.Table, requests int) (failed int) {
 // However long a store is down and the client, it is hardly asked more often
 // than its clients ask; when it is back it is asked again at once.
 func TestAnOutageIsNotMultiplied(t *testing.T) {
-	for name, rates := range map[string]faults.Rates{"throttled": {Throttled: 1}, "internal": {Internal: 1}, "unreachable": {Unreachable: 1}} {
+	for name, rates := range map[string]faults.Rates{"every call is throttled": {Throttled: 1}, "every call is an internal error": {Internal: 1}, "no call reaches the server": {Unreachable: 1}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tbl, _, proxy := troubled(t, 5*time.Second)
@@ -142,6 +142,6 @@ func eventually(t *testing.T, try func() error) {
 			return
 		}
 		testkit.Need(t, !time.Now().After(deadline), "%v", err)
-		time.Sleep(10 * time.Millisecond) // the store rests for moments, of which no one is told
+		time.Sleep(10 * time.Millisecond) // the store rests for moments, which it does not report
 	}
 }

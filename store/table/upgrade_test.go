@@ -20,8 +20,8 @@ import (
 	"product-comments/store/table"
 )
 
-// older makes a table of an earlier version: without the index byLang and those of orders, without a
-// stream or an attribute by which items expire, and with an index all that lacks
+// older makes a table of an earlier version: without the index byLang and the indexes of
+// orders, without a stream or an attribute by which items expire, and with an index all that lacks
 // an attribute which pages show.
 func older(t *testing.T, client *dynamodb.Client) string {
 	t.Helper()

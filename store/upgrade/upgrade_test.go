@@ -123,8 +123,8 @@ func (s *shop) wantUpgraded() {
 }
 
 // A table becomes one of the next format while servers of both serve it, although the
-// upgrade is stopped again and again and two processes are at it. In the end the old
-// servers write nothing, nothing that they wrote is left as it was, and none starts.
+// upgrade is stopped again and again and two processes run it. In the end the old servers
+// write nothing, none of their items keeps the old form, and none of them starts.
 func TestServersOfBothFormats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(t)

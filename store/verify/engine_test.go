@@ -186,7 +186,7 @@ func (r *run) turn() {
 		case 3:
 			r.say("a shard ends")
 			r.db.Roll()
-		default: // those of new shards
+		default: // how many buckets new shards have
 			r.say("other buckets")
 			_, err = r.s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Buckets = 1 + r.IntN(6); return true, nil })
 		}
@@ -218,8 +218,8 @@ func (r *run) define(product string) {
 	testkit.Value(r.s.Attributes().Define(r.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: all, Force: true}))(r.T)
 }
 
-// meanwhile lets others do something between what a process reads and what it writes.
-func (r *run) meanwhile(n int) {
+// interleave runs other actors between what a process reads and what it writes.
+func (r *run) interleave(n int) {
 	r.between = true
 	defer func() { r.between = false }()
 	switch r.IntN(6) {
@@ -271,7 +271,7 @@ func (r *run) process(n int, calm bool) *process {
 		_, writes := in.(*dynamodb.TransactWriteItemsInput)
 		if writes && !calm && !r.between && r.IntN(4) == 0 {
 			ctx = context.WithoutCancel(ctx) // it is late, and arrives
-			r.meanwhile(n)
+			r.interleave(n)
 		}
 		switch {
 		case p.dead:
@@ -320,7 +320,7 @@ func (r *run) project(n int, whole bool) {
 		for _, rec := range all[from:until] {
 			testkit.Must(r, p.Divide(rec, sh.Buckets, func(bucket int, c index.Change) {
 				lane := &work[bucket%projector.Lanes]
-				at := len(*lane) // between those of other shards, anywhere behind its own
+				at := len(*lane) // between records of other shards, anywhere behind its own
 				for at > 0 && (*lane)[at-1].Shard != sh && r.IntN(2) == 0 {
 					at--
 				}

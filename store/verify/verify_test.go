@@ -53,12 +53,11 @@ type held struct {
 	index.Index // nil: nothing else is asked
 	bytes       int
 
-	mu       sync.Mutex
-	now      map[string]bool // of one pass
-	most     int
-	passes   int
-	compared map[string]int
-	scanned  func() // is called after each pass; may be nil
+	mu           sync.Mutex
+	now          map[string]bool // of one pass
+	most, passes int
+	compared     map[string]int
+	scanned      func() // is called after each pass; may be nil
 }
 
 func (h *held) Verifiers(_ settings.Settings, share *index.Share) []index.Verifier {

@@ -97,7 +97,7 @@ func TestDamagedSet(t *testing.T) {
 }
 
 // A series that has no more numbers is followed by another one. No two names are the same,
-// and those of no series are distinguished.
+// and names outside any series are recognized.
 func TestSeries(t *testing.T) {
 	random := &zeros{}
 	var s Series

@@ -21,8 +21,8 @@ type Options struct {
 	// records of a shard can be read in order.
 	StreamLag time.Duration
 	Shards    int // open ones of a stream at its start; 1 if zero
-	// Committed is told of each change of an item as it takes effect, one after the other,
-	// with the context of the call that makes it; it must not call the DB. May be nil.
+	// Committed is called with each change of an item as it takes effect, one after the
+	// other, with the context of the call that makes it; it must not call the DB. May be nil.
 	Committed func(context.Context, Change)
 }
 

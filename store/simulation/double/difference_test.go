@@ -86,7 +86,7 @@ func (g *generator) onFailure() types.ReturnValuesOnConditionCheckFailure {
 	return pick(g.Rand, "", types.ReturnValuesOnConditionCheckFailureAllOld, types.ReturnValuesOnConditionCheckFailureNone)
 }
 
-// describe spells a call for whoever reads a failure.
+// describe spells a call for a failure.
 func (g *generator) describe(operation string, key item, expressions ...*string) string {
 	out := operation + " " + spell(key)
 	for _, e := range expressions {

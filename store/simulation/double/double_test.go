@@ -116,7 +116,7 @@ func read(t *testing.T, c *Client, arn, shard *string) (records []streams.Record
 }
 
 // TestShards closes shards while items change: every change is in one shard, in
-// order, and those of an item that are in a child follow those in its parent.
+// order, and the changes of an item in a child shard follow its changes in the parent.
 func TestShards(t *testing.T) {
 	bubble(t, Options{Seed: 5, StreamLag: time.Second, Shards: 2}, func(t *testing.T, db *DB, c *Client) {
 		const n = 300
@@ -160,8 +160,8 @@ func TestShards(t *testing.T) {
 	})
 }
 
-// TestTrim lets a day pass: records vanish, then closed shards, and who asks for
-// what vanished is told.
+// TestTrim lets a day pass: records vanish, then closed shards, and a read of what
+// vanished fails.
 func TestTrim(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
 		mustPut(t, c, key("a", "1"))
@@ -220,11 +220,11 @@ func TestFaults(t *testing.T) {
 		codes       string // of the errors, all of which come; "-" for none from DynamoDB
 		least, most int    // of the puts take effect
 	}{
-		"throttled":   {faults.Rates{Throttled: 1}, "ProvisionedThroughputExceededException ThrottlingException", 0, 0},
-		"conflict":    {faults.Rates{Conflict: 1}, "TransactionConflictException", 0, 0},
-		"internal":    {faults.Rates{Internal: 1}, "InternalServerError", 1, puts - 1},
-		"unreachable": {faults.Rates{Unreachable: 1}, "-", 0, 0},
-		"lost":        {faults.Rates{Lost: 1}, "-", puts, puts},
+		"a throttled call":      {faults.Rates{Throttled: 1}, "ProvisionedThroughputExceededException ThrottlingException", 0, 0},
+		"a conflict":            {faults.Rates{Conflict: 1}, "TransactionConflictException", 0, 0},
+		"an internal error":     {faults.Rates{Internal: 1}, "InternalServerError", 1, puts - 1},
+		"an unreachable server": {faults.Rates{Unreachable: 1}, "-", 0, 0},
+		"a lost answer":         {faults.Rates{Lost: 1}, "-", puts, puts},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, Options{}, func(t *testing.T, db *DB, client *Client) {

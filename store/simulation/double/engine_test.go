@@ -28,9 +28,8 @@ import (
 // A difference is where an engine does not do what DynamoDB does, and the
 // double does.
 type difference struct {
-	engine string // embedded or dynamodb-local
-	what   string
-	why    string
+	engine    string // embedded or dynamodb-local
+	what, why string
 	// between reports whether two answers differ only by this.
 	between func(call, ofDouble, ofEngine string) bool
 }

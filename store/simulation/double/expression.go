@@ -118,6 +118,6 @@ func (p *parser) fail(format string, args ...any) {
 	}
 }
 
-// operator counts one of those that an expression may have 300 of: comparisons,
+// operator counts an operator, of which an expression may have 300: comparisons,
 // AND, OR, NOT, +, - and functions, but not the = of SET.
 func (p *parser) operator() { p.into.operators++ }

@@ -69,8 +69,8 @@ func (t *table) change(now time.Time, id string, it item, why cause) {
 	}
 }
 
-// cost is what a write costs in write capacity units, those of the indexes
-// included. The table's share is the same if nothing changes.
+// cost is what a write costs in write capacity units, including the indexes.
+// The table's share is the same if nothing changes.
 func (t *table) cost(before, after item) float64 {
 	units := writeUnits(itemSize(before), itemSize(after))
 	for _, index := range t.indexes {

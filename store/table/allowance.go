@@ -7,40 +7,40 @@ import (
 	"product-comments/store/errs"
 )
 
-// What a call may consume at most, in read capacity units, which is known only
-// when it has been answered.
+// Upper bounds of the read capacity units of a call, whose actual units are known only from its
+// answer.
 const (
 	unitsOfItem  = 20  // an item with the longest text, read consistently
 	unitsOfRow   = 0.7 // an item of an index, with the longest text that it carries
 	unitsOfStart = 1   // a query that finds nothing, or one small item
-	unitsOfPage  = 128 // an answer of the most bytes that DynamoDB gives
+	unitsOfPage  = 128 // a response of DynamoDB's maximum size
 )
 
-// Allowance bounds what the reads of one request may consume together. A call
-// begins only if it fits in, with all that may be under way; when it does not, it
-// waits for those to end, and begins only if something is left. So what is read is
-// over the allowance by one call at most, however many wish to read at once.
-// Writes, and what they read on their way, are not held to it: a write is never
-// left half done. It is safe for concurrent use.
+// Allowance bounds the read units of one request. A call begins only if its upper bound fits in
+// what the request has left, after subtracting the upper bounds of the calls under way.
+// Otherwise it waits for those calls, and begins only if some units remain. So a request
+// exceeds its allowance by one call at most, however many reads it makes in parallel. Writes,
+// and the reads that belong to a write, are not bounded: a write is never left half done.
+// Allowance is safe for concurrent use.
 type Allowance struct {
 	most float64
 
 	mu       sync.Mutex
 	spent    float64
-	underWay float64       // what calls under way may still consume
-	ended    chan struct{} // closed when one ends; nil if none waits
+	underWay float64       // upper bound of the calls under way
+	ended    chan struct{} // closed when a call ends; nil if no call waits
 }
 
 type allowanceKey struct{}
 
-// WithAllowance returns a context whose reads may consume so many units.
+// WithAllowance returns a context whose reads may consume so many read units.
 func WithAllowance(ctx context.Context, units float64) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, &Allowance{most: units})
 }
 
-// allow waits until a call may begin that consumes so many units at most, and
-// returns a function that is to be told what it did consume. It returns a
-// BadUserInput error if the allowance is spent, or the context's.
+// allow waits until a call that consumes at most atMost units may begin. The caller must pass
+// the consumed units to done. allow returns a BadUserInput error if the allowance is spent, or
+// the context's error.
 func allow(ctx context.Context, atMost float64) (done func(units float64), err error) {
 	a, _ := ctx.Value(allowanceKey{}).(*Allowance)
 	if a == nil || patienceOf(ctx) == writer {
@@ -70,12 +70,12 @@ func allow(ctx context.Context, atMost float64) (done func(units float64), err e
 	return func(units float64) { a.end(atMost, units) }, nil
 }
 
-// end takes a call from those under way.
+// end ends a call, with its upper bound and its actual units.
 func (a *Allowance) end(atMost, units float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.underWay -= atMost
-	if a.underWay < 1e-6 { // sums of fractions
+	if a.underWay < 1e-6 { // rounding errors
 		a.underWay = 0
 	}
 	a.spent += units
@@ -90,7 +90,7 @@ func errSpent(spent, most float64) error {
 		"The request has consumed %d read units, the limit is %d: ask for smaller pages or fewer objects")
 }
 
-// atMost returns what a query may consume at most.
+// atMost returns an upper bound of the query's read units.
 func (q Query) atMost() float64 {
 	if q.Limit == 0 {
 		return unitsOfPage

@@ -7,34 +7,33 @@ import (
 	"time"
 )
 
-// What a store that fails may be asked again. The figures are those of the SDK's
-// own bucket, with room for the requests under way when an engine is replaced.
+// The retry budget. The figures are the SDK's own, with room for the requests under way when an
+// engine is replaced.
 const (
-	budgetTokens = 2500 // in a full bucket: 500 repetitions
-	repetition   = 5    // tokens; given back if the repetition succeeds
-	reward       = 1    // tokens for each call that succeeds
+	budgetTokens = 2500 // in a full bucket: 500 retries
+	repetition   = 5    // tokens for a retry; refunded if it succeeds
+	reward       = 1    // tokens earned by a call that succeeds
 
-	restAfter    = 50                     // calls that failed one after the other
-	restNotUntil = time.Second            // after the last one that succeeded
+	restAfter    = 50                     // consecutive failures
+	restNotUntil = time.Second            // after the last success
 	lookEvery    = 100 * time.Millisecond // while the store rests
 )
 
-// Retry is how long a client should wait that met a store which is throttled or
-// down.
+// Retry is how long a client should wait when the store is throttled or down.
 const Retry = time.Second
 
-// Budget bounds what repetitions may add to the load of a store that fails: in an
-// outage a call is made once, not as often as patience lasts. A bucket of tokens
-// pays for repetitions, and calls that succeed fill it. When nothing has succeeded
-// for a while the store rests: but for a call now and then that looks whether it
-// is back, calls fail at once instead of holding their callers up.
+// Budget bounds the load that retries add to a failing store: in an outage a call is made once
+// instead of being retried until its deadline. Retries take tokens from a bucket, and
+// successful calls refill it. When no call has succeeded for a while, the store rests: calls
+// fail immediately, except for a probe from time to time that finds out whether the store is
+// back.
 //
-//	calls succeed ──► the bucket is full: failed calls are repeated
-//	some fail     ──► repetitions cost more than they bring: fewer and fewer
-//	all fail      ──► no repetition; then the store rests, 10 calls a second look
-//	one succeeds  ──► calls are made again, and earn repetitions
+//	calls succeed ──► the bucket is full: failed calls are retried
+//	some fail     ──► retries cost more than successes earn: fewer and fewer
+//	all fail      ──► no retries; then the store rests, with 10 probes a second
+//	one succeeds  ──► calls are made again, and earn retries
 //
-// All clients of one store in a process share one. It is safe for concurrent use.
+// All clients of one store in a process share one Budget. It is safe for concurrent use.
 type Budget struct {
 	now func() time.Time
 
@@ -42,19 +41,19 @@ type Budget struct {
 	tokens   int
 	failures int       // since the last success
 	success  time.Time // the last one
-	look     time.Time // when the next call may look whether the store is back
+	look     time.Time // when the next probe may be made
 	spent    BudgetFigures
 }
 
-// BudgetFigures are what a budget has seen.
+// BudgetFigures are the figures of a budget since the start of the process.
 type BudgetFigures struct {
 	Left        float64 // part of a full budget, 0 to 1
-	Repetitions int64   // that were paid for
-	Denied      int64   // that the budget had nothing left for
-	Rested      int64   // calls that failed without being made, since the store rests
+	Repetitions int64   // paid by the budget
+	Denied      int64   // refused, since the bucket was empty
+	Rested      int64   // calls that were not made, since the store rests
 }
 
-// Figures returns what the budget has seen since the start.
+// Figures returns the budget's figures.
 func (b *Budget) Figures() BudgetFigures {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +62,7 @@ func (b *Budget) Figures() BudgetFigures {
 	return out
 }
 
-// NewBudget returns a full budget. The clock is time.Now if it is nil.
+// NewBudget returns a full budget. A nil clock is time.Now.
 func NewBudget(now func() time.Time) *Budget {
 	if now == nil {
 		now = time.Now
@@ -71,14 +70,14 @@ func NewBudget(now func() time.Time) *Budget {
 	return &Budget{now: now, tokens: budgetTokens, success: now()}
 }
 
-// errResting is the reason for which a call was not made. It says that nothing
-// was done, as throttling does.
+// errResting is the error of calls that were not made because the store rests. Like throttling,
+// it means that nothing was done.
 var errResting = errors.New("the store has not answered for a while, so it was not called")
 
 // IsResting reports whether a call failed without being made, since the store rests.
 func IsResting(err error) bool { return errors.Is(err, errResting) }
 
-// admit is asked before each call, and returns errResting while the store rests.
+// admit returns errResting for a call that must not be made, since the store rests.
 func (b *Budget) admit() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -94,8 +93,7 @@ func (b *Budget) admit() error {
 	return nil
 }
 
-// answered notes a call that reached the store and was served, also one that was
-// refused for a condition.
+// answered records a call that the store served, even if a condition failed.
 func (b *Budget) answered() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,14 +101,14 @@ func (b *Budget) answered() {
 	b.tokens = min(b.tokens+reward, budgetTokens)
 }
 
-// failed notes a call that the store did not serve.
+// failed records a call that the store did not serve.
 func (b *Budget) failed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failures++
 }
 
-// spend pays for a repetition, if the budget allows one.
+// spend takes the tokens of a retry and reports whether there were enough.
 func (b *Budget) spend() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,16 +121,15 @@ func (b *Budget) spend() bool {
 	return true
 }
 
-// refund gives back what a repetition cost that succeeded.
+// refund returns the tokens of a successful retry.
 func (b *Budget) refund() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tokens = min(b.tokens+repetition, budgetTokens)
 }
 
-// again pays for a repetition by this package, after the pause that goes before
-// it. Long work is never told no: it waits longer instead, and there is little of
-// it however many clients there are.
+// again waits for the pause before a retry by this package, and pays for the retry. Long work
+// is never refused: it waits longer instead, since few clients do long work.
 func (b *Budget) again(ctx context.Context, pause *Pause) bool {
 	if b.spend() {
 		return pause.Wait(ctx) == nil

@@ -32,7 +32,7 @@ const (
 	DescribeTable
 	CreateTable
 	UpdateTimeToLive
-	Operations // how many there are
+	Operations // the number of operations
 )
 
 var operationNames = [Operations]string{
@@ -43,20 +43,20 @@ var operationNames = [Operations]string{
 // String returns the operation's name, as DynamoDB spells it.
 func (o Operation) String() string { return operationNames[o] }
 
-// Result is how a call ended.
+// Result is the outcome of a call.
 type Result uint8
 
-// The ways in which a call ends.
+// The outcomes of a call.
 const (
-	Answered    Result = iota // as it was meant
-	ConditionNo               // a condition of a write did not hold
-	Throttled                 // nothing was done, and the store asks to try again later: throttling, a conflict
-	Rested                    // the call was not made, since the store has answered nothing for a while
-	Down                      // the store is unreachable, broken or not there
-	TimedOut                  // the caller's time was over
-	Canceled                  // the caller left
-	Wrong                     // the store refused the call, which is a fault of ours
-	Results                   // how many there are
+	Answered    Result = iota // success
+	ConditionNo               // a condition of a write failed
+	Throttled                 // nothing was done, and the call may be retried: throttling, a transaction conflict
+	Rested                    // the call was not made, since the store rests; see Budget
+	Down                      // the store is unreachable or broken, or the table does not exist
+	TimedOut                  // the caller's deadline passed
+	Canceled                  // the caller canceled the call
+	Wrong                     // the store rejected the call, which is a bug of this program
+	Results                   // the number of results
 )
 
 var resultNames = [Results]string{"ok", "condition", "throttled", "resting", "unavailable", "timeout", "canceled", "error"}
@@ -86,32 +86,32 @@ func resultOf(err error) Result {
 	return Wrong
 }
 
-// Call is one call of DynamoDB's client, with the repetitions that the client
-// makes by itself. It holds nothing of what the items say.
+// Call is one call of DynamoDB's client, including the client's own retries. It contains no
+// content of items.
 type Call struct {
 	Operation Operation
 	Access    key.Access
-	Index     key.Index // that was queried or scanned, key.Columns for its table, else the table
+	Index     key.Index // the index that was read; key.Columns for the columns table, else key.Table
 	Began     time.Time
 	Took      time.Duration
 	Result    Result
-	// Read and Written are capacity units, as the store answered. Of a transaction
-	// or batch that is for several purposes the first tells the Access of all.
+	// Read and Written are the capacity units in the store's answer. For a transaction or
+	// batch, Access is that of the first item.
 	Read, Written float64
-	// InIndexes are those units of Written that were for indexes, key.Columns among
-	// them; nil if the store did not divide them.
+	// InIndexes are the units of Written that indexes consumed, key.Columns included; nil if
+	// the store did not report them.
 	InIndexes map[string]types.Capacity
-	// Throttles say what was throttled and why, where the store says it.
+	// Throttles are the throttled resources with the reasons, if the store reported them.
 	Throttles []Throttle
 }
 
-// Observer receives calls after they ended, by several goroutines at once. It
-// must not keep the call's maps, nor wait for anything.
+// Observer receives calls after they ended, concurrently. It must not block or keep the call's
+// maps.
 type Observer interface {
 	Called(context.Context, Call)
 }
 
-// consumedBy adds up what answers consumed.
+// consumedBy adds the consumed capacity of responses.
 func (c *Call) consumedBy(all []types.ConsumedCapacity) {
 	for i := range all {
 		units := aws.ToFloat64(all[i].CapacityUnits)
@@ -129,7 +129,7 @@ func (c *Call) consumedBy(all []types.ConsumedCapacity) {
 	}
 }
 
-// divide notes which units were for indexes.
+// divide adds the units that indexes consumed.
 func (c *Call) divide(more map[string]types.Capacity) {
 	if c.InIndexes == nil {
 		c.InIndexes = more
@@ -139,7 +139,7 @@ func (c *Call) divide(more map[string]types.Capacity) {
 	maps.Copy(c.InIndexes, more)
 }
 
-// newCall returns a call that is about an item.
+// newCall returns a call about an item.
 func newCall(o Operation, primary Item) Call {
 	c := Call{Operation: o, Access: key.AccessOf(key.Table, Text(primary, key.PK), Text(primary, key.SK))}
 	if o == DeleteItem && c.Access == key.AccessComment {
@@ -148,7 +148,7 @@ func newCall(o Operation, primary Item) Call {
 	return c
 }
 
-// ask makes a call, and tells the table's observer of it.
+// ask makes a call and reports it to the table's observer.
 func ask[In, Out any](
 	ctx context.Context, t *Table, c Call, call func(context.Context, In, ...func(*dynamodb.Options)) (Out, error), in In, o ...func(*dynamodb.Options),
 ) (Out, error) {
@@ -166,10 +166,10 @@ func ask[In, Out any](
 	return out, err
 }
 
-// consumedOf returns what an answer of DynamoDB says that the call consumed.
+// consumedOf returns the consumed capacity in a DynamoDB response.
 func consumedOf(answer any) []types.ConsumedCapacity {
 	field := reflect.ValueOf(answer).Elem().FieldByName("ConsumedCapacity")
-	if !field.IsValid() { // of a call about the table as a whole
+	if !field.IsValid() { // a call about the whole table has none
 		return nil
 	}
 	switch consumed := field.Interface().(type) {
@@ -183,7 +183,7 @@ func consumedOf(answer any) []types.ConsumedCapacity {
 	return nil
 }
 
-// units returns the capacity units that an answer says that the call consumed.
+// units returns the capacity units in a DynamoDB response.
 func units(answer any) (sum float64) {
 	for _, c := range consumedOf(answer) {
 		sum += aws.ToFloat64(c.CapacityUnits)

@@ -15,8 +15,8 @@ const Absent = "attribute_not_exists(" + key.PK + ")"
 // Exists is the condition that there is an item with the key.
 const Exists = "attribute_exists(" + key.PK + ")"
 
-// Unchanged makes a write conditional on attributes of the item being as they
-// were read; one that the item lacked must still be lacking.
+// Unchanged makes a write conditional on the listed attributes having the values of stored. An
+// attribute that stored lacks must still be absent.
 func (w Write) Unchanged(stored Item, attributes ...string) Write {
 	w.Names, w.Values = maps.Clone(w.Names), maps.Clone(w.Values)
 	if w.Names == nil {
@@ -39,15 +39,15 @@ func (w Write) Unchanged(stored Item, attributes ...string) Write {
 		w.Values[v] = stored[name]
 		conditions = append(conditions, n+" = "+v)
 	}
-	if len(w.Values) == 0 { // DynamoDB refuses a set without any
+	if len(w.Values) == 0 { // DynamoDB rejects an empty map
 		w.Values = nil
 	}
 	w.If = strings.Join(conditions, " AND ")
 	return w
 }
 
-// IfRevision makes a write conditional on the item's revision, an attribute of
-// type N that is another one with every change; 0 is that there is no item.
+// IfRevision makes a write conditional on the item's revision, an attribute of type N that
+// changes with every write. Revision 0 means that there is no item.
 func (w Write) IfRevision(attribute string, revision int) Write {
 	if revision == 0 {
 		w.If = Absent
@@ -57,8 +57,8 @@ func (w Write) IfRevision(attribute string, revision int) Write {
 	return w
 }
 
-// Difference is the update that takes an item from one form to another.
-// Attributes that neither form has do not change.
+// Difference returns the update that changes an item from before to after. It does not touch
+// attributes that are in neither.
 func Difference(primary, before, after Item) Write {
 	w := Write{Key: primary, Names: map[string]string{}, Values: Item{}}
 	var set, remove []string

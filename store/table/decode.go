@@ -17,11 +17,10 @@ import (
 	"product-comments/store/key"
 )
 
-// decodeAnswers is an option of a Query call that gives the answer straight to
-// the Rows in the context. The SDK's own deserializer makes a map with an
-// allocated value for every attribute of every item first, which takes as long
-// as all the rest of a query does on our side. Endpoint, credentials,
-// signature, checksum, retries and errors stay the SDK's.
+// decodeAnswers is an option of a Query call that decodes the response straight into the Rows
+// in the context. The SDK's deserializer first allocates a map with a value for every attribute
+// of every item, which takes as much processor time as the rest of the query on the client.
+// Endpoint, credentials, signature, checksum, retries and errors stay the SDK's.
 func decodeAnswers(o *dynamodb.Options) {
 	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
 		own := &answerDeserializer{}
@@ -33,18 +32,18 @@ func decodeAnswers(o *dynamodb.Options) {
 
 type answerKey struct{}
 
-// decodedAnswer is where the deserializer puts what it reads.
+// decodedAnswer receives what the deserializer reads.
 type decodedAnswer struct {
 	Answer
 	names   *Names
 	rows    Rows
-	sortKey string // its name
-	limit   int    // items that come at most
+	sortKey string // the name of the attribute
+	limit   int    // maximum number of items
 	done    bool
 }
 
-// Names are attributes that are read from an answer; others are skipped. A name
-// that is looked up here is not allocated again with every item.
+// Names are the attributes to read from a response; others are skipped. Looking up a name in
+// Names avoids allocating it for every item.
 type Names struct{ known map[string]string }
 
 // NewNames returns a set of attribute names.
@@ -58,7 +57,7 @@ func NewNames(attributes ...string) *Names {
 
 func (n *Names) has(name string) bool { _, ok := n.known[name]; return ok }
 
-// answerDeserializer takes the place of the SDK's deserializer.
+// answerDeserializer replaces the SDK's deserializer.
 type answerDeserializer struct {
 	original middleware.DeserializeMiddleware
 }
@@ -96,7 +95,7 @@ func (d *answerDeserializer) HandleDeserialize(ctx context.Context, in middlewar
 	return out, metadata, nil
 }
 
-// received hands an answer that has come already to a deserializer.
+// received passes a response that has already been read to a deserializer.
 type received struct {
 	out      middleware.DeserializeOutput
 	metadata middleware.Metadata
@@ -109,11 +108,11 @@ func (r received) HandleDeserialize(context.Context, middleware.DeserializeInput
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// largestBody keeps one huge answer from staying in memory permanently.
+// largestBody keeps buffers of exceptionally large responses out of the pool.
 const largestBody = 1 << 20
 
-// mostExpected bounds for how many items there is room before any has come: of those that
-// a query with a filter reads few may pass.
+// mostExpected bounds how many items Expect announces, since few items may pass a query's
+// filter.
 const mostExpected = 32
 
 // decode reads the JSON of a QueryOutput.
@@ -175,8 +174,7 @@ func number(d *jsontext.Decoder) (int64, error) {
 	return token.Int()
 }
 
-// readNumber reads a token that must be a number: of others a token's Int and Float
-// would panic.
+// readNumber reads a token that must be a number: Int and Float of other tokens would panic.
 func readNumber(d *jsontext.Decoder) (jsontext.Token, error) {
 	token, err := d.ReadToken()
 	if err == nil && token.Kind() != '0' {
@@ -185,13 +183,13 @@ func readNumber(d *jsontext.Decoder) (jsontext.Token, error) {
 	return token, err
 }
 
-// misplaced is the error of an answer that is not of DynamoDB's form.
+// misplaced returns the error of a response that does not have DynamoDB's form.
 func misplaced(kind jsontext.Kind, want string) error {
 	return fmt.Errorf("the answer has %v where %s belongs: %w", kind, want, io.ErrUnexpectedEOF)
 }
 
-// attributes reads an item: for each attribute that names has its name, its
-// type as S, N, B, T (for BOOL) or M, and its value, that of an M in DynamoDB's JSON.
+// attributes reads an item. It calls each for every attribute in names, with its type as S, N,
+// B, T (for BOOL) or M, and its value; the value of an M is in DynamoDB's JSON.
 func attributes(d *jsontext.Decoder, names *Names, each func(name string, kind byte, value string) error) error {
 	return members(d, names, func(name string) error {
 		if name == "" {
@@ -229,7 +227,7 @@ func attributes(d *jsontext.Decoder, names *Names, each func(name string, kind b
 
 // binary reads a value of type B.
 func binary(d *jsontext.Decoder) (string, error) {
-	quoted, err := d.ReadValue() // base64 has nothing to unquote
+	quoted, err := d.ReadValue() // base64 has no escapes
 	if err != nil {
 		return "", err
 	}
@@ -244,21 +242,21 @@ func binary(d *jsontext.Decoder) (string, error) {
 
 var bytesOf = sync.Pool{New: func() any { return new([]byte) }}
 
-// What else has a name in an answer.
+// Other names in a response.
 var (
 	parts    = NewNames("ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits")
 	kinds    = NewNames("S", "N", "B", "BOOL", "M")
 	keyNames = NewNames(key.SK, key.GSISK, key.OrderStatusDate)
 )
 
-// members calls each with the name of every member of an object, "" for those
-// that names lacks; it must read the member's value.
+// members calls each with the name of every member of an object, "" for names that are not in
+// names. each must read the member's value.
 func members(d *jsontext.Decoder, names *Names, each func(name string) error) error {
 	if err := begin(d, '{'); err != nil {
 		return err
 	}
 	for d.PeekKind() != '}' {
-		quoted, err := d.ReadValue() // names that need unquoting are none of ours
+		quoted, err := d.ReadValue() // no attribute of ours has a name with escapes
 		if err != nil {
 			return err
 		}
@@ -270,7 +268,7 @@ func members(d *jsontext.Decoder, names *Names, each func(name string) error) er
 	return err
 }
 
-// elements calls each before every element of an array; it must read it.
+// elements calls each before every element of an array; each must read the element.
 func elements(d *jsontext.Decoder, each func() error) error {
 	if err := begin(d, '['); err != nil {
 		return err

@@ -17,15 +17,14 @@ import (
 	"product-comments/store/key"
 )
 
-// Design is what a table of this service looks like besides its keys, which
-// package key spells.
+// Design is the schema of the table, without the keys, which package key defines.
 type Design struct {
-	Projected []string // attributes that every index of comments carries
-	Orders    []string // attributes that every index of orders alone carries
+	Projected []string // attributes projected into every index of comments
+	Orders    []string // attributes projected into every index that only orders use
 	Expires   string   // the time-to-live attribute
 }
 
-// Carries returns the attributes that an index carries besides keys.
+// Carries returns the attributes that are projected into an index besides keys.
 func (d Design) Carries(index key.Index) []string {
 	if slices.Contains(key.OfComments, index) {
 		return d.Projected
@@ -33,8 +32,8 @@ func (d Design) Carries(index key.Index) []string {
 	return d.Orders
 }
 
-// Definition is the table as designed: one table, on demand, four indexes that
-// comments share and two of orders alone, and a stream of old and new images.
+// Definition returns the definition of the main table: on-demand capacity, four indexes that
+// comments share with other items and two for orders only, and a stream of new and old images.
 func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName:           &name,
@@ -57,8 +56,8 @@ func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	return in
 }
 
-// ColumnsDefinition is the columns table as designed: on demand, with a binary
-// sort key, and nothing else.
+// ColumnsDefinition returns the definition of the columns table: on-demand capacity and a
+// binary sort key.
 func ColumnsDefinition(main string) *dynamodb.CreateTableInput {
 	return &dynamodb.CreateTableInput{
 		TableName:   aws.String(ColumnsName(main)),
@@ -78,10 +77,10 @@ func keySchema(partitionKey, sortKey string) []types.KeySchemaElement {
 	}
 }
 
-// Ensure checks that the table is there and fits, and makes it if create is set
-// and there is none. A table that does not fit is an error that lists every
-// difference; it is never altered. made reports whether it was made, by this call
-// or by another process just now.
+// Ensure checks that the table exists and matches the design. If there is no table and create
+// is set, Ensure creates it. It never alters a table: a mismatch is an error that lists every
+// difference. made reports whether the table was just created, by this call or by another
+// process.
 func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, err error) {
 	found, err := t.describe(ctx)
 	var missing *types.ResourceNotFoundException
@@ -108,8 +107,8 @@ func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, e
 	return made, t.columns.ensureColumns(ctx, create)
 }
 
-// Items returns how many items the table holds, by DynamoDB's own count, which may be
-// hours old. It returns an Unavailable error if DynamoDB does not answer.
+// Items returns the number of items by DynamoDB's own count, which may be hours old. It returns
+// an Unavailable error if DynamoDB does not answer.
 func (t *Table) Items(ctx context.Context) (int64, error) {
 	described, err := t.describe(ctx)
 	if err != nil {
@@ -128,7 +127,7 @@ func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 	return out.Table, nil
 }
 
-// ensureColumns is Ensure of the columns table.
+// ensureColumns is Ensure for the columns table.
 func (t *Table) ensureColumns(ctx context.Context, create bool) error {
 	main := strings.TrimSuffix(t.name, ColumnsName(""))
 	found, err := t.describe(ctx)
@@ -146,7 +145,7 @@ func (t *Table) ensureColumns(ctx context.Context, create bool) error {
 	return columnsMismatch(found)
 }
 
-// columnsMismatch says how a table is not the one beside another.
+// columnsMismatch returns an error if a table does not match the definition of a columns table.
 func columnsMismatch(table *types.TableDescription) error {
 	want := ColumnsDefinition("")
 	if !sameKeys(table.KeySchema, want.KeySchema) {
@@ -162,8 +161,8 @@ func columnsMismatch(table *types.TableDescription) error {
 	return nil
 }
 
-// make makes a table and waits, at most two minutes, until it is active. others is
-// true if another process made it just now.
+// make creates a table and waits up to two minutes until it is active. others is true if
+// another process created it.
 func (t *Table) make(ctx context.Context, as *dynamodb.CreateTableInput) (made *types.TableDescription, others bool, err error) {
 	var exists *types.ResourceInUseException
 	if _, err := ask(ctx, t, Call{Operation: CreateTable}, t.api.CreateTable, as); err != nil && !errors.As(err, &exists) {
@@ -178,7 +177,7 @@ func (t *Table) make(ctx context.Context, as *dynamodb.CreateTableInput) (made *
 	return made, exists != nil, err
 }
 
-// create makes the table and waits, at most two minutes, until it is active.
+// create creates the table and waits up to two minutes until it is active.
 func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, error) {
 	made, others, err := t.make(ctx, d.Definition(t.name))
 	if err != nil {
@@ -193,16 +192,15 @@ func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, 
 	return made, nil
 }
 
-// alreadyExpires reports whether the time-to-live attribute could not be set because
-// it is: another process that waited for the table was faster. DynamoDB has no code
-// of its own for it.
+// alreadyExpires reports whether setting the time-to-live attribute failed because another
+// process has just set it. DynamoDB has no error code for that.
 func alreadyExpires(err error) bool {
 	var api smithy.APIError
 	return errors.As(err, &api) && strings.Contains(api.ErrorMessage(), "TimeToLive is already enabled")
 }
 
-// StreamARN returns the name of the table's stream. It returns an Internal
-// error if the table has none, and Unavailable if the store does not answer.
+// StreamARN returns the ARN of the table's stream. It returns an Internal error if the table
+// has none, and Unavailable if the store does not answer.
 func (t *Table) StreamARN(ctx context.Context) (string, error) {
 	found, err := t.describe(ctx)
 	if err != nil {
@@ -214,9 +212,9 @@ func (t *Table) StreamARN(ctx context.Context) (string, error) {
 	return "", errs.Errorf(errs.Internal, "table %q has no stream", t.name)
 }
 
-// mismatches lists how a table differs from the definition. Indexes may
-// project more, there may be more of them, and one may be replaced by another
-// with a number behind its name; see serving.
+// mismatches lists the differences between a table and the definition. Indexes may project more
+// attributes, the table may have more indexes, and an index may be replaced by one with a
+// number after its name; see serving.
 func (d Design) mismatches(table *types.TableDescription) []string {
 	want := d.Definition("")
 	var out []string
@@ -248,6 +246,6 @@ func spell(keys []types.KeySchemaElement) string {
 	for _, k := range keys {
 		parts = append(parts, fmt.Sprintf("%s %s", aws.ToString(k.AttributeName), k.KeyType))
 	}
-	slices.Sort(parts) // HASH and RANGE may come in any order
+	slices.Sort(parts) // HASH and RANGE may be in any order
 	return "(" + strings.Join(parts, ", ") + ")"
 }

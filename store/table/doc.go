@@ -1,16 +1,14 @@
-// Package table is the one way to DynamoDB: it gets, queries, scans and writes
-// items of one table and of its columns table, and knows nothing of what they mean.
+// Package table is the only access to DynamoDB: it gets, queries, scans and writes items of one
+// table and of its columns table, whatever the items mean.
 //
-// There is one rule for what is tried again. DynamoDB's client repeats calls
-// that were not answered, or answered with throttling, a few times. Beyond that
-// this package repeats writes, and the reads of long work, that DynamoDB answered
-// with "later": throttling, a conflict with a transaction under way, and the
-// parts of a batch that were left out. Nothing was done then, so a repetition is
-// safe; it waits for a growing, random pause and ends with the caller's deadline.
-// A read that a visitor waits for is not repeated. An answer that was lost is never
-// repeated here, since the write may have taken effect: the caller learns
-// Unavailable. All repetitions, also the client's, are paid from one Budget, so
-// that an outage is not multiplied.
+// All retries follow one rule. DynamoDB's client retries calls without an answer, and throttled
+// calls, a few times. Beyond that this package retries writes, and the reads of long work, if
+// DynamoDB did nothing and asked to come back later: throttling, a conflict with another
+// transaction, or unprocessed parts of a batch. So a retry is safe; it waits for a growing,
+// random pause, until the caller's deadline. A read that a visitor waits for is not retried. A
+// call whose answer was lost is not retried here, since the write may have taken effect: the
+// caller gets Unavailable. One Budget pays for all retries, the client's included, so retries
+// do not multiply the load of an outage.
 package table
 
 import (
@@ -25,7 +23,7 @@ import (
 	"product-comments/store/key"
 )
 
-// API is what the package uses of the DynamoDB client.
+// API is the part of the DynamoDB client that the package uses.
 type API interface {
 	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
 	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
@@ -41,34 +39,34 @@ type API interface {
 	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
 }
 
-// Options change how a table is reached. The zero value is ready for use.
+// Options configure a table. The zero value is ready for use.
 type Options struct {
-	Timeout time.Duration    // of one verb with all its retries; 5 seconds if zero
+	Timeout time.Duration    // bounds one operation with all its retries; 5 seconds if zero
 	Now     func() time.Time // the clock; time.Now if nil
-	Random  *Random          // of pauses, revisions and ids; the process's own if nil
+	Random  *Random          // for pauses, revisions and ids; the process's own if nil
 	// Observer receives each call; nil for none, which costs nothing.
 	Observer Observer
-	Budget   *Budget // of repetitions, shared with the client; one of its own if nil
+	Budget   *Budget // of retries, shared with the client; a separate one if nil
 }
 
 // Table is one table of DynamoDB. It is safe for concurrent use.
 type Table struct {
 	api     API
 	name    string
-	columns *Table // its columns table, see Columns; nil for that one itself
+	columns *Table // its columns table, see Columns; nil in the columns table
 	timeout time.Duration
 	now     func() time.Time
 	random  *Random
 	budget  *Budget
-	// observer receives each call, nil for none; writes then say by weighed what
-	// they consume, by index.
+	// observer receives each call, nil for none. With an observer, weighed makes writes return
+	// their consumed capacity by index.
 	observer Observer
 	weighed  types.ReturnConsumedCapacity
 	guard    func(context.Context) error       // see Guard; may be nil
-	serving  atomic.Pointer[map[string]string] // index of the design to that which serves as it, since Ensure
+	serving  atomic.Pointer[map[string]string] // names of the indexes that serve as the design's, set by Ensure
 }
 
-// New returns the table of a name. Ensure checks or makes it.
+// New returns the table of a name. Ensure checks or creates it.
 func New(api API, name string, o Options) *Table {
 	t := &Table{api: api, name: name, timeout: cmp.Or(o.Timeout, 5*time.Second), now: o.Now, random: o.Random, budget: o.Budget}
 	if t.now == nil {
@@ -89,11 +87,11 @@ func New(api API, name string, o Options) *Table {
 	return t
 }
 
-// Guard makes every write of the table wait for what allows it, and fail with its error.
-// It must be called before the table is used, and must not write.
+// Guard makes every write of the table call allow first, and fail with its error. Call it
+// before the table is used; allow must not write.
 func (t *Table) Guard(allow func(context.Context) error) { t.guard, t.columns.guard = allow, allow }
 
-// allowed returns why nothing must be written to the table, nil if that is allowed.
+// allowed returns the error of the guard, nil if writes are allowed.
 func (t *Table) allowed(ctx context.Context) error {
 	if t.guard == nil {
 		return nil
@@ -101,14 +99,14 @@ func (t *Table) allowed(ctx context.Context) error {
 	return t.guard(ctx)
 }
 
-// ColumnsName is the name of the table that holds key.Columns, next to the main one.
+// ColumnsName returns the name of the columns table of a main table. It holds key.Columns.
 func ColumnsName(main string) string { return main + "-" + key.Columns.Name }
 
-// Columns returns the table that holds key.Columns, next to this one. Queries and
-// the parts of a transaction reach it from this one, too.
+// Columns returns the columns table, which holds key.Columns. Queries and transactions of the
+// main table reach it too.
 func (t *Table) Columns() *Table { return t.columns }
 
-// nameOf is the name of the table that holds an index.
+// nameOf returns the name of the table that holds an index.
 func (t *Table) nameOf(in key.Index) *string {
 	if in.Apart() && t.columns != nil {
 		return &t.columns.name
@@ -119,7 +117,7 @@ func (t *Table) nameOf(in key.Index) *string {
 // Name returns the table's name.
 func (t *Table) Name() string { return t.name }
 
-// Now returns the time by the table's clock.
+// Now returns the time of the table's clock.
 func (t *Table) Now() time.Time { return t.now() }
 
 // Clock returns the table's clock.
@@ -128,14 +126,13 @@ func (t *Table) Clock() func() time.Time { return t.now }
 // Random returns the table's source of random numbers.
 func (t *Table) Random() *Random { return t.random }
 
-// Budget returns what pays for the table's repetitions.
+// Budget returns the retry budget of the table.
 func (t *Table) Budget() *Budget { return t.budget }
 
-// Timeout returns the longest that one verb takes.
+// Timeout returns the longest time of one operation.
 func (t *Table) Timeout() time.Duration { return t.timeout }
 
-// Deadline bounds a verb: none waits longer than the table's timeout, nor than
-// the caller's own deadline.
+// Deadline returns a context that ends after the table's timeout, or earlier if ctx does.
 func (t *Table) Deadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, t.timeout)
 }

@@ -15,47 +15,46 @@ import (
 	"product-comments/store/errs"
 )
 
-// overload are DynamoDB's error codes that say: nothing was done, there is too
-// much to do, try again later. They are also the reasons for which a transaction
-// is cancelled then.
+// overload are DynamoDB's error codes for an overload: nothing was done, and the call may be
+// retried later. They are also cancellation reasons of transactions.
 var overload = map[string]bool{
 	"ProvisionedThroughputExceededException": true,
 	"ThrottlingException":                    true,
 	"Throttling":                             true,
 	"RequestLimitExceeded":                   true,
 	"LimitExceededException":                 true,
-	// as reasons
+	// as cancellation reasons
 	"ThrottlingError":               true,
 	"ProvisionedThroughputExceeded": true,
 }
 
-// conflict are those that say: nothing was done, another write was at the item.
+// conflict are the error codes for a conflict with another write of the item: nothing was done.
 var conflict = map[string]bool{
 	"TransactionConflictException":     true,
 	"ReplicatedWriteConflictException": true,
-	// as a reason
+	// as a cancellation reason
 	"TransactionConflict": true,
 }
 
-// down are DynamoDB's other error codes that are no fault of the request.
+// down are DynamoDB's other error codes for which the request is not to blame.
 var down = map[string]bool{
 	"InternalServerError":            true,
 	"InternalFailure":                true,
 	"ServiceUnavailable":             true,
 	"TransactionInProgressException": true,
-	"ResourceNotFoundException":      true, // the table is gone, or not made yet
+	"ResourceNotFoundException":      true, // the table was deleted, or does not exist yet
 	"ResourceInUseException":         true,
 }
 
-// isLater reports whether nothing was done and the call should be made later:
-// DynamoDB said so, or was not asked since it rests.
+// isLater reports whether nothing was done and the call may be retried later: DynamoDB said so,
+// or was not called since it rests.
 func isLater(err error) bool { return isOverload(err) || onlyFor(err, conflict, overload) }
 
-// isOverload reports whether nothing was done because there is too much to do.
+// isOverload reports whether nothing was done because of an overload.
 func isOverload(err error) bool { return IsResting(err) || onlyFor(err, overload) }
 
-// onlyFor reports whether a call failed with one of these codes, or a transaction
-// for such reasons alone.
+// onlyFor reports whether a call failed with one of these codes, or a transaction for these
+// reasons only.
 func onlyFor(err error, codes ...map[string]bool) bool {
 	known := func(code string) bool {
 		return slices.ContainsFunc(codes, func(of map[string]bool) bool { return of[code] })
@@ -77,9 +76,9 @@ func onlyFor(err error, codes ...map[string]bool) bool {
 	return found
 }
 
-// Failed gives an error of the DynamoDB client its code: Unavailable where the
-// store is throttled, unreachable, too slow or broken, Internal where the
-// request was wrong, which is our own fault. An error that has a code keeps it.
+// Failed converts an error of the DynamoDB client: to Unavailable if the store is throttled,
+// unreachable, too slow or broken, to Internal if the request was wrong, which is a bug of this
+// program. An error that has a code keeps it.
 func Failed(what string, err error) error {
 	var coded *errs.Error
 	if err == nil || errors.As(err, &coded) {
@@ -93,7 +92,8 @@ func Failed(what string, err error) error {
 	return errs.Wrap(errs.Internal, err, "%s failed", what)
 }
 
-// errLeftOut says that parts of a batch were not processed, for too much to do.
+// errLeftOut is the error for unprocessed parts of a batch, which DynamoDB leaves out when
+// overloaded.
 var errLeftOut = errors.New("parts of the batch were left out")
 
 func unavailable(err error) bool {
@@ -110,12 +110,12 @@ func unavailable(err error) bool {
 	if conn := net.Error(nil); errors.As(err, &conn) {
 		return true
 	}
-	// What happens before DynamoDB answers: refused and broken connections, no credentials at hand.
+	// Failures before DynamoDB answers: refused or broken connections, missing credentials.
 	op := (*smithy.OperationError)(nil)
 	return code == "" && errors.As(err, &op)
 }
 
-// apiCode returns the error code that DynamoDB answered with, "" if it did not answer.
+// apiCode returns the error code in DynamoDB's answer, "" if there was no answer.
 func apiCode(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {

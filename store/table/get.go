@@ -11,15 +11,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// MaxBatchGet is the most items that one BatchGetItem reads.
+// MaxBatchGet is the maximum number of items in one BatchGetItem.
 const MaxBatchGet = 100
 
-// batchReaders is how many BatchGetItem calls of one verb are under way at once.
+// batchReaders bounds the concurrent BatchGetItem calls of one operation.
 const batchReaders = 4
 
-// Get reads an item, strongly consistent; nil if there is none. What says what
-// is read, for the sentence of an error. It returns an Unavailable error if the
-// store does not answer.
+// Get reads an item, strongly consistent; nil if there is none. Error messages use what to name
+// the item. It returns an Unavailable error if the store does not answer.
 func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
@@ -33,9 +32,9 @@ func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error
 	return out.Item, nil
 }
 
-// GetMany reads any number of different items, and calls found with each that
-// exists, one after the other. It returns the first error of found, or an Unavailable
-// error if not all could be read.
+// GetMany reads any number of different items and calls found with each that exists; calls do
+// not overlap. It returns the first error of found, or an Unavailable error if not all items
+// could be read.
 func (t *Table) GetMany(ctx context.Context, keys []Item, consistent bool, found func(Item) error) error {
 	if len(keys) <= MaxBatchGet { // the usual case needs no goroutine
 		return t.getBatch(ctx, keys, consistent, found)
@@ -55,8 +54,7 @@ func (t *Table) GetMany(ctx context.Context, keys []Item, consistent bool, found
 	return group.Wait()
 }
 
-// getBatch reads at most 100 items. Keys that DynamoDB leaves unprocessed are
-// asked for again.
+// getBatch reads at most 100 items, and requests unprocessed keys again.
 func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, found func(Item) error) error {
 	if len(keys) == 0 {
 		return nil

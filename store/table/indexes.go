@@ -10,17 +10,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// DynamoDB cannot change an index. So that a table can go on serving while one
-// is replaced, another may stand in for an index of the design: all-2, or all-3,
-// for all. Processes look for the one that fits when they start.
+// DynamoDB cannot change an index. So that a table can serve while an index is replaced, an
+// index with a number after its name may serve as an index of the design: all-2, or all-3, as
+// all. Processes choose the index that matches the design when they start.
 
 type (
 	designed = types.GlobalSecondaryIndex
 	standing = types.GlobalSecondaryIndexDescription
 )
 
-// serving returns the index of a table that serves as one of the design, nil if
-// none fits that is complete.
+// serving returns the active index of a table that serves as one of the design, nil if there is
+// none.
 func (d Design) serving(table *types.TableDescription, w designed) *standing {
 	for _, got := range candidates(table, *w.IndexName) {
 		if len(lacks(got, w)) == 0 {
@@ -30,8 +30,8 @@ func (d Design) serving(table *types.TableDescription, w designed) *standing {
 	return nil
 }
 
-// candidates are the indexes of a table whose name may mean one of the design:
-// that of its own name first, then by their number.
+// candidates returns the indexes of a table whose names mean one of the design: first the one
+// with its own name, then by number.
 func candidates(table *types.TableDescription, name string) []standing {
 	var out []standing
 	for _, got := range table.GlobalSecondaryIndexes {
@@ -43,8 +43,8 @@ func candidates(table *types.TableDescription, name string) []standing {
 	return out
 }
 
-// placeOf is the place of an index among those that may mean one of the design:
-// 1 for its own name, 2 for the name with -2 behind it; 0 for all others.
+// placeOf returns the number of an index among the candidates: 1 for the design's own name, 2
+// for the name with -2 after it; 0 for other names.
 func placeOf(got standing, name string) int {
 	rest, ok := strings.CutPrefix(aws.ToString(got.IndexName), name)
 	switch {
@@ -61,7 +61,7 @@ func placeOf(got standing, name string) int {
 	return n
 }
 
-// lacks lists why an index cannot serve as one of the design.
+// lacks lists the reasons why an index cannot serve as one of the design.
 func lacks(got standing, w designed) (out []string) {
 	name := aws.ToString(got.IndexName)
 	if !sameKeys(got.KeySchema, w.KeySchema) {
@@ -81,7 +81,7 @@ func lacks(got standing, w designed) (out []string) {
 	return out
 }
 
-// unfit lists why no index of a table serves as one of the design.
+// unfit lists the reasons why no index of a table serves as one of the design.
 func unfit(table *types.TableDescription, w designed) (out []string) {
 	for _, got := range candidates(table, *w.IndexName) {
 		out = append(out, lacks(got, w)...)

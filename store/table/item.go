@@ -56,8 +56,8 @@ func IsTrue(it Item, name string) bool {
 	return ok && v.Value
 }
 
-// Number returns an attribute of type N that is a whole number, 0 if there is
-// no such attribute, and an Internal error if it is something else.
+// Number returns an attribute of type N that is a whole number. It returns 0 if there is no
+// such attribute, and an Internal error for any other value.
 func Number(it Item, name string) (int, error) {
 	value, ok := it[name]
 	if !ok {
@@ -74,7 +74,7 @@ func Number(it Item, name string) (int, error) {
 	return out, nil
 }
 
-// Numbers reads several attributes as Number does, each into its place.
+// Numbers reads several attributes as Number does.
 func Numbers(it Item, into map[string]*int) (err error) {
 	for name, to := range into {
 		if *to, err = Number(it, name); err != nil {
@@ -84,25 +84,25 @@ func Numbers(it Item, into map[string]*int) (err error) {
 	return nil
 }
 
-// Key is the primary key of an item whose partition key and sort key are the same.
+// Key returns the primary key of an item whose partition key and sort key are equal.
 func Key(pk string) Item { return KeyOf(pk, pk) }
 
-// KeyOf is the primary key of an item.
+// KeyOf returns the primary key of an item.
 func KeyOf(pk, sk string) Item { return Item{key.PK: S(pk), key.SK: S(sk)} }
 
-// ColumnKey is the primary key of an entry of key.Columns, whose sort key is binary.
+// ColumnKey returns the primary key of an entry of key.Columns, whose sort key is binary.
 func ColumnKey(pk, sk string) Item { return Item{key.PK: S(pk), key.SK: B([]byte(sk))} }
 
 // Primary returns the primary key of an item.
 func Primary(it Item) Item { return Item{key.PK: it[key.PK], key.SK: it[key.SK]} }
 
-// Same reports whether two items hold the same attributes and values.
+// Same reports whether two items have the same attributes and values.
 func Same(a, b Item) bool { return reflect.DeepEqual(a, b) }
 
-// SameValue reports whether two attribute values are the same; nil is none.
+// SameValue reports whether two attribute values are equal; nil means no value.
 func SameValue(a, b types.AttributeValue) bool { return reflect.DeepEqual(a, b) }
 
-// Damaged is the Internal error for an item that cannot be what it should be.
+// Damaged returns the Internal error for an invalid item.
 func Damaged(it Item, cause error) error {
 	pk, sk := Text(it, key.PK), Text(it, key.SK)
 	if pk == "" {
@@ -114,12 +114,11 @@ func Damaged(it Item, cause error) error {
 	return errs.Wrap(errs.Internal, cause, "item %s", pk)
 }
 
-// Sizes of items in bytes, as DynamoDB counts them for capacity units (Amazon
-// DynamoDB Developer Guide, "Item sizes and formats"): the name of each
-// attribute, in UTF-8, and its value. Numbers are given there as being about
-// half as long as their digits.
+// Sizes of items in bytes, as DynamoDB counts them for capacity units (Amazon DynamoDB
+// Developer Guide, "Item sizes and formats"): the name of each attribute, in UTF-8, and its
+// value. A number counts about half as many bytes as it has digits.
 
-// ValueSize is the size of an attribute of type S, N, B, T (for BOOL) or M.
+// ValueSize returns the size of an attribute of type S, N, B, T (for BOOL) or M.
 func ValueSize(kind byte, value string) int {
 	switch kind {
 	case 'N':
@@ -127,13 +126,13 @@ func ValueSize(kind byte, value string) int {
 	case 'T':
 		return 1
 	case 'M':
-		members, _ := Members(value) // what is damaged, its reader refuses
+		members, _ := Members(value) // the reader of a damaged value returns the error
 		return sizeOfM(members)
 	}
 	return len(value)
 }
 
-// SizeOf is the size of an item whose attributes have these types.
+// SizeOf returns the size of an item with attributes of these types.
 func SizeOf(it Item) (n int) {
 	for name, value := range it {
 		n += Size(name, value)
@@ -141,7 +140,7 @@ func SizeOf(it Item) (n int) {
 	return n
 }
 
-// Size is the size of an attribute with its name, of one of those types.
+// Size returns the size of an attribute of one of these types, with its name.
 func Size(name string, value types.AttributeValue) int {
 	switch v := value.(type) {
 	case *types.AttributeValueMemberS:

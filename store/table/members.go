@@ -18,7 +18,7 @@ type Member struct {
 	Value string
 }
 
-// member is one as DynamoDB's JSON has it.
+// member is a Member in DynamoDB's JSON.
 type member struct {
 	S    *string `json:",omitempty"`
 	N    *string `json:",omitempty"`
@@ -41,8 +41,8 @@ func M(members []Member) types.AttributeValue {
 	return &types.AttributeValueMemberM{Value: m}
 }
 
-// Members reads a value of type M as Rows takes it, by name. It returns an error for
-// one with members of other types.
+// Members parses a value of type M that Rows received, in the order of names. It returns an
+// error if it has members of other types.
 func Members(value string) ([]Member, error) {
 	var m map[string]member
 	if err := json.Unmarshal([]byte(value), &m); err != nil {
@@ -64,8 +64,8 @@ func Members(value string) ([]Member, error) {
 	return out, nil
 }
 
-// spelledM spells a value of type M as DynamoDB's JSON has it, as Rows takes it.
-// Members of other types are left empty, which Members refuses.
+// spelledM spells a value of type M in DynamoDB's JSON, as Rows receives it. Members of other
+// types become empty objects, for which Members returns an error.
 func spelledM(v *types.AttributeValueMemberM) string {
 	m := make(map[string]member, len(v.Value))
 	for name, value := range v.Value {
@@ -80,12 +80,12 @@ func spelledM(v *types.AttributeValueMemberM) string {
 		}
 		m[name] = one
 	}
-	b, _ := json.Marshal(m) // strings and truth values can be spelled
+	b, _ := json.Marshal(m) // strings and booleans always marshal
 	return string(b)
 }
 
-// sizeOfM is the size of a value of type M: three bytes, and one for each member
-// beside its own.
+// sizeOfM returns the size of a value of type M: three bytes, and for each member its size and
+// one more.
 func sizeOfM(members []Member) int {
 	n := 3
 	for _, m := range members {

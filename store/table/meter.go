@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Meter adds up what reads cost that are made with its context. It is safe for
-// concurrent use. A read that callers share is paid by the one who began it.
+// Meter adds up the cost of the reads that are made with its context. When callers share a
+// read, the first one pays for it. Meter is safe for concurrent use.
 type Meter struct {
 	mu         sync.Mutex
 	units      float64
@@ -15,21 +15,21 @@ type Meter struct {
 
 type meterKey struct{}
 
-// WithMeter returns a context whose reads a new meter adds up.
+// WithMeter returns a context and a new meter for its reads.
 func WithMeter(ctx context.Context) (context.Context, *Meter) {
 	m := &Meter{}
 	return context.WithValue(ctx, meterKey{}, m), m
 }
 
-// Read returns the read capacity units so far, and the round trips to the
-// store, of which parallel ones of one page or batch are one.
+// Read returns the read capacity units and the round trips so far. Parallel calls of one page
+// or batch are one round trip.
 func (m *Meter) Read() (units float64, roundTrips int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.units, m.roundTrips
 }
 
-// Spent adds what was read otherwise to the meter of a context, if it has one.
+// Spent adds other reads to the meter of a context, if it has one.
 func Spent(ctx context.Context, units float64, roundTrips int) {
 	m, _ := ctx.Value(meterKey{}).(*Meter)
 	if m == nil {
@@ -41,8 +41,8 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 	m.roundTrips += roundTrips
 }
 
-// metered makes a read of so many units at most, paid from the allowance of the context
-// and added to its meter. It is made again for patient callers.
+// metered makes a read of at most atMost units, charges the allowance of the context, and adds
+// the read to the meter. For patient callers it retries.
 func metered[T any](ctx context.Context, t *Table, what string, atMost float64, call func() (T, error)) (out T, err error) {
 	done, err := allow(ctx, atMost)
 	if err != nil {

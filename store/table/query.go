@@ -16,20 +16,20 @@ import (
 // Query asks for a stretch of one partition, of the table or of an index.
 type Query struct {
 	Partition  key.Partition
-	After      map[string]string // ExclusiveStartKey; nil for the partition's end where reading starts
-	Until      string            // sort key at which reading stops, itself left out; empty for none
-	From, To   string            // between which sort keys lie, both included, in place of Until; empty for any
+	After      map[string]string // ExclusiveStartKey; nil to begin at the start of the partition in reading order
+	Until      string            // exclusive sort key at which reading stops; empty for none
+	From, To   string            // inclusive range of sort keys, instead of Until; empty for any
 	Descending bool
-	Limit      int    // items to look at; 0 for as many as an answer holds
-	Consistent bool   // not of an index
+	Limit      int    // items to evaluate; 0 for as many as a response holds
+	Consistent bool   // for tables only, not for indexes
 	Filter     string // filter expression; empty for none
 	Names      map[string]string
 	Values     Item // of the filter
 }
 
-// Answer is what a query consumed, and where it ended.
+// Answer describes the response of a query.
 type Answer struct {
-	Evaluated int     // items that were looked at
+	Evaluated int     // items evaluated, before the filter
 	Next      string  // sort key in the LastEvaluatedKey; empty at the partition's end
 	Units     float64 // read capacity units
 }
@@ -84,7 +84,7 @@ func (q Query) input(t *Table) *dynamodb.QueryInput {
 	return in
 }
 
-// sortValue is a sort key of an index as an attribute value.
+// sortValue returns a sort key of an index as an attribute value.
 func sortValue(in key.Index, sort string) types.AttributeValue {
 	if in.Apart() {
 		return B([]byte(sort))
@@ -92,22 +92,21 @@ func sortValue(in key.Index, sort string) types.AttributeValue {
 	return S(sort)
 }
 
-// Rows takes the items of an answer, attribute by attribute, without a map for
-// each. An error ends the query.
+// Rows receives the items of a response attribute by attribute, without a map for each item. An
+// error ends the query.
 type Rows interface {
-	// Expect makes Rows forget what it took, since a repetition starts over, and make room
-	// for about so many items.
+	// Expect discards everything received, since a retry starts again, and makes room for about
+	// so many items.
 	Expect(items int)
-	// Attribute takes one of those attributes that the query was told to read,
-	// of type S, N, B, T (for BOOL) or M, whose value Members reads.
+	// Attribute receives one of the requested attributes, of type S, N, B, T (for BOOL) or M.
+	// Members parses the value of an M.
 	Attribute(name string, kind byte, value string) error
 	EndItem() error
 }
 
-// QueryRows makes one query and gives its items to rows: those attributes that
-// names has. It meters nothing, see Spent, since the caller knows which
-// queries are one round trip. It returns an Unavailable error if the store does
-// not answer, or the error of rows.
+// QueryRows makes one query and passes the attributes in names of each item to rows. It does
+// not meter the query, see Spent, since only the caller knows which queries are one round trip.
+// It returns an Unavailable error if the store does not answer, or the error of rows.
 func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows) (got Answer, err error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
@@ -122,13 +121,13 @@ func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows)
 	if err != nil {
 		return Answer{}, Failed("read the partition", err)
 	}
-	if !answer.done { // a client that is not the SDK's
+	if !answer.done { // the client is not the SDK's
 		err = answer.addOutput(out)
 	}
 	return answer.Answer, err
 }
 
-// addOutput gives rows what the SDK has unmarshalled.
+// addOutput passes an output that the SDK has unmarshalled to rows.
 func (a *decodedAnswer) addOutput(out *dynamodb.QueryOutput) error {
 	a.rows.Expect(len(out.Items))
 	for _, it := range out.Items {
@@ -147,8 +146,8 @@ func (a *decodedAnswer) addOutput(out *dynamodb.QueryOutput) error {
 	return nil
 }
 
-// EachAttribute calls each with the attributes of an item that names has, as
-// Rows takes them.
+// EachAttribute calls each with the attributes of an item that are in names, in the form of
+// Rows.
 func EachAttribute(it Item, names *Names, each func(name string, kind byte, value string) error) error {
 	for name, value := range it {
 		if !names.has(name) {
@@ -174,9 +173,8 @@ func EachAttribute(it Item, names *Names, each func(name string, kind byte, valu
 	return nil
 }
 
-// Query makes one query and returns whole items with the LastEvaluatedKey, nil
-// at the partition's end. It returns an Unavailable error if the store does not
-// answer.
+// Query makes one query and returns whole items with the LastEvaluatedKey, which is nil at the
+// partition's end. It returns an Unavailable error if the store does not answer.
 func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[string]string, err error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
@@ -194,8 +192,8 @@ func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[stri
 	return out.Items, last, nil
 }
 
-// All returns all that a query finds, in as many queries as that takes, and at last the
-// Unavailable error if the store does not answer.
+// All returns the items of a query, in as many calls as needed. If the store does not answer,
+// the last element is an Unavailable error.
 func (t *Table) All(ctx context.Context, q Query) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for {
@@ -215,9 +213,9 @@ func (t *Table) All(ctx context.Context, q Query) iter.Seq2[Item, error] {
 	}
 }
 
-// Each calls each with every item of a partition, in order; of the table itself
-// strongly consistent. It returns the first error of each, or an Unavailable
-// error if the store does not answer.
+// Each calls each with every item of a partition, in order. In the table itself, reads are
+// strongly consistent. It returns the first error of each, or an Unavailable error if the store
+// does not answer.
 func (t *Table) Each(ctx context.Context, in key.Partition, each func(Item) error) error {
 	for it, err := range t.All(Patiently(ctx), Query{Partition: in, Consistent: true}) {
 		if err == nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Random is a source of random numbers. The zero value is the process's own;
-// one with a seed repeats its numbers. It is safe for concurrent use.
+// Random is a source of random numbers. The zero value uses the process's source; a source with
+// a seed repeats its numbers. It is safe for concurrent use.
 type Random struct {
 	mu     sync.Mutex
 	seeded *rand.Rand
@@ -33,12 +33,12 @@ func (r *Random) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// revisions is the range in which the first revision of an item is drawn.
+// revisions bounds the first revision of an item.
 const revisions = 1 << 50
 
-// NextRevision returns the revision after another one. That of a new item, for
-// which the other is 0, is random, so that an item which was deleted and made
-// again is never taken for the one that was read before.
+// NextRevision returns the revision after another one. The first revision of an item, after 0,
+// is random, so that an item that was deleted and created again never has a revision that was
+// read before.
 func (r *Random) NextRevision(revision int) int {
 	if revision == 0 {
 		return 1 + int(r.Int64N(revisions))

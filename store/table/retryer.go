@@ -14,9 +14,9 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// attempts is how often the client makes a call at most. The pauses between
-// are 25 to 50, 100 to 200 and 400 to 800 milliseconds: long enough for an engine
-// that is being replaced, short enough for a visitor.
+// attempts is how often the client makes a call at most. The pauses between attempts are 25 to
+// 50, 100 to 200 and 400 to 800 milliseconds: long enough to replace an engine, short enough
+// for a visitor.
 const attempts = 4
 
 func backoff(attempt int, _ error) (time.Duration, error) {
@@ -24,19 +24,18 @@ func backoff(attempt int, _ error) (time.Duration, error) {
 	return most/2 + rand.N(most/2), nil
 }
 
-// Retryer returns how a client of the store repeats calls: the SDK's standard
-// way, with shorter pauses and paid from the budget. It is for aws.Config.
+// Retryer returns the retryer of the store's clients, for aws.Config: the SDK's standard one,
+// with shorter pauses and paid from the budget.
 func (b *Budget) Retryer() aws.Retryer {
 	return &retryer{budget: b, Standard: retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = attempts
 		o.Backoff = retry.BackoffDelayerFunc(backoff)
-		o.RateLimiter = ratelimit.None // the budget's
+		o.RateLimiter = ratelimit.None // the budget limits the rate
 		o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(halfAnswered))
 	})}
 }
 
-// halfAnswered finds answers that broke off, which the SDK does not repeat by
-// itself.
+// halfAnswered recognizes truncated responses, which the SDK does not retry by itself.
 func halfAnswered(err error) aws.Ternary {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return aws.TrueTernary
@@ -49,7 +48,8 @@ type retryer struct {
 	budget *Budget
 }
 
-// GetAttemptToken is asked before each call, and told how the call went.
+// GetAttemptToken is called before each call. The function that it returns is called with the
+// call's error.
 func (r *retryer) GetAttemptToken(context.Context) (func(error) error, error) {
 	if err := r.budget.admit(); err != nil {
 		return nil, err
@@ -65,7 +65,8 @@ func (r *retryer) GetAttemptToken(context.Context) (func(error) error, error) {
 	}, nil
 }
 
-// GetRetryToken is asked before a repetition, and told how it went.
+// GetRetryToken is called before each retry. The function that it returns is called with the
+// retry's error.
 func (r *retryer) GetRetryToken(context.Context, error) (func(error) error, error) {
 	if !r.budget.spend() {
 		return nil, errors.New("not retried: too many calls fail")
@@ -78,8 +79,8 @@ func (r *retryer) GetRetryToken(context.Context, error) (func(error) error, erro
 	}, nil
 }
 
-// unserved reports whether a call failed for the store's sake: it is down,
-// overloaded, or did not answer in time.
+// unserved reports whether the store is to blame for a failed call: it is down, overloaded, or
+// did not answer in time.
 func unserved(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
@@ -91,5 +92,5 @@ func unserved(err error) bool {
 	return true
 }
 
-// gaveUp reports whether the caller went away before the store had its say.
+// gaveUp reports whether the caller canceled a call before the store answered.
 func gaveUp(err error) bool { return errors.Is(err, context.Canceled) }

@@ -16,17 +16,17 @@ import (
 	"product-comments/store/key"
 )
 
-// scanSegments is how many parts of the table are scanned at once.
+// scanSegments is the number of parallel segments of a scan.
 const scanSegments = 8
 
-// walkPage is how many items a walk reads at once.
+// walkPage is how many items a walk reads with one call.
 const walkPage = 100
 
-// ScanOptions say how a table is scanned. The zero value reads everything at once.
+// ScanOptions configure a scan. The zero value reads whole items without a rate limit.
 type ScanOptions struct {
-	Rate       float64           // most capacity units a second, of reads and of what Spend is told; 0 is without bound
-	Progress   func(items int64) // is called now and then with how many items were read; may be nil
-	Attributes []string          // that are read; all if none are named
+	Rate       float64           // capacity units a second at most, of reads and of Spend; 0 for no limit
+	Progress   func(items int64) // called from time to time with the number of items read; may be nil
+	Attributes []string          // the attributes to read; all if empty
 }
 
 // Scanner reads the whole table, strongly consistent, in parallel.
@@ -42,7 +42,7 @@ type Scanner struct {
 // NewScanner returns a scanner of the table.
 func (t *Table) NewScanner(o ScanOptions) *Scanner {
 	sc := &Scanner{table: t, o: o}
-	if o.Rate > 0 { // a page of a scan is 1 MB at most: 256 units
+	if o.Rate > 0 { // a page of a scan has at most 1 MB: 256 units
 		sc.limiter = rate.NewLimiter(rate.Limit(o.Rate), max(256, int(o.Rate)))
 	}
 	for i, name := range o.Attributes {
@@ -55,8 +55,8 @@ func (t *Table) NewScanner(o ScanOptions) *Scanner {
 	return sc
 }
 
-// Spend waits until capacity units may be used. It returns the context's error
-// if that ends first.
+// Spend waits until the rate allows so many capacity units. It returns the context's error if
+// that ends first.
 func (sc *Scanner) Spend(ctx context.Context, units float64) error {
 	if sc.limiter == nil {
 		return ctx.Err()
@@ -64,8 +64,8 @@ func (sc *Scanner) Spend(ctx context.Context, units float64) error {
 	return sc.limiter.WaitN(ctx, min(max(1, int(units)), sc.limiter.Burst()))
 }
 
-// Run calls each with every item, from several goroutines at once. It returns
-// the first error of each, or an Unavailable error if the store does not answer.
+// Run calls each with every item, concurrently. It returns the first error of each, or an
+// Unavailable error if the store does not answer.
 func (sc *Scanner) Run(ctx context.Context, each func(context.Context, Item) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for segment := range int32(scanSegments) {
@@ -76,11 +76,11 @@ func (sc *Scanner) Run(ctx context.Context, each func(context.Context, Item) err
 	return group.Wait()
 }
 
-// Walk calls each with the items after a key, one at a time in the order of a scan; a nil
-// key is the beginning. After every walkPage items it calls note with the key of the last,
-// nil at the end of the table, from which another walk continues, and it stops if that
-// returns false. It returns the first error of both, or an Unavailable error if the store
-// does not answer.
+// Walk calls each with the items after a key, in the order of a scan, one at a time; a nil key
+// is the beginning. After every walkPage items it calls note with the key of the last item,
+// from which another walk can continue; the key is nil at the end of the table. Walk stops if
+// note returns false. It returns the first error of each or note, or an Unavailable error if
+// the store does not answer.
 func (sc *Scanner) Walk(ctx context.Context, after Item, each func(context.Context, Item) error, note func(after Item) (on bool, err error)) error {
 	return sc.pages(ctx, &dynamodb.ScanInput{ExclusiveStartKey: after, Limit: aws.Int32(walkPage)}, each, note)
 }

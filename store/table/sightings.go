@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Sightings are when this process first saw what others noted in the table, by its own
-// clock: what they say of the time may be hours ahead or behind. So a lease, or a time in
-// which something settles, begins with the sighting: it never is too short, and no clock
-// makes it longer. They are safe for concurrent use; the zero value is ready.
+// Sightings records when this process first saw each key, by its own clock. Times that other
+// processes write into the table may be hours off. So a lease, or a time to settle, begins when
+// this process first saw it: it is never too short, and no other clock makes it longer. The
+// zero value is ready for use. Sightings is safe for concurrent use.
 type Sightings[K comparable] struct {
 	mu    sync.Mutex
 	first map[K]time.Time
 }
 
-// See notes all that there is now, and forgets the rest.
+// See records all keys that exist and forgets the others.
 func (s *Sightings[K]) See(now time.Time, all ...K) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *Sightings[K]) See(now time.Time, all ...K) {
 	s.first = first
 }
 
-// Age returns for how long this process has seen something, 0 if it has not.
+// Age returns how long ago this process first saw a key, 0 if it has not.
 func (s *Sightings[K]) Age(now time.Time, of K) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *Sightings[K]) Age(now time.Time, of K) time.Duration {
 	return max(0, now.Sub(at))
 }
 
-// Alone sees one thing and nothing else, and returns its age.
+// Alone is See for a single key, and returns its age.
 func (s *Sightings[K]) Alone(now time.Time, of K) time.Duration {
 	s.See(now, of)
 	return s.Age(now, of)

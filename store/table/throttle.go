@@ -10,15 +10,15 @@ import (
 	"product-comments/store/key"
 )
 
-// Throttle is what DynamoDB says of a call that it throttled.
+// Throttle is what DynamoDB reports about a throttled call.
 type Throttle struct {
-	Index    key.Index // whose throughput it is, key.Columns for its table, else the table
-	Resource string    // its name as DynamoDB spells it, without account and region
+	Index    key.Index // the throttled index; key.Columns for the columns table, else key.Table
+	Resource string    // the name in the ARN, without account and region
 	Reason   string    // such as IndexWriteKeyRangeThroughputExceeded
 }
 
-// throttles returns what a call was throttled for; nil if it was not, or DynamoDB does not
-// say.
+// throttles returns the resources for which a call was throttled; nil if it was not, or
+// DynamoDB does not report them.
 func throttles(err error) (list []Throttle) {
 	var (
 		throttling  *types.ThrottlingException
@@ -41,7 +41,7 @@ func throttles(err error) (list []Throttle) {
 	return list
 }
 
-// resourceOf reads the name of a table or index from its ARN, which ends in table/NAME or
+// resourceOf parses the name of a table or index from its ARN, which ends in table/NAME or
 // table/NAME/index/NAME.
 func resourceOf(arn string) (key.Index, string) {
 	_, name, ok := strings.Cut(arn, ":table/")
@@ -58,7 +58,7 @@ func resourceOf(arn string) (key.Index, string) {
 	return key.Table, name
 }
 
-// indexOf returns the index of a name.
+// indexOf returns the index with a name.
 func indexOf(name string) key.Index {
 	for _, index := range key.Indexes {
 		if index.Name == name {

@@ -13,8 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Altering is what an upgrade uses of the DynamoDB client, which nothing else
-// needs.
+// Altering is the part of the DynamoDB client that only upgrades use.
 type Altering interface {
 	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
 	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
@@ -23,21 +22,21 @@ type Altering interface {
 	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
 }
 
-// Step is one change of an upgrade.
+// Step is one change of a table by an upgrade.
 type Step struct {
-	What   string // it does, a sentence without its full stop
+	What   string // what the step does, a sentence without its full stop
 	change *dynamodb.UpdateTableInput
-	index  string // that is made or deleted
+	index  string // that the step creates or deletes
 	gone   bool
-	live   bool // it switches time to live on
+	live   bool // the step enables time to live
 	beside *dynamodb.CreateTableInput
 }
 
-// Steps says how a table becomes one of the design while it keeps serving:
-// indexes that are missing are made, and one that does not fit gets another
-// beside it, which servers use once they are started again. With leftovers,
-// those that no longer serve are deleted, which only servers of this version
-// survive. It returns an error that names what cannot be changed at all.
+// Steps returns the steps that make a table match the design while it serves. Missing indexes
+// are created. An index that does not match gets a replacement under another name, which
+// servers use after a restart. With leftovers, indexes that no longer serve are deleted; only
+// servers of this version survive that. Steps returns an error that names what cannot be
+// changed at all.
 func (d Design) Steps(table *types.TableDescription, ttl *types.TimeToLiveDescription, leftovers bool) (steps []Step, err error) {
 	want := d.Definition(aws.ToString(table.TableName))
 	if !sameKeys(table.KeySchema, want.KeySchema) {
@@ -59,21 +58,21 @@ func (d Design) Steps(table *types.TableDescription, ttl *types.TimeToLiveDescri
 		step, missing := d.makeIndex(table, want, w)
 		if missing {
 			steps = append(steps, step)
-		} else if leftovers { // the others serve until it does
+		} else if leftovers { // the other indexes serve until the new one is active
 			steps = append(steps, d.dropIndexes(table, w, step.index)...)
 		}
 	}
 	return steps, nil
 }
 
-// makeIndex returns the making of an index that serves as one of the design, and
-// its name; missing is false if there is one.
+// makeIndex returns the step that creates an index that serves as one of the design. missing is
+// false if there is such an index.
 func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTableInput, w designed) (step Step, missing bool) {
 	if got := d.serving(table, w); got != nil {
 		return Step{index: *got.IndexName}, false
 	}
 	others := candidates(table, *w.IndexName)
-	for _, got := range others { // one that would fit is being made
+	for _, got := range others { // a matching index is being created
 		if got.IndexStatus == types.IndexStatusCreating && len(lacks(got, w)) == 1 {
 			return Step{What: "wait for the creation of index " + *got.IndexName, index: *got.IndexName}, true
 		}
@@ -95,8 +94,8 @@ func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTa
 	}}, true
 }
 
-// attributesOf are the definitions that the table must have with an index more:
-// no more than its keys need.
+// attributesOf returns the attribute definitions of the table with one index more: only the
+// ones that the index's keys need.
 func attributesOf(want *dynamodb.CreateTableInput, table *types.TableDescription, w designed) []types.AttributeDefinition {
 	out := slices.Clone(table.AttributeDefinitions)
 	for _, k := range w.KeySchema {
@@ -108,8 +107,8 @@ func attributesOf(want *dynamodb.CreateTableInput, table *types.TableDescription
 	return out
 }
 
-// throughputOf is what an index of a table needs whose capacity was set by hand:
-// as much as the table has. On demand, it is nil.
+// throughputOf returns the throughput of a new index of a table with provisioned capacity: as
+// much as the table has. It is nil on demand.
 func throughputOf(table *types.TableDescription) *types.ProvisionedThroughput {
 	if p := table.ProvisionedThroughput; p != nil && aws.ToInt64(p.ReadCapacityUnits) > 0 && (table.BillingModeSummary == nil || table.BillingModeSummary.BillingMode != types.BillingModePayPerRequest) {
 		return &types.ProvisionedThroughput{ReadCapacityUnits: p.ReadCapacityUnits, WriteCapacityUnits: p.WriteCapacityUnits}
@@ -117,8 +116,8 @@ func throughputOf(table *types.TableDescription) *types.ProvisionedThroughput {
 	return nil
 }
 
-// dropIndexes returns the deletion of all indexes that might mean one of the
-// design, but for the one that serves or will.
+// dropIndexes returns the steps that delete all candidates for an index of the design, except
+// the one that serves or will serve.
 func (d Design) dropIndexes(table *types.TableDescription, w designed, serving string) (steps []Step) {
 	for _, got := range candidates(table, *w.IndexName) {
 		if name := *got.IndexName; name != serving {
@@ -136,14 +135,14 @@ type Upgrade struct {
 	API       Altering
 	Table     string
 	Design    Design
-	Leftovers bool // delete indexes that no longer serve
-	// Waiting is called every Poll what is waited for and for how long; may be nil.
+	Leftovers bool // delete indexes that no longer serve as one of the design
+	// Waiting is called every Poll with what Make waits for and since when; may be nil.
 	Waiting func(what string, since time.Duration)
 	Poll    time.Duration // 5 seconds if zero
 }
 
-// Steps returns what there is to do, nothing for a table as designed. It returns
-// an error if the table does not answer, or cannot become one of the design.
+// Steps returns the steps to make, none for a table that matches the design. It returns an
+// error if the table does not answer, or cannot match the design.
 func (u *Upgrade) Steps(ctx context.Context) ([]Step, error) {
 	found, err := u.API.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &u.Table})
 	if err != nil {
@@ -165,8 +164,8 @@ func (u *Upgrade) Steps(ctx context.Context) ([]Step, error) {
 	return append(columns, steps...), err
 }
 
-// columns returns the making of the columns table, if there is none. It comes first,
-// since nothing else has to wait for it.
+// columns returns the step that creates the columns table, if there is none. It comes first,
+// since it waits for no other step.
 func (u *Upgrade) columns(ctx context.Context) ([]Step, error) {
 	want := ColumnsDefinition(u.Table)
 	found, err := u.API.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: want.TableName})
@@ -180,9 +179,9 @@ func (u *Upgrade) columns(ctx context.Context) ([]Step, error) {
 	return nil, columnsMismatch(found.Table)
 }
 
-// Make makes one step and waits until it has taken effect, which takes minutes
-// to hours for an index of a large table. DynamoDB continues it if the context
-// ends: Steps then returns the rest, with the wait in front.
+// Make performs one step and waits until it has taken effect, which takes minutes to hours for
+// an index of a large table. If the context ends, DynamoDB continues the change; Steps then
+// returns the wait for it as the first step.
 func (u *Upgrade) Make(ctx context.Context, s Step) error {
 	began := time.Now()
 	poll := u.Poll
@@ -192,7 +191,7 @@ func (u *Upgrade) Make(ctx context.Context, s Step) error {
 	for asked := false; ; {
 		if !asked {
 			err := u.ask(ctx, s)
-			var busy *types.ResourceInUseException // another change of the table is under way
+			var busy *types.ResourceInUseException // DynamoDB is making another change of the table
 			var limit *types.LimitExceededException
 			if asked = err == nil; !asked && !errors.As(err, &busy) && !errors.As(err, &limit) {
 				return fmt.Errorf("%s: %w", s.What, err)
@@ -223,7 +222,7 @@ func (u *Upgrade) ask(ctx context.Context, s Step) (err error) {
 		_, err = u.API.UpdateTable(ctx, s.change)
 	case s.beside != nil:
 		_, err = u.API.CreateTable(ctx, s.beside)
-		var exists *types.ResourceInUseException // another process was faster
+		var exists *types.ResourceInUseException // another process has created it
 		if errors.As(err, &exists) {
 			err = nil
 		}
@@ -231,8 +230,7 @@ func (u *Upgrade) ask(ctx context.Context, s Step) (err error) {
 	return err
 }
 
-// done reports whether the table is at rest again, with the step's index made or
-// gone.
+// done reports whether the table is active again, with the step's index created or deleted.
 func (u *Upgrade) done(ctx context.Context, s Step) (bool, error) {
 	name := u.Table
 	if s.beside != nil {

@@ -18,10 +18,10 @@ import (
 // puts a whole item, or updates, deletes or only checks the one with a key.
 type Write struct {
 	In  key.Index // key.Columns for an item of the columns table, else the table itself
-	Put Item      // the whole item; nil for the others
+	Put Item      // the whole item; nil for other changes
 
 	Key    Item
-	Update string // an update expression; if empty and not Delete, only the condition is checked
+	Update string // an update expression; if empty and Delete is not set, the write only checks the condition
 	Delete bool
 
 	If     string // condition expression; empty for none
@@ -29,14 +29,14 @@ type Write struct {
 	Values Item
 }
 
-// Item names the item that is written, among those of both tables.
+// Item names the item that is written, across both tables.
 func (w Write) Item() string {
 	it := w.item()
 	pk := Text(it, key.PK)
 	return w.In.Name + strconv.Itoa(len(pk)) + pk + textOf(it, key.SK)
 }
 
-// item has the key of the item that is written.
+// item returns the item that is written, or its key.
 func (w Write) item() Item {
 	if w.Put != nil {
 		return w.Put
@@ -44,16 +44,16 @@ func (w Write) item() Item {
 	return w.Key
 }
 
-// Refused says that a write's condition did not hold.
+// Refused is the error of a write whose condition failed.
 type Refused struct {
-	// Item as it stands, nil if there is none. Of a transaction nothing is told.
+	// Item is the stored item, nil if there is none. It is always nil for a transaction.
 	Item Item
 }
 
 func (*Refused) Error() string { return "the condition of a write did not hold" }
 
-// IsRefused reports whether a write's condition did not hold, and returns the
-// item as it stands, nil if there is none.
+// IsRefused reports whether a write's condition failed, and returns the stored item, nil if
+// there is none.
 func IsRefused(err error) (Item, bool) {
 	var refused *Refused
 	if errors.As(err, &refused) {
@@ -62,19 +62,19 @@ func IsRefused(err error) (Item, bool) {
 	return nil, false
 }
 
-// Write makes a change of one item. What says what is written, for the
-// sentence of an error. It returns a Refused error if the condition does not
-// hold, also for a repetition by the client that meets its own first try; and
-// Unavailable if the store does not answer, which leaves open whether it wrote.
+// Write makes a change of one item. Error messages use what to name the write. It returns a
+// Refused error if the condition failed, also when the client's own retry finds the result of
+// the first attempt. It returns Unavailable if the store does not answer; then the write may or
+// may not have taken effect.
 func (t *Table) Write(ctx context.Context, what string, w Write) error {
 	_, err := t.write(ctx, what, w, types.ReturnValueNone)
 	return err
 }
 
-// Note puts an item that says how far something is, instead of the one that was read, by
-// their revisions, an attribute of type N; 0 is that there is none. It returns the new
-// revision, which is random: so a write of ours whose answer was lost is known by it. ok is
-// false if another process has noted something since.
+// Note replaces an item that records progress, if its revision, an attribute of type N, is
+// still before; 0 means that there is no item. It returns the new revision, which is random, so
+// that Note recognizes its own write after its answer was lost. ok is false if another process
+// has written the item since.
 func (t *Table) Note(ctx context.Context, what string, it Item, attribute string, before int) (revision int, ok bool, err error) {
 	revision = t.random.NextRevision(0)
 	it[attribute] = N(revision)
@@ -85,7 +85,7 @@ func (t *Table) Note(ctx context.Context, what string, it Item, attribute string
 	return revision, err == nil, err
 }
 
-// Remove deletes an item and returns its previous state, nil if there was none.
+// Remove deletes an item and returns it, nil if there was none.
 func (t *Table) Remove(ctx context.Context, what string, primary Item) (Item, error) {
 	return t.write(ctx, what, Write{Key: primary, Delete: true}, types.ReturnValueAllOld)
 }
@@ -137,13 +137,12 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 	return nil, fmt.Errorf("a single write must change something")
 }
 
-// MaxItems is the most items of one transaction.
+// MaxItems is the maximum number of items in one transaction.
 const MaxItems = 100
 
-// Transact makes all changes or none. What says what is written, for the
-// sentence of an error. It returns a Refused error, without an item, if a
-// condition does not hold; and Unavailable if the store does not answer, which
-// leaves open whether it wrote.
+// Transact makes all changes or none. Error messages use what to name the write. It returns a
+// Refused error, without an item, if a condition failed. It returns Unavailable if the store
+// does not answer; then the transaction may or may not have taken effect.
 func (t *Table) Transact(ctx context.Context, what string, writes ...Write) error {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
@@ -159,8 +158,8 @@ func (t *Table) Transact(ctx context.Context, what string, writes ...Write) erro
 		call = newCall(TransactWriteItems, writes[0].item())
 	}
 	_, err := repeat(ctx, t, func() (*dynamodb.TransactWriteItemsOutput, error) {
-		// Each try is a transaction of its own: the client gives it a token,
-		// with which its own repetitions of it are one.
+		// Each attempt is a separate transaction: the client gives it a token that makes the
+		// client's own retries idempotent.
 		once := *in
 		return ask(ctx, t, call, t.api.TransactWriteItems, &once)
 	})
@@ -170,8 +169,8 @@ func (t *Table) Transact(ctx context.Context, what string, writes ...Write) erro
 	return Failed(what, err)
 }
 
-// WriteAll makes all changes or none: one by itself costs half of what it does in a
-// transaction. Its errors are those of Write and Transact.
+// WriteAll makes all changes or none. A single change costs half as much as in a transaction,
+// so it is written without one. It returns the errors of Write and Transact.
 func (t *Table) WriteAll(ctx context.Context, what string, writes ...Write) error {
 	if len(writes) == 1 {
 		return t.Write(ctx, what, writes[0])
@@ -179,9 +178,9 @@ func (t *Table) WriteAll(ctx context.Context, what string, writes ...Write) erro
 	return t.Transact(ctx, what, writes...)
 }
 
-// Race makes tries, each with what it reads by then, until one is not refused because
-// another writer of the same item was faster, and returns the error of that. What says
-// what is tried, for the sentence of an Unavailable error if the time is over before.
+// Race calls try, which reads the current state each time, until its error is nil or is not a
+// refusal caused by another writer of the same item. It returns that error. Error messages use
+// what if the deadline passes first.
 func (t *Table) Race(ctx context.Context, what string, try func() error) error {
 	for pause := t.NewRace(); ; {
 		err := try()
@@ -223,7 +222,7 @@ func (t *Table) transactItem(w Write) types.TransactWriteItem {
 	}
 }
 
-// refusedTransaction reports whether a condition was a reason for cancelling a transaction.
+// refusedTransaction reports whether a transaction was cancelled because a condition failed.
 func refusedTransaction(err error) bool {
 	var canceled *types.TransactionCanceledException
 	if !errors.As(err, &canceled) {
@@ -237,19 +236,19 @@ func refusedTransaction(err error) bool {
 	return false
 }
 
-// maxBatchWrite is the most items of one BatchWriteItem.
+// maxBatchWrite is the maximum number of items in one BatchWriteItem.
 const maxBatchWrite = 25
 
-// RemoveMany deletes any number of different items, unconditionally. It returns
-// an Unavailable error if not all could be deleted; to call it again is safe.
+// RemoveMany deletes any number of different items, unconditionally. It returns an Unavailable
+// error if not all could be deleted; the call can be repeated.
 func (t *Table) RemoveMany(ctx context.Context, keys []Item) error {
 	return t.writeMany(ctx, "delete", keys, func(k Item) types.WriteRequest {
 		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: k}}
 	})
 }
 
-// PutMany writes any number of different items, unconditionally. It returns an
-// Unavailable error if not all could be written; to call it again is safe.
+// PutMany writes any number of different items, unconditionally. It returns an Unavailable
+// error if not all could be written; the call can be repeated.
 func (t *Table) PutMany(ctx context.Context, items []Item) error {
 	return t.writeMany(ctx, "write", items, func(it Item) types.WriteRequest {
 		return types.WriteRequest{PutRequest: &types.PutRequest{Item: it}}

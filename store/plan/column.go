@@ -4,14 +4,15 @@ import (
 	"product-comments/store/key"
 )
 
-// Column is what is known of the column that a list is ordered by.
+// Column describes the column that a list is ordered by.
 type Column struct {
 	None  bool    // no comment of the product has a value, so no column is kept
 	Shown bool    // indexes carry the attribute's values
 	Count float64 // comments that have a value, negative if that is not known
 }
 
-// others returns the conditions but for the one of a column.
+// others returns the conditions on other columns, and the condition on this column, nil if
+// there is none.
 func (q *Query) others(column string) (others []Condition, own *Condition) {
 	for i := range q.Conditions {
 		if c := &q.Conditions[i]; c.Attribute == column && own == nil {
@@ -23,10 +24,10 @@ func (q *Query) others(column string) (others []Condition, own *Condition) {
 	return others, own
 }
 
-// unknownCount stands for the number of a product's comments where it is not known.
+// unknownCount is assumed for a product's number of comments if it is unknown.
 const unknownCount = 1000
 
-// totalComments is how many comments the product has.
+// totalComments returns the number of the product's comments.
 func (q *Query) totalComments() float64 {
 	if n := q.All.Tally.Total(); n > 0 {
 		return float64(n)
@@ -34,11 +35,10 @@ func (q *Query) totalComments() float64 {
 	return unknownCount
 }
 
-// leastShare bounds what is planned with where hardly any comment passes.
+// leastShare is the smallest share of passing comments that the planner assumes.
 const leastShare = 1e-4
 
-// shareOf is the share of the product's comments that some conditions should let
-// through.
+// shareOf estimates the share of the product's comments that satisfy conditions.
 func (q *Query) shareOf(conditions []Condition) float64 {
 	all, share := q.totalComments(), 1.0
 	for i := range conditions {
@@ -47,7 +47,8 @@ func (q *Query) shareOf(conditions []Condition) float64 {
 	return max(share, leastShare)
 }
 
-// chosen is the share of the product's comments that pass all but its conditions.
+// chosen estimates the share of the product's comments that pass the filter without its
+// conditions.
 func (q *Query) chosen(left []part) float64 {
 	if q.All.Tally.Total() <= 0 {
 		return 1
@@ -55,14 +56,14 @@ func (q *Query) chosen(left []part) float64 {
 	return min(max(passing(left)/q.totalComments(), leastShare), 1)
 }
 
-// Bounds of the first query of those that look for rare items.
+// Bounds of the first query in a search for rare items.
 const (
 	mostAtOnce  = 500
-	mostChecked = 50 // whole
+	mostChecked = 50 // if comments are read whole
 )
 
-// byColumn are the segments of a list by column: the values in their order, and the
-// comments without one by time. left are the partitions of the filter.
+// byColumn returns the segments of a list by column: the comments with a value in the order of
+// values, then the comments without one by time. left are the partitions of the filter.
 func (q *Query) byColumn(left []part) (segments []Segment) {
 	if q.Column.None {
 		lacking := Segment{Number: q.Order.SegmentOfValue(false), What: "without a value", query: *q}
@@ -100,7 +101,7 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	if q.Order.Field != ByHelpful {
 		bare := key.Span{Partition: key.ColumnBare(q.ProductID)}
 		lacking.query.columnParts = []part{q.columnPart(missing, (all-with)/2, share), q.columnPart(bare, (all-with)/2, share)}
-		for i := range lacking.query.columnParts { // usually one has nearly all of them
+		for i := range lacking.query.columnParts { // one partition usually has nearly all comments
 			lacking.query.columnParts[i].full = share == 1
 		}
 	}
@@ -110,8 +111,8 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	return []Segment{values, lacking}
 }
 
-// inIndexes is how many bytes of keys indexes carry of a comment, at least, that entries of
-// columns do not: the item's, and a longer name of the place.
+// inIndexes is the least number of bytes by which a comment's keys are larger in an index than
+// in a column: the primary key of the item, and the longer name of the sort key.
 const inIndexes = 2*len("PKCOMMENT#0") + len("GSISK") - len("SK")
 
 // columnPart describes a partition of a column.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// AttributeFilter is what is wanted of the values of an attribute, spelled: a range,
-// both ends included, or one of some values. Null ends are open.
+// AttributeFilter selects values of an attribute in their canonical spelling: an inclusive
+// range, or a list of values. A nil end of the range is open.
 type AttributeFilter struct {
 	Key    string   `json:"k"`
 	Min    *string  `json:"n,omitempty"`
@@ -15,11 +15,11 @@ type AttributeFilter struct {
 	Equals []string `json:"e,omitempty"`
 }
 
-// Attributes are the attribute filters of a Filter, all of which must hold, spelled so
-// that equal ones are equal values. The zero value filters nothing.
+// Attributes are the attribute filters of a Filter, all of which must hold, in a canonical
+// spelling: equal sets of filters are equal values. The zero value filters nothing.
 type Attributes string
 
-// AttributesOf returns the set of some filters.
+// AttributesOf returns the set of the filters.
 func AttributesOf(filters ...AttributeFilter) Attributes {
 	if len(filters) == 0 {
 		return ""
@@ -28,7 +28,7 @@ func AttributesOf(filters ...AttributeFilter) Attributes {
 	for i, f := range filters {
 		f.Equals = slices.Compact(slices.Sorted(slices.Values(f.Equals)))
 		b, err := json.Marshal(f)
-		if err != nil { // strings can always be spelled
+		if err != nil { // strings always marshal
 			panic(err)
 		}
 		spelled[i] = string(b)
@@ -40,34 +40,35 @@ func AttributesOf(filters ...AttributeFilter) Attributes {
 // List returns the filters.
 func (a Attributes) List() (list []AttributeFilter) {
 	if a != "" {
-		_ = json.Unmarshal([]byte(a), &list) // AttributesOf spelled it
+		_ = json.Unmarshal([]byte(a), &list) // AttributesOf marshaled it
 	}
 	return list
 }
 
-// Condition is an attribute filter as it is carried out: what is wanted of the bytes
-// that sort an attribute's values. See package sortable.
+// Condition is an attribute filter on the sortable bytes of an attribute's values. See package
+// sortable.
 type Condition struct {
 	Attribute string
 	Shown     bool     // indexes and columns carry the attribute's values
 	Min, Max  []byte   // both included, nil for an open end
-	Equals    [][]byte // one of these, in their order and each once; nil for a range
-	// Texts are the wanted values as they are spelled, if one of Equals is a text that was
-	// cut, which other texts share; else nil.
+	Equals    [][]byte // the wanted values, sorted and without duplicates; nil for a range
+	// Texts are the wanted values in full if one of Equals is a text that was cut off, so that
+	// other texts have the same bytes; else nil.
 	Texts []string
-	// Count is how many of the product's comments should have such a value, negative if
-	// nothing is known of it.
+	// Count is the estimated number of the product's comments with such a value, negative if
+	// unknown.
 	Count float64
 	Guess bool // Count is a guess: there may be more
 }
 
-// Wants reports whether a value is wanted, given its bytes and how it is spelled.
+// Wants reports whether a value satisfies the condition, given its sortable bytes and its
+// spelling.
 func (c *Condition) Wants(value []byte, spelled string) bool {
 	return c.Holds(value) && (c.Texts == nil || slices.Contains(c.Texts, spelled))
 }
 
-// Holds reports whether a value is wanted as far as its bytes say: of texts that were cut
-// Texts decides.
+// Holds reports whether a value satisfies the condition as far as its sortable bytes decide.
+// For texts that were cut off, Texts decides.
 func (c *Condition) Holds(value []byte) bool {
 	if c.Equals != nil {
 		return slices.ContainsFunc(c.Equals, func(e []byte) bool { return string(e) == string(value) })
@@ -75,8 +76,8 @@ func (c *Condition) Holds(value []byte) bool {
 	return (c.Min == nil || string(value) >= string(c.Min)) && (c.Max == nil || string(value) <= string(c.Max))
 }
 
-// Range returns the least range of values that holds all that are wanted, and whether
-// it holds others, too.
+// Range returns the smallest range of values that contains all wanted values, and whether it
+// contains others.
 func (c *Condition) Range() (from, to []byte, others bool) {
 	if c.Equals == nil {
 		return c.Min, c.Max, false
@@ -84,14 +85,13 @@ func (c *Condition) Range() (from, to []byte, others bool) {
 	return c.Equals[0], c.Equals[len(c.Equals)-1], len(c.Equals) > 1
 }
 
-// Where nothing is known of a condition, so many of the comments that may hold it are
-// taken to do so.
+// The assumed shares of comments that satisfy a condition without statistics.
 const (
 	equalShare = 0.1
 	rangeShare = 0.33
 )
 
-// count is how many of some comments should pass.
+// count estimates how many of so many comments satisfy the condition.
 func (c *Condition) count(all float64) float64 {
 	switch {
 	case c.Count >= 0:

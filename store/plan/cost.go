@@ -13,34 +13,34 @@ const (
 	block         = 4096
 	unitsPerBlock = 0.5
 	bytesPerUnit  = block / unitsPerBlock
-	// LeastUnits is what a query costs at least, or an item of a batch, in read units.
+	// LeastUnits is the least cost of a query, or of an item of a batch, in read units.
 	LeastUnits = unitsPerBlock
 )
 
-// unknownSize is taken for a comment's size in bytes as long as none is known.
+// unknownSize is assumed for a comment's size in bytes if it is unknown.
 const unknownSize = 400
 
-// largestSize bounds what statistics can say of a comment's size: the largest
-// text, title and author with the longest keys are less.
+// largestSize bounds the size of a comment in statistics: the largest text, title and author
+// with the longest keys are smaller.
 const largestSize = 16 << 10
 
-// Fill is the part of a block, or of what a page may cost, that is planned to be filled:
-// sizes vary, and a block too many costs more than an item too few.
+// Fill is the share of a block, or of a page's cost limit, that plans use: sizes vary, and one
+// block too many costs more than one item too few.
 const Fill = 0.9
 
 func blocks(bytes float64) float64 { return max(1, math.Ceil(bytes/block)) }
 
 func units(bytes float64) float64 { return unitsPerBlock * blocks(bytes) }
 
-// sizes are what is believed of some comments in one index.
+// sizes are the estimated counts and sizes of some comments in one index.
 type sizes struct {
 	count   [5]float64 // of each rating
-	item    [5]float64 // mean bytes of one in a query, its partition key included
+	item    [5]float64 // mean bytes of a comment in a query, its partition key included
 	largest float64    // 0 if it is not known
 	all     float64    // bytes of all comments; 0 if that is not known
 }
 
-// sizesOf makes something usable of statistics, whatever they say.
+// sizesOf returns plausible sizes for any statistics.
 func sizesOf(c Counts, in key.Partition) sizes {
 	var s sizes
 	keys := float64(len(in.Index.PartitionKey) + len(in.Value))
@@ -74,7 +74,7 @@ func sizesOf(c Counts, in key.Partition) sizes {
 	return s
 }
 
-// sum is how many comments have one of the ratings.
+// sum returns the number of comments with one of the ratings.
 func (s *sizes) sum(ratings key.Ratings) float64 {
 	n := 0.0
 	for i, count := range s.count {
@@ -85,7 +85,7 @@ func (s *sizes) sum(ratings key.Ratings) float64 {
 	return n
 }
 
-// mean is the mean size of comments that have one of the ratings.
+// mean returns the mean size of comments with one of the ratings.
 func (s *sizes) mean(ratings key.Ratings) float64 {
 	n, bytes := 0.0, 0.0
 	for i, count := range s.count {
@@ -105,8 +105,7 @@ func (s *sizes) mean(ratings key.Ratings) float64 {
 	return s.item[0]
 }
 
-// above is the probability that a count with this mean and deviation exceeds a
-// limit, by the normal distribution.
+// above returns the probability that a normally distributed count exceeds a limit.
 func above(limit, mean, deviation float64) float64 {
 	if deviation <= 0 {
 		if mean > limit {

@@ -7,30 +7,29 @@ import (
 	"product-comments/store/stats"
 )
 
-// Filter says which comments of a product are wanted.
+// Filter selects comments of a product.
 type Filter struct {
 	ProductID string
 	Languages key.Languages // canonical BCP 47 tags, matched exactly; empty is any
-	// Regions lets each of the languages that has no region also stand for itself
-	// with any region. Choose wants a filter without it, see In.
+	// Regions makes each language without a region also match that language with any region.
+	// Choose needs a filter without it, see WithLanguages.
 	Regions  bool
 	Ratings  key.Ratings // a set that is empty or full is any
 	WithText bool        // only comments that have a text
-	// VerifiedOnly is for those whose authors bought the product.
+	// VerifiedOnly selects comments whose authors bought the product.
 	VerifiedOnly bool
-	Created      key.Times // when they were written; not in lists by column
+	Created      key.Times // creation times; not in lists by column
 	Attributes   Attributes
 	Order        Order // of the list
 }
 
-// Which says which comments the filter wants of those with its languages and ratings.
+// Which returns the filter's conditions on text and verified purchase.
 func (f Filter) Which() stats.Which {
 	return stats.Which(0).With(stats.Text, f.WithText).With(stats.Verified, f.VerifiedOnly)
 }
 
-// Scope spells the filter so that equal filters, and no others, have equal
-// scopes. Cursors are bound to it. Ids hold no control characters, so the
-// zero bytes separate.
+// Scope spells the filter so that two filters have the same scope only if they are equal.
+// Cursors are bound to it. Ids contain no control characters, so zero bytes separate the parts.
 func (f Filter) Scope() string {
 	s := f.ProductID + "\x00" + string(f.Languages) + "\x00" + string('0'+rune(f.Ratings.Canonical()))
 	if f.Regions {
@@ -62,18 +61,18 @@ func spellTime(at time.Time) string {
 	return at.Format(time.RFC3339Nano)
 }
 
-// NeedsKnown reports whether what is known of the product can change how the filter is
-// answered: otherwise it is one query of what passes.
+// NeedsKnown reports whether statistics can change the plan. If not, the plan is one query of
+// exactly the passing comments.
 func (f Filter) NeedsKnown() bool {
 	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || !f.Which().All() || f.Regions || f.Order.Field != ByTime || f.Attributes != ""
 }
 
-// OfAll reports whether planning needs to know of all comments of the product, also of
-// those in other languages.
+// OfAll reports whether planning needs statistics of all comments of the product, in any
+// language.
 func (f Filter) OfAll() bool { return f.Order.ByColumn() || f.Attributes != "" }
 
-// WithLanguages returns the filter with the languages that it means for a product whose
-// comments have certain regions.
+// WithLanguages returns the filter with Regions replaced by the languages of the product's
+// comments.
 func (f Filter) WithLanguages(languages key.Languages) Filter {
 	f.Languages, f.Regions = languages, false
 	return f

@@ -6,24 +6,23 @@ import (
 	"slices"
 )
 
-// allowance is how many blocks of 4 KB a page may cost more than the version of
-// part 3 of the series does: two read units.
+// allowance is how many blocks of 4 KB a page may cost more than a merge that reads a whole
+// page of every partition (part 3 of the series): two read units.
 const allowance = 4
 
-// allowed is the allowance where a query has a price of its own: one that finds the
-// page saves all the others that the other version sends, and may waste what they
-// would have been worth.
+// allowed is the allowance for an engine where queries have a price: a single query saves the
+// price of the merge's other queries, and may waste as much.
 func (q *Query) allowed(parts int) int {
 	return allowance + int(q.Price/unitsPerBlock)*(parts-1)
 }
 
-// filtered reads the smallest partition that all comments of the filter lie in.
-// That is best where little is thrown away. But ratings and languages cluster in
-// time: a read may find nothing at all, and all partitions must be read after it.
-// So it is only possible if it cannot take more than the allowance even if
-// everything that it reads is thrown away. DynamoDB bounds a query by its number of
-// items, not by their size; the bound is that number times the largest comment of
-// the product, or the size of all its comments. Where that is too much, why says so.
+// filtered reads the smallest partition that contains all comments of the filter. That is best
+// if it discards little. But ratings and languages cluster in time: a read may find nothing,
+// and then all partitions must be read as well. So filtered is only possible if it cannot cost
+// more than the allowance even if it discards everything that it reads. DynamoDB bounds a query
+// by its number of items, not by their size; the bound is that number times the size of the
+// product's largest comment, or the size of all its comments. If the bound exceeds the
+// allowance, why says so.
 func filtered(q Query, left []part, reason string) (p Plan, why string) {
 	w := q.whole(left)
 	p = Plan{Strategy: Filtered, Index: w.in.Index, Limit: q.Limit, Reason: reason}
@@ -50,16 +49,16 @@ func filtered(q Query, left []part, reason string) (p Plan, why string) {
 	return p, ""
 }
 
-// next returns how many items to read next so that the worst case stays within
-// some blocks, and what reading to the end of the page should cost then; 0 if
-// no number is possible. missing is how many items the page lacks, and share
-// the part of the items that pass. It looks so many reads ahead.
+// next returns how many items to read next so that the worst case stays within a number of
+// blocks, and the estimated cost to the end of the page; limit is 0 if no number is possible.
+// The page lacks missing items, and share is the share of items that pass. next looks so many
+// reads ahead.
 func (e *Either) next(within int, missing, share float64, ahead int) (limit int, best Estimate) {
 	w := &e.whole
 	most := math.Floor(float64(within) * block / w.largest)
 	for b := 1; b <= within; b++ {
 		items := min(math.Floor(float64(b)*block*Fill/w.item), most)
-		if w.all <= float64(within)*block { // everything is within the bound
+		if w.all <= float64(within)*block { // reading everything is within the bound
 			items = max(items, min(math.Ceil(missing/share)+1, w.count+1))
 		}
 		if items < 1 {
@@ -79,7 +78,7 @@ func (e *Either) next(within int, missing, share float64, ahead int) (limit int,
 		if limit == 0 || cheaper(cost, best, e.price) {
 			limit, best = int(items), cost
 		}
-		if incomplete < certain || items == most { // no more are needed, or possible
+		if incomplete < certain || items == most { // more items are not needed, or not possible
 			break
 		}
 	}
@@ -87,12 +86,12 @@ func (e *Either) next(within int, missing, share float64, ahead int) (limit int,
 }
 
 const (
-	ahead   = 2    // reads after the next one that are weighed
-	certain = 0.01 // probability of finding too little that is not worth another block
+	ahead   = 2    // how many further reads are considered
+	certain = 0.01 // probability of finding too little that does not justify another block
 )
 
-// rest is what it should cost to find what is missing after a read that found too
-// little: reading on as far as that is safe, or the partitions.
+// rest estimates the cost of the missing items after a read that found too little: by another
+// read as long as that is within the bound, or by a merge of the partitions.
 func (e *Either) rest(within int, missing, share float64, ahead int) Estimate {
 	change := Estimate{Units: e.change(missing), Queries: float64(len(e.Then.Scans)), RoundTrips: 1}
 	if within < 1 || ahead == 0 {
@@ -107,19 +106,19 @@ func (e *Either) rest(within int, missing, share float64, ahead int) Estimate {
 // Progress is the state of a filtered read.
 type Progress struct {
 	Evaluated  int   // items read
-	Found      int   // of them that pass
-	Blocks     int   // of 4 KB that were paid for
-	FoundBytes []int // of those, by the scan of Then that they lie in, too
+	Found      int   // items that pass
+	Blocks     int   // blocks of 4 KB that were paid for
+	FoundBytes []int // bytes of the items found, by the scan of Then that contains them
 }
 
-// prior is how many items the statistics weigh against the items that were read, when
-// it is judged how many of the next ones pass.
+// prior is the weight of the statistics, in items, against the items that were read, for
+// estimating how many of the next items pass.
 const prior = 8
 
-// ReadOn returns how many items to read next of the partition of all ratings,
-// or 0 to change to the partitions of single ratings. It reads on only as long
-// as the worst case is within the allowance: full blocks of items that were
-// found count against what was spent, for the other version reads them, too.
+// ReadOn returns how many items to read next of the partition of all ratings, or 0 to change to
+// the partitions of single ratings. It continues only while the worst case is within the
+// allowance. Full blocks of found items are subtracted from what was spent, since a merge would
+// read them too.
 func (e *Either) ReadOn(at Progress) int {
 	within := e.allowed - at.Blocks
 	for _, bytes := range at.FoundBytes {
@@ -138,8 +137,8 @@ func (e *Either) ReadOn(at Progress) int {
 	return limit
 }
 
-// change is what it should cost in units to change to the partitions for so
-// many items: each is read as far as the page can need it.
+// change estimates the cost in units of changing to the merge for so many items. Each partition
+// is read as far as the page can need it.
 func (e *Either) change(missing float64) float64 {
 	sum := 0.0
 	for _, s := range e.Then.Scans {
@@ -149,7 +148,8 @@ func (e *Either) change(missing float64) float64 {
 	return sum
 }
 
-// Part returns which scan holds comments in a language and with a rating, -1 for none.
+// Part returns the index of the scan that contains comments in a language with a rating, -1 if
+// there is none.
 func (m *Merge) Part(language string, rating int) int {
 	return slices.IndexFunc(m.Scans, func(s *Scan) bool {
 		return (s.of.language == "" || s.of.language == language) && (s.of.rating == 0 || s.of.rating == rating)

@@ -9,9 +9,9 @@ import (
 	"product-comments/store/key"
 )
 
-// gathers returns the ways that read a few comments, the wanted ones among them: those
-// with a value that a condition wants, or those with the filter's languages and ratings.
-// What these do not tell is found as Next says; walk is that of the list in its order.
+// gathers returns the plans that read a small set of candidates: the comments with a value that
+// a condition wants, or the comments with the filter's languages and ratings. Sort.Next decides
+// how to check the candidates further. walk is the plan that reads the list in its order.
 func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 	take := func(reads []*Scan, share float64, by, what string) {
 		p := q.gather(reads, share, by, walk, bound)
@@ -32,9 +32,9 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 	return plans
 }
 
-// gather reads all comments of some partitions, of which a share passes the filter's
-// languages, ratings and text, and then what else is needed of them. by is the attribute
-// whose values the partitions tell.
+// gather reads all comments of some partitions, and then what else the filter needs of them.
+// share is the share of these comments that pass the filter's languages, ratings and text. by
+// is the attribute whose values the partitions contain.
 func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, bound float64) Plan {
 	tree := &Sort{Of: &Merge{reads}, Walk: walk, want: q.Limit + 1, each: q.wholeComment(), price: q.Price}
 	p := Plan{
@@ -51,7 +51,7 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 	p.Estimate.Discarded = max(0, found-float64(p.Want()))
 	of := q.Order.Column()
 	tree.ordered = !q.Order.ByColumn() || q.Column.None || q.Column.Shown || of == by
-	places := !tree.ordered && by != "" // an index may be ahead of columns, so no page mixes the two
+	places := !tree.ordered && by != "" // indexes may be newer than columns, so a page must not mix the two orders
 	others, _ := q.others(by)
 	for _, c := range others {
 		if c.Shown {
@@ -85,24 +85,24 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 	return p
 }
 
-// gathering reads a partition to its end.
+// gathering returns the scan of a whole partition.
 func gathering(in part, only Only) *Scan {
-	limit := int(1.1*in.count) + 1 // all of it in one query, if DynamoDB reads so much at once
+	limit := int(1.1*in.count) + 1 // everything in one query, as far as DynamoDB's page limit allows
 	return &Scan{Span: in.in, Only: only, Share: 1, Overlay: true, of: in, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
 }
 
 // InBlock returns how many items a query for LeastUnits should read.
 func (s *Scan) InBlock() int { return max(1, int(Fill*LeastUnits/s.Each)) }
 
-// lookingUp returns what it should cost to look up some comments in a column, and in how
-// many queries: each reads a block, from the first comment on that none before it reached.
+// lookingUp estimates the cost and the number of queries for looking up comments in a column:
+// each query reads one block, from the first comment on that no earlier query reached.
 func (s *Scan) lookingUp(comments float64) (cost, queries float64) {
-	reached := comments * float64(s.InBlock()) * s.Each / s.Units // by a query, besides its first
+	reached := comments * float64(s.InBlock()) * s.Each / s.Units // comments per query after its first
 	queries = comments / (1 + reached)
 	return queries * LeastUnits, queries
 }
 
-// columnRead describes how all of a condition's column is read that may be wanted.
+// columnRead returns the scan of the values in a condition's column that may satisfy it.
 func (q *Query) columnRead(c *Condition) *Scan {
 	count := c.count(q.totalComments())
 	if c.Guess {
@@ -117,60 +117,60 @@ func (q *Query) columnRead(c *Condition) *Scan {
 	return gathering(q.columnPart(span, count, 1), q.wanted(true))
 }
 
-// wanted is what is wanted of a column.
+// wanted returns the filter of a column scan.
 func (q *Query) wanted(attributes bool) Only {
 	return Only{Languages: q.Languages, Ratings: q.Ratings, Which: q.Which(), Attributes: attributes}
 }
 
-// Gathered is the state of gathering.
+// Gathered is the state of gathering candidates.
 type Gathered struct {
-	Found   float64 // comments that may be wanted
-	Units   float64 // that were spent
-	Columns []*Scan // of the plan's that were not read
-	Ordered bool    // the places of the comments are known
-	Bound   float64 // what may be spent
+	Found   float64 // candidates
+	Units   float64 // units spent
+	Columns []*Scan // columns of the plan that were not read
+	Ordered bool    // the positions of the candidates are known
+	Bound   float64 // the limit of units
 }
 
-// Begun returns the state of gathering when its scans are read.
+// Begun returns the state after the scans of the Sort were read.
 func (s *Sort) Begun(found int, units, bound float64) Gathered {
 	return Gathered{float64(found), units, s.Join, s.ordered, bound}
 }
 
-// After returns the state of gathering when one of its columns is read, too.
+// After returns the state after another column was read.
 func (at Gathered) After(column int, found, units float64) Gathered {
 	at.Found, at.Units, at.Ordered = found, units, at.Ordered || at.Columns[column].ordersItems
 	at.Columns = slices.Delete(slices.Clone(at.Columns), column, column+1)
 	return at
 }
 
-// Checked reports whether all is known that the filter wants.
+// Checked reports whether the candidates were checked against all conditions of the filter.
 func (at Gathered) Checked() bool {
 	return !slices.ContainsFunc(at.Columns, func(c *Scan) bool { return c.Only.Attributes })
 }
 
-// Step is what to do next with comments that were gathered.
+// Step is the next action on gathered candidates.
 type Step struct {
 	Do     Deed
-	Column int     // of those not read, which to read or to look them up in
-	Units  float64 // what it and all after it should cost
+	Column int     // index in Gathered.Columns of the column to read or to look up candidates in
+	Units  float64 // estimated cost of this step and all later ones
 }
 
-// Deed is a kind of step.
+// Deed is the kind of a step.
 type Deed uint8
 
 const (
-	SortAll    Deed = iota // all that the page needs is known
-	ReadColumn             // a column tells more of them
-	LookUp                 // the same, where they are looked up in it one by one
-	ReadWhole              // the comments are read whole: all, or in the list's order until the page is full
-	WalkAmong              // the list is read in its order until the page is full of gathered comments
+	SortAll    Deed = iota // sort: all that the page needs is known
+	ReadColumn             // read a column
+	LookUp                 // look up the candidates in a column one by one
+	ReadWhole              // read whole comments: all, or in the list's order until the page is full
+	WalkAmong              // read the list in its order until the page is full of candidates
 )
 
-// risk is the factor by which a guessed cost is weighed against a sure one.
+// risk is the factor by which a guessed cost is multiplied to compare it with a certain one.
 const risk = 2
 
-// Next returns the step that should be cheapest in the end. Of the columns of conditions
-// the smallest is read first, and that of the order before or after them.
+// Next returns the step with the least estimated total cost. Among the columns of conditions
+// the smallest is read first; the column of the order comes before or after them.
 func (s *Sort) Next(at Gathered) Step {
 	if at.Ordered && len(at.Columns) == 0 {
 		return Step{}
@@ -194,7 +194,7 @@ func (s *Sort) Next(at Gathered) Step {
 	return step
 }
 
-// join returns how a column should tell more of comments, and what that should cost.
+// join returns whether to read a column or to look up candidates in it, and the estimated cost.
 func (s *Sort) join(c *Scan, at Gathered) (do Deed, units float64) {
 	if c.Prefix == "" {
 		return ReadColumn, c.Units
@@ -206,9 +206,9 @@ func (s *Sort) join(c *Scan, at Gathered) (do Deed, units float64) {
 	return ReadColumn, c.Units
 }
 
-// without returns the step that should be cheapest where no column is read any more.
+// without returns the cheapest step that reads no further column.
 func (s *Sort) without(at Gathered) Step {
-	passes := 1.0 // share of the comments found that pass the columns not read yet
+	passes := 1.0 // share of candidates that pass the columns not read yet
 	for i := range at.Columns {
 		passes *= at.Columns[i].Share
 	}
@@ -233,9 +233,9 @@ func (s *Sort) without(at Gathered) Step {
 	return Step{Do: WalkAmong, Units: walk}
 }
 
-// WalkFor returns what a walk may cost that looks for so many gathered comments after some
-// read units were spent, and whether that leaves enough to read them whole if it finds too
-// few.
+// WalkFor returns how many read units a walk may spend on finding so many candidates, after
+// units were spent, and whether enough units remain to read the candidates whole if the walk
+// finds too few.
 func (s *Sort) WalkFor(found, units, bound float64) (may float64, whole bool) {
 	may = bound - units
 	if cost := found * s.each; cost < may {

@@ -5,28 +5,24 @@ import (
 	"slices"
 )
 
-// roundTrip is what another round trip is worth, in blocks of 4 KB that are not
-// read: a merge reads less first, and rather reads on now and then.
+// roundTrip is the cost of a round trip in blocks of 4 KB: a merge reads few blocks first, and
+// accepts an occasional second read.
 const roundTrip = 0.2
 
-// merge reads a partition a rating, or a language and rating. Of each it reads the share of the page that
-// its count lets expect, in whole blocks of the 4 KB that are paid for.
+// merge reads one partition for each rating, or for each language and rating. From each it
+// reads the expected share of the page, in whole blocks of 4 KB.
 //
-// What a page costs is bounded whatever the statistics say, compared with a version
-// that reads a whole page of every partition (part 3 of the series):
+// A page's cost is bounded whatever the statistics are, compared with reading a whole page of
+// every partition (part 3 of the series):
 //
-//   - No partition is read beyond what that version reads, but for the one item
-//     that shows whether others follow.
-//   - A partition is read on at most once, and then as far as the page can need
-//     it. Its items are split over two queries then, which begin at most one
-//     block of 4 KB more than one query.
-//   - At most two partitions can be read on: the page is full before a third
-//     has run dry, since limits are raised until any three hold a whole page.
+//   - No partition is read further than that, except for the one item that shows whether others follow.
+//   - A partition is read again at most once, and then as far as the page can need it. Its items are split over two queries, which start at most one block of 4 KB more than one query.
+//   - At most two partitions are read again: the page is full before a third one runs dry, since limits are raised until any three hold a whole page.
 //
 // So a page costs at most two blocks, one unit, more.
 //
-// Where only comments with a text are wanted, the counts are those of such
-// comments, and so many items are read that they should be among them.
+// If only comments with a text are wanted, the counts are the counts of comments with a text,
+// and correspondingly more items are read.
 func merge(q Query, left []part, strategy Strategy, reason string) Plan {
 	p := Plan{Strategy: strategy, Index: left[0].in.Partition.Index, Limit: q.Limit, Reason: reason}
 	tree := &Merge{}
@@ -35,7 +31,7 @@ func merge(q Query, left []part, strategy Strategy, reason string) Plan {
 	limits := make([]int, len(left)) // in comments that pass
 	for i := range left {
 		limits[i] = left[i].first(all, want)
-		if all == 0 { // none is counted
+		if all == 0 { // the statistics have no such comment
 			limits[i] = int(math.Ceil(want / float64(len(left))))
 		}
 	}
@@ -69,8 +65,8 @@ func merge(q Query, left []part, strategy Strategy, reason string) Plan {
 	return p
 }
 
-// expect returns how many of the page's items come from the part, and the standard
-// deviation, as if the comments of all parts were shuffled.
+// expect returns the mean and the standard deviation of the number of the page's items that
+// come from the part, if the comments of all parts are shuffled.
 func (p *part) expect(all, want float64) (mean, deviation float64) {
 	if all == 0 {
 		return 0, 0
@@ -80,9 +76,9 @@ func (p *part) expect(all, want float64) (mean, deviation float64) {
 	return want * share, math.Sqrt(want * share * (1 - share))
 }
 
-// first returns how many items of the part to read first: what a number of blocks
-// holds, the number that should be paid for in the end. A partition that runs dry
-// is read on, which takes another block.
+// first returns how many items of the part to read first: the contents of the number of blocks
+// with the least expected cost. A partition that runs dry is read again, which costs another
+// block.
 func (p *part) first(all, want float64) int {
 	mean, deviation := p.expect(all, want)
 	size := p.each()

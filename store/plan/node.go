@@ -7,45 +7,45 @@ import (
 	"product-comments/store/key"
 )
 
-// Node is an operator of a plan: it gives items in the order of the list, which it takes
-// from the operators below it, and Scans from the table.
+// Node is an operator of a plan. It returns items in the order of the list, from the operators
+// below it; a Scan reads them from the table.
 //
-//	Scan    one query after the other of a span, with a filter expression
-//	Merge   scans by their sort keys
-//	Either  a scan of more than is wanted; the merge, from there on, if it finds too little
+//	Scan    consecutive queries of a span, with a filter expression
+//	Merge   scans merged by sort key
+//	Either  a scan of a larger partition; if it finds too little, a merge from there on
 //	Concat  segments of the list, one after the other
-//	Sort    all items of some scans, in memory, joined with what other scans tell of them
-//	Within  what may cost so much, and the operator to change to where it costs more
+//	Sort    all items of some scans, sorted in memory and joined with other scans
+//	Within  an operator with a cost limit, and the operator to change to beyond the limit
 //
-// Scans of projected lists have an overlay: what this process wrote a moment ago.
+// Scans of projected lists have an overlay of this process's pending writes.
 type Node interface {
-	// below returns the operators that the node takes items from, with what each is for.
+	// below returns the node's children with their purposes.
 	below() []child
-	// spell says what the operator does, and perhaps what that did cost.
+	// spell describes the operator, and its actual cost if did is set.
 	spell(did bool) string
 }
 
 // Scan reads a span.
 type Scan struct {
 	key.Span
-	Only    Only    // what of it is wanted
-	Share   float64 // of its items that should be wanted
-	Limit   int     // items of the first query, those that are filtered out included
-	Items   float64 // how many of them should be shown
-	Each    float64 // what reading one of them should cost, in read capacity units
-	Units   float64 // what it should cost, in read capacity units
-	Overlay bool    // pending writes are put in
-	Actual  Spent   // what it did cost
+	Only    Only    // the filter of the scan
+	Share   float64 // estimated share of items that pass
+	Limit   int     // items of the first query, before the filter
+	Items   float64 // estimated number of items on the page
+	Each    float64 // estimated read capacity units of an item
+	Units   float64 // estimated read capacity units
+	Overlay bool    // pending writes are merged in
+	Actual  Spent   // actual cost
 
 	of          part
-	ordersItems bool // of a Sort: the column tells the order
+	ordersItems bool // in a Sort: the column has the order of the list
 }
 
-// Merge gives the items of scans in the order of their sort keys.
+// Merge merges scans by sort key.
 type Merge struct{ Scans []*Scan }
 
-// Either reads a partition of more comments than are wanted, and changes to a merge of those
-// that are wanted alone; see ReadOn.
+// Either reads a partition with more comments than wanted, and may change to a merge of
+// partitions with wanted comments only; see ReadOn.
 type Either struct {
 	First *Scan
 	Then  *Merge
@@ -56,29 +56,29 @@ type Either struct {
 	price   float64
 }
 
-// Concat gives the items of segments, one segment after the other.
+// Concat returns the items of segments, one segment after the other.
 type Concat struct{ Segments []*Segment }
 
-// Sort gathers all that may be wanted of some scans, and sorts it; see Next.
+// Sort gathers all candidates from some scans and sorts them; see Next.
 type Sort struct {
 	Of   *Merge
-	Join []*Scan // columns that may be read after Of
+	Join []*Scan // columns that may be read after the scans of Of
 	Walk *Plan   // reads the list in its order
 
 	want    int     // items that the page needs
 	each    float64 // read units of a whole comment
-	ordered bool    // Of tells the order
+	ordered bool    // the scans of Of have the order of the list
 	price   float64 // of a query
 }
 
-// Within gives the items of First, or those of Then if First costs more than Bound read units.
+// Within returns the items of First, or of Then if First costs more than Bound read units.
 type Within struct {
 	Bound float64
 	First Node
 	Then  *Plan
 }
 
-// child is an operator below another one, and what it is for.
+// child is an operator below another one, with its purpose.
 type child struct {
 	what string
 	Node
@@ -108,7 +108,7 @@ func (s *Sort) below() []child {
 
 func (w *Within) below() []child {
 	then := w.Then.Root
-	if s, ok := then.(*Sort); ok && s.Walk.Root == w.First { // which is drawn once
+	if s, ok := then.(*Sort); ok && s.Walk.Root == w.First { // it is drawn once
 		of := *s
 		of.Walk, then = nil, &of
 	}
@@ -122,19 +122,19 @@ func children(what string, scans []*Scan) (all []child) {
 	return all
 }
 
-// Use is what a scan is in a plan for.
+// Use is the purpose of a scan in a plan.
 type Use struct {
-	Segment  *string // of the list that it is of; nil for other lists
-	Fallback bool    // it is read if another one found too little
+	Segment  *string // the segment that it reads; nil for lists without segments
+	Fallback bool    // the scan is read if another one finds too little
 }
 
-// Scans returns the scans of the plan's own way, each with its use: not those that a page may
-// change to beyond its bound, or read after it has gathered others.
+// Scans returns the planned scans with their purposes, without the scans that a page may change
+// to beyond its bound or read after gathering candidates.
 func (p *Plan) Scans() iter.Seq2[Use, *Scan] {
 	return func(yield func(Use, *Scan) bool) { eachScan(p.Root, Use{}, yield) }
 }
 
-// Changed reports whether a scan was read because another one had found too little.
+// Changed reports whether a fallback scan was read.
 func (p *Plan) Changed() bool {
 	for use, s := range p.Scans() {
 		if use.Fallback && s.Actual.Queries > 0 {

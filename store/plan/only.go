@@ -9,24 +9,24 @@ import (
 	"product-comments/store/stats"
 )
 
-// Only is what of a scan's comments is wanted: those that pass all of its Tests. The zero
-// value is everything.
+// Only is the filter of a scan: comments that pass all of its Tests. The zero value passes
+// everything.
 type Only struct {
 	Languages key.Languages
 	Ratings   key.Ratings
 	stats.Which
-	// Attributes is true if values of attributes decide, those of which an index
-	// carries: see Plan.Conditions.
+	// Attributes is true if the scan also checks the conditions whose attributes its index or
+	// column carries: see Plan.Conditions.
 	Attributes bool
-	// Checked is true if whole comments are read to be checked, since no index carries all
-	// that decides.
+	// Checked is true if whole comments are read, since no index carries all attributes of the
+	// conditions.
 	Checked bool
 }
 
-// Property is what a test looks at of a comment.
+// Property is a property of a comment for a test.
 type Property uint8
 
-// The properties of comments that tests look at. Verified and HasText are True, or empty.
+// The properties of comments for tests. Verified and HasText are True, or empty.
 const (
 	Language Property = iota
 	Rating
@@ -34,11 +34,11 @@ const (
 	HasText
 )
 
-// True is the value of Verified and HasText of a comment that has them.
+// True is the value of the properties Verified and HasText of comments that have them.
 const True = "true"
 
-// Test is one of the tests of an Only: a comment passes if its property has one of some
-// values. Of it follow the filter expression of a query, see package scan, and Passes.
+// Test is one test of an Only: a comment passes if its property has one of the values. The
+// filter expression of a query, see package scan, and Passes both follow from it.
 type Test struct {
 	Property
 	OneOf []string
@@ -70,10 +70,10 @@ func (o Only) Passes(of func(Property) string) bool {
 	return !slices.ContainsFunc(o.Tests(), func(t Test) bool { return !slices.Contains(t.OneOf, of(t.Property)) })
 }
 
-// Any reports whether everything is let through.
+// Any reports whether all comments pass.
 func (o Only) Any() bool { return o.Languages.Any() && o.Ratings.Any() && o.All() && !o.Attributes }
 
-// String lists what is let through, such as "ratings 1,4,5 with a text".
+// String lists the conditions, such as "ratings 1,4,5 with a text".
 func (o Only) String() string {
 	var parts []string
 	if !o.Languages.Any() {
@@ -94,7 +94,7 @@ func (o Only) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// spellWhich says which comments are wanted, such as "with a text"; nothing for all.
+// spellWhich spells a Which, such as "with a text"; "" if it selects all comments.
 func spellWhich(w stats.Which) string {
 	var parts []string
 	if w.Has(stats.Text) {

@@ -7,19 +7,19 @@ import (
 	"product-comments/store/key"
 )
 
-// Order is the order of a list of comments. The zero value is newest first. Comments
-// that it does not tell apart come by time: newest first, in ascending orders oldest
-// first. Comments without the attribute come last in both directions, by time.
+// Order is the order of a list of comments. The zero value is newest first. Comments that are
+// equal in the order follow by time: newest first, or oldest first in ascending orders.
+// Comments without the attribute are last in both directions, by time.
 type Order struct {
 	Field     Field
 	Attribute string // of ByAttribute: its key
 	Ascending bool
-	// Sorting names what the order of the attribute's values follows from: a list whose
-	// choices have another order is another list.
+	// Sorting identifies the order of the attribute's values. A list in which choices have
+	// another order is a different list.
 	Sorting string
 }
 
-// Field is what comments are ordered by.
+// Field is what a list is ordered by.
 type Field uint8
 
 // What comments can be ordered by. ByHelpful is how helpful they were found, see
@@ -31,7 +31,7 @@ const (
 	ByAttribute
 )
 
-// fields spell them.
+// fields are the names of the fields.
 var fields = map[Field]string{ByTime: "time", ByRating: "rating", ByHelpful: "helpful", ByAttribute: "attribute"}
 
 // scope spells the order in a filter's scope. Cursors are bound to it.
@@ -62,7 +62,7 @@ func (o Order) String() string {
 // ByColumn reports whether the order is that of the values of a column.
 func (o Order) ByColumn() bool { return o.Field == ByHelpful || o.Field == ByAttribute }
 
-// Column is the name of the column that the list is ordered by; empty for other lists.
+// Column returns the name of the column that the list is ordered by, "" for other lists.
 func (o Order) Column() string {
 	if o.Field == ByHelpful {
 		return key.Helpful
@@ -70,8 +70,8 @@ func (o Order) Column() string {
 	return o.Attribute
 }
 
-// SegmentOf returns the segment of a list by rating that a comment with a rating lies
-// in; 0 for other lists.
+// SegmentOf returns the segment of a comment with a rating in a list by rating; 0 for other
+// lists.
 func (o Order) SegmentOf(rating int) int {
 	switch {
 	case o.Field != ByRating:
@@ -90,8 +90,8 @@ func (o Order) RatingOf(segment int) int {
 	return 5 - segment
 }
 
-// SegmentOfValue returns the segment of a list by column that comments with a value
-// lie in, or comments without one. Comments without votes sort as zero.
+// SegmentOfValue returns the segment of comments with a value, or of comments without one, in a
+// list by column. Comments without votes sort as zero.
 func (o Order) SegmentOfValue(has bool) int {
 	if has != (o.Field == ByHelpful && o.Ascending) {
 		return 0
@@ -99,7 +99,7 @@ func (o Order) SegmentOfValue(has bool) int {
 	return 1
 }
 
-// inTurn spells what is read one segment after the other.
+// inTurn names the reading of one segment after the other.
 func inTurn(what string, o Order) string {
 	return strings.TrimPrefix(what+", "+o.String(), ", ")
 }

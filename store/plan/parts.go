@@ -10,23 +10,23 @@ import (
 // rating of the filter, and what is believed of it.
 type part struct {
 	in       key.Span
-	language string  // the only one in it; empty for any
-	rating   int     // the only one in it; 0 for any
+	language string  // of all its comments; empty for any
+	rating   int     // of all its comments; 0 for any
 	count    float64 // comments in it
-	item     float64 // mean bytes of one, its partition key included
-	text     float64 // the share of them that passes: those with a text, by buyers, or with attributes, if only such are wanted; else 1
-	// full is true if it is read at once as far as the page can need it: nothing tells
-	// how many of the page's comments are in it.
+	item     float64 // mean bytes of a comment, its partition key included
+	text     float64 // the share that passes the filter's text, verified purchase and attributes
+	// full is true if the part is read at once as far as the page can need it, since the share
+	// of the page's comments in it is unknown.
 	full bool
 }
 
-// least is the smallest share of comments that are wanted that is planned with: what
-// is to be read grows with its inverse.
+// least is the smallest assumed share of comments that pass: the number of items to read grows
+// with its inverse.
 const least = 0.02
 
-// parts returns the partitions that the filter names, also those that statistics
-// believe empty: these cost half a read unit each, and a comment that is not counted
-// yet is shown all the same.
+// parts returns the partitions of the filter, including partitions that are empty according to
+// statistics: each costs half a read unit, and a comment that is not counted yet must still be
+// shown.
 func (q *Query) parts() (parts []part) {
 	switch {
 	case q.columnParts != nil:
@@ -47,7 +47,7 @@ func (q *Query) parts() (parts []part) {
 	return parts
 }
 
-// languages returns those of the filter, the empty one alone for any.
+// languages returns the languages of the filter, or only the empty one for any.
 func (q *Query) languages() []string {
 	if list := q.Languages.List(); len(list) > 0 {
 		return list
@@ -55,7 +55,7 @@ func (q *Query) languages() []string {
 	return []string{""}
 }
 
-// part describes one partition.
+// part estimates one partition.
 func (q *Query) part(in key.Partition, c Counts, language string, rating int) part {
 	s, set := sizesOf(c, in), only(rating)
 	p := part{in: q.span(in), language: language, rating: rating, count: s.sum(set), item: s.mean(set), text: q.text(c, set)}
@@ -65,11 +65,11 @@ func (q *Query) part(in key.Partition, c Counts, language string, rating int) pa
 	return p
 }
 
-// span returns what a partition in the order of time has of the filter's times.
+// span returns the part of a partition by time within the filter's times.
 func (q *Query) span(in key.Partition) key.Span { return key.Span{Partition: in}.Within(q.Created) }
 
-// text returns the share of comments of some ratings that has a text, if only such
-// are wanted, or was bought by its author.
+// text returns the share of comments of some ratings that pass the filter's text and verified
+// purchase.
 func (q *Query) text(c Counts, of key.Ratings) float64 {
 	all := c.Tally.Count(of)
 	if q.Which().All() || all <= 0 || c.Wanted.Count(key.AllRatings) <= 0 {
@@ -78,9 +78,9 @@ func (q *Query) text(c Counts, of key.Ratings) float64 {
 	return min(max(float64(c.Wanted.Count(of))/float64(all), least), 1)
 }
 
-// counts is what is known of a language of the filter.
+// counts returns the statistics of a language of the filter.
 func (q *Query) counts(language string) Counts {
-	if q.Languages.One() == language { // also if it is any
+	if q.Languages.One() == language { // includes the case of any language
 		return q.Counts
 	}
 	return q.Of[language]
@@ -94,8 +94,7 @@ func only(rating int) key.Ratings {
 	return 1 << (rating - 1)
 }
 
-// partition is that of a language, or of any if it is empty, and of a rating, or of
-// any if it is 0.
+// partition returns the partition of a language, "" for any, and a rating, 0 for any.
 func partition(product, language string, rating int) key.Partition {
 	switch {
 	case language == "" && rating == 0:
@@ -135,10 +134,11 @@ type whole struct {
 	item    float64 // mean bytes
 	largest float64 // 0 if it is not known
 	all     float64 // bytes of all its comments; 0 if that is not known
-	share   float64 // of them that pass
+	share   float64 // share of comments that pass
 }
 
-// whole describes it, by its parts.
+// whole returns the smallest partition that contains all comments of the filter, estimated from
+// its parts.
 func (q *Query) whole(left []part) whole {
 	language, rating := q.Languages.One(), 0
 	only := q.textOnly()
@@ -168,13 +168,13 @@ func (q *Query) whole(left []part) whole {
 	return w
 }
 
-// textOnly is what is wanted of a partition that only has comments in a language
-// and with a rating of the filter.
+// textOnly returns the filter for a partition with comments of one language and rating of the
+// filter.
 func (q *Query) textOnly() Only {
 	return Only{Which: q.Which(), Attributes: q.share > 0, Checked: q.checked}
 }
 
-// only is what is wanted of the query's parts.
+// only returns the filter for the query's parts.
 func (q *Query) only() Only {
 	if q.columnParts != nil {
 		return q.columnOnly

@@ -1,11 +1,11 @@
-// Package plan decides how a page of comments is read. It is pure: no context,
-// clock or client; the same query always gives the same plan.
+// Package plan decides how to read a page of comments. It is pure: no context, clock or client;
+// equal queries have equal plans.
 //
 //	Filter ┐
 //	Known  ┼─ Choose ──▶ Plan: a tree of operators, how much each scan reads,
-//	Limit  ┘             what that should cost, and why other ways lost
+//	Limit  ┘             its estimated cost, and the rejected alternatives
 //
-// Package exec carries a plan out.
+// Package exec executes plans.
 package plan
 
 import (
@@ -15,50 +15,49 @@ import (
 	"product-comments/store/stats"
 )
 
-// Counts are what statistics say of some comments of a product. All zero is not known.
-// They price plans: what is wrong in them makes a page dearer, and never different.
+// Counts are statistics of some comments of a product; the zero value is unknown. They only
+// price plans: wrong counts make a page more expensive, but never change its content.
 type Counts struct {
 	stats.Tally
 	stats.Sizes
-	Wanted stats.Tally // how many of them the filter's Which wants; not known if it is zero
+	Wanted stats.Tally // number of comments that pass the filter's Which; unknown if zero
 }
 
-// Known is what is known of a product. The zero value is nothing, with which
-// every filter can be answered.
+// Known are the statistics of a product. Every filter can be planned with the zero value, which
+// knows nothing.
 type Known struct {
-	// Counts are those of the filter's language if it names one, else of all
+	// Counts are the counts of the filter's language if it names exactly one, else of all
 	// comments.
 	Counts
 	// Of has the counts of each language of a filter that names several.
 	Of map[string]Counts
-	// All are those of all comments of the product, known for a filter of which OfAll
-	// says so.
+	// All are the counts of all comments of the product, set if the filter's OfAll is true.
 	All Counts
-	// PowerSet is true if there is a copy of every comment for every set of
-	// ratings that contains its own. It must be true.
+	// PowerSet reports whether the product's power set is complete: a copy of every comment for
+	// every set of ratings that contains its own. If it were wrong, pages would be incomplete.
 	PowerSet bool
 }
 
-// Query is a filter, what is known, and the size of the page.
+// Query is the input of Choose: a filter, the statistics, and the window's size.
 type Query struct {
 	Filter
 	Known
-	Conditions []Condition // what the filter's Attributes come to
-	Column     Column      // by which the list is ordered, if it is one by column
-	Limit      int         // comments of the page; one more shows whether others follow
-	// Which segments of the list the window lies in, see Segment: Backward begins with
-	// the last one. After and Before name those of its ends, nil for an open one.
+	Conditions []Condition // the conditions of the filter's Attributes
+	Column     Column      // the column that the list is ordered by, if any
+	Limit      int         // comments of the page; one more item shows whether others follow
+	// After and Before are the segments of the window's ends, nil for an open end; see Segment.
+	// Backward begins with the last segment.
 	Backward      bool
 	After, Before *int
-	// Price is what a query takes of the engine, however little it reads, in read
-	// units: 0 for DynamoDB, which charges what is read.
+	// Price is the fixed cost of a query on the engine, in read units: 0 for DynamoDB, which
+	// charges only for what is read.
 	Price float64
 
-	share       float64    // of comments that Conditions let through, where they are checked; 0 if none are
-	checked     bool       // in whole comments
-	readColumn  *Condition // whose column is read instead of an index; see ofValues
-	columnParts []part     // partitions of a column that are read; nil for those that the filter names
-	columnOnly  Only       // what of them is wanted
+	share       float64    // share of comments that satisfy Conditions, where they are checked; 0 if they are not
+	checked     bool       // Conditions are checked in whole comments
+	readColumn  *Condition // the condition whose column is read instead of an index; see ofValues
+	columnParts []part     // partitions of a column to read; nil for the partitions of the filter
+	columnOnly  Only       // the filter for columnParts
 }
 
 // Strategy is a way to answer a query.
@@ -86,23 +85,23 @@ const (
 	Nothing Strategy = "nothing to read"
 )
 
-// Estimate is what a way to answer should cost.
+// Estimate is the estimated cost of a plan.
 type Estimate struct {
 	Units      float64 // read capacity units, eventually consistent
 	Queries    float64
 	RoundTrips float64
-	Discarded  float64 // items that are read and not shown
+	Discarded  float64 // items read but not shown
 }
 
-// Alternative is a way to answer that was not chosen.
+// Alternative is a rejected plan.
 type Alternative struct {
 	Strategy Strategy
 	Index    key.Index
-	Estimate Estimate // zero if it was not weighed
+	Estimate Estimate // zero if it was not estimated
 	Reason   string
 }
 
-// Plan is a way to answer a query, chosen: a tree of operators.
+// Plan is the chosen way to read a page: a tree of operators.
 type Plan struct {
 	Strategy Strategy
 	Index    key.Index
@@ -111,23 +110,21 @@ type Plan struct {
 	Reason   string
 	Estimate Estimate
 	Rejected []Alternative
-	// Bound is what the page may cost at most in read units, where it has a bound;
-	// 0 if not.
+	// Bound is the cost limit of the page in read units; 0 for none.
 	Bound float64
-	// Conditions are those on attributes, of which an index or column checks what it
-	// carries.
+	// Conditions are the conditions on attributes. A scan checks the ones whose attributes its
+	// index or column carries.
 	Conditions []Condition
 	Languages  key.Languages // of the filter, with their regions
 
-	list float64 // of a walk: read units of the list to its end
+	list float64 // in a walk: read units of the whole list
 }
 
 // Want returns how many items the page needs: one more than it shows.
 func (p *Plan) Want() int { return p.Limit + 1 }
 
-// Choose returns the plan of a query: the way that should take the fewest read
-// units, the price of its queries included; of several such ways that of the fewest
-// queries.
+// Choose returns the plan of a query with the fewest estimated read units, including the price
+// of queries, and among equal ones the fewest queries.
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
 	switch {
@@ -146,7 +143,7 @@ func Choose(q Query) Plan {
 	return q.choose()
 }
 
-// choose returns the plan of a list that is one segment, in the order of time.
+// choose plans a list of one segment, in the order of time.
 func (q *Query) choose() Plan {
 	parts, what := q.parts(), q.describe()
 	if q.readColumn != nil {
@@ -189,10 +186,10 @@ func (q *Query) weigh(left []part, what string) Plan {
 	return p
 }
 
-// costs is what a way takes, in read units, where a query has a price of its own.
+// costs returns the cost of a plan in read units, including the price of its queries.
 func (e Estimate) costs(price float64) float64 { return e.Units + price*e.Queries }
 
-// cheaper compares two ways: by what they take, then by queries.
+// cheaper reports whether a costs less than b, or as much with fewer queries.
 func cheaper(a, b Estimate, price float64) bool {
 	if d := a.costs(price) - b.costs(price); d > 0.01 || d < -0.01 {
 		return d < 0
@@ -213,7 +210,7 @@ func why(lost, won Estimate, price float64) string {
 	return "no cheaper"
 }
 
-// describe spells the filter.
+// describe spells the filter for people.
 func (q *Query) describe() string {
 	text := spellNumber(len(q.Languages.List()), "language") + ", " + spellNumber(len(q.Ratings.List()), "rating")
 	if q.Languages.Any() && q.Ratings.Any() {
@@ -231,7 +228,7 @@ func (q *Query) describe() string {
 	return text
 }
 
-// spellNumber spells how many things of a kind are wanted, 0 for any.
+// spellNumber spells a number of things of a kind; 0 is any.
 func spellNumber(n int, kind string) string {
 	switch n {
 	case 0:
@@ -242,7 +239,7 @@ func spellNumber(n int, kind string) string {
 	return fmt.Sprintf("%d %ss", n, kind)
 }
 
-// scan is how the part is read.
+// scan returns the scan of the part.
 func (p *part) scan(limit int, only Only) *Scan {
 	each := p.item / bytesPerUnit
 	if p.in.Partition.Index.Apart() {
@@ -254,8 +251,7 @@ func (p *part) scan(limit int, only Only) *Scan {
 	return &Scan{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each, Overlay: p.in.Partition.Index.Apart(), of: *p}
 }
 
-// single reads one partition, in which every comment has a language and a rating of
-// the filter.
+// single reads one partition in which every comment has a language and a rating of the filter.
 func single(q Query, of part, reason string) Plan {
 	want := float64(q.Limit + 1)
 	scan := of.scan(of.toRead(want), q.only())
@@ -266,8 +262,7 @@ func single(q Query, of part, reason string) Plan {
 	}
 }
 
-// powerSet reads the copies of the comments with the filter's ratings, of each of
-// its languages or of any.
+// powerSet reads the copies for the filter's ratings, in each of its languages or in any.
 func (q *Query) powerSet(reason string) Plan {
 	var parts []part
 	for _, language := range q.languages() {

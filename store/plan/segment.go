@@ -7,19 +7,19 @@ import (
 	"product-comments/store/key"
 )
 
-// Segment is a part of a list that has several: in each of them sort keys have
-// one order, and all its comments come before the next one's.
+// Segment is a part of a list that has several. Within a segment comments are in the order of
+// sort keys, and all its comments come before the comments of the next one.
 type Segment struct {
 	Number int     // counted from the list's start, as positions name it
-	What   string  // is in it, such as "rating 5"
-	Items  float64 // of the page that should come from it
-	Plan   *Plan   // of so many
+	What   string  // its description, such as "rating 5"
+	Items  float64 // estimated number of the page's items in it
+	Plan   *Plan   // for so many items
 
 	query Query
-	count float64 // its comments that pass, by the statistics; infinite if they do not tell
+	count float64 // its passing comments by the statistics; infinite if unknown
 }
 
-// For returns how to read so many comments of the segment, and one more that tells
+// For returns the plan for reading so many comments of the segment, and one more that shows
 // whether it has others.
 func (s *Segment) For(limit int) *Plan {
 	if s.Plan != nil && s.Plan.Limit == limit {
@@ -30,7 +30,7 @@ func (s *Segment) For(limit int) *Plan {
 	return &p
 }
 
-// Did adds what reading the segment by a plan of For did cost to the scans of its own.
+// Did adds the actual cost of a plan that For returned to the scans of the segment's own plan.
 func (s *Segment) Did(by *Plan) {
 	if by == s.Plan {
 		return
@@ -44,9 +44,9 @@ func (s *Segment) Did(by *Plan) {
 	}
 }
 
-// Together returns how many of the segments that are left to read at once, so that a
-// page which lacks so many items should be full then, and how many of each it should
-// show. The first one is read as far as the page can need it.
+// Together returns how many of the remaining segments to read in parallel, so that a page that
+// lacks so many items should be full then, and how many items of each. The first one is read as
+// far as the page can need it.
 func Together(left []*Segment, missing int) (limits []int) {
 	expected := 0.0
 	for i := range left {
@@ -58,8 +58,8 @@ func Together(left []*Segment, missing int) (limits []int) {
 	return limits
 }
 
-// inTurn reads the segments of a list one after the other, and those at once that
-// should be needed in any case.
+// inTurn plans the segments of a list one after the other; segments that are needed in any case
+// are read in parallel.
 func (q *Query) inTurn(segments []Segment) Plan {
 	p := Plan{Strategy: InTurn, Limit: q.Limit, Reason: inTurn(q.describe(), q.Order)}
 	if len(segments) == 0 {
@@ -103,7 +103,7 @@ func (q *Query) inTurn(segments []Segment) Plan {
 	return p
 }
 
-// wanted returns the scans that hold nothing but what is wanted.
+// wanted returns the scans of partitions that contain nothing but wanted comments.
 func (p *Plan) wanted() []*Scan {
 	switch n := p.Root.(type) {
 	case *Merge:
@@ -114,7 +114,7 @@ func (p *Plan) wanted() []*Scan {
 	return nil
 }
 
-// expect makes the scans of a plan expect so many items at most.
+// expect limits the estimated items of a plan's scans.
 func (p *Plan) expect(items float64) {
 	sum := 0.0
 	for use, s := range p.Scans() {
@@ -135,7 +135,7 @@ func (p *Plan) expect(items float64) {
 	}
 }
 
-// byRating are the segments of a list by rating: in each the comments of one, by
+// byRating returns the segments of a list by rating: in each the comments of one rating, by
 // time.
 func (q *Query) byRating() (segments []Segment) {
 	ratings := q.Ratings.List()
@@ -153,8 +153,7 @@ func (q *Query) byRating() (segments []Segment) {
 	return segments
 }
 
-// toRead returns those segments that the window can need, in the direction in which
-// it is read.
+// toRead returns the segments that the window can need, in reading direction.
 func (q *Query) toRead(segments []Segment) []Segment {
 	if q.Backward {
 		slices.Reverse(segments)

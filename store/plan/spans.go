@@ -6,11 +6,11 @@ import (
 	"product-comments/store/key"
 )
 
-// manyItems is taken for how many items a span has: more than a page.
+// manyItems is the assumed number of items in a span: more than a page.
 const manyItems = 1 << 20
 
-// Spans returns the plan of a page of a list that spans hold about as many items of each, in
-// one order. An item has a size in bytes, keys included.
+// Spans returns the plan of a page of a list whose items lie in spans with the same order,
+// about equally many in each. size is the size of an item in bytes, keys included.
 func Spans(spans []key.Span, size float64, limit int) Plan {
 	q := Query{Limit: max(limit, 0)}
 	if len(spans) == 0 {

@@ -5,37 +5,37 @@ import (
 	"strings"
 )
 
-// Spent is what reading cost, of one partition or of all.
+// Spent is the actual cost of reads.
 type Spent struct {
 	Units   float64 // read capacity units
 	Queries int
-	Items   int // that were read, also those that were not shown
+	Items   int // items that were read, shown or not
 }
 
-// Add adds what was read after it.
+// Add adds later reads.
 func (s *Spent) Add(more Spent) {
 	s.Units += more.Units
 	s.Queries += more.Queries
 	s.Items += more.Items
 }
 
-// Cost is what carrying a plan out cost.
+// Cost is the actual cost of a plan.
 type Cost struct {
 	Spent
-	RoundTrips int // one after the other; parallel queries are one
+	RoundTrips int // sequential round trips; parallel queries are one
 }
 
-// Add adds what was read after it.
+// Add adds later reads.
 func (c *Cost) Add(more Cost) {
 	c.RoundTrips += more.RoundTrips
 	c.Spent.Add(more.Spent)
 }
 
-// String draws the plan as a tree, with what it should cost.
+// String draws the plan as a tree with estimated cost.
 func (p Plan) String() string { return p.draw(nil, 0) }
 
-// Tree draws the plan as a tree, with what it should cost, and what it did cost to show
-// so many items.
+// Tree draws the plan as a tree with estimated cost, and with the actual cost of showing so
+// many items.
 func (p Plan) Tree(did Cost, shown int) string { return p.draw(&did, shown) }
 
 func (p *Plan) draw(did *Cost, shown int) string {
@@ -57,7 +57,7 @@ func (p *Plan) draw(did *Cost, shown int) string {
 	return strings.Join(of, "\n") + "\n"
 }
 
-// below returns the lines of each operator below another one, perhaps with what it did cost.
+// below returns the lines of each child of an operator, with actual cost if did is set.
 func below(n Node, did bool) (lines [][]string) {
 	if n == nil {
 		return nil
@@ -75,7 +75,7 @@ func below(n Node, did bool) (lines [][]string) {
 	return lines
 }
 
-// branches draws the lines of each of some operators as a branch.
+// branches draws the lines of each operator as a branch.
 func branches(of [][]string) (lines []string) {
 	for i, branch := range of {
 		corner, on := "├─ ", "│  "
@@ -126,12 +126,12 @@ func (s *Scan) spell(did bool) string {
 	}
 }
 
-// String spells what something should cost.
+// String spells an estimate.
 func (e Estimate) String() string {
 	return fmt.Sprintf("%.2f read units, %.1f queries in %.1f round trips, %.0f items too many", e.Units, e.Queries, e.RoundTrips, e.Discarded)
 }
 
-// String spells what a page did cost.
+// String spells an actual cost.
 func (c Cost) String() string {
 	return fmt.Sprintf("%.2f read units, %s in %s, %s read",
 		c.Units, count(c.Queries, "query", "queries"), count(c.RoundTrips, "round trip", "round trips"), count(c.Items, "item", "items"))

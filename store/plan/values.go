@@ -7,17 +7,18 @@ import (
 	"product-comments/store/key"
 )
 
-// Small is the most comments of a product on which every order goes with every filter.
+// Small is the largest number of a product's comments for which every order is possible with
+// every filter.
 const Small = 10_000
 
 // Bounds of pages of lists by column, or with conditions on attributes, in read units.
 const (
-	boundOfPage = 32  // that 20 comments of a larger product should cost
-	boundOfAny  = 128 // that a page may cost
+	boundOfPage = 32  // limit of the estimate for 20 comments of a larger product
+	boundOfAny  = 128 // limit of the actual cost of a page
 )
 
-// bounds are what a page should cost at most by its estimate, and where it stops
-// whatever the estimate said.
+// bounds returns the limit of a page's estimated cost, and the limit of its actual cost, at
+// which reading stops.
 func (q *Query) bounds() (should, may float64) {
 	if n := q.All.Tally.Total(); n > 0 && n <= Small {
 		return boundOfAny, boundOfAny
@@ -26,10 +27,9 @@ func (q *Query) bounds() (should, may float64) {
 	return should, math.Max(should, boundOfAny)
 }
 
-// byValues chooses among the ways to a page of a list by column, or with conditions on
-// attributes: through the list in its order, leaving out what is not wanted, or
-// gathering all that may be wanted and sorting it. A walk that finds too little changes
-// to what is gathered.
+// byValues chooses the plan of a list by column, or with conditions on attributes: a walk
+// through the list in its order that leaves out what is not wanted, or gathering and sorting
+// all candidates. A walk that finds too little changes to gathering.
 func (q *Query) byValues(left []part) Plan {
 	should, may := q.bounds()
 	walk := q.walk(left, nil)
@@ -61,7 +61,7 @@ func (q *Query) byValues(left []part) Plan {
 	}
 	if surest >= 0 && p.guesses() {
 		g := candidates[surest]
-		left := may - g.Estimate.Units/Fill // if the walk finds too little
+		left := may - g.Estimate.Units/Fill // remains if the walk finds too little
 		switch {
 		case left >= p.Estimate.Units:
 			p.Root = &Within{Bound: min(left, max(risk*p.Estimate.Units, g.Estimate.Units)), First: p.Root, Then: &g}
@@ -81,14 +81,14 @@ func (q *Query) byValues(left []part) Plan {
 	return p
 }
 
-// affords reports whether a way may be tried: its estimate is within the bound, or the
-// product has so few comments, or nothing is known of it.
+// affords reports whether a plan may be tried: its estimate is within the limit, or the product
+// is small, or its size is unknown.
 func (q *Query) affords(p *Plan, should float64) bool {
 	return q.All.Tally.Total() <= Small || p.Estimate.Units <= should
 }
 
-// guesses reports whether a plan walks through comments of which it leaves out some: how
-// far it must read is a guess.
+// guesses reports whether a plan walks through comments and leaves some out, so that its cost
+// is a guess.
 func (p *Plan) guesses() bool {
 	for use, s := range p.Scans() {
 		if p.Strategy != Gather && !use.Fallback && !s.Only.Any() {
@@ -98,8 +98,8 @@ func (p *Plan) guesses() bool {
 	return false
 }
 
-// walk reads the list in its order, through all comments or through those alone that have
-// the values of a condition. Conditions that lists do not show are checked in whole
+// walk reads the list in its order, through all comments or only through comments with the
+// values of a condition. Conditions on attributes that lists do not show are checked in whole
 // comments.
 func (q *Query) walk(left []part, through *Condition) (p Plan) {
 	of, others := *q, q.Conditions
@@ -137,7 +137,7 @@ func (q *Query) walk(left []part, through *Condition) (p Plan) {
 	return p
 }
 
-// hiddenOf are those conditions that lists do not show.
+// hiddenOf returns the conditions on attributes that lists do not show.
 func hiddenOf(conditions []Condition) (hidden []Condition) {
 	for _, c := range conditions {
 		if !c.Shown {
@@ -147,18 +147,18 @@ func hiddenOf(conditions []Condition) (hidden []Condition) {
 	return hidden
 }
 
-// atMost is what reading so many items of a mean size to the end costs at most:
-// queries end within blocks.
+// atMost bounds the cost of reading so many items of a mean size: each query may end within a
+// block.
 func atMost(count, item float64) float64 { return 1 + 1.05*count*item/bytesPerUnit }
 
-// wholeComment is what reading a whole comment should cost.
+// wholeComment estimates the cost of reading a whole comment.
 func (q *Query) wholeComment() float64 {
 	s := sizesOf(q.All, key.PartitionAll(q.ProductID))
 	return units(s.mean(key.AllRatings))
 }
 
-// ofValues returns where the comments are that have one of the values of a condition:
-// of each value in its column, where equal ones are in the order of time.
+// ofValues returns the partitions of a column with the values of a condition, one for each
+// value, in which comments are in the order of time.
 func (q *Query) ofValues() (parts []part) {
 	of := *q
 	of.readColumn = nil

@@ -16,7 +16,7 @@ const (
 
 	restAfter    = 50                     // consecutive failures
 	restNotUntil = time.Second            // after the last success
-	lookEvery    = 100 * time.Millisecond // while the store rests
+	lookEvery    = 100 * time.Millisecond // between probes of a resting store
 )
 
 // Retry is how long a client should wait when the store is throttled or down.

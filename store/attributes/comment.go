@@ -14,15 +14,15 @@ import (
 	"product-comments/store/sortable"
 )
 
-// MaxValues is the most attributes that one change of a comment names.
+// MaxValues is the maximum number of attributes in one change of a comment.
 const MaxValues = MaxDefinitions
 
-// Input is a value that a client gives an attribute, as plain text; empty removes it.
+// Input is a value for an attribute, as plain text; an empty value removes the attribute.
 type Input struct{ Key, Value string }
 
-// Apply returns the attributes of a comment after a change. Those that it does not name
-// do not change spelled. It returns a BadUserInput error for each key and value at
-// fault, as field.0.value, and an Internal error if those that are there cannot be read.
+// Apply returns the attributes of a comment after a change. Attributes that the inputs do not
+// name keep their exact spelling. Apply returns a BadUserInput error for each invalid key and
+// value, as field.0.value, and an Internal error if the existing attributes cannot be read.
 func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (json.RawMessage, error) {
 	if len(inputs) == 0 {
 		return raw, nil
@@ -48,7 +48,7 @@ func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (
 	return spell(list), nil
 }
 
-// value returns what a comment keeps of an input, nil if that removes it.
+// value returns the JSON of an input, nil if the input removes the attribute.
 func (d *Definitions) value(field string, in Input, twice, there bool) (json.RawMessage, error) {
 	def := d.Get(in.Key)
 	switch {
@@ -71,10 +71,9 @@ func (d *Definitions) value(field string, in Input, twice, there bool) (json.Raw
 	return v.appendJSON(nil), nil
 }
 
-// Check refuses values of a comment that do not convert to the types of their
-// definitions, each as field.key. Of members without a definition it returns the names.
-// ambiguous refuses likewise numbers that convert, and are texts that people may have
-// meant as others, see sortable.Ambiguous.
+// Check returns an error, as field.key, for each value of a comment that cannot be converted to
+// the type of its definition. unknown are the names of members without a definition. ambiguous
+// has an error for each number in a text with several meanings, see sortable.Ambiguous.
 func (d *Definitions) Check(field string, raw json.RawMessage) (unknown []string, ambiguous, err error) {
 	if len(d.list) == 0 || len(raw) == 0 {
 		return nil, nil, nil
@@ -100,8 +99,8 @@ func (d *Definitions) Check(field string, raw json.RawMessage) (unknown []string
 	return unknown, ambiguous, err
 }
 
-// Shown returns those values of a comment that lists show, as a flat JSON object;
-// nil if there are none.
+// Shown returns the values of a comment that lists show, as a flat JSON object; nil if there
+// are none.
 func (d *Definitions) Shown(raw json.RawMessage) json.RawMessage {
 	if d.shown == 0 {
 		return nil
@@ -112,12 +111,12 @@ func (d *Definitions) Shown(raw json.RawMessage) json.RawMessage {
 			list = append(list, newMember(v.Key, v.appendJSON(nil)))
 		}
 	}
-	slices.SortFunc(list, func(a, b rawMember) int { return cmp.Compare(a.name, b.name) }) // as it is read back
+	slices.SortFunc(list, func(a, b rawMember) int { return cmp.Compare(a.name, b.name) }) // the order in which the table returns them
 	return spell(list)
 }
 
-// Stamp makes a comment one that was written under the definitions that its product
-// has now. It returns an Unavailable error if the store does not answer.
+// Stamp marks a comment as written under the current definitions of its product. It returns an
+// Unavailable error if the store does not answer.
 func (s *Store) Stamp(ctx context.Context, c *item.Stored) error {
 	d, err := s.Definitions(ctx, c.ProductID)
 	if err != nil {
@@ -127,23 +126,23 @@ func (s *Store) Stamp(ctx context.Context, c *item.Stored) error {
 	return nil
 }
 
-// Stamp makes a comment one that was written under these definitions.
+// Stamp marks a comment as written under these definitions.
 func (d *Definitions) Stamp(c *item.Stored) { c.Defined, c.Shown = d.version, d.Shown(c.Attributes) }
 
-// rawMember is a member of a JSON object as it is spelled.
+// rawMember is a member of a JSON object in its exact spelling.
 type rawMember struct {
 	name    string
 	spelled jsontext.Value // the name
 	value   json.RawMessage
 }
 
-// newMember spells a name, which was checked, so it is valid UTF-8.
+// newMember returns a member. The name was checked, so it is valid UTF-8.
 func newMember(name string, value json.RawMessage) rawMember {
 	spelled, _ := jsontext.AppendQuote(nil, name)
 	return rawMember{name, spelled, value}
 }
 
-// withMember returns members with one of them changed, which is removed if it has no value.
+// withMember returns members with one of them replaced, or removed if its value is empty.
 func withMember(list []rawMember, change rawMember) []rawMember {
 	same := func(m rawMember) bool { return m.name == change.name }
 	at := slices.IndexFunc(list, same)
@@ -161,8 +160,8 @@ func hasMember(list []rawMember, name string) bool {
 	return slices.ContainsFunc(list, func(m rawMember) bool { return m.name == name })
 }
 
-// rawMembers lists the members of a JSON object in their order; nothing has none. It
-// returns an error if not all can be read.
+// rawMembers lists the members of a JSON object in order; an empty text has none. It returns an
+// error if the object cannot be read.
 func rawMembers(raw json.RawMessage) (list []rawMember, err error) {
 	if len(raw) == 0 {
 		return nil, nil

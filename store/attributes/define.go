@@ -16,7 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Change is new definitions of a product or of a group, instead of all that it has.
+// Change replaces all definitions of a product or of a group.
 type Change struct {
 	Scope
 	Definitions []Definition
@@ -40,20 +40,19 @@ func (c Change) validate() ([]Definition, error) {
 	return list, err
 }
 
-// Problems returns what is wrong with the change itself, nil if nothing is: a
-// BadUserInput error for each field at fault.
+// Problems returns the errors of the change itself: a BadUserInput error for each invalid
+// field, or nil.
 func (c Change) Problems() error {
 	_, err := c.validate()
 	return err
 }
 
-// Define changes definitions, and notes that comments are to be brought along. Values
-// that comments have do not change. It returns, of attributes that were there
-// before, how many comments have a value that converted and does not any more. It
-// returns BadUserInput for each field at fault, Conflict if values do not convert and
-// the change is not to be forced, or if another writer changed the definitions
-// in the meantime, and Unavailable if the store does not answer. A change that changes
-// nothing writes nothing.
+// Define changes definitions and begins a backfill of the affected comments. Values in comments
+// do not change. For each attribute that was defined before, Define returns how many comments
+// have a value that could be converted before and cannot any more. It returns BadUserInput for
+// each invalid field, Conflict if values can no longer be converted and Force is not set, or if
+// another process changes the definitions at the same time, and Unavailable if the store does
+// not answer. A change without effect writes nothing.
 func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
 	list, err := c.validate()
 	if err != nil {
@@ -74,9 +73,9 @@ func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
 	return lost, s.write(ctx, c.Scope, now, list)
 }
 
-// Begin gives a product that never had definitions an empty list of them, so that its
-// comments have a version and orders that need no definition, such as that by how many
-// found them helpful. It returns an Unavailable error if the store does not answer.
+// Begin gives a product without any definitions an empty list of them. Then its comments have a
+// version, and the product has the orders that need no definition, such as by helpfulness. It
+// returns an Unavailable error if the store does not answer.
 func (s *Store) Begin(ctx context.Context, product string) error {
 	of := Scope{Product: product}
 	now, err := s.read(ctx, of)
@@ -84,20 +83,20 @@ func (s *Store) Begin(ctx context.Context, product string) error {
 		return err
 	}
 	err = s.write(ctx, of, now, nil)
-	if errs.CodeOf(err) == errs.Conflict { // another writer defined something
+	if errs.CodeOf(err) == errs.Conflict { // another process has written definitions
 		return nil
 	}
 	return err
 }
 
-// sameDefinitions reports whether two lists of definitions are spelled alike in the table.
+// sameDefinitions reports whether two lists of definitions have the same spelling in the table.
 func sameDefinitions(a, b []Definition) bool {
-	x, err := json.Marshal(append([]Definition{}, a...)) // none are spelled as an empty list
+	x, err := json.Marshal(append([]Definition{}, a...)) // nil and empty lists have the same spelling
 	y, wrong := json.Marshal(append([]Definition{}, b...))
 	return err == nil && wrong == nil && bytes.Equal(x, y)
 }
 
-// refuse returns the error that says what a change would do to values.
+// refuse returns the error with the effects of a change on values.
 func refuse(lost []Unconverted) error {
 	var says []string
 	for _, u := range lost {
@@ -109,7 +108,7 @@ func refuse(lost []Unconverted) error {
 	return errs.Errorf(errs.Conflict, "Values would not convert: %s comments. Send the change with force to make it anyway. Comments keep these values, and a later definition may convert them again", strings.Join(says, ", "))
 }
 
-// readList reads the definitions of a scope as they are now.
+// readList reads the current definitions of a scope.
 func (s *Store) readList(ctx context.Context, of Scope) (scopeState, []Definition, error) {
 	now, err := s.read(ctx, of)
 	if err != nil {
@@ -119,15 +118,14 @@ func (s *Store) readList(ctx context.Context, of Scope) (scopeState, []Definitio
 	return now, list, err
 }
 
-// Own returns the definitions of a product or group itself, without those that it
-// inherits, strongly consistent. It returns an Unavailable error if the store does not
-// answer.
+// Own returns the definitions of a product or group without inherited ones, strongly
+// consistent. It returns an Unavailable error if the store does not answer.
 func (s *Store) Own(ctx context.Context, of Scope) ([]Definition, error) {
 	_, list, err := s.readList(ctx, of)
 	return list, err
 }
 
-// write makes the next revision, unless another process was faster.
+// write writes the next revision, unless another process has written one.
 func (s *Store) write(ctx context.Context, of Scope, now scopeState, list []Definition) error {
 	revision, err := listItem(of, now.revision+1, list)
 	if err != nil {
@@ -142,14 +140,15 @@ func (s *Store) write(ctx context.Context, of Scope, now scopeState, list []Defi
 		s.states.Remove(of)
 		return err
 	}
-	// The client repeats a write whose answer was lost.
+	// The refusal may come from the client's own retry of a write that succeeded.
 	if _, stands, err := s.readList(ctx, of); err != nil || sameDefinitions(stands, list) {
 		return err
 	}
 	return errs.Errorf(errs.Conflict, "The definitions of %s were changed at the same time: read them again and decide", of)
 }
 
-// announce lets every process look for definitions from now on.
+// announce notes in the settings that the table has definitions, so that every process reads
+// them.
 func (s *Store) announce(ctx context.Context) error {
 	if known, err := s.settings.Recent(ctx); err != nil || known.Attributes {
 		return err
@@ -162,20 +161,19 @@ func (s *Store) announce(ctx context.Context) error {
 	return err
 }
 
-// Assignment puts a product into a group of products whose definitions it inherits, in
-// place of the one that it is in.
+// Assignment moves a product into a group of products whose definitions it inherits, or out of
+// its group.
 type Assignment struct {
 	Product string
-	Group   string // empty takes it out
+	Group   string // empty removes the product from its group
 	// Force makes the change although values do not convert.
 	Force bool
 }
 
-// Assign puts a product into a group, or takes it out, and notes that comments are to be
-// brought along. Values that comments have do not change. It returns BadUserInput for
-// an invalid name, Conflict if values do not convert and it is not to be forced, or if
-// another writer assigned the product at the same time, and Unavailable if the store does
-// not answer.
+// Assign moves a product into a group, or out of its group, and begins a backfill of the
+// product's comments. Values in comments do not change. It returns BadUserInput for an invalid
+// name, Conflict if values can no longer be converted and Force is not set, or if another
+// process assigns the product at the same time, and Unavailable if the store does not answer.
 func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	product, group := a.Product, a.Group
 	err := item.ValidateProductID("productId", product)
@@ -226,28 +224,28 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	return errs.Errorf(errs.Conflict, "The product was assigned to another group at the same time: read its attributes again and decide")
 }
 
-// GroupOf returns the group that a product is in, empty for none, strongly consistent.
-// It returns an Unavailable error if the store does not answer.
+// GroupOf returns the group of a product, "" for none, strongly consistent. It returns an
+// Unavailable error if the store does not answer.
 func (s *Store) GroupOf(ctx context.Context, product string) (string, error) {
 	now, err := s.read(ctx, Scope{Product: product})
 	return now.group, err
 }
 
-// member returns the item that says that a product is in a group.
+// member returns the item that lists a product in a group.
 func member(group, product string) table.Item {
 	return table.KeyOf(key.AttributeGroup(group), key.Product(product))
 }
 
-// Products calls each with every product that definitions are of: the product itself,
-// or those of a group. It returns the first error of each, or an Unavailable error if
-// the store does not answer.
+// Products calls each with every product of a scope: the product itself, or the products of a
+// group. It returns the first error of each, or an Unavailable error if the store does not
+// answer.
 func (s *Store) Products(ctx context.Context, of Scope, each func(product string) error) error {
 	if of.Group == "" {
 		return each(of.Product)
 	}
 	return s.t.Each(ctx, key.Partition{Index: key.Table, Value: of.pk()}, func(it table.Item) error {
 		product, ok := key.ProductID(table.Text(it, key.SK))
-		if !ok { // a revision
+		if !ok { // the item of a revision
 			return nil
 		}
 		return each(product)

@@ -9,7 +9,7 @@ import (
 	"product-comments/store/sortable"
 )
 
-// Type is what values of an attribute are. Its values are those of the API.
+// Type is the type of an attribute's values, with the names of the API.
 type Type string
 
 // The types of attributes.
@@ -21,25 +21,25 @@ const (
 	Choice  Type = "CHOICE"  // one of the definition's choices
 )
 
-// Types are all of them.
+// Types are all types of attributes.
 var Types = []Type{Number, Date, Text, Boolean, Choice}
 
-// Label is a name that people read, in a language.
+// Label is a name in a language, for people.
 type Label struct {
 	Language string `json:"l"` // canonical BCP 47 tag
 	Text     string `json:"t"`
 }
 
-// Option is one of the choices of an attribute. Its place among them is its order.
+// Option is one choice of an attribute. Choices sort in the order of the definition.
 type Option struct {
-	Value  string  `json:"v"` // as comments have it
+	Value  string  `json:"v"` // as stored in comments
 	Labels []Label `json:"l,omitempty"`
 }
 
-// Label returns what a choice is called in a language, "" being any.
+// Label returns the choice's label in a language, "" for any.
 func (o *Option) Label(language string) string { return labelOf(o.Labels, language, o.Value) }
 
-// Definition says what the values of a key are.
+// Definition defines the attribute of a key.
 type Definition struct {
 	Key      string   `json:"k"`
 	Labels   []Label  `json:"l,omitempty"`
@@ -47,25 +47,25 @@ type Definition struct {
 	Options  []Option `json:"c,omitempty"` // of a Choice
 	Position int      `json:"p,omitempty"` // smaller ones are shown first
 	Shown    bool     `json:"s,omitempty"` // pages carry it
-	// Locale is a canonical BCP 47 tag: the language by which texts sort, empty for the
-	// order of their bytes; and that in which dates may be written as days such as
-	// 13/03/2026, empty for none.
+	// Locale is a canonical BCP 47 tag. For a Text it is the language of the sort order, empty
+	// for the order of bytes. For a Date it is the language in which days such as 13/03/2026
+	// may be written, empty for none.
 	Locale string `json:"o,omitempty"`
-	// Address is true for a Text whose values are web addresses, such as of photos: one
-	// is no link that moderators would look at.
+	// Address marks a Text whose values are web addresses, such as of photos. Moderation does
+	// not treat them as links.
 	Address bool `json:"a,omitempty"`
 
-	// Group is the group of products that an effective definition comes from,
-	// empty for one of the product's own.
+	// Group is the group from which the product inherits the definition, empty for the
+	// product's own definitions.
 	Group string `json:"-"`
 
 	order  *sortable.Order // of a Text
 	days   days            // of a Date
-	places map[string]int  // of a Choice: the place of a value among the options
+	places map[string]int  // of a Choice: the index of a value in Options
 }
 
-// Sorting names what the order of values follows from: two definitions with the same
-// one sort values alike.
+// Sorting identifies the order of values: two definitions with the same Sorting sort values
+// alike.
 func (d *Definition) Sorting() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s", d.Type, d.Locale)
@@ -78,15 +78,14 @@ func (d *Definition) Sorting() string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// Weighed reports whether values are sorted as texts of a language are, see
-// sortable.Weights.
+// Weighed reports whether values sort by the rules of a language, see sortable.Weights.
 func (d *Definition) Weighed() bool { return d.Type == Text && d.Locale != "" }
 
-// Label returns what the attribute is called in a language, "" being any.
+// Label returns the attribute's label in a language, "" for any.
 func (d *Definition) Label(language string) string { return labelOf(d.Labels, language, d.Key) }
 
-// labelOf returns the label in a language, or in the one that it is a kind of (en for
-// en-GB), else the first one, else what there is without labels.
+// labelOf returns the label in a language, else in its base language (en for en-GB), else the
+// first label, else otherwise.
 func labelOf(labels []Label, language, otherwise string) string {
 	for tag := language; tag != ""; {
 		for _, l := range labels {

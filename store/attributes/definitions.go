@@ -9,11 +9,11 @@ import (
 	"product-comments/store/sortable"
 )
 
-// MaxDefinitions is the most that a product has, its group's included.
+// MaxDefinitions is the maximum number of definitions of a product, inherited ones included.
 const MaxDefinitions = 400
 
-// Definitions are the effective definitions of a product at some moment. They never
-// change. The zero value is those of a product without any.
+// Definitions are the effective definitions of a product at some moment. They are immutable.
+// The zero value has no definitions.
 type Definitions struct {
 	version string
 	list    []Definition
@@ -21,9 +21,9 @@ type Definitions struct {
 	shown   int
 }
 
-// Effective returns the definitions of a version: a product's own, and then those of its
-// group whose keys it has not, by their positions; those that are too many are left
-// out. A version is empty if there never were any.
+// Effective returns the definitions of a version: the product's own, then the group's
+// definitions of other keys, by position, up to MaxDefinitions. The version is empty if the
+// product never had definitions.
 func Effective(version string, own []Definition, group string, inherited []Definition) *Definitions {
 	d := &Definitions{version: version, byKey: make(map[string]*Definition, len(own)+len(inherited))}
 	taken := make(map[string]bool, len(own))
@@ -70,17 +70,17 @@ func sortByPosition(list []Definition) {
 	})
 }
 
-// Version names the definitions of a product for ever; it is empty if there never were
-// any. Definitions of a version may be none, too.
+// Version identifies the definitions of a product permanently. It is empty if the product never
+// had definitions; an empty list of definitions may have a version.
 func (d *Definitions) Version() string { return d.version }
 
-// List returns all of them by their positions. They must not be changed.
+// List returns all definitions by position. The caller must not modify the slice.
 func (d *Definitions) List() []Definition { return d.list }
 
 // Get returns the definition of a key, nil if there is none.
 func (d *Definitions) Get(key string) *Definition { return d.byKey[key] }
 
-// Any reports whether there are any.
+// Any reports whether there are definitions.
 func (d *Definitions) Any() bool { return len(d.list) > 0 }
 
 // IsAddress reports whether the values of an attribute are web addresses.
@@ -89,10 +89,10 @@ func (d *Definitions) IsAddress(key string) bool {
 	return def != nil && def.Address
 }
 
-// AllShown reports whether pages carry every attribute.
+// AllShown reports whether lists show every attribute.
 func (d *Definitions) AllShown() bool { return d.shown == len(d.list) }
 
-// size is about how many bytes of memory they take.
+// size estimates their memory in bytes.
 func (d *Definitions) size() int {
 	n := 256
 	for i := range d.list {

@@ -13,34 +13,35 @@ import (
 	"product-comments/store/sortable"
 )
 
-// What makes texts choices: few different ones, each often.
+// Texts with few different values, each of them frequent, become choices.
 const (
 	inferredOptions = 20 // at most
 	timesEach       = 3  // on average, at least
 )
 
-// Inference makes definitions of the attributes that comments have. The zero value is
-// ready for use.
+// Inference infers definitions from the attributes of comments. The zero value is ready for
+// use.
 type Inference struct {
 	keys map[string]*observations
 }
 
-// observations is what is known of a key.
+// observations are the counts of one key's values.
 type observations struct {
-	place   int // among the keys, in the order in which they were met
+	place   int // the order in which keys were first seen
 	count   int // values
-	numbers int // of them, and so on
-	// Texts that may be one number or another, see sortable.Ambiguous, and the first.
+	numbers int // values that are numbers; likewise below
+	// Texts that are numbers with several meanings, see sortable.Ambiguous, and the first of
+	// them.
 	ambiguous int
 	doubt     error
 	truths    int
 	dates     int
-	// Dates, and days as they are written with the day or the month first.
+	// Dates, and days that are valid with the day or with the month first.
 	dayFirst, monthFirst int
-	values               map[string]int // how often each was met; nil for too many
+	values               map[string]int // how often each value occurs; nil if there are too many
 }
 
-// Add takes the attributes of a comment.
+// Add counts the attributes of a comment.
 func (f *Inference) Add(raw json.RawMessage) {
 	if f.keys == nil {
 		f.keys = map[string]*observations{}
@@ -59,8 +60,8 @@ func (f *Inference) Add(raw json.RawMessage) {
 	}
 }
 
-// add takes a value. A text that is a number counts as one only if it is spelled as
-// numbers are, so that 007 stays what it is, and 1.000 is not taken for 1.
+// add counts a value. A text counts as a number only in the canonical spelling of the number,
+// so that 007 stays a text, and 1.000 does not become 1.
 func (m *observations) add(value string, bare bool) {
 	m.count++
 	n, err := sortable.ParseNumber(value)
@@ -98,16 +99,17 @@ func (m *observations) addDate(value string) {
 	}
 }
 
-// inferredLocales are those of definitions whose dates are written so.
+// inferredLocales are the locales of Date definitions by the spelling of days.
 var inferredLocales = map[days]string{dayFirst: "en-GB", monthFirst: "en-US"}
 
-// longestDate is more bytes than any date has.
+// longestDate bounds the length of a date in bytes.
 const longestDate = 64
 
-// Definitions returns the definitions of a product or group with those added that it
-// neither has nor inherits, of what was met most often if they are too many, and the keys that were left
-// out, since they are too many or cannot be keys. doubts are the keys, with the reason, of
-// attributes that are not defined as numbers since some of their values may be others.
+// Definitions returns the definitions of a product or group, with new ones for keys that it
+// neither defines nor inherits. If there are too many keys, the most frequent ones are defined.
+// leftOut are the keys without a definition, since there are too many or they are not valid
+// keys. doubts are keys, with the reason, that are not defined as numbers because some of their
+// values are ambiguous.
 func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all []Definition, leftOut, doubts []string) {
 	all = slices.Clone(has)
 	known, position := map[string]bool{}, 0
@@ -147,7 +149,7 @@ func (m *observations) definition(key string) Definition {
 		d.Type = Number
 	case m.dates == m.count:
 		d.Type = Date
-	case m.dayFirst == m.count && m.monthFirst < m.count: // with both, nobody knows what 02/03/2015 is
+	case m.dayFirst == m.count && m.monthFirst < m.count: // if both orders occur, 02/03/2015 is ambiguous
 		d.Type, d.Locale = Date, inferredLocales[dayFirst]
 	case m.monthFirst == m.count && m.dayFirst < m.count:
 		d.Type, d.Locale = Date, inferredLocales[monthFirst]
@@ -166,8 +168,7 @@ func (m *observations) definition(key string) Definition {
 	return d
 }
 
-// labelFor spells a key as people write: comfortRating and comfort_rating are Comfort
-// rating.
+// labelFor returns a label for a key: comfortRating and comfort_rating become Comfort rating.
 func labelFor(key string) string {
 	var out strings.Builder
 	previous := ' '

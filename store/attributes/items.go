@@ -17,18 +17,18 @@ import (
 // Attributes of the items.
 const (
 	attrRevision = "rev"   // N, of the definitions; absent for none
-	attrGroup    = "group" // S, that a product is in
-	attrAssigned = "moves" // N, how often it was assigned to one, or to none
+	attrGroup    = "group" // S, of the product
+	attrAssigned = "moves" // N, how often the product was assigned to a group, or to none
 	attrList     = "list"  // B, definitions as JSON, packed with flate (RFC 1951)
 )
 
-// MaxPacked is the most bytes that the definitions of a product or group take, packed.
+// MaxPacked is the maximum size in bytes of the compressed definitions of a product or group.
 const MaxPacked = 256 << 10
 
-// maxUnpacked bounds what is read of a damaged item, in bytes.
+// maxUnpacked bounds the bytes that a damaged item can decompress to.
 const maxUnpacked = 64 << 20
 
-// Scope is what definitions are of: a product, or a group of products.
+// Scope is the owner of definitions: a product, or a group of products.
 type Scope struct{ Product, Group string }
 
 func (s Scope) pk() string {
@@ -38,7 +38,7 @@ func (s Scope) pk() string {
 	return key.Product(s.Product)
 }
 
-// String names it for people.
+// String names the scope for people.
 func (s Scope) String() string {
 	if s.Group != "" {
 		return fmt.Sprintf("group %q", s.Group)
@@ -46,7 +46,7 @@ func (s Scope) String() string {
 	return fmt.Sprintf("product %q", s.Product)
 }
 
-// scopeState is what the item of a scope says.
+// scopeState is the content of a scope's item.
 type scopeState struct {
 	item     table.Item // as read, nil if there is none
 	revision int
@@ -62,8 +62,8 @@ func parseScopeState(it table.Item) (st scopeState, err error) {
 	return st, err
 }
 
-// listItem returns the item of a revision. It returns a BadUserInput error if the
-// definitions take too much.
+// listItem returns the item of a revision. It returns a BadUserInput error if the definitions
+// are too large.
 func listItem(s Scope, revision int, list []Definition) (table.Item, error) {
 	spelled, err := json.Marshal(list)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// sizes are those of clothes, in their order.
+// sizes are the sizes of clothes, in order.
 var sizes = func() map[string]int {
 	places := map[string]int{}
 	for i, names := range []string{"XXXS 3XS", "XXS 2XS", "XS", "S", "M", "L", "XL", "XXL 2XL", "XXXL 3XL", "4XL", "5XL", "6XL"} {
@@ -17,9 +17,8 @@ var sizes = func() map[string]int {
 	return places
 }()
 
-// compareOptions returns the order that choices are given by an import that knows nothing of
-// them but their values: sizes of clothes by size, others as people would sort them,
-// with the numbers in them by what they are worth.
+// compareOptions returns the order of inferred choices: sizes of clothes by size, others in
+// natural order, which compares numbers in texts by value.
 func compareOptions(values map[string]int) func(a, b string) int {
 	for v := range values {
 		if _, ok := sizes[strings.ToUpper(v)]; !ok {
@@ -50,8 +49,8 @@ func natural(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
 }
 
-// run returns how many bytes belong together at the start of a text, which is not
-// empty: a number such as 10 or 1.5, or what comes before the next digit.
+// run returns the length of the first part of a non-empty text: a number such as 10 or 1.5, or
+// the bytes before the next digit.
 func run(s string) int {
 	digit := func(i int) bool { return i < len(s) && '0' <= s[i] && s[i] <= '9' }
 	i := 0

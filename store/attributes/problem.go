@@ -8,13 +8,13 @@ import (
 	"product-comments/store/sortable"
 )
 
-// Why something is no value of an attribute, without the field.
+// The reasons why a text is not a value of an attribute, without the field.
 
 func wrongType(d *Definition, want string) *errs.Error {
 	return errs.Invalid("", "%q is of the type %s: give %s", d.Key, d.Type, want).For(errs.WrongType)
 }
 
-// shownOptions is how many choices a sentence names.
+// shownOptions is how many choices an error message lists.
 const shownOptions = 10
 
 func notAnOption(d *Definition) *errs.Error {

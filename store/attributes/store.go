@@ -13,17 +13,16 @@ import (
 	"product-comments/store/table"
 )
 
-// Options change how definitions are remembered. The zero value is ready for use.
+// Options configure the cache of definitions. The zero value is ready for use.
 type Options struct {
-	Age   time.Duration // how old it may be which definitions a product has; 2 seconds if zero
-	Bytes int64         // the most memory that definitions take; 32 MB if zero
+	Age   time.Duration // bounds the age of a product's cached version; 2 seconds if zero
+	Bytes int64         // bounds the memory of cached definitions; 32 MB if zero
 }
 
-// knownScopes is of how many products and groups it is remembered what they have.
+// knownScopes bounds the cached states of products and groups.
 const knownScopes = 16384
 
-// Store reads and changes the definitions of a table, and remembers them. It is safe
-// for concurrent use.
+// Store reads, caches and changes the definitions of a table. It is safe for concurrent use.
 type Store struct {
 	t        *table.Table
 	settings *settings.Store
@@ -40,17 +39,17 @@ type dated struct {
 	at time.Time // when the read began
 }
 
-// effectiveKey names definitions for ever. Those that a product has from its group
-// alone are the same for all of the group.
+// effectiveKey identifies cached definitions. Products without own definitions share the ones
+// of their group.
 type effectiveKey struct {
-	product string // empty if it has none of its own
+	product string // empty if the product has no own definitions
 	version string
 }
 
-// none are the definitions of a product without any.
+// none has no definitions.
 var none = &Definitions{}
 
-// New returns the definitions of a table.
+// New returns the store of a table's definitions.
 func New(t *table.Table, s *settings.Store, o Options) *Store {
 	return &Store{
 		t: t, settings: s, age: cmp.Or(o.Age, 2*time.Second), states: cache.NewRecent[Scope, dated](knownScopes, nil),
@@ -61,9 +60,9 @@ func New(t *table.Table, s *settings.Store, o Options) *Store {
 	}
 }
 
-// Definitions returns the definitions of a product as they were not longer ago than Age. In a
-// table where none were ever defined it reads nothing. It returns an Unavailable
-// error if the store does not answer.
+// Definitions returns the definitions of a product, at most Age old. It reads nothing in a
+// table that never had definitions. It returns an Unavailable error if the store does not
+// answer.
 func (s *Store) Definitions(ctx context.Context, product string) (*Definitions, error) {
 	known, err := s.settings.Recent(ctx)
 	if err != nil || !known.Attributes {
@@ -72,9 +71,9 @@ func (s *Store) Definitions(ctx context.Context, product string) (*Definitions, 
 	return s.definitions(ctx, product, s.recent)
 }
 
-// Prefetch reads which definitions products have, many with one call, so that Of knows it for
-// as long as Age. In a table where none were ever defined it reads nothing. It returns an
-// Unavailable error if the store does not answer.
+// Prefetch reads the versions of many products with one call, for later calls of Definitions
+// within Age. It reads nothing in a table that never had definitions. It returns an Unavailable
+// error if the store does not answer.
 func (s *Store) Prefetch(ctx context.Context, products []string) error {
 	known, err := s.settings.Recent(ctx)
 	if err != nil || !known.Attributes {
@@ -105,13 +104,13 @@ func (s *Store) Prefetch(ctx context.Context, products []string) error {
 	return nil
 }
 
-// CurrentDefinitions returns the definitions of a product as they are, strongly consistent. It returns
-// an Unavailable error if the store does not answer.
+// CurrentDefinitions returns the definitions of a product, strongly consistent. It returns an
+// Unavailable error if the store does not answer.
 func (s *Store) CurrentDefinitions(ctx context.Context, product string) (*Definitions, error) {
 	return s.definitions(ctx, product, s.read)
 }
 
-// definitions returns the definitions of a product, given how to read what a scope has.
+// definitions returns the definitions of a product; read returns the state of a scope.
 func (s *Store) definitions(ctx context.Context, product string, read func(context.Context, Scope) (scopeState, error)) (*Definitions, error) {
 	own, err := read(ctx, Scope{Product: product})
 	if err != nil {
@@ -128,9 +127,8 @@ func (s *Store) definitions(ctx context.Context, product string, read func(conte
 	return s.DefinitionsAt(ctx, product, r.version())
 }
 
-// DefinitionsAt returns the definitions that a version names, which never change. It returns an
-// Internal error for what is no version of the product, and Unavailable if the store
-// does not answer.
+// DefinitionsAt returns the definitions of a version, which never change. It returns an
+// Internal error for an invalid version, and Unavailable if the store does not answer.
 func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*Definitions, error) {
 	if version == "" {
 		return none, nil
@@ -160,16 +158,16 @@ func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*De
 		return d, nil
 	}
 	d, err := reads.Once(ctx, &s.loading, k, load)
-	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // the process that began the read may not have been
+	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // the caller that began the read may not have been patient
 		return load(ctx)
 	}
 	return d, table.Failed("read the definitions of attributes", err)
 }
 
-// keptFor is how long definitions are kept in memory that is not requested again.
+// keptFor is how long unused definitions stay in memory.
 const keptFor = time.Hour
 
-// recent returns what a scope has, as it was not longer ago than Age.
+// recent returns the state of a scope, at most Age old.
 func (s *Store) recent(ctx context.Context, of Scope) (scopeState, error) {
 	if st, ok := s.remembered(of); ok {
 		return st, nil
@@ -181,14 +179,14 @@ func (s *Store) recent(ctx context.Context, of Scope) (scopeState, error) {
 	return st, table.Failed("read the definitions of attributes", err)
 }
 
-// remembered returns what a scope had not longer ago than Age, if that is known.
+// remembered returns the cached state of a scope, if it is at most Age old.
 func (s *Store) remembered(of Scope) (scopeState, bool) {
 	d, ok := s.states.Get(of)
 	age := s.t.Now().Sub(d.at)
 	return d.scopeState, ok && age >= 0 && age < s.age // a clock may be set back
 }
 
-// read reads what a scope has, strongly consistent.
+// read reads the state of a scope, strongly consistent.
 func (s *Store) read(ctx context.Context, of Scope) (scopeState, error) {
 	at := s.t.Now()
 	it, err := s.t.Get(ctx, "the definitions of attributes", of.stateKey())
@@ -202,7 +200,7 @@ func (s *Store) read(ctx context.Context, of Scope) (scopeState, error) {
 	return st, err
 }
 
-// list reads a revision of the definitions of a scope; 0 has none.
+// list reads a revision of the definitions of a scope; revision 0 is empty.
 func (s *Store) list(ctx context.Context, of Scope, revision int) ([]Definition, error) {
 	if revision == 0 {
 		return nil, nil

@@ -11,12 +11,12 @@ import (
 	"product-comments/store/table"
 )
 
-// MaxCounted is the most comments that are read to count what does not convert: of those
-// that are published, and of those of the shop that are not.
+// MaxCounted bounds how many comments are read to count values that cannot be converted:
+// separately for the scope's published comments and for the shop's unpublished ones.
 const MaxCounted = 10000
 
-// Unconverted says of an attribute how many comments have a value that a change of
-// definitions takes from it.
+// Unconverted counts the comments whose value of an attribute can no longer be converted after
+// a change of definitions.
 type Unconverted struct {
 	Key     string
 	Count   int
@@ -29,9 +29,8 @@ var errTooMany = errors.New("there are too many comments")
 // shift is a change of the effective definitions of a product.
 type shift struct{ was, is *Definitions }
 
-// unconverted counts the values that convert under some definitions and not under
-// others, those of a product's group included. Only changes that can take a value
-// cost anything.
+// unconverted counts the values that can be converted under the definitions before and not
+// after, both with inherited ones. Changes that cannot affect a value cost nothing.
 func (s *Store) unconverted(ctx context.Context, of Scope, before, after []Definition) ([]Unconverted, error) {
 	whole, err := s.change(ctx, of, of.Product, before, after)
 	if err != nil {
@@ -40,8 +39,8 @@ func (s *Store) unconverted(ctx context.Context, of Scope, before, after []Defin
 	return s.count(ctx, of, whole, func(product string) (shift, error) { return s.change(ctx, of, product, before, after) })
 }
 
-// unassigned counts the values that convert while a product is in one group, and not in
-// another one; an empty name is none.
+// unassigned counts the values that can be converted while a product is in one group and not in
+// another; an empty name is no group.
 func (s *Store) unassigned(ctx context.Context, product, from, to string) ([]Unconverted, error) {
 	own, err := s.Own(ctx, Scope{Product: product})
 	if err != nil {
@@ -64,8 +63,8 @@ func (s *Store) unassigned(ctx context.Context, product, from, to string) ([]Unc
 	return s.count(ctx, Scope{Product: product}, whole, func(string) (shift, error) { return whole, nil })
 }
 
-// count counts the values that a change of a scope's definitions takes from comments,
-// whether these are published or not, given its effect for each product.
+// count counts the values that can no longer be converted after a change of a scope's
+// definitions, in published and unpublished comments, given the change for each product.
 func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(product string) (shift, error)) ([]Unconverted, error) {
 	var at []string
 	for _, def := range whole.was.list {
@@ -89,7 +88,8 @@ func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(produc
 			counts[k]++
 		}
 	}
-	// Those first that wait: one that is approved in the meantime is then found among the others.
+	// Unpublished comments first: a comment that is approved in the meantime is then found
+	// among the published ones.
 	hidden, err := s.countHidden(ctx, of, in, add)
 	read := 0
 	if err == nil {
@@ -123,13 +123,13 @@ func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(produc
 	return out, nil
 }
 
-// takes reports whether a change of a definition can take values from its attribute; to
-// is nil if there is none any more.
+// takes reports whether values may no longer be convertible after a change of a definition; to
+// is nil if it is removed.
 func takes(from, to *Definition) bool {
 	switch {
 	case to == nil:
 		return true
-	case to.Type == Text: // whatever converts to another type is a short text
+	case to.Type == Text: // a value of any other type is a short text
 		return false
 	case to.Type != from.Type, to.Type == Date && to.Locale != from.Locale:
 		return true
@@ -137,8 +137,8 @@ func takes(from, to *Definition) bool {
 	return slices.ContainsFunc(from.Options, func(o Option) bool { _, stays := to.places[o.Value]; return !stays })
 }
 
-// change returns the effect of a change of a scope's definitions on a product; for none
-// those of a group alone.
+// change returns the effect of a change of a scope's definitions on a product, or on the group
+// itself if product is empty.
 func (s *Store) change(ctx context.Context, of Scope, product string, before, after []Definition) (shift, error) {
 	if product == "" {
 		return shift{Effective("was", before, "", nil), Effective("is", after, "", nil)}, nil
@@ -155,9 +155,9 @@ func (s *Store) change(ctx context.Context, of Scope, product string, before, af
 	return shift{Effective("was", own, of.Group, before), Effective("is", own, of.Group, after)}, err
 }
 
-// countHidden calls add with the attributes of a scope's comments that are not published,
-// and returns the ids of those that it has read. Nothing lists them by product, so it reads
-// those of all products. It returns errTooMany if they are too many.
+// countHidden calls add with the attributes of a scope's unpublished comments, and returns the
+// ids of the comments that it has read. No list has unpublished comments by product, so it
+// reads the ones of all products. It returns errTooMany if there are too many.
 func (s *Store) countHidden(ctx context.Context, of Scope, in func(product string) (shift, error), add func(shift, *item.Stored)) (read map[string]bool, err error) {
 	read = map[string]bool{}
 	for state := range item.States {
@@ -179,9 +179,9 @@ func (s *Store) countHidden(ctx context.Context, of Scope, in func(product strin
 			}
 		}
 	}
-	shifts := map[string]*shift{} // by product; nil for those that are not of the scope
+	shifts := map[string]*shift{} // by product; nil for products outside the scope
 	err = item.EachOf(ctx, s.t, slices.Sorted(maps.Keys(read)), func(_ table.Item, c *item.Stored) (err error) {
-		if c.State == item.Published { // by now
+		if c.State == item.Published { // published since the queue was read
 			delete(read, c.ID)
 			return nil
 		}
@@ -206,10 +206,10 @@ func (s *Store) countHidden(ctx context.Context, of Scope, in func(product strin
 	return read, err
 }
 
-// mostShifts bounds of how many products definitions are in memory at once.
+// mostShifts bounds the number of products whose definitions are in memory at once.
 const mostShifts = 256
 
-// shiftOf returns the effect of a change on a product, nil if that is not of its scope.
+// shiftOf returns the effect of a change on a product, nil if the product is outside the scope.
 func (s *Store) shiftOf(ctx context.Context, of Scope, product string, in func(product string) (shift, error)) (*shift, error) {
 	if of.Group != "" {
 		if group, err := s.GroupOf(ctx, product); err != nil || group != of.Group {

@@ -18,11 +18,11 @@ const (
 	MaxLabel   = 100 // characters
 )
 
-// reserved begins the keys of columns that are no attributes.
+// reserved is the prefix of column keys that are not attributes.
 const reserved = "~"
 
-// ValidateGroup refuses the name of a group that is empty, too long, or holds
-// characters that cannot be seen.
+// ValidateGroup returns an error for a group name that is empty, too long, or has invisible
+// characters.
 func ValidateGroup(field, name string) error { return item.ValidateName(field, name, MaxKey) }
 
 // ValidateKey is ValidateGroup for the key of an attribute.
@@ -33,8 +33,8 @@ func ValidateKey(field, key string) error {
 	return item.ValidateName(field, key, MaxKey)
 }
 
-// validate checks definitions, makes their languages canonical, and returns them. It
-// returns a BadUserInput error for each field at fault, such as definitions.0.key.
+// validate returns the definitions with canonical languages. It returns a BadUserInput error
+// for each invalid field, such as definitions.0.key.
 func validate(given []Definition) ([]Definition, error) {
 	if len(given) > MaxDefinitions {
 		return nil, errs.Invalid("definitions", "there are %d, the limit is %d", len(given), MaxDefinitions).For(errs.TooMany).Past(len(given), MaxDefinitions)

@@ -19,22 +19,21 @@ import (
 	"product-comments/store/sortable"
 )
 
-// MaxText is the most bytes of a Text.
+// MaxText is the maximum length of a Text in bytes.
 const MaxText = 1024
 
-// Value is a comment's value of an attribute: its definition, and of the fields
-// behind it the one that the type names.
+// Value is a comment's value of an attribute: the definition, and the field of the definition's
+// type.
 type Value struct {
 	*Definition
 	Number  sortable.Number
 	Date    time.Time // UTC
 	Boolean bool
-	Option  int // the place of a Choice among the definition's options
+	Option  int // the index of a Choice in the definition's options
 	Text    string
 }
 
-// Sort returns the value's place in an order by its attribute: bytes that end by
-// themselves.
+// Sort returns the value's sortable bytes, which are self-delimiting.
 func (v Value) Sort() []byte {
 	switch v.Type {
 	case Number:
@@ -50,8 +49,7 @@ func (v Value) Sort() []byte {
 	}
 }
 
-// String spells the value in the one way that all equal values share: a choice as
-// comments have it, a date in UTC.
+// String returns the canonical spelling: a choice as stored in comments, a date in UTC.
 func (v Value) String() string {
 	switch v.Type {
 	case Number:
@@ -67,19 +65,19 @@ func (v Value) String() string {
 	}
 }
 
-// appendJSON appends the value as a comment keeps it.
+// appendJSON appends the value in the JSON of a comment.
 func (v Value) appendJSON(dst []byte) []byte {
 	switch s := v.String(); v.Type {
 	case Number, Boolean:
 		return append(dst, s...)
 	default:
-		dst, _ = jsontext.AppendQuote(dst, s) // Values takes valid UTF-8 only
+		dst, _ = jsontext.AppendQuote(dst, s) // Values accepts valid UTF-8 only
 		return dst
 	}
 }
 
-// Values reads the attributes of a comment: those members of its JSON object that
-// have a definition and convert to its type, by the definitions' positions.
+// Values returns the attributes of a comment, by the definitions' positions: the members of its
+// JSON object that have a definition and can be converted to its type.
 func (d *Definitions) Values(raw json.RawMessage) []Value {
 	if len(raw) == 0 || len(d.list) == 0 {
 		return nil
@@ -90,7 +88,7 @@ func (d *Definitions) Values(raw json.RawMessage) []Value {
 		if def == nil {
 			continue
 		}
-		delete(given, key) // of members with one name the last counts
+		delete(given, key) // the last of several members with the same name counts
 		if spelled := plain(value); spelled != "" {
 			if v, err := def.parse(spelled); err == nil {
 				given[key] = v
@@ -109,18 +107,18 @@ func (d *Definitions) Values(raw json.RawMessage) []Value {
 	return values
 }
 
-// members yields the members of a JSON object in their order, each with its value as
-// it is spelled, which is valid until the next one. What is no object has none.
+// members yields the members of a JSON object in order, each with its value in its exact
+// spelling, valid until the next iteration. Anything else than an object has no members.
 func members(raw json.RawMessage) iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
 		_ = eachMember(raw, func(name, value jsontext.Value) bool { return yield(unquoted(name), value) })
 	}
 }
 
-// eachMember calls a function with the members of a JSON object in their order, as they
-// are spelled, until it returns false. Both are valid until the next call. It takes what
-// comments have that were stored before such input was refused: half surrogates, and a
-// name twice. It returns an error if the rest cannot be read.
+// eachMember calls each with the members of a JSON object in order and in their exact spelling,
+// until it returns false. The arguments are valid until the next call. eachMember accepts
+// unpaired surrogates and duplicate names, which old comments may have. It returns an error if
+// the rest cannot be read.
 func eachMember(raw json.RawMessage, each func(name, value jsontext.Value) bool) error {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if first, err := decoder.ReadToken(); err != nil || first.Kind() != '{' {
@@ -132,7 +130,7 @@ func eachMember(raw json.RawMessage, each func(name, value jsontext.Value) bool)
 		if err != nil {
 			return err
 		}
-		spelled = append(spelled[:0], name...) // before it is overwritten
+		spelled = append(spelled[:0], name...) // the decoder overwrites its buffer
 		value, err := decoder.ReadValue()
 		if err != nil {
 			return err
@@ -150,14 +148,13 @@ func eachMember(raw json.RawMessage, each func(name, value jsontext.Value) bool)
 	return nil
 }
 
-// unquoted returns the text of a JSON string that was read. What is no character in it
-// becomes U+FFFD.
+// unquoted returns the text of a JSON string. Invalid characters become U+FFFD.
 func unquoted(v jsontext.Value) string {
 	s, _ := jsontext.AppendUnquote(nil, v)
 	return string(s)
 }
 
-// plain returns a JSON value as text; null, and whatever is not plain, is empty.
+// plain returns a JSON string, number or boolean as text, and "" for every other value.
 func plain(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
@@ -168,7 +165,7 @@ func plain(v jsontext.Value) string {
 	return ""
 }
 
-// days is how people write days, the layout of 13/03/2026; empty if unknown.
+// days is the layout of days such as 13/03/2026; empty if unknown.
 type days string
 
 const (
@@ -176,8 +173,8 @@ const (
 	monthFirst days = "1/2/2006"
 )
 
-// daysIn returns how days are written in a language: the month first in the United
-// States, else the day.
+// daysIn returns the layout of days in a language: the month first in the United States, else
+// the day first.
 func daysIn(locale string) days {
 	if locale == "" {
 		return ""
@@ -188,7 +185,7 @@ func daysIn(locale string) days {
 	return dayFirst
 }
 
-// layout has the sign between the numbers that a text has.
+// layout returns the layout with the separator that a text uses.
 func (d days) layout(s string) string {
 	if at := strings.IndexAny(s, "-."); at >= 0 {
 		return strings.ReplaceAll(string(d), "/", s[at:at+1])
@@ -213,7 +210,7 @@ func (d *Definition) Parse(field, s string) (Value, error) {
 // parse is Parse without a field.
 func (d *Definition) parse(s string) (v Value, err *errs.Error) {
 	v.Definition = d
-	if len(s) > MaxText && d.Type != Text { // so that it is one, too
+	if len(s) > MaxText && d.Type != Text { // a value of any type must also be a valid Text
 		return v, wrongType(d, "something shorter")
 	}
 	switch d.Type {
@@ -247,15 +244,14 @@ func (d *Definition) parse(s string) (v Value, err *errs.Error) {
 	return v, nil
 }
 
-// parseDate reads an instant or a day of the years 1 to 9999, and days as people write
-// them who agree on which number is the month.
+// parseDate parses an instant or a day of the years 1 to 9999, and days in the given layout.
 func parseDate(s string, days days) (time.Time, bool) {
 	at, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		if at, err = time.Parse(time.DateOnly, s); err != nil && days != "" {
 			at, err = time.Parse(days.layout(s), s)
 		}
-	} else if s[len("2006-01-02T15")] != ':' || strings.IndexByte(s, ',') >= 0 { // time.Parse takes 1:02:03,5 too
+	} else if s[len("2006-01-02T15")] != ':' || strings.IndexByte(s, ',') >= 0 { // time.Parse would accept 1:02:03,5
 		return at, false
 	}
 	at = at.UTC()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// revisions are what a version names: the revision of a product's own definitions, that
-// of its group's, 0 being none, how often the product was assigned, and its group. So
-// nothing that a product ever had has the version of something else.
+// revisions are the parts of a version: the revision of the product's own definitions, the
+// revision of its group's (0 is none), how often the product was assigned, and its group. So
+// different definitions of a product never have the same version.
 type revisions struct {
 	own       int
 	inherited int
@@ -16,7 +16,8 @@ type revisions struct {
 	group     string
 }
 
-// version spells them: 3, or 3.7.1.shoes; empty for a product that never had any.
+// version spells the revisions: 3, or 3.7.1.shoes; empty for a product that never had
+// definitions.
 func (r revisions) version() string {
 	switch {
 	case r.assigned > 0 || r.inherited > 0:
@@ -49,10 +50,10 @@ func parseVersion(s string) (r revisions, ok bool) {
 // mostBetween bounds the versions that Between returns.
 const mostBetween = 16
 
-// Between returns the versions under which comments of a product may be written while
-// they are brought from one to a later one, these two not among them: a process that writes
-// knows the product's own definitions and its group's by themselves. ok is false if they
-// are too many, or if the product was assigned to a group concurrently.
+// Between returns the versions, other than from and to, under which other processes may write
+// comments during a backfill from one version to a later one: their cached revisions of the
+// product's and the group's definitions may be of different ages. ok is false if there are too
+// many such versions, or if the product was assigned to a group in between.
 func Between(from, to string) (versions []string, ok bool) {
 	a, known := parseVersion(from)
 	b, alsoKnown := parseVersion(to)

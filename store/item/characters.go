@@ -10,14 +10,13 @@ import (
 	"product-comments/store/errs"
 )
 
-// What is written must be seen as it is: a name that holds an override of the
-// direction shows other words than it has, and one of nothing but characters
-// without width shows none. Such input is refused when it comes. What was stored
-// before is shown, found by its id and changed as ever.
+// Texts must look like what they contain: a name with a direction override shows other words
+// than it has, and a name of zero-width characters shows nothing. Such input is refused.
+// Comments that were stored before the rule stay readable and editable.
 
-// refusedEverywhere are characters that no script needs, by what they do: they
-// turn the direction of what follows, also of a page around them (Unicode
-// Standard Annex 9, sections 2.1 to 2.5), or stand for no character at all.
+// refusedEverywhere are characters that no script needs, by effect: they change the direction
+// of the text after them, even outside the comment (Unicode Standard Annex 9, sections 2.1 to
+// 2.5), or are not characters at all.
 var refusedEverywhere = []struct {
 	what string
 	in   *unicode.RangeTable
@@ -29,12 +28,12 @@ var refusedEverywhere = []struct {
 	{"is not a character", unicode.Noncharacter_Code_Point},
 }
 
-// refusedInLine are characters that end a line, of what has one.
+// refusedInLine are line separators, refused in texts of one line.
 var refusedInLine = span(0x2028, 0x2029)
 
-// invisible are characters that leave no mark by themselves. Scripts need some
-// of them between others: the joiners in Persian, Hindi and emoji, the marks of
-// direction between Hebrew and digits.
+// invisible are characters without a visible form. Scripts need some of them between other
+// characters: the joiners in Persian, Hindi and emoji, the direction marks between Hebrew and
+// digits.
 var invisible = []*unicode.RangeTable{
 	unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
 	span(0x2800, 0x2800), // the braille pattern without a dot
@@ -44,8 +43,7 @@ func span(lo, hi uint32) *unicode.RangeTable {
 	return &unicode.RangeTable{R32: []unicode.Range32{{Lo: lo, Hi: hi, Stride: 1}}}
 }
 
-// readableText refuses what cannot be read as it is written in a text of
-// several lines.
+// readableText returns an error for a text of several lines with deceptive characters.
 func readableText(field, s string) error {
 	visible, hidden := false, false
 	var previous rune
@@ -81,7 +79,7 @@ const blackFlag = '\U0001F3F4'
 
 func isTag(r rune) bool { return r >= 0xE0000 && r <= 0xE007F }
 
-// readableLine is readableText for what has one line.
+// readableLine is readableText for a text of one line.
 func readableLine(field, s string) error {
 	for _, r := range s {
 		if unicode.Is(refusedInLine, r) {
@@ -91,8 +89,7 @@ func readableLine(field, s string) error {
 	return readableText(field, s)
 }
 
-// readableID refuses every invisible character too: two ids that look alike
-// should be the same.
+// readableID also refuses every invisible character: ids that look alike should be equal.
 func readableID(field, id string) error {
 	for _, r := range id {
 		if r >= 0x80 && unicode.IsOneOf(invisible, r) {
@@ -102,8 +99,8 @@ func readableID(field, id string) error {
 	return readableLine(field, id)
 }
 
-// readableAttributes looks at the names and texts of a flat JSON object, each of which
-// must be there once.
+// readableAttributes checks the names and texts of a flat JSON object, whose names must be
+// unique.
 func readableAttributes(field string, raw []byte) error {
 	var values map[string]any
 	if err := json.Unmarshal(raw, &values); err != nil {
@@ -122,7 +119,7 @@ func readableAttributes(field string, raw []byte) error {
 	return nil
 }
 
-// readable looks at everything that a new comment says.
+// readable checks all texts of a new comment.
 func (c *Comment) readable() error {
 	var attributes error
 	if c.Attributes != nil {
@@ -134,7 +131,7 @@ func (c *Comment) readable() error {
 	)
 }
 
-// readableSince looks at what was changed of a comment.
+// readableSince checks the changed texts of a comment.
 func (c *Comment) readableSince(before *Comment) error {
 	var title, text error
 	if c.Title != before.Title {

@@ -10,15 +10,15 @@ import (
 	"product-comments/store/stats"
 )
 
-// Reply is what the shop says to a comment.
+// Reply is the shop's reply to a comment.
 type Reply struct {
 	Text      string
 	CreatedAt time.Time // UTC
 	UpdatedAt time.Time // UTC; CreatedAt until the first edit
 }
 
-// spell returns a reply as its attribute has it: two times and the text, since every
-// index repeats it. Nil is empty.
+// spell encodes a reply for its attribute: two times and the text, compactly, since every index
+// repeats it. A nil reply is "".
 func (r *Reply) spell() string {
 	if r == nil {
 		return ""
@@ -47,8 +47,8 @@ func parseReply(v string) (*Reply, error) {
 	return r, err
 }
 
-// HelpfulCount returns how many visitors found the comment helpful: where an import
-// let it start, and the votes since.
+// HelpfulCount returns how many visitors found the comment helpful: the initial count of the
+// import plus the votes.
 func (c *Comment) HelpfulCount() int {
 	n := c.Up
 	if c.Helpful != nil {
@@ -57,68 +57,68 @@ func (c *Comment) HelpfulCount() int {
 	return n
 }
 
-// Words returns author, title and text.
+// Words returns author, title and text, for compression.
 func (c *Comment) Words() pack.Words {
 	return pack.Words{Author: c.Author, Title: c.Title, Text: c.Text}
 }
 
-// Position returns the comment's place in every list that contains it.
+// Position returns the comment's position in lists by time.
 func (c *Comment) Position() key.Position {
 	return key.Position{CreatedAt: c.CreatedAt, CommentID: c.ID}
 }
 
-// Stored is a comment as the table or an index holds it.
+// Stored is a comment as stored in the table or in an index.
 type Stored struct {
 	Comment
-	// Generation is that of the statistics which count the comment first.
+	// Generation is the first generation of statistics that counts the comment.
 	Generation int
-	// Frame holds author, title and text as package pack makes it, while they
-	// are not unpacked; empty if they are plain.
+	// Frame is the compressed author, title and text, see package pack; empty if they are plain
+	// or already decompressed.
 	Frame string
 	// Defined is the version of the definitions of attributes under which the
 	// comment was last written, empty if its product had none.
 	Defined string
-	// Only is true for the only comment that its owner may write about the
-	// product: its mark has a place that no second one can have.
+	// Only marks the only comment that its owner may write about the product: its mark has a
+	// key that no second mark can have.
 	Only bool
-	// Follows is true if VerifiedPurchase is what orders of the comment's owner say, and
-	// becomes. It is false for what an import said, and for comments without an owner.
+	// Follows is true if VerifiedPurchase follows the orders of the comment's owner. It is
+	// false for a value from an import, and for comments without an owner.
 	Follows bool
 	// Writes are the last writes that changed the comment.
 	Writes Writes
-	// Born is the name of the write that made the comment, so that another one with its
-	// id, after it was deleted, has another.
+	// Born is the name of the write that created the comment. It distinguishes the comment from
+	// a later one with the same id.
 	Born Writes
-	// Voted is the name of the last vote that changed the comment. Votes have none
-	// among Writes, so that they and other changes do not disturb each other.
+	// Voted is the name of the last vote on the comment. Votes are not in Writes, so that votes
+	// and other changes do not conflict.
 	Voted Writes
-	// Of a comment that was read: its sort key in the indexes, and its size in
-	// bytes in one of them, without that index's own partition key.
+	// SortKey and Size are set when a comment is read: its sort key in the indexes, and its
+	// size in bytes in an index, without that index's own partition key.
 	SortKey string
 	Size    int
 }
 
-// Writes are the names of the last writes of a comment, oldest first, so that one whose
-// answer was lost can find out whether it took effect, also after others. Package pending
-// gives them, and it alone looks into them.
+// Writes are the names of the last writes of a comment, oldest first. A writer whose answer was
+// lost finds out from them whether its write took effect, even after other writes. Only package
+// pending creates and interprets the names.
 type Writes string
 
 const (
 	// WriteSize is the length of a name in bytes.
 	WriteSize  = 8
-	keptWrites = 4 // more do not follow within the time that a write is repeated
+	keptWrites = 4 // a comment has no more writes during the retries of one
 )
 
-// Last returns the name of the last write; empty if none is known.
+// Last returns the name of the last write, "" if unknown.
 func (w Writes) Last() Writes { return w[max(0, len(w)-WriteSize):] }
 
-// Then returns the writes after one more.
+// Then returns the writes with one more.
 func (w Writes) Then(write Writes) Writes {
 	w += write
 	return w[max(0, len(w)-keptWrites*WriteSize):]
 }
 
-// Has reports whether a write is one of them.
+// Has reports whether the names contain a write.
 func (w Writes) Has(write Writes) bool {
 	for i := 0; i+WriteSize <= len(w); i += WriteSize {
 		if w[i:i+WriteSize] == write {
@@ -128,14 +128,13 @@ func (w Writes) Has(write Writes) bool {
 	return false
 }
 
-// HasText reports whether the comment has a text. Its words must not be packed.
+// HasText reports whether the comment has a text. The comment must be decompressed.
 func (c *Comment) HasText() bool { return c.Text != "" || c.TextElsewhere }
 
 // IsVerified reports whether the author is known to have bought the product.
 func (c *Comment) IsVerified() bool { return c.VerifiedPurchase != nil && *c.VerifiedPurchase }
 
-// Counted returns what statistics need to know of the comment. Its words must not
-// be packed.
+// Counted returns the input of statistics. The comment must be decompressed.
 func (c *Stored) Counted() stats.Counted {
 	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText(), Verified: c.IsVerified(), Bytes: c.Size, Generation: c.Generation}
 }

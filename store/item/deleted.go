@@ -7,26 +7,26 @@ import (
 	"product-comments/store/table"
 )
 
-// A deleted comment leaves an item behind for a day, without anything of the
-// comment but its id, and in no index. DynamoDB's client repeats a write whose
-// answer was lost. If the comment was deleted in between, the repetition would
-// bring it back, since "there is no such item" would be true again.
+// A deleted comment leaves a tombstone for a day: an item with the comment's id only, in no
+// index. DynamoDB's client retries a write whose answer was lost. If the comment was deleted in
+// between, the retry would restore it, since the condition that there is no such item would be
+// true again.
 
-// deletedFor is how long that stays: far longer than any write is repeated.
+// deletedFor is how long a tombstone stays: far longer than any write is retried.
 const deletedFor = 24 * time.Hour
 
-// IsDeleted reports whether an item is what a deleted comment left behind.
+// IsDeleted reports whether an item is a tombstone.
 func IsDeleted(it table.Item) bool { return table.IsTrue(it, AttrDeleted) }
 
-// NotFound is the error for a comment that is not there.
+// NotFound returns the error for a comment that does not exist.
 func NotFound(id string) error {
 	return errs.Errorf(errs.NotFound, "There is no comment %s", Printable(id))
 }
 
-// NotDeleted is the condition that there is a comment, and not what one left behind.
+// NotDeleted is the condition that the item is a comment and not a tombstone.
 const NotDeleted = table.Exists + " AND attribute_not_exists(" + AttrDeleted + ")"
 
-// Deleted returns what a comment leaves behind that a write deletes now.
+// Deleted returns the tombstone of a comment.
 func Deleted(stored table.Item, c *Stored, write Writes, now time.Time) table.Item {
 	it := table.Primary(stored)
 	it[AttrDeleted] = table.Bool(true)
@@ -35,13 +35,11 @@ func Deleted(stored table.Item, c *Stored, write Writes, now time.Time) table.It
 	return it
 }
 
-// BornOf returns which of all comments with its id an item is, or is about; see
-// Stored.Born.
+// BornOf returns the Stored.Born of the comment that an item is, or belongs to.
 func BornOf(it table.Item) Writes { return Writes(table.Bytes(it, AttrBorn)) }
 
-// WithBorn notes on an item that it is about one of all comments with its id.
+// WithBorn sets on an item the Stored.Born of the comment that it belongs to.
 func WithBorn(it table.Item, born Writes) { it[AttrBorn] = table.B([]byte(born)) }
 
-// WritesOf returns the last writes of an item, also of what a deleted comment
-// left behind.
+// WritesOf returns the last writes of a comment's item or of a tombstone.
 func WritesOf(it table.Item) Writes { return Writes(table.Bytes(it, attrWrites)) }

@@ -1,5 +1,4 @@
-// Package item is what a comment is, and how it is stored: the domain type with
-// its rules, and the translation between it and an item of the table or of an
-// index. One table of fields, in fields.go, says which attribute holds what and
-// whether the indexes carry it; everything that depends on that follows from it.
+// Package item defines the comment, with its validation, and converts between comments and
+// items of the table or of an index. One table of fields, in fields.go, says which attribute
+// contains which field and whether indexes carry it; everything else follows from it.
 package item

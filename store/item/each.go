@@ -8,9 +8,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Each calls each with every comment of a product, oldest first, as the index
-// all has it: a comment that was written a moment ago may be missing. It returns
-// the first error of each, or an Unavailable error if the store does not answer.
+// Each calls each with every comment of a product, oldest first, from the index all: a comment
+// that was written a moment ago may be missing. It returns the first error of each, or an
+// Unavailable error if the store does not answer.
 func Each(ctx context.Context, t *table.Table, product string, each func(*Stored) error) error {
 	return t.Each(ctx, key.PartitionAll(product), func(it table.Item) error {
 		c, err := Read(it, product)
@@ -21,9 +21,8 @@ func Each(ctx context.Context, t *table.Table, product string, each func(*Stored
 	})
 }
 
-// EachWhole is Each with the comments' own items, strongly consistent: an index does not
-// carry all of them. Comments that are not there any more are left out, those that became
-// another product's, or hidden, are not.
+// EachWhole is Each with the comments' whole items, strongly consistent. It skips deleted
+// comments, but not comments that have moved to another product or are unpublished since.
 func EachWhole(ctx context.Context, t *table.Table, product string, each func(table.Item, *Stored) error) error {
 	var ids []string
 	err := Each(ctx, t, product, func(c *Stored) error {
@@ -40,9 +39,9 @@ func EachWhole(ctx context.Context, t *table.Table, product string, each func(ta
 	return EachOf(ctx, t, ids, each)
 }
 
-// EachOf calls each with the comments of different ids that are there, in whatever state,
-// strongly consistent and in no order. It returns the first error of each, or an
-// Unavailable error if the store does not answer.
+// EachOf calls each with the existing comments among different ids, in any state and order,
+// strongly consistent. It returns the first error of each, or an Unavailable error if the store
+// does not answer.
 func EachOf(ctx context.Context, t *table.Table, ids []string, each func(table.Item, *Stored) error) error {
 	for some := range slices.Chunk(ids, table.MaxBatchGet) {
 		var keys, found []table.Item

@@ -8,15 +8,15 @@ import (
 	"product-comments/store/table"
 )
 
-// field is one attribute of a comment's item besides its keys.
+// field is one attribute of a comment's item, other than keys.
 type field struct {
 	name    string
 	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
-	edit    bool // every edit changes it, so that columns do not carry it, each of whose entries would be written again
-	words   bool // it holds author, title or text, in some form
+	edit    bool // every edit changes it, so columns do not carry it: an edit would write all entries
+	words   bool // it contains author, title or text, in some form
 	// write returns the attribute's value, nil if the item lacks it.
 	write func(*Stored) types.AttributeValue
-	// read takes a value of type S, N, B, T (for BOOL) or M, as table.Rows does.
+	// read parses a value of type S, N, B, T (for BOOL) or M, in the form of table.Rows.
 	read func(*Reader, string) error
 }
 
@@ -49,7 +49,7 @@ func (f field) flag(name string, of func(*Stored) *bool) field {
 	return f
 }
 
-// optionalFlag completes a field of type BOOL, absent where it is not known.
+// optionalFlag completes a field of type BOOL, absent if unknown.
 func (f field) optionalFlag(name string, of func(*Stored) **bool) field {
 	f.name = name
 	f.write = func(c *Stored) types.AttributeValue {

@@ -11,15 +11,15 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of a comment's item besides its keys that others need to name.
+// Attributes of a comment's item, other than keys, that other packages use.
 const (
 	AttrRating     = "rating" // N
 	AttrLanguage   = "lang"   // S
 	AttrVersion    = "ver"    // N, absent for 1
-	AttrGeneration = "gen"    // N, of the statistics that count it first; absent for 0
+	AttrGeneration = "gen"    // N, see Stored.Generation; absent for 0
 	AttrFrame      = "z"      // B, in place of author, title and text
 	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
-	AttrVerified   = "vp"     // BOOL, see Comment.VerifiedPurchase; absent where it is not known
+	AttrVerified   = "vp"     // BOOL, see Comment.VerifiedPurchase; absent if unknown
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
 	AttrOwner      = "owner"  // S, see Comment.Owner; absent without an owner
 	AttrFollows    = "fp"     // BOOL, see Stored.Follows; absent for false
@@ -27,13 +27,12 @@ const (
 	AttrAttributes = "attributes"
 	// AttrState is the state of a comment that is not published, S: a name of State.
 	AttrState = "st"
-	// AttrBorn is which of all comments with this id it is, B, see Stored.Born; what is
-	// kept about a comment has it, too.
+	// AttrBorn identifies the comment among all with its id, B, see Stored.Born. Items that
+	// belong to a comment have it, too.
 	AttrBorn = "born"
-	// AttrReports is how many people reported it since a moderator last decided, N;
-	// absent for 0.
+	// AttrReports is the number of reports since a moderator last decided, N; absent for 0.
 	AttrReports = "reports"
-	// AttrDeleted marks what a deleted comment leaves behind, BOOL; see Deleted.
+	// AttrDeleted marks a tombstone, BOOL; see Deleted.
 	AttrDeleted = "deleted"
 	// AttrExpires is the table's time-to-live attribute, N, seconds since 1970.
 	// No comment has it.
@@ -45,13 +44,13 @@ const (
 	attrLongText  = "longText"
 	attrTextBytes = "textBytes"
 	attrWrites    = "w"
-	// What the index keys of published comments tell, of those that are not: S both,
-	// see key.Product and Position.SortKey.
+	// Unpublished comments have these instead of index keys: S both, see key.Product and
+	// Position.SortKey.
 	attrOf    = "of"
 	attrPlace = "place"
 )
 
-// What votes change of a comment, by themselves: all of it is absent until the first.
+// The attributes that only votes change, absent until the first vote.
 const (
 	AttrUp     = "up"     // N
 	AttrDown   = "down"   // N
@@ -59,18 +58,18 @@ const (
 	AttrVoted  = "vw"     // B, see Stored.Voted; absent where the product has no attribute index
 )
 
-// AttrsOfText are the attributes one of which an index has of every comment with a
-// text. A frame may hold an author or a title alone.
+// AttrsOfText are the attributes for texts: in an index every comment with a text has one of
+// them. A frame may also hold only an author or a title.
 var AttrsOfText = []string{attrText, attrTextBytes, AttrFrame}
 
-// InlineText is the size in bytes up to which the indexes carry a text, so that
-// one query shows it. A longer one stays in the item, is loaded in a batch when
-// a query asks for it, and spares each of its writes the text in four indexes:
-// at 5,000 bytes 10 write units instead of 30. docs/design.md has the figures.
+// InlineText is the size in bytes up to which indexes carry a text, so that one query reads it.
+// A longer text is only in the comment's item and is loaded in a batch when requested. That
+// saves writing it to four indexes: at 5,000 bytes 10 write units instead of 30. docs/design.md
+// has the figures.
 const InlineText = 4096
 
-// Comment is what a visitor wrote about a product. A new field of it is a line here, and
-// one in the table of fields below.
+// Comment is a product review. A new field needs a line here, and one in the table of fields
+// below.
 type Comment struct {
 	ID        string
 	ProductID string
@@ -83,51 +82,47 @@ type Comment struct {
 	UpdatedAt time.Time // UTC; CreatedAt until the first edit
 	Version   int       // 1, and one more with every edit
 
-	// TextElsewhere is true for a comment read from an index that does not
-	// carry its text, because the text is longer than InlineText: Get the
-	// comment to have it.
+	// TextElsewhere is true if the comment was read from an index that does not carry its text,
+	// since it is longer than InlineText. Get reads the text.
 	TextElsewhere bool
 
-	// EditElsewhere is true for a comment read from a column, which carries
-	// neither UpdatedAt nor Version, since every edit changes them: both are zero
-	// then. Get the comment to have them.
+	// EditElsewhere is true if the comment was read from a column, which does not carry
+	// UpdatedAt and Version, since every edit changes them: both are zero. Get reads them.
 	EditElsewhere bool
 
-	// Owner is the subject of who wrote it, empty if that is not known: such a
-	// comment has no owner. It is never shown, and indexes do not carry it.
+	// Owner is the author's subject, empty if unknown. It is never shown, and indexes do not
+	// carry it.
 	Owner string
 
-	// Shown are those of Attributes that indexes carry, because their definitions
-	// say so: a flat JSON object, nil if there is none.
+	// Shown are the attributes that indexes carry according to their definitions: a flat JSON
+	// object, nil if there is none.
 	Shown json.RawMessage
 
-	// VerifiedPurchase reports whether the author bought the product; nil if that is
-	// not known.
+	// VerifiedPurchase is whether the author bought the product; nil if unknown.
 	VerifiedPurchase *bool
 
 	// The rest is not carried by indexes.
 	Helpful    *int
 	Attributes json.RawMessage // a flat JSON object, nil if there is none
 
-	// Up and Down are how many visitors voted it helpful and not helpful, beside
-	// Helpful; a comment that is imported brings its own along. Ballot names the votes that are counted; it is empty before the
-	// first, and another one if the comment was deleted and comes again. None of
-	// them is shown in lists.
+	// Up and Down are the numbers of votes for helpful and not helpful, in addition to Helpful;
+	// imports keep them. Ballot identifies the counted votes: it is empty before the first
+	// vote, and different if the comment is created again after a deletion. Lists show none of
+	// them.
 	Up, Down int
 	Ballot   string
 
-	// State is whether the comment is shown, Reason why it is not; indexes carry
-	// neither, since they have published comments only.
+	// State is the moderation state, and Reason explains it. Indexes carry neither, since they
+	// contain published comments only.
 	State  State
 	Reason string
-	// Reports is how many people reported it since a moderator last decided.
-	// Indexes do not carry it.
+	// Reports is the number of reports since a moderator last decided. Indexes do not carry it.
 	Reports int
-	// Reply is what the shop answered, nil if it did not.
+	// Reply is the shop's reply, nil if there is none.
 	Reply *Reply
 }
 
-// fields are all attributes of a comment's item besides its keys.
+// fields are all attributes of a comment's item, other than keys.
 var fields = []field{
 	field{indexed: true}.number(AttrRating, func(c *Stored) *int { return &c.Rating }, 0),
 	field{indexed: true}.text(AttrLanguage, func(c *Stored) *string { return &c.Language }),
@@ -227,18 +222,18 @@ var fields = []field{
 	field{}.number(AttrGeneration, func(c *Stored) *int { return &c.Generation }, 0),
 }
 
-// What follows from the table of fields.
+// Derived from the table of fields.
 var (
-	// Projected are the attributes that every index carries besides its keys.
+	// Projected are the attributes that every index projects in addition to keys.
 	Projected []string
-	// Carried are those of them that entries of columns carry, too.
+	// Carried are the projected attributes that entries of columns carry, too.
 	Carried []string
-	// Names are the attributes that are read of a comment, of an item or an index.
+	// Names are the attributes of a comment that are read, from an item or an index.
 	Names *table.Names
 
 	byName = map[string]*field{}
-	// sized count for a comment's size in an index: what each index holds of
-	// it, but for the index's own partition key.
+	// sized are the attributes that count for a comment's size in an index: everything except
+	// the index's own partition key.
 	sized = map[string]bool{key.PK: true, key.SK: true, key.GSISK: true}
 )
 

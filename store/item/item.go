@@ -11,8 +11,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Encode returns the whole item of a comment. The codec packs author, title and
-// text; with nil they stay plain.
+// Encode returns the whole item of a comment. The codec compresses author, title and text; a
+// nil codec leaves them plain.
 func Encode(c *Stored, codec *pack.Codec) table.Item {
 	k := key.OfComment(c.ProductID, c.Language, c.Rating, c.Position())
 	it := table.Item{key.PK: table.S(k.PK), key.SK: table.S(k.SK)}
@@ -31,7 +31,7 @@ func Encode(c *Stored, codec *pack.Codec) table.Item {
 	return it
 }
 
-// packed puts author, title and text into one attribute, if that is smaller.
+// packed replaces author, title and text by one compressed attribute, if that is smaller.
 func packed(it table.Item, c *Stored, codec *pack.Codec) {
 	if codec == nil || len(c.Text) > InlineText {
 		return
@@ -55,8 +55,8 @@ func packed(it table.Item, c *Stored, codec *pack.Codec) {
 	it[AttrFrame] = frame
 }
 
-// StoredForm returns how a comment is stored: as Of spells it, but with its author, title
-// and text, which can be packed, in the attributes that hold them in the stored item.
+// StoredForm returns the item of a comment as Encode does, but with the author, title and text
+// attributes of the stored item, compressed or not.
 func StoredForm(c *Stored, stored table.Item) table.Item {
 	it := Encode(c, nil)
 	for i := range fields {
@@ -72,7 +72,7 @@ func StoredForm(c *Stored, stored table.Item) table.Item {
 	return it
 }
 
-// Unpack takes author, title and text out of the comment's frame, if it has one.
+// Unpack decompresses author, title and text, if the comment has a frame.
 func (c *Stored) Unpack(codec *pack.Codec) error {
 	words, err := codec.Unpack(c.Frame)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *Stored) Unpack(codec *pack.Codec) error {
 	return nil
 }
 
-// SetWords puts decompressed texts in the place of the compressed ones.
+// SetWords replaces the frame by decompressed texts.
 func (c *Stored) SetWords(w pack.Words) {
 	c.Author, c.Title, c.Text, c.Frame = w.Author, w.Title, w.Text, ""
 }
@@ -93,8 +93,8 @@ type Codecs interface {
 	CodecOf(ctx context.Context, frame string) (*pack.Codec, error)
 }
 
-// UnpackWith takes author, title and text out of the comment's frame, if it has
-// one. It returns the error of the codec's source, or an Internal one.
+// UnpackWith decompresses author, title and text, if the comment has a frame. It returns the
+// error of codecs, or an Internal error.
 func (c *Stored) UnpackWith(ctx context.Context, codecs Codecs) error {
 	if c.Frame == "" {
 		return nil
@@ -106,10 +106,9 @@ func (c *Stored) UnpackWith(ctx context.Context, codecs Codecs) error {
 	return c.Unpack(codec)
 }
 
-// Read reads an item of the table or of an index; a frame stays packed. An
-// index holds the partition key of no other index, so there the product is the
-// one asked for; otherwise it is empty. It returns an Internal error for an item
-// that is no comment.
+// Read parses an item of the table or of an index; a frame stays compressed. The items of an
+// index lack the other indexes' keys, so productID must be the queried product; for an item of
+// the table it is empty. Read returns an Internal error for an item that is not a comment.
 func Read(it table.Item, productID string) (Stored, error) {
 	r := newReader(productID)
 	if err := table.EachAttribute(it, Names, r.Attribute); err != nil {
@@ -122,7 +121,7 @@ func Read(it table.Item, productID string) (Stored, error) {
 	return c, nil
 }
 
-// Reader gathers a comment from the attributes of its item, in any order.
+// Reader builds a comment from the attributes of its item, in any order.
 type Reader struct {
 	c        Stored
 	longText string
@@ -142,7 +141,7 @@ func (r *Reader) Attribute(name string, kind byte, value string) (err error) {
 	case key.PK:
 	case key.GSISK, attrPlace:
 		ok = r.setPosition(value)
-	case key.SK: // a copy's is its place; a comment's repeats its PK
+	case key.SK: // the sort key of a copy is its position; a comment's repeats its PK
 		_ = r.c.ID != "" || r.setPosition(value)
 	case key.GSI4PK, attrOf:
 		r.c.ProductID, ok = key.ProductID(value)
@@ -157,7 +156,7 @@ func (r *Reader) Attribute(name string, kind byte, value string) (err error) {
 	return nil
 }
 
-// setPosition takes the comment's place in the order of GSISK.
+// setPosition sets the fields in a sort key GSISK.
 func (r *Reader) setPosition(sortKey string) bool {
 	p, ok := key.ParseSortKey(sortKey)
 	if ok {
@@ -166,7 +165,7 @@ func (r *Reader) setPosition(sortKey string) bool {
 	return ok
 }
 
-// Comment returns the comment when all attributes were taken.
+// Comment returns the comment after all attributes were read.
 func (r *Reader) Comment() (Stored, error) {
 	c := r.c
 	if c.ID == "" || c.ProductID == "" || c.Rating == 0 || c.Language == "" || c.Version == 0 {
@@ -181,18 +180,18 @@ func (r *Reader) Comment() (Stored, error) {
 	return c, nil
 }
 
-// Rows gathers the comments of a query's answer; see table.Rows.
+// Rows collects the comments of a query's response; see table.Rows.
 type Rows struct {
 	ProductID string
 	Comments  []Stored
 	reading   Reader
-	begun     bool // an attribute of the current item was taken
+	begun     bool // an attribute of the current item was read
 }
 
-// Expect forgets what was taken and makes room.
+// Expect discards everything read and makes room.
 func (r *Rows) Expect(items int) { r.Comments, r.begun = make([]Stored, 0, items), false }
 
-// Attribute takes an attribute of the current item.
+// Attribute reads an attribute of the current item.
 func (r *Rows) Attribute(name string, kind byte, value string) error {
 	if !r.begun {
 		r.reading, r.begun = newReader(r.ProductID), true
@@ -211,21 +210,20 @@ func (r *Rows) EndItem() error {
 	return err
 }
 
-// IfUnchanged makes a write conditional on a comment's item being unchanged
-// read: its version, its place in the indexes, its state, reports and last writes, its
-// frame, and the definitions that it was written under, since texts are packed and
-// comments brought to new definitions without counting a version.
+// IfUnchanged makes a write conditional on a comment's item being unchanged since it was read:
+// version, index keys, state, reports, last writes, frame and definitions. Compression and
+// backfills change frame and definitions without a new version.
 func IfUnchanged(w table.Write, stored table.Item) table.Write {
 	return w.Unchanged(stored, restsOn()...)
 }
 
-// IfSameGeneration is IfUnchanged, on the condition, too, that no rebuild has
-// touched the item: so its record will tell what is known of it now.
+// IfSameGeneration is IfUnchanged with the additional condition that no rebuild has touched the
+// item, so that the stream record has the generation that was read.
 func IfSameGeneration(w table.Write, stored table.Item) table.Write {
 	return w.Unchanged(stored, append(restsOn(), AttrGeneration)...)
 }
 
-// restsOn returns the attributes of an item that a change of it rests on.
+// restsOn returns the attributes in the condition of IfUnchanged.
 func restsOn() []string {
 	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, AttrState, AttrReports, AttrVerified, attrWrites}
 }

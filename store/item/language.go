@@ -8,11 +8,10 @@ import (
 	"product-comments/store/errs"
 )
 
-// CanonicalLanguage returns the canonical form of a BCP 47 tag: pt_br becomes
-// pt-BR, iw becomes he. Only registered languages, scripts, regions and
-// variants are taken. Extensions and what is for private use are refused, since
-// anybody can make up any number of them, and each language of a product has
-// statistics of its own.
+// CanonicalLanguage returns the canonical form of a BCP 47 tag: pt_br becomes pt-BR, iw becomes
+// he. It accepts only registered languages, scripts, regions and variants. Extensions and
+// private-use subtags are refused, since anyone can invent any number of them, and each
+// language of a product has its own statistics.
 func CanonicalLanguage(field, tag string) (string, error) {
 	if tag == "" {
 		return "", errs.Invalid(field, "it is empty: give a BCP 47 tag such as en or pt-BR").For(errs.Required)
@@ -34,9 +33,8 @@ func CanonicalLanguage(field, tag string) (string, error) {
 	return "", errs.Invalid(field, "its canonical form has %d characters, the limit is %d", len(c), MaxLanguage).For(errs.TooLong).Past(len(c), MaxLanguage)
 }
 
-// PlainLanguage returns the language that a tag which CanonicalLanguage refuses
-// is without its extensions and its parts for private use: en for en-x-shop,
-// und if nothing is left.
+// PlainLanguage removes extensions and private-use subtags from a tag that CanonicalLanguage
+// refuses: en for en-x-shop, und if nothing remains.
 func PlainLanguage(tag string) string {
 	if plain, err := CanonicalLanguage("", tag); err == nil {
 		return plain
@@ -79,8 +77,8 @@ func privateUse(tag language.Tag) bool {
 		r == "ZZ" && hasSubtag(given, "ZZ")
 }
 
-// hasSubtag reports whether a tag names a subtag itself: x/text gives ZZ also for
-// a tag without a region.
+// hasSubtag reports whether a tag contains a subtag explicitly: x/text also returns ZZ for a
+// tag without a region.
 func hasSubtag(tag, subtag string) bool {
 	n := len(tag) - len(subtag)
 	return n > 0 && (tag[n:] == subtag || strings.Contains(tag, "-"+subtag+"-"))

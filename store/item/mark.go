@@ -8,13 +8,12 @@ import (
 	"product-comments/store/table"
 )
 
-// attrAt is a mark's attribute, S: the place of its comment in every list, which
-// has the comment's id in it.
+// attrAt is a mark's attribute, S: the sort key of its comment, which contains the comment's
+// id.
 const attrAt = "at"
 
-// Mark returns the item that says that the comment's owner wrote it, nil if it has
-// no owner. It is next to the comment from the write that makes it to the one
-// that removes it, in the same transactions.
+// Mark returns the item that lists the comment under its owner, nil if it has no owner. It is
+// written and removed in the comment's own transactions.
 func Mark(c *Stored) table.Item {
 	if c.Owner == "" {
 		return nil
@@ -28,8 +27,8 @@ func Mark(c *Stored) table.Item {
 	return it
 }
 
-// Authored returns the item that lists the comment among those of its owner, by state
-// and time; nil if it has no owner.
+// Authored returns the item that lists the comment under its owner by state and time, nil if it
+// has no owner.
 func Authored(c *Stored) table.Item {
 	if c.Owner == "" {
 		return nil
@@ -37,8 +36,8 @@ func Authored(c *Stored) table.Item {
 	return table.KeyOf(key.User(c.Owner), key.Authored(c.State.String(), c.Position()))
 }
 
-// entriesOf returns the items that are next to a comment and follow from it alone, by
-// their kinds; nil where there is none.
+// entriesOf returns the entries that are written with a comment, by kind; nil where there is
+// none.
 func entriesOf(c *Stored) [3]table.Item {
 	if c == nil {
 		return [3]table.Item{}
@@ -46,9 +45,9 @@ func entriesOf(c *Stored) [3]table.Item {
 	return [...]table.Item{Mark(c), Authored(c), Queued(c)}
 }
 
-// EntryChanges returns the writes that take what is next to a comment from one form to
-// another: marks of who wrote it, and its place in the queue of moderators. Nil stands
-// for a comment that is not there. Usually there are none.
+// EntryChanges returns the writes that change a comment's entries with the comment: its mark,
+// its entry in its owner's list, and its entry in the moderation queue. Nil is no comment.
+// Usually there are no such writes.
 func EntryChanges(before, after *Stored) (writes []table.Write) {
 	was, is := entriesOf(before), entriesOf(after)
 	for kind := range was {
@@ -57,8 +56,8 @@ func EntryChanges(before, after *Stored) (writes []table.Write) {
 	return writes
 }
 
-// entryChange returns the writes that take one item to another, which nil stands for the
-// lack of. With alone the place may be another comment's.
+// entryChange returns the writes that replace one item by another; nil is no item. With alone,
+// an item of another comment may have the same key.
 func entryChange(was, is table.Item, alone bool) (writes []table.Write) {
 	if was == nil && is == nil || was != nil && is != nil && table.Same(was, is) {
 		return nil
@@ -77,8 +76,8 @@ func entryChange(was, is table.Item, alone bool) (writes []table.Write) {
 	return writes
 }
 
-// MarkedBy returns the place of the comment that a mark is about; ok is false for
-// an item that is none.
+// MarkedBy returns the position of a mark's comment; ok is false for an item that is not a
+// mark.
 func MarkedBy(it table.Item) (at key.Position, ok bool) {
 	if !key.IsMark(table.Text(it, key.PK), table.Text(it, key.SK)) {
 		return at, false
@@ -86,12 +85,12 @@ func MarkedBy(it table.Item) (at key.Position, ok bool) {
 	return key.ParseSortKey(table.Text(it, attrAt))
 }
 
-// NewestFirst sorts places as lists of comments have them.
+// NewestFirst sorts positions newest first.
 func NewestFirst(places []key.Position) {
 	slices.SortFunc(places, func(a, b key.Position) int { return cmp.Compare(b.SortKey(), a.SortKey()) })
 }
 
-// IDsAt returns the ids of the comments at places, in their order.
+// IDsAt returns the ids of the comments at positions, in order.
 func IDsAt(places []key.Position) []string {
 	ids := make([]string, len(places))
 	for i, at := range places {

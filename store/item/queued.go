@@ -5,12 +5,12 @@ import (
 	"product-comments/store/table"
 )
 
-// InQueue reports whether moderators see a comment in their queue: it is not published,
-// or a user reported it.
+// InQueue reports whether the moderation queue contains a comment: it is not published, or a
+// user reported it.
 func (c *Stored) InQueue() bool { return c.State != Published || c.Reports > 0 }
 
-// Queued returns the item that puts a comment into the queue of moderators, nil if it is
-// not in it. It has keys and the product: the comment's own item has the rest.
+// Queued returns the comment's entry in the moderation queue, nil if it is not in the queue.
+// The entry has only keys and the product.
 func Queued(c *Stored) table.Item {
 	if !c.InQueue() {
 		return nil
@@ -25,8 +25,8 @@ func Queued(c *Stored) table.Item {
 	return it
 }
 
-// QueuedOf returns the product of a comment whose place in the queue an item is; ok is
-// false for every other item.
+// QueuedOf returns the product of an entry of the moderation queue; ok is false for every other
+// item.
 func QueuedOf(it table.Item) (product string, ok bool) {
 	if _, ok := key.CaseOf(table.Text(it, key.PK)); !ok || table.Text(it, key.SK) != key.QueuedSK {
 		return "", false

@@ -10,21 +10,21 @@ import (
 	"product-comments/store/table"
 )
 
-// shownValue returns a flat JSON object as a value of the table, so that a filter
-// expression can look into it; nil for none.
+// shownValue returns a flat JSON object as an attribute value of type M, so that a filter
+// expression can read it; nil for none.
 func shownValue(raw json.RawMessage) types.AttributeValue {
 	if len(raw) == 0 {
 		return nil
 	}
 	var values map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &values); err != nil { // whoever made it spelled an object
+	if err := json.Unmarshal(raw, &values); err != nil { // the object was marshaled by this program
 		panic(fmt.Sprintf("attributes that lists show: %v", err))
 	}
 	members := make([]table.Member, 0, len(values))
 	for name, v := range values {
 		switch v[0] {
 		case '"':
-			s, _ := jsontext.AppendUnquote(nil, []byte(v)) // it was read, so it is valid
+			s, _ := jsontext.AppendUnquote(nil, []byte(v)) // the JSON is valid
 			members = append(members, table.Member{Name: name, Kind: 'S', Value: string(s)})
 		case 't', 'f':
 			members = append(members, table.Member{Name: name, Kind: 'T', Value: string(v)})
@@ -35,7 +35,7 @@ func shownValue(raw json.RawMessage) types.AttributeValue {
 	return table.M(members)
 }
 
-// shownOf is the inverse of shownValue, for a value as table.Rows takes it.
+// shownOf is the inverse of shownValue, for a value in the form of table.Rows.
 func shownOf(value string) (json.RawMessage, error) {
 	members, err := table.Members(value)
 	if err != nil || len(members) == 0 {

@@ -2,10 +2,8 @@ package item
 
 import "product-comments/store/table"
 
-// State is whether a comment is shown. The zero value is Published.
-//
-// Only published comments have index keys. Whatever is derived from comments takes
-// every other for one that is not there.
+// State is whether a comment is shown. The zero value is Published. Only published comments
+// have index keys. For derived data every other comment does not exist.
 type State uint8
 
 // The states.
@@ -14,12 +12,12 @@ const (
 	Pending         // a moderator has yet to look
 	Rejected        // by a moderator
 	Withdrawn       // by its author
-	States          // how many there are
+	States          // the number of states
 )
 
 var stateNames = [States]string{"PUBLISHED", "PENDING", "REJECTED", "WITHDRAWN"}
 
-// String returns the name, by which keys have it.
+// String returns the state's name, which keys contain.
 func (s State) String() string { return stateNames[s] }
 
 // ParseState returns the state with a name; ok is false if there is none.
@@ -32,15 +30,13 @@ func ParseState(name string) (s State, ok bool) {
 	return Published, false
 }
 
-// IsHidden reports whether an item of a comment is not to be shown to everybody: the
-// comment is not published, or this is what a deleted one left behind.
+// IsHidden reports whether an item is an unpublished comment or a tombstone.
 func IsHidden(it table.Item) bool { return IsDeleted(it) || table.Text(it, AttrState) != "" }
 
-// OnlyPublished is the condition that there is a comment that everybody may see.
+// OnlyPublished is the condition that the item is a published comment.
 const OnlyPublished = NotDeleted + " AND attribute_not_exists(" + AttrState + ")"
 
-// OrHidden returns a comment as what is derived from comments sees it: nil if it is not
-// published.
+// OrHidden returns the comment, or nil if it is not published, as derived data sees it.
 func (c *Stored) OrHidden() *Stored {
 	if c == nil || c.State != Published {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"product-comments/store/key"
 )
 
-// The limits of what a comment holds. Together they keep an item under 160 KB,
-// far from the 400 KB that DynamoDB takes.
+// The limits of a comment's fields. Together they keep an item under 160 KB, well below
+// DynamoDB's limit of 400 KB.
 const (
 	MaxProductID      = 128   // bytes
 	MaxCommentID      = 64    // bytes: a cursor must hold it
@@ -31,14 +31,16 @@ var (
 	maxTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// ValidateProductID refuses an id that is empty, too long, or holds control characters.
+// ValidateProductID returns an error for an id that is empty, too long, or has control
+// characters.
 func ValidateProductID(field, id string) error { return ValidateID(field, id, MaxProductID) }
 
-// ValidateCommentID refuses an id that is empty, too long, or holds control characters.
+// ValidateCommentID returns an error for an id that is empty, too long, or has control
+// characters.
 func ValidateCommentID(field, id string) error { return ValidateID(field, id, MaxCommentID) }
 
-// ValidateID refuses an id that is empty, has more bytes than the limit, or holds control
-// characters.
+// ValidateID returns an error for an id that is empty, has more bytes than the limit, or has
+// control characters.
 func ValidateID(field, id string, limit int) error {
 	switch {
 	case id == "":
@@ -49,8 +51,8 @@ func ValidateID(field, id string, limit int) error {
 	return validateCharacters(field, id, "")
 }
 
-// validateCharacters refuses what is not UTF-8, and control characters that
-// are not among those allowed.
+// validateCharacters returns an error for invalid UTF-8, and for control characters that are
+// not in allowed.
 func validateCharacters(field, s, allowed string) error {
 	if !utf8.ValidString(s) {
 		return errs.Invalid(field, "it is not valid UTF-8").For(errs.BadCharacter)
@@ -63,14 +65,13 @@ func validateCharacters(field, s, allowed string) error {
 	return nil
 }
 
-// ValidateName refuses the name of something as ValidateProductID does an id, and
-// characters that cannot be seen.
+// ValidateName checks a name like an id, and refuses invisible characters.
 func ValidateName(field, name string, limit int) error {
 	return errs.Join(ValidateID(field, name, limit), readableID(field, name))
 }
 
-// ValidateLine refuses an empty text, one with more characters than the limit or with
-// such as a line cannot have.
+// ValidateLine returns an error for an empty text, for one with more characters than the limit,
+// and for characters that a line must not have.
 func ValidateLine(field, s string, limit int) error {
 	if s == "" {
 		return errs.Invalid(field, "it is empty").For(errs.Required)
@@ -78,8 +79,7 @@ func ValidateLine(field, s string, limit int) error {
 	return errs.Join(validateText(field, s, limit, ""), readableLine(field, s))
 }
 
-// ValidateCharacters refuses what cannot be read as it is written in a text of
-// several lines.
+// ValidateCharacters returns an error for a text of several lines with deceptive characters.
 func ValidateCharacters(field, s string) error {
 	return errs.Join(validateCharacters(field, s, "\n\r\t"), readableText(field, s))
 }
@@ -99,10 +99,11 @@ func ValidateRating(field string, rating int) error {
 	return nil
 }
 
-// ValidateIdempotencyKey refuses a key that is empty, too long, or holds control characters.
+// ValidateIdempotencyKey returns an error for a key that is empty, too long, or has control
+// characters.
 func ValidateIdempotencyKey(field, k string) error { return ValidateID(field, k, MaxIdempotencyKey) }
 
-// ValidateRatings makes the set of a filter; none at all is any rating.
+// ValidateRatings returns the set of ratings of a filter; no ratings mean any.
 func ValidateRatings(field string, ratings []int) (key.Ratings, error) {
 	for _, r := range ratings {
 		if err := ValidateRating(field, r); err != nil {
@@ -116,7 +117,7 @@ func ValidateRatings(field string, ratings []int) (key.Ratings, error) {
 	return set.Canonical(), nil
 }
 
-// Printable keeps control characters out of messages.
+// Printable removes control characters from a text for messages.
 func Printable(s string) string {
 	return string(bytes.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -126,7 +127,7 @@ func Printable(s string) string {
 	}, []byte(s)))
 }
 
-// Said returns a text, or none for white space alone, which says as little.
+// Said returns a text, or "" if it has only white space.
 func Said(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
@@ -134,8 +135,8 @@ func Said(text string) string {
 	return text
 }
 
-// Validate checks a whole new comment, names every field at fault, and makes its
-// language canonical, its times UTC, and what is white space alone absent.
+// Validate checks a new comment and returns an error for every invalid field. It makes the
+// language canonical, the times UTC, and texts of only white space empty.
 func (c *Comment) Validate() error {
 	c.Author, c.Title, c.Text = Said(c.Author), Said(c.Title), Said(c.Text)
 	canonical, err := CanonicalLanguage("language", c.Language)
@@ -146,8 +147,8 @@ func (c *Comment) Validate() error {
 	return nil
 }
 
-// ValidateChange is Validate for a comment that was another one before. Its
-// language does not change, and what was not changed may be older than the rules.
+// ValidateChange is Validate for an edited comment. It does not normalize the language, and
+// unchanged fields may violate newer rules.
 func (c *Comment) ValidateChange(before *Comment) error {
 	if c.Title != before.Title {
 		c.Title = Said(c.Title)
@@ -158,7 +159,7 @@ func (c *Comment) ValidateChange(before *Comment) error {
 	return errs.Join(c.validateContent(), c.readableSince(before))
 }
 
-// validateContent is what holds of every comment, however old.
+// validateContent checks the rules that every comment satisfies, however old.
 func (c *Comment) validateContent() error {
 	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
 	return errs.Join(
@@ -172,7 +173,7 @@ func (c *Comment) validateContent() error {
 	)
 }
 
-// validateImported is validateContent for what only imports can say.
+// validateImported is validateContent for the fields that only imports set.
 func (c *Comment) validateImported() (err error) {
 	if err := ValidateTime("createdAt", c.CreatedAt); err != nil {
 		return err
@@ -194,7 +195,7 @@ func (c *Comment) validateImported() (err error) {
 	return nil
 }
 
-// ValidateTime refuses a time that sort keys and cursors cannot hold.
+// ValidateTime returns an error for a time that sort keys and cursors cannot represent.
 func ValidateTime(field string, at time.Time) error {
 	if bound := min(max(at.UTC().Year(), minTime.Year()), maxTime.Year()-1); bound != at.UTC().Year() {
 		return errs.Invalid(field, "%s is not in the years %d to %d", at.Format(time.RFC3339), minTime.Year(), maxTime.Year()-1).For(errs.OutOfRange).Past(at.UTC().Year(), bound)
@@ -202,8 +203,7 @@ func ValidateTime(field string, at time.Time) error {
 	return nil
 }
 
-// Border returns a time as a border of others that ValidateTime takes: the first or the
-// last that there can be for what is beyond them.
+// Border clamps a time to the range that ValidateTime accepts.
 func Border(at time.Time) time.Time {
 	switch {
 	case at.Before(minTime):
@@ -238,14 +238,14 @@ func flatObject(field string, raw json.RawMessage) (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
-// How long what moderators and reporters write may be, in characters.
+// The maximum lengths of reasons and replies, in characters.
 const (
 	MaxReason = 500
 	MaxReply  = 2000
 )
 
-// ValidateReason checks why something was done to a comment, in one line; needed
-// refuses an empty one.
+// ValidateReason checks the one-line reason of a decision or report; if needed is set, it must
+// not be empty.
 func ValidateReason(field, reason string, needed bool) error {
 	if needed && reason == "" {
 		return errs.Invalid(field, "it is empty: give a reason").For(errs.Required)
@@ -253,7 +253,7 @@ func ValidateReason(field, reason string, needed bool) error {
 	return errs.Join(validateText(field, reason, MaxReason, ""), readableLine(field, reason))
 }
 
-// ValidateReply checks the text of a reply; empty is none.
+// ValidateReply checks the text of a reply, which may be empty.
 func ValidateReply(field, text string) error {
 	return errs.Join(validateText(field, text, MaxReply, "\n\r\t"), readableText(field, text))
 }

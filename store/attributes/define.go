@@ -20,7 +20,7 @@ import (
 type Change struct {
 	Scope
 	Definitions []Definition
-	// Force makes the change although values do not convert.
+	// Force makes the change even if values can no longer be converted.
 	Force bool
 }
 
@@ -166,7 +166,7 @@ func (s *Store) announce(ctx context.Context) error {
 type Assignment struct {
 	Product string
 	Group   string // empty removes the product from its group
-	// Force makes the change although values do not convert.
+	// Force makes the change even if values can no longer be converted.
 	Force bool
 }
 

@@ -19,7 +19,18 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/storetest"
 )
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// service is apitest's, with the requests of this package's tests.
+type service struct{ *apitest.Service }
+
+func serve(t testing.TB, change ...func(*httpapi.Config)) *service {
+	t.Helper()
+	return &service{apitest.Serve(t, change...)}
+}
 
 // The package graphql-http audits servers against the GraphQL over HTTP
 // specification.

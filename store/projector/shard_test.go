@@ -3,16 +3,53 @@ package projector_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/index"
+	"product-comments/store/key"
 	"product-comments/store/projector"
+	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
+	"product-comments/store/verify"
 )
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// newStore returns a store on a new table, whose products are divided into so many
+// buckets; 0 is the default.
+func newStore(t testing.TB, buckets int) *store.Store {
+	t.Helper()
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1})
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
+	divide(t, s, buckets)
+	return s
+}
+
+// divide changes into how many buckets products are divided.
+func divide(t testing.TB, s *store.Store, buckets int) {
+	t.Helper()
+	testkit.Value(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
+		changed := now.Buckets != buckets
+		now.Buckets = buckets
+		return changed, nil
+	}))(t)
+}
+
+// open opens a shard.
+func open(t testing.TB, s *store.Store, shard string) *projector.Shard {
+	t.Helper()
+	sh := testkit.Value(s.Projector().Open(t.Context(), shard, time.Time{}))(t)
+	return sh
+}
 
 // arrivals are records of new comments, one a product.
 func arrivals(n int) []index.Record {
@@ -119,4 +156,82 @@ func TestRegroupIsLate(t *testing.T) {
 		t.Errorf("%v, %v", ok, err)
 	}
 	wantOnce(t, s, 40)
+}
+
+// Two changes cancel each other out for one projector, while another one has
+// the first of them only: nothing is counted twice and nothing is left out.
+func TestChangesThatCancelOutForOneProjector(t *testing.T) {
+	for name, turns := range map[string][]struct{ projector, from, to int }{
+		"both projectors have begun": {{0, 0, 2}, {1, 0, 1}, {0, 2, 3}},
+		"one projector has begun":    {{1, 0, 1}, {0, 0, 2}, {1, 1, 3}, {0, 2, 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t, 1)                 // both products in one bucket
+			storetest.Project(t, s.Projector()) // statistics are kept from here on
+			x, y := image("x", "p"), image("y", "q")
+			all := []index.Record{record(1, nil, x), record(2, x, nil), record(3, nil, y)}
+			var shards [2]*projector.Shard
+			for i := range shards {
+				shards[i] = open(t, s, "shard")
+			}
+			for _, turn := range turns {
+				if _, err := s.Projector().Project(t.Context(), shards[turn.projector], all[turn.from:turn.to]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "p"}, {ProductID: "q"}})
+			testkit.Check(t, err == nil && got[0].Total() == 0 && got[1].Total() == 1, "got %+v, %v", got, err)
+		})
+	}
+}
+
+func image(id, product string) map[string]types.AttributeValue {
+	k := key.OfComment(product, "en", 3, key.Position{CreatedAt: time.Unix(1e9, 0).UTC(), CommentID: id})
+	text := func(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
+	number := func(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+	return map[string]types.AttributeValue{
+		"PK": text(k.PK), "SK": text(k.SK), "GSIPK": text(k.GSIPK), "GSI2PK": text(k.GSI2PK), "GSI3PK": text(k.GSI3PK),
+		"GSI4PK": text(k.GSI4PK), "GSISK": text(k.GSISK), "rating": number("3"), "lang": text("en"), "ver": number("1"),
+	}
+}
+
+func record(sequence int, before, after map[string]types.AttributeValue) index.Record {
+	return index.Record{Sequence: strconv.Itoa(sequence), Created: time.Now(), Before: before, After: after}
+}
+
+// A batch about many products is split at the borders of records, a batch
+// about few is summed, and what was projected once changes nothing again.
+func TestProjectSumsAndSplits(t *testing.T) {
+	for _, c := range []struct{ buckets, products, atMost, atLeast int }{
+		{1, 1, 1, 1}, {1, 25, 2, 1}, {1, 300, 20, 6}, {16, 25, 16, 8}, {16, 300, 32, 8},
+	} {
+		s := newStore(t, c.buckets)
+		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		var comments []store.Comment
+		for i := range 900 {
+			comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: strconv.Itoa(i % c.products), Rating: 1 + i%5, Language: []string{"en", "de"}[i%2], CreatedAt: at})
+		}
+		testkit.Value(s.Import(t.Context(), comments))(t)
+		done := storetest.Project(t, s.Projector())
+		testkit.Check(t, done.Transactions >= c.atLeast && done.Transactions <= c.atMost && done.Records >= 900, "%d buckets, %d products: %+v", c.buckets, c.products, done)
+		again := storetest.Project(t, s.Projector())
+		testkit.Check(t, again.Transactions == 0, "%d buckets, %d products, again: %+v", c.buckets, c.products, again)
+		if found, err := verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) > 0 || found.Comments != 900 || counted(t, s) != c.products {
+			t.Errorf("%+v of %d products, %v", found, counted(t, s), err)
+		}
+	}
+}
+
+// counted returns how many products have statistics.
+func counted(t testing.TB, s *store.Store) (products int) {
+	t.Helper()
+	in := &dynamodb.ScanInput{
+		TableName: aws.String(s.Table()), FilterExpression: aws.String("SK = :sk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":sk": &types.AttributeValueMemberS{Value: "S"}},
+	}
+	for pages := dynamodb.NewScanPaginator(storetest.Client(t), in); pages.HasMorePages(); {
+		out := testkit.Value(pages.NextPage(t.Context()))(t)
+		products += len(out.Items)
+	}
+	return products
 }

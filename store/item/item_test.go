@@ -157,3 +157,49 @@ func TestDecodeRefuses(t *testing.T) {
 		testkit.Check(t, err != nil, "%s was read as %+v %+v", body, answer, got)
 	}
 }
+
+// What lists show of a comment's attributes is a map in the table, so that filters
+// can look into it, and the same JSON when it is read.
+func TestShownAttributesComeBack(t *testing.T) {
+	c := Stored{Defined: "3.1.shoes", Comment: Comment{
+		ID: "c", ProductID: "42", Rating: 4, Language: "en", CreatedAt: time.Unix(1e9, 0).UTC(), UpdatedAt: time.Unix(1e9, 0).UTC(), Version: 1,
+		Shown: json.RawMessage(`{"again":true,"fit":-4.5,"nü\"":"a\nb","size":"10"}`), Attributes: json.RawMessage(`{"other":1}`),
+	}}
+	it := Encode(&c, nil)
+	m := it[AttrShown].(*types.AttributeValueMemberM).Value
+	if !table.SameValue(m["fit"], &types.AttributeValueMemberN{Value: "-4.5"}) || !table.SameValue(m["size"], table.S("10")) || !table.SameValue(m["again"], table.Bool(true)) {
+		t.Errorf("%v", m)
+	}
+	got, err := Read(it, "")
+	testkit.Check(t, err == nil && string(got.Shown) == string(c.Shown) && got.Defined == c.Defined, "came back as %s of %q, %v", got.Shown, got.Defined, err)
+	without := c
+	without.Shown = nil
+	plain, err := Read(Encode(&without, nil), "")
+	// DynamoDB counts 3 bytes for a map, 1 for each member, names, and values.
+	if more := got.Size - plain.Size; err != nil || plain.Shown != nil || more != len(AttrShown)+3+4+len("again"+"fit"+`nü"`+"size")+1+3+len("a\nb")+len("10") {
+		t.Errorf("it takes %d bytes more than without, %v", more, err)
+	}
+	it[AttrShown] = &types.AttributeValueMemberM{Value: table.Item{"a": &types.AttributeValueMemberNULL{Value: true}}}
+	_, err = Read(it, "")
+	testkit.Check(t, err != nil, "an attribute of another form was read")
+}
+
+func TestCanonicalLanguage(t *testing.T) {
+	for tag, want := range map[string]string{
+		"en": "en", "pt_br": "pt-BR", "iw": "he", "zh-hant-TW": "zh-Hant-TW", "es-419": "es-419", "und": "und",
+		"sl-rozaj": "sl-rozaj", "de-1996": "de-1996", "sr-Latn": "sr-Latn", "EN-gb": "en-GB", "sq-XK": "sq-XK", "EN-us": "en-US", "zh-hant-tw": "zh-Hant-TW",
+		"en-x-aaaaaaaa": "", "x-shop": "", "en-u-co-phonebk": "", "qaa": "", "qtz-DE": "", "en-AA": "", "en-QM": "", "en-XA": "", "en-ZZ": "",
+		"en-Qaaa": "", "xyzzy": "", "en-XX-": "", "": "", "i-klingon": "tlh", "art-x-foo": "",
+	} {
+		got, err := CanonicalLanguage("language", tag)
+		testkit.Check(t, got == want && (err == nil) == (want != ""), "%q: got %q, %v, want %q", tag, got, err, want)
+	}
+}
+
+func TestPlainLanguage(t *testing.T) {
+	for tag, want := range map[string]string{
+		"en-x-aaaaaaaa": "en", "de-CH-x-shop": "de-CH", "zh-Hant-u-co-pinyin": "zh-Hant", "x-shop": "und", "qaa": "und", "en-XA": "und", "pt-BR": "pt-BR",
+	} {
+		testkit.Equal(t, PlainLanguage(tag), want, "%q", tag)
+	}
+}

@@ -1,9 +1,7 @@
-// Command product-comments serves the comments of a shop's products over
-// GraphQL, on DynamoDB alone.
+// Command product-comments serves product reviews over GraphQL, on DynamoDB alone.
 //
-// The way of a request: internal/command reads the flags and opens the store,
-// internal/httpapi serves HTTP, graph executes GraphQL, resolvers answer its
-// fields, store plans, reads and writes.
+// A request passes internal/httpapi (HTTP), graph (execution), resolvers (fields) and store
+// (plans, reads and writes). internal/command parses the flags and opens the store.
 package main
 
 import (

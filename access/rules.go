@@ -3,7 +3,7 @@ package access
 // Action is something that a viewer may be allowed to do.
 type Action int
 
-// The actions. Reading needs none: reads are open.
+// The actions. Reading published comments needs none.
 const (
 	CreateComment    Action = iota
 	UpdateComment           // needs the comment's owner
@@ -13,25 +13,25 @@ const (
 	ReportComment           // as a user
 	Moderate                // view the queue and its comments, decide, reply
 	DefineAttributes        // of products and groups of products
-	SeeOrders               // takes the user of the orders as the owner
+	SeeOrders               // the owner is the user of the orders
 	SeeOpenOrders           // of all users
-	RecordOrders            // and their status
-	SeePlans                // how pages are read, which shows the table's layout
+	RecordOrders            // and their statuses
+	SeePlans                // plans show the table's layout
 )
 
-// Answer is the rules' answer to an action.
+// Answer is the result of checking an action.
 type Answer int
 
 // The answers. The zero value allows nothing.
 const (
 	No         Answer = iota // this viewer may not, whatever token they bring
-	NeedsToken               // an anonymous visitor may not; an authenticated user might
+	NeedsToken               // anonymous visitors may not; an authenticated user might
 	NotOwner                 // the comment is another user's, or without an owner
 	WritesOff                // authentication is not configured, so writes are disabled
 	Yes
 )
 
-// Writes says who may write.
+// Writes configures who may write.
 type Writes int
 
 // The values of Writes.
@@ -44,7 +44,7 @@ const (
 // Rules are a server's permissions.
 type Rules struct {
 	Writes Writes
-	Plans  bool // whether clients may see how pages are read
+	Plans  bool // whether clients may see plans
 	// AnonymousVotes lets visitors without a token vote.
 	AnonymousVotes bool
 }
@@ -59,7 +59,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return Yes
 	}
 	switch {
-	case (do == Vote || do == ReportComment) && v.Subject == "" && r.Writes == ByAnybody: // two votes could not be attributed
+	case (do == Vote || do == ReportComment) && v.Subject == "" && r.Writes == ByAnybody: // votes and reports need a user to attribute them to
 		return NeedsToken
 	case r.Writes == ByNobody:
 		return WritesOff

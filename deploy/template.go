@@ -1,5 +1,4 @@
-// Package deploy reads template.yaml, so that tests can hold it against what the
-// service does.
+// Package deploy parses template.yaml, so that tests can compare it with the service.
 package deploy
 
 import (
@@ -14,8 +13,8 @@ import (
 //go:embed template.yaml
 var text []byte
 
-// Template is the part of a CloudFormation template that the tests look at. Of
-// !Ref, !GetAtt and !Sub it has what they are given.
+// Template is the part of a CloudFormation template that the tests need. !Ref, !GetAtt and !Sub
+// are replaced by their arguments.
 type Template struct {
 	Resources map[string]Resource
 }
@@ -52,19 +51,18 @@ const (
 	Projector = "ProjectorRole"
 )
 
-// Action is what a role may do, or a process does: an action of IAM, such as
-// dynamodb:Query, and what with: "table", "index", "columns" or "stream", or as the
-// template names it.
+// Action is an action of IAM that a role may do or a process does, such as dynamodb:Query, and its
+// resource: "table", "index", "columns" or "stream", or the name in the template.
 type Action struct{ Name, With string }
 
-// String spells it as in a sentence.
+// String formats the action for messages.
 func (a Action) String() string { return a.Name + " on the " + a.With }
 
-// targets are the resources of the template in the words of Action.
+// targets are the resources of the template with their names in Action.
 var targets = map[string]string{"Table.Arn": "table", "${Table.Arn}/index/*": "index", "Table.StreamArn": "stream", "Columns.Arn": "columns"}
 
-// Allowed returns what a role of the template may do. It returns an error if
-// there is no such role, or a statement is not like those that it knows.
+// Allowed returns the actions that a role of the template may do. It returns an error if there is
+// no such role, or if a statement has an unknown form.
 func (t Template) Allowed(role string) (map[Action]bool, error) {
 	policies, ok := t.Resources[role].Properties["Policies"].([]any)
 	if !ok {
@@ -92,11 +90,11 @@ func (t Template) Allowed(role string) (map[Action]bool, error) {
 	return allowed, nil
 }
 
-// Projecting is the function that projects what the table's stream says.
+// Projecting is the function that projects the table's stream.
 const Projecting = "Projector"
 
-// Filters returns the patterns of the records that a function's stream passes. It returns
-// an error if there are none, so that all pass.
+// Filters returns the filter patterns of a function's stream. It returns an error if there are
+// none.
 func (t Template) Filters(function string) (patterns []string, err error) {
 	filters, _ := lookup(t.Resources[function].Properties, "Events", "Changes", "Properties", "FilterCriteria", "Filters").([]any)
 	for _, f := range filters {
@@ -112,7 +110,7 @@ func (t Template) Filters(function string) (patterns []string, err error) {
 	return patterns, nil
 }
 
-// lookup follows names through maps; nil if there is no such thing.
+// lookup follows names through nested maps; nil if a name is missing.
 func lookup(in any, names ...string) any {
 	for _, name := range names {
 		m, _ := in.(map[string]any)
@@ -121,7 +119,7 @@ func lookup(in any, names ...string) any {
 	return in
 }
 
-// list takes one string or several.
+// list accepts a string or a list of strings.
 func list(in any) (out []string) {
 	switch in := in.(type) {
 	case string:

@@ -12,40 +12,39 @@ import (
 
 const (
 	PageSize    = 20  // of a connection without first and last
-	MaxPageSize = 100 // the most that first and last may be
-	MaxIDs      = 100 // the most ids that nodes and products take
-	// MaxLanguages is the most languages that a filter names: each is partitions of
-	// its own.
+	MaxPageSize = 100 // maximum of first and last
+	MaxIDs      = 100 // maximum of ids that nodes and products take
+	// MaxLanguages is the maximum of languages of a filter: each is a separate partition.
 	MaxLanguages = 10
 )
 
-// costs are what the schema's directives say of costs and sizes.
+// costs are the schema's directives about costs and sizes.
 type costs struct {
 	schema  *ast.Schema
-	weights map[any]weight // of definitions of fields, arguments, and values of enums
+	weights map[any]weight // of fields, arguments, and values of enums, by their definitions
 	sizes   map[*ast.FieldDefinition]size
-	sized   map[string][]string // of connections' types, the fields that are their items
+	sized   map[string][]string // of types of connections: the fields with their items
 }
 
-// weight is what @cost says.
+// weight is the value of @cost.
 type weight struct {
 	thousandths int
-	factor      bool // it multiplies
+	factor      bool // it multiplies the cost
 	length      bool // it multiplies by the length of the list
-	each        int  // of each item of the list
+	each        int  // cost of each item of the list
 }
 
-// size is what @listSize and @length say.
+// size is the value of @listSize and @length.
 type size struct {
-	list    bool     // it has @listSize
-	assumed int      // its length where no argument has it
-	slicing []string // the arguments that may have its length
-	sized   []string // of a connection, the fields that are its items
-	most    int      // items, or bytes of a text, for which memory is kept: a list without takes none
+	list    bool     // the field has @listSize
+	assumed int      // the length if no argument sets it
+	slicing []string // arguments that set the length
+	sized   []string // of a connection, the fields with its items
+	most    int      // maximum of items, or of bytes of a text, for estimating memory; 0 for lists without an estimate
 }
 
-// readCosts reads the directives of a schema. It panics where they cannot be read, which a
-// start of the program shows.
+// readCosts reads the directives of a schema. It panics if they are invalid, so that the program
+// does not start.
 func readCosts(schema *ast.Schema) *costs {
 	c := &costs{schema: schema, weights: map[any]weight{}, sizes: map[*ast.FieldDefinition]size{}, sized: map[string][]string{}}
 	for _, t := range schema.Types {
@@ -90,7 +89,7 @@ func (c *costs) weigh(what any, directives ast.DirectiveList) {
 	c.weights[what] = w
 }
 
-// given returns the arguments of a directive, nil without it.
+// given returns the arguments of a directive; nil if it is absent.
 func given(list ast.DirectiveList, name string) map[string]any {
 	if d := list.ForName(name); d != nil {
 		return d.ArgumentMap(nil)
@@ -98,7 +97,7 @@ func given(list ast.DirectiveList, name string) map[string]any {
 	return nil
 }
 
-// number returns an integer as literals and variables have it, 0 if it is none.
+// number returns the integer of a literal or a variable; 0 for other values.
 func number(v any) int64 {
 	n, _ := v.(int64)
 	return n
@@ -112,15 +111,15 @@ func names(list any) (out []string) {
 	return out
 }
 
-// ofThePage reports whether a field is a connection's, and not a list of its items: its
-// total count or page info, which a page has once whatever its size.
+// ofThePage reports whether a connection's field is not a list of its items, such as its total
+// count or page info, which occur once whatever the page's size.
 func (c *costs) ofThePage(f *ast.Field) bool {
 	items := c.sized[f.ObjectDefinition.Name]
 	return items != nil && !slices.Contains(items, f.Name)
 }
 
-// length returns how long a list is by the arguments of its field, so clamped that a cost is
-// never negative and does not overflow. The resolver refuses what is out of range later.
+// length returns the length of a list by the arguments of its field, clamped so that a cost is
+// never negative and does not overflow. The resolver refuses values out of range later.
 func (s size) length(arguments map[string]any) int {
 	for _, name := range s.slicing {
 		switch v := arguments[name].(type) {
@@ -136,8 +135,7 @@ func (s size) length(arguments map[string]any) int {
 	return s.assumed
 }
 
-// own returns what a field costs without what is selected below it, and whether the schema
-// says so.
+// own returns the cost of a field without its selections, and whether the schema defines one.
 func (c *costs) own(f *ast.FieldDefinition, arguments map[string]any) (cost int, priced bool) {
 	w, priced := c.weights[f]
 	if !priced {
@@ -150,11 +148,11 @@ func (c *costs) own(f *ast.FieldDefinition, arguments map[string]any) (cost int,
 	return sum.thousandths / 1000 * sum.factor, true
 }
 
-// price adds up what a field costs with its arguments.
+// price adds up the cost of a field with its arguments.
 type price struct{ thousandths, factor int }
 
-// add adds what a value costs, as the definition of its argument, member or name says, and
-// the values in it. Null, false and empty lists cost nothing.
+// add adds the cost of a value, by the definition of its argument, member or name, and of the
+// values in it. Null, false and empty lists cost nothing.
 func (s *price) add(c *costs, definition any, t *ast.Type, value any) {
 	list, many := value.([]any)
 	if !many {

@@ -8,17 +8,16 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// fieldsAtOnce is how many fields of answers about the schema cost 1: they are in memory,
-// and tools ask for all of them.
+// fieldsAtOnce is the number of introspection fields that cost 1: they are in memory, and tools
+// select all of them.
 const fieldsAtOnce = 2
 
-// schemaAnswer counts the fields in answers about the schema, and prices them. It goes
-// through the objects of package introspection as execution will, since nothing else tells
-// how many there are: lists in lists make megabytes of a few hundred bytes. It stops at a
-// bound.
+// schemaAnswer counts the fields of introspection answers, and prices them. It walks through the
+// objects of package introspection as execution will, because only that shows their number: nested
+// lists make megabytes of a query of a few hundred bytes. It stops at a bound.
 type schemaAnswer struct {
-	most   int // fields
-	fields int // so far, of the whole operation
+	most   int // maximum of fields
+	fields int // fields so far, of the whole operation
 	bytes  int
 }
 
@@ -36,7 +35,7 @@ func (i *schemaAnswer) measure(schema *ast.Schema, f *ast.Field, variables map[s
 	return (i.fields - fields + fieldsAtOnce - 1) / fieldsAtOnce, i.bytes - bytes
 }
 
-// value counts a field's value, and what is selected of it.
+// value counts a field's value and its selections.
 func (i *schemaAnswer) value(f *ast.Field, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -57,7 +56,7 @@ func (i *schemaAnswer) value(f *ast.Field, v reflect.Value) {
 	}
 }
 
-// selections counts what is selected of an object.
+// selections counts the selections of an object.
 func (i *schemaAnswer) selections(set ast.SelectionSet, of reflect.Value) {
 	for _, s := range set {
 		if i.fields > i.most {
@@ -67,7 +66,7 @@ func (i *schemaAnswer) selections(set ast.SelectionSet, of reflect.Value) {
 		case *ast.Field:
 			i.fields++
 			i.bytes += len(s.Alias) + shortBytes
-			if len(s.SelectionSet) > 0 || s.Name == "description" { // of others the name says how long they are
+			if len(s.SelectionSet) > 0 || s.Name == "description" { // other values are about as long as their names
 				i.value(s, member(of, s.Name))
 			}
 		case *ast.InlineFragment:
@@ -78,7 +77,7 @@ func (i *schemaAnswer) selections(set ast.SelectionSet, of reflect.Value) {
 	}
 }
 
-// member returns what an object has for a field; deprecated elements of lists, too.
+// member returns an object's value for a field, including deprecated elements of lists.
 func member(of reflect.Value, name string) reflect.Value {
 	name = strings.ToUpper(name[:1]) + name[1:]
 	method := of.MethodByName(name)

@@ -11,49 +11,48 @@ import (
 	"product-comments/store/errs"
 )
 
-// Limits refuses operations that are too costly before they run. Every fragment is
-// measured once, however often it is spread: otherwise a short query whose fragments each
-// spread the next one twice would take for ever to measure.
+// Limits refuses operations that are too costly before they run. It measures every fragment once,
+// however often it is spread: otherwise a short query whose fragments each spread the next one
+// twice would take exponential time to measure.
 type Limits struct {
-	Cost      int // as the schema's directives say
-	Mutations int // mutation fields of an operation, under whatever aliases and in whatever fragments
+	Cost      int // by the schema's directives
+	Mutations int // mutation fields of an operation, with any aliases and in any fragments
 
 	costs *costs
 }
 
 const limitsName = "Limits"
 
-// ExtensionName is part of graphql.HandlerExtension.
+// ExtensionName implements graphql.HandlerExtension.
 func (*Limits) ExtensionName() string { return limitsName }
 
-// Measured is what Limits found out about an operation; all is 0 if they did not
-// measure it.
+// Measured is the result of measuring an operation; all is 0 if it was not measured.
 type Measured struct {
-	Cost int // as the schema's directives say
-	// WriteCost is how much of Cost is for changes: that of a mutation without what its
-	// payloads' fields `query` ask for, 0 of a query.
+	Cost int // by the schema's directives
+	// WriteCost is the part of Cost for writes: the cost of a mutation without the fields `query`
+	// of its payloads, 0 for a query.
 	WriteCost int
-	// Size is how many fields it spells, each fragment counted wherever it is spread.
+	// Size is the number of fields, each fragment counted wherever it is spread.
 	Size int
-	// Weight is how many bytes its answer has at most, as Limits estimated it: every
-	// text as long as it may be, and no list longer than it hardly ever is.
+	// Weight is the estimated maximum of the answer's bytes: every text has its maximum length,
+	// and lists have a length that is rarely exceeded.
 	Weight int64
 }
 
-// MeasuredOf returns what Limits found out about an operation.
+// MeasuredOf returns the measurement of an operation.
 func MeasuredOf(op *graphql.OperationContext) Measured {
 	m, _ := op.Stats.GetExtension(limitsName).(Measured)
 	return m
 }
 
-// Validate is part of graphql.HandlerExtension.
+// Validate implements graphql.HandlerExtension.
 func (l *Limits) Validate(schema graphql.ExecutableSchema) error {
 	l.costs = readCosts(schema.Schema())
 	return nil
 }
 
-// MutateOperationContext is part of graphql.OperationContextMutator: it runs
-// between validation and execution.
+// MutateOperationContext implements graphql.OperationContextMutator. It runs between validation
+// and execution.
 func (l *Limits) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	m := measurer{
 		costs: l.costs, variables: op.Variables, fragments: map[*ast.FragmentDefinition]measure{},
@@ -81,32 +80,31 @@ func (l *Limits) MutateOperationContext(_ context.Context, op *graphql.Operation
 // measure is the size, cost and weight of a selection set.
 type measure struct {
 	fields int // see Measured.Size
-	// Of fields that a connection above multiplies by the size of its page:
-	cost  int // of those with a cost in the schema
-	plain int // how many others there are
-	steps int // of the lists whose lengths no argument bounds
+	// The following counts are multiplied by the page size of a connection above.
+	cost  int // of fields with a cost in the schema
+	plain int // number of other fields
+	steps int // of lists whose length no argument limits
 	once  int // cost of a connection's own fields, which are not multiplied
-	// queried is the cost of what is below a payload's field `query`. Nothing
-	// multiplies it.
+	// queried is the cost below a payload's field `query`. It is not multiplied.
 	queried int
-	// Bytes of the answer, likewise.
+	// Bytes of the answer, multiplied and not.
 	weight, weightOnce int
 }
 
-// total returns what a selection set costs. A plain field costs 1; those of a list are
-// counted in steps, as they are when the answer is made.
+// total returns the cost of a selection set. A plain field costs 1; fields of an unbounded list
+// are counted in steps, as they are during execution.
 func (m measure) total() int {
 	return add(add(m.cost, m.plain), (m.steps+stepsOfCost-1)/stepsOfCost)
 }
 
-// stepsOfCost is how many steps a unit of cost may come to. An operation whose lists
-// are no longer than usual takes fewer.
+// stepsOfCost is the maximum of steps for a unit of cost. Operations with lists of usual length
+// take fewer.
 const stepsOfCost = 5
 
-// MostSteps returns how many steps an operation may take, given the most that one costs.
+// MostSteps returns the maximum of steps of an operation, given the maximum of its cost.
 func MostSteps(cost int) int64 { return stepsOfCost * int64(cost) }
 
-// measurer measures one operation.
+// measurer measures an operation.
 type measurer struct {
 	*costs
 	variables    map[string]any
@@ -162,7 +160,7 @@ func (m *measurer) field(f *ast.Field) measure {
 		items, kept = size.assumed, size.most
 	}
 	switch {
-	case size.list && size.slicing == nil: // whose items are counted in steps
+	case size.list && size.slicing == nil: // its items are counted in steps
 		got.steps = times(items, add(answer.ItemSteps, add(below.plain, below.steps)))
 		got.cost = times(items, below.cost)
 	case priced:
@@ -186,16 +184,15 @@ func (m *measurer) field(f *ast.Field) measure {
 	return got
 }
 
-// Bytes of JSON that a value has at most, where the schema does not say it.
+// Maximum of bytes of JSON values, where the schema defines none.
 const (
-	shortBytes  = 40  // numbers, truth values, times
+	shortBytes  = 40  // numbers, booleans, times
 	stringBytes = 400 // ids, names, sentences
 )
 
-// weigh estimates how many bytes a field takes in an answer at most, with so many
-// values.
+// weigh estimates the maximum of bytes that a field takes in an answer, with a number of values.
 func (s size) weigh(f *ast.Field, values int, below measure) int {
-	const quotes = 4                                        // and colon and comma
+	const quotes = 4                                        // with colon and comma
 	value, once := 2+add(below.weight, below.weightOnce), 0 // with braces
 	switch {
 	case s.sized != nil:
@@ -211,8 +208,7 @@ func (s size) weigh(f *ast.Field, values int, below measure) int {
 	return add(len(f.Alias)+quotes, add(times(values, value), once))
 }
 
-// maxCost is far above every limit, and keeps sums and products of costs from
-// overflowing.
+// maxCost is far above every limit, and keeps sums and products of costs from overflowing.
 const maxCost = 1 << 40
 
 func add(a, b int) int { return min(a+b, maxCost) }

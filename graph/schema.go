@@ -1,10 +1,9 @@
 package graph
 
-// The library that parses the schema adds directives of its own. @defer is one that
-// needs answers in parts, which this service does not send: what it defers would
-// never come. Without its definition documents that have it are not valid, and
-// clients see that they cannot use it.
+// The library that parses the schema adds directives. @defer needs incremental delivery, which
+// this service does not support: clients would never receive the deferred part. Without its
+// definition a document with @defer is invalid, so that clients see the lack of support.
 func init() { delete(parsedSchema.Directives, "defer") }
 
-// SDL returns the schema in its own language: what introspection tells, as a text.
+// SDL returns the schema in the schema definition language.
 func SDL() string { return sources[0].Input }

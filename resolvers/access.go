@@ -9,8 +9,8 @@ import (
 	"product-comments/store/errs"
 )
 
-// authorize returns the error that says why the viewer authorize not do something, nil if
-// they authorize. The owner is that of the comment that it is done to.
+// authorize returns the error for an action that the viewer may not do, nil if they may. owner is
+// the owner of the comment that the action changes.
 func (r *Resolver) authorize(ctx context.Context, do access.Action, owner string) error {
 	viewer, rules := access.From(ctx), r.Rules
 	rules.AnonymousVotes = rules.AnonymousVotes && access.VisitorOf(ctx) != nil
@@ -31,7 +31,7 @@ func (r *Resolver) authorize(ctx context.Context, do access.Action, owner string
 	}
 }
 
-// actionName names an action for viewers who must sign in first.
+// actionName names an action in the error for anonymous viewers.
 func actionName(do access.Action) string {
 	switch do {
 	case access.SeeOrders, access.SeeOpenOrders:
@@ -42,7 +42,8 @@ func actionName(do access.Action) string {
 	return "write"
 }
 
-// restriction ends a refusal of what is not for everybody who is known: it says whose it is.
+// restriction returns the end of a Forbidden error's message, which names the roles that may do
+// the action.
 func restriction(do access.Action) string {
 	switch do {
 	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders:
@@ -53,8 +54,8 @@ func restriction(do access.Action) string {
 	return ""
 }
 
-// guard returns what decides about the comment that an action is done to, when it
-// has been read. What is decided without the comment is refused at once.
+// guard returns the check that runs once the comment is read. It refuses at once if the comment
+// does not matter.
 func (r *Resolver) guard(ctx context.Context, do access.Action) (store.Guard, error) {
 	if r.Rules.May(access.From(ctx), do, "") != access.NotOwner {
 		if err := r.authorize(ctx, do, ""); err != nil {
@@ -64,7 +65,7 @@ func (r *Resolver) guard(ctx context.Context, do access.Action) (store.Guard, er
 	return func(owner string) error { return r.authorize(ctx, do, owner) }, nil
 }
 
-// permissions returns what the viewer may do to a comment of an owner.
+// permissions returns the viewer's permissions for a comment with an owner.
 func (r *Resolver) permissions(ctx context.Context, owner string) model.May {
 	viewer := access.From(ctx)
 	return model.May{
@@ -73,15 +74,14 @@ func (r *Resolver) permissions(ctx context.Context, owner string) model.May {
 	}
 }
 
-// comment converts a comment that was read by itself, and so with its owner.
+// comment converts a comment that was read as a whole, and so with its owner.
 func (r *Resolver) comment(ctx context.Context, c *store.Comment) model.Comment {
 	return model.NewComment(c, r.permissions(ctx, c.Owner))
 }
 
-// setPermissions says which comments of a page the viewer may change, if the query
-// asks. A page knows no owners: what the viewer wrote about the product is read
-// once for all its pages, and only where it matters, so never for an anonymous
-// visitor.
+// setPermissions sets the viewer's permissions for the comments of a page, if they are selected.
+// Pages do not have the owners of comments, so the ids of the viewer's comments on the product are
+// read, once for all of its pages, and never for an anonymous visitor.
 func (r *Resolver) setPermissions(ctx context.Context, connection *model.CommentConnection) error {
 	others, own := r.permissions(ctx, ""), r.permissions(ctx, access.From(ctx).Subject)
 	if !selectsOfComments(ctx, "viewerCanUpdate", "viewerCanDelete") {
@@ -103,7 +103,7 @@ func (r *Resolver) setPermissions(ctx context.Context, connection *model.Comment
 	return nil
 }
 
-// written returns what tells which comments of a page the viewer wrote.
+// written returns a function that reports whether the viewer wrote a comment of the page.
 func (r *Resolver) written(ctx context.Context, connection *model.CommentConnection) (func(id string) bool, error) {
 	wrote, err := loadersOf(ctx).wrote(ctx, connection.Filter.ProductID)
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *Resolver) written(ctx context.Context, connection *model.CommentConnect
 	if !wrote.More {
 		return wrote.Has, nil
 	}
-	// A user wrote more than is read at once: the comments themselves know.
+	// The user wrote more comments than are read at once, so read the owners.
 	comments, errs := loadersOf(ctx).comments(ctx, connection.IDs())
 	owned := map[string]bool{}
 	for i, c := range comments {
@@ -135,7 +135,7 @@ func (r product) ViewerComment(ctx context.Context, of *model.Product) (*model.C
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range wrote.IDs { // the first, unless it was deleted this very moment
+	for _, id := range wrote.IDs { // the first one, unless it was deleted a moment ago
 		c, err := loadersOf(ctx).comment(ctx, id)
 		if err != nil {
 			return nil, err

@@ -32,8 +32,8 @@ func (r comment) Attributes(ctx context.Context, of *model.Comment) ([]model.Att
 	return model.NewAttributes(d.Values(given)), nil
 }
 
-// attributesElsewhere reports whether a list of a product's comments lacks some of
-// their attributes. What goes wrong is told by who asks for these.
+// attributesElsewhere reports whether lists of a product's comments lack some of their attributes.
+// It ignores errors, which the resolver of the attributes reports.
 func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool {
 	d, err := r.Store.Attributes().Definitions(ctx, product)
 	if err != nil || !d.Any() {
@@ -64,7 +64,7 @@ func (r mutation) DefineAttributes(ctx context.Context, in model.DefineAttribute
 	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now), Unconverted: model.NewUnconverted(lost)}, err
 }
 
-// definitions returns what a product has after a change, or a group.
+// definitions returns the definitions of a product or a group after a change.
 func (r *Resolver) definitions(ctx context.Context, of attributes.Scope) ([]attributes.Definition, error) {
 	if of.Group != "" {
 		list, err := r.Store.Attributes().Own(ctx, of)
@@ -97,8 +97,8 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	return &model.AssignGroupPayload{Product: model.Product{ProductID: productID}}, nil
 }
 
-// parseDefinitions returns everything that is wrong with the input if its product is,
-// since the store would not get to see it.
+// parseDefinitions parses the input. If the product's id is invalid it returns all errors of the
+// input, because the store, which would report the others, is not called.
 func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error) {
 	change := attributes.Change{Force: orZero(in.Force), Definitions: make([]attributes.Definition, len(in.Definitions))}
 	change.Group = orZero(in.Group)

@@ -12,9 +12,9 @@ import (
 	"product-comments/store/stats"
 )
 
-// TotalCount resolves CommentConnection.totalCount, which Product.comments has
-// begun to read. It is null without an error for a list that no statistics count: an
-// error would make clients ask again.
+// TotalCount resolves CommentConnection.totalCount, which Product.comments has started to read. It
+// is null without an error for a list that no statistics count, because an error would make
+// clients retry.
 func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (*int, error) {
 	if of.Uncounted {
 		return nil, nil
@@ -41,7 +41,7 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		return new(statistics.Count(of.Filter.Ratings)), nil
 	}
 	total, err := model.Total(statistics, of.Filter)
-	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) { // whose own statistics tell
+	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) { // the statistics of the language are enough
 		if statistics, err = loadersOf(ctx).statistics(ctx, own); err == nil {
 			total = statistics.Count(of.Filter.Ratings)
 		}
@@ -52,8 +52,8 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 	return &total, nil
 }
 
-// Facets resolves CommentConnection.facets, which Product.comments has begun to read.
-// It is null without an error for a list that no statistics count.
+// Facets resolves CommentConnection.facets, which Product.comments has started to read. It is null
+// without an error for a list that no statistics count.
 func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
 	if n := of.Numbers; !of.Filter.Created.Any() && n != nil {
 		if n.Err != nil {
@@ -71,12 +71,11 @@ func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection
 	return model.NewCommentFacets(statistics, of.Filter)
 }
 
-// counted reports whether the statistics of a product count the comments of a filter.
+// counted reports whether a product's statistics count the comments of a filter.
 func counted(f plan.Filter) bool { return f.Attributes == "" && f.Created.Any() }
 
-// totalScope returns the statistics that count the comments of a filter: those of its
-// language if they are all that is read, otherwise those of any language, which tell
-// of each.
+// totalScope returns the statistics that count the comments of a filter: of its language if only
+// the total is read, otherwise of all languages, which include each one.
 func totalScope(f plan.Filter, facets bool) stats.Scope {
 	scope := anyLanguage(f)
 	if own := (stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}); !facets && isScope(f, own) {
@@ -87,15 +86,14 @@ func totalScope(f plan.Filter, facets bool) stats.Scope {
 
 func anyLanguage(f plan.Filter) stats.Scope { return stats.Scope{ProductID: f.ProductID} }
 
-// isScope reports whether the comments of a filter are those of a scope with some
-// ratings.
+// isScope reports whether a filter matches exactly the comments of a scope, apart from ratings.
 func isScope(f plan.Filter, scope stats.Scope) bool {
 	return string(f.Languages) == scope.Language && !f.Regions && f.Which().All()
 }
 
-// loadElsewhere fetches of a page what the index does not have, if the query asks for
-// it: long texts, what an import keeps, and of a column what every edit changes. It reads them in one batch, also with those
-// of other pages that are resolved at the same time.
+// loadElsewhere loads the selected fields of a page that the index lacks: long texts, fields of
+// imports, and for pages from a column also fields that every edit changes. It reads them in one
+// batch with those of other pages that are resolved at the same time.
 func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentConnection) {
 	kept := selectsOfComments(ctx, "helpful", "helpfulCount", "unhelpfulCount") ||
 		selectsOfComments(ctx, "attributes") && r.attributesElsewhere(ctx, connection.Filter.ProductID)
@@ -116,8 +114,8 @@ func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentC
 	}
 }
 
-// selectsOfComments reports whether the query asks the connection that is being
-// resolved for one of these fields of its comments.
+// selectsOfComments reports whether the query selects one of these fields of the connection's
+// comments.
 func selectsOfComments(ctx context.Context, fields ...string) bool {
 	op := graphql.GetOperationContext(ctx)
 	isWanted := func(f graphql.CollectedField) bool { return slices.Contains(fields, f.Name) }
@@ -131,8 +129,7 @@ func selectsOfComments(ctx context.Context, fields ...string) bool {
 	})
 }
 
-// selects reports whether the query asks the connection that is being resolved for
-// one of these fields of its own.
+// selects reports whether the query selects one of these fields of the connection.
 func selects(ctx context.Context, fields ...string) bool {
 	isWanted := func(f graphql.CollectedField) bool { return slices.Contains(fields, f.Name) }
 	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}), isWanted)

@@ -21,13 +21,12 @@ import (
 )
 
 func init() {
-	// A request that is refused before anything ran is a client error in HTTP too.
+	// A request that is refused before execution is a client error in HTTP, too.
 	errcode.RegisterErrorType(string(errs.BadUserInput), errcode.KindProtocol)
 }
 
-// PresentError is the one place where errors become GraphQL's. An error with a code
-// is shown with its code and sentence. Any other is logged under an id, and the
-// client sees only the id.
+// PresentError converts all errors to GraphQL errors. An error with a code is shown with its code
+// and message. Any other error is logged with an id, and the client sees only the id.
 func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		out := graphql.DefaultErrorPresenter(ctx, err)
@@ -49,7 +48,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 			out.Message = "The request exceeded its time limit and was stopped, try again"
 			out.Extensions = map[string]any{"code": string(errs.Unavailable), "retryAfter": retryAfter(0)}
-		case out.Extensions["code"] != nil: // refused by gqlgen, or by graph/document
+		case out.Extensions["code"] != nil: // an error of gqlgen or graph/document
 			if out.Extensions["reason"] == nil {
 				out.Extensions["reason"] = "not_valid"
 			}
@@ -64,10 +63,10 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	}
 }
 
-// warnUnavailable logs why a field is null: once for a request, since what the store
-// refuses to one field it refuses to all the others, hundreds on some pages.
+// warnUnavailable logs why a field is null, once per request, because the store usually fails for
+// all of a page's fields together.
 func warnUnavailable(ctx context.Context, log *slog.Logger, why *errs.Error, at ast.Path) {
-	if errors.Is(ctx.Err(), context.Canceled) { // a client that left says nothing of the store
+	if errors.Is(ctx.Err(), context.Canceled) { // a client that disconnected does not show a problem of the store
 		return
 	}
 	if of, ok := ctx.Value(loadersKey{}).(*loaders); !ok || !of.warned.Swap(true) {
@@ -75,11 +74,10 @@ func warnUnavailable(ctx context.Context, log *slog.Logger, why *errs.Error, at 
 	}
 }
 
-// retryAfter returns the seconds after which a client should ask again, as the
-// header Retry-After has them: whole ones, and at least one.
+// retryAfter returns the seconds of the header Retry-After: whole seconds, at least one.
 func retryAfter(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
-// longestMessage bounds messages, some of which repeat what the client sent.
+// longestMessage limits messages that repeat input of the client.
 const longestMessage = 1000 // bytes
 
 func shortened(message string) string {
@@ -89,8 +87,8 @@ func shortened(message string) string {
 	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
 }
 
-// causes returns the text of an error for the log, with its causes, which the error
-// that gqlgen makes of it leaves out.
+// causes returns the text of an error with its causes, for the log; gqlgen's error lacks the
+// causes.
 func causes(err error) string {
 	var coded *errs.Error
 	if errors.As(err, &coded) {
@@ -99,9 +97,8 @@ func causes(err error) string {
 	return err.Error()
 }
 
-// fieldAtFault returns the argument or input field that an error is about. An error
-// names it itself, except one about a value that could not be read as its type: the
-// last name in its path is the field then.
+// fieldAtFault returns the argument or input field of an error. The error names it, except for a
+// value that could not be decoded: then it is the last name in the error's path.
 func fieldAtFault(e *errs.Error, at ast.Path) string {
 	if e.Field != "" || e.Code != errs.BadUserInput {
 		return e.Field
@@ -114,8 +111,8 @@ func fieldAtFault(e *errs.Error, at ast.Path) string {
 	return ""
 }
 
-// Recover turns a panic into an internal error, whose stack goes to the log: once
-// for a request, since what panics in a list panics for each of its elements.
+// Recover turns a panic into an internal error and logs its stack, once per request, because a
+// panic in a list usually occurs for each element.
 func Recover(log *slog.Logger) graphql.RecoverFunc {
 	return func(ctx context.Context, panicked any) error {
 		if of, ok := ctx.Value(loadersKey{}).(*loaders); !ok || !of.panicked.Swap(true) {
@@ -125,9 +122,9 @@ func Recover(log *slog.Logger) graphql.RecoverFunc {
 	}
 }
 
-// separate makes each of several errors one of the answer's own, so that a form can
-// show each next to its field. gqlgen knows lists of this type alone, and gives only
-// the first of a list the place in the query.
+// separate reports several errors as separate errors of the answer, so that a form can show each
+// next to its field. gqlgen recognizes lists of its own type only, and sets the location of the
+// first error only.
 func separate(ctx context.Context, err error) error {
 	var several errs.List
 	if !errors.As(err, &several) {

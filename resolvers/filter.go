@@ -13,21 +13,21 @@ import (
 	"product-comments/store/plan"
 )
 
-// filterArguments are those that choose among a product's comments.
+// filterArguments are the arguments that filter a product's comments.
 type filterArguments struct {
 	language   *string
-	languages  []string // nil if it was not given
+	languages  []string // nil if not given
 	regions    *bool
 	ratings    []int
 	withText   *bool
 	verified   *bool
 	attributes []plan.AttributeFilter
 	order      *model.CommentOrder
-	// When comments were written: at the first or later, before the second.
+	// Range of creation times: createdAfter is inclusive, createdBefore exclusive.
 	createdAfter, createdBefore *time.Time
 }
 
-// parse reads them. What an attribute is the store tells.
+// parse validates the arguments. It reads attribute definitions from the store.
 func (a filterArguments) parse(ctx context.Context, s *store.Store, productID string) (f plan.Filter, err error) {
 	f = plan.Filter{ProductID: productID, WithText: orZero(a.withText), VerifiedOnly: orZero(a.verified)}
 	var wrongLanguages, wrongRatings error
@@ -45,8 +45,8 @@ func (a filterArguments) parse(ctx context.Context, s *store.Store, productID st
 	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder, wrongTimes)
 }
 
-// parseTimes returns the range of times when comments were written. Lists by votes or
-// attributes have none: it is one of sort keys, in which theirs have something else first.
+// parseTimes returns the range of creation times. Lists by votes or attributes have none, because
+// their sort keys do not begin with the time.
 func (a filterArguments) parseTimes(o plan.Order) (t key.Times, err error) {
 	t = key.TimesOf(border(a.createdAfter), border(a.createdBefore))
 	field := "createdAfter"
@@ -85,7 +85,7 @@ func (a filterArguments) parseLanguages() (key.Languages, error) {
 	return key.LanguagesOf(tags...), nil
 }
 
-// parseOrder returns newest first for none.
+// parseOrder returns newest first by default.
 func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, productID string) (o plan.Order, err error) {
 	if a.order == nil {
 		return o, nil
@@ -105,7 +105,7 @@ func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, product
 	return o, err
 }
 
-// orZero returns the zero value for an argument that was not given.
+// orZero returns the zero value for a missing argument.
 func orZero[T any](argument *T) (v T) {
 	if argument != nil {
 		v = *argument
@@ -113,7 +113,7 @@ func orZero[T any](argument *T) (v T) {
 	return v
 }
 
-// parseLanguage returns the empty language, which is any, for none.
+// parseLanguage returns the empty language, which matches any, for a missing argument.
 func parseLanguage(tag *string) (string, error) {
 	if isAbsent(tag) {
 		return "", nil
@@ -121,6 +121,6 @@ func parseLanguage(tag *string) (string, error) {
 	return item.CanonicalLanguage("language", *tag)
 }
 
-// isAbsent reports whether an argument was not given: clients that have no null, or do
-// not care to send it, send an empty string.
+// isAbsent reports whether an argument was not given. Some clients send an empty string instead of
+// null.
 func isAbsent(argument *string) bool { return argument == nil || *argument == "" }

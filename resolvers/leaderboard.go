@@ -26,8 +26,8 @@ func (r query) Leaderboard(
 	return connection(ctx, r.Resolver, cursor.Ranks, of.Scope(), first, after, last, before, read)
 }
 
-// FiveStarCount resolves LeaderboardEdge.fiveStarCount: from the statistics, for
-// all edges in one batch, since a place may be older than they are.
+// FiveStarCount resolves LeaderboardEdge.fiveStarCount: from the statistics, for all edges in one
+// batch, because the leaderboard's entry may be older than the statistics.
 func (leaderboardEdge) FiveStarCount(ctx context.Context, of *model.LeaderboardEdge) (int, error) {
 	statistics, err := loadersOf(ctx).statistics(ctx, of.Scope)
 	return statistics.Tally[4], err

@@ -20,14 +20,14 @@ import (
 	"product-comments/store/votes"
 )
 
-// batchWait is how long a loader collects keys before it reads them. Sibling fields
-// are resolved at the same time, on a busy machine within a millisecond or two.
+// batchWait is the time for which a loader collects keys. Sibling fields are resolved at the same
+// time, on a busy machine within a millisecond or two.
 const batchWait = 2 * time.Millisecond
 
-// loaders batch the reads of one request and remember the results. Another request
-// must read again, so it gets loaders of its own.
+// loaders batch and cache the reads of one request. Other requests have other loaders, so they
+// read again.
 type loaders struct {
-	ctx   context.Context // the request's own, see newLoader
+	ctx   context.Context // of the request, see newLoader
 	store *store.Store
 	rules access.Rules
 
@@ -37,14 +37,14 @@ type loaders struct {
 	remembered
 }
 
-// remembered is what the loaders have read.
+// remembered are the cached results.
 type remembered struct {
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]
 	byKey   lazy[summaries.Key, map[string]summary.Summary]
-	// byComment has how the viewer voted.
+	// byComment has the viewer's votes.
 	byComment lazy[string, votes.Cast]
-	// byProduct has what the viewer wrote about a product.
+	// byProduct has the ids of the viewer's comments.
 	byProduct lazy[string, store.Wrote]
 	byName    lazy[string, *orders.User]
 	byOrder   lazy[orders.Ref, []orders.Line]
@@ -53,9 +53,8 @@ type remembered struct {
 
 type loadersKey struct{}
 
-// WithLoaders returns the context of a request, with loaders of its own, which show the
-// viewer what they may see by the rules. Staff act on what they see, so nothing that they
-// see was kept.
+// WithLoaders returns a context with loaders for a request, which respect what the viewer may see
+// by the rules. Reads of staff bypass caches, because their decisions depend on them.
 func WithLoaders(ctx context.Context, s *store.Store, rules access.Rules) context.Context {
 	if access.IsStaff(access.From(ctx)) {
 		ctx = reads.Fresh(ctx)
@@ -65,18 +64,17 @@ func WithLoaders(ctx context.Context, s *store.Store, rules access.Rules) contex
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
 
-// forget makes all reads fresh ones, after a mutation in the same request: what it
-// returns can ask for anything. Mutations run one after the other, so nothing else reads
-// in the meantime.
+// forget discards cached results after a mutation of the same request, whose payload may select
+// anything. Mutations run one after the other, so there are no concurrent reads.
 func (l *loaders) forget() { l.remembered = remembered{} }
 
-// comment reads a comment by its id; nil if there is none that the viewer sees.
+// comment reads a comment by id; nil if there is none that the viewer may see.
 func (l *loaders) comment(ctx context.Context, id string) (*store.Comment, error) {
 	return l.commentLoader().Load(ctx, id)()
 }
 
-// comments reads comments by their ids: same order, same length, nil where there is
-// none that the viewer sees. errs is nil if all could be read. Without ids it returns at once.
+// comments reads comments by id: same order, same length, nil where there is none that the viewer
+// may see. errs is nil without errors. Without ids it returns at once.
 func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Comment, errs []error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -90,7 +88,7 @@ func (l *loaders) commentLoader() *dataloader.Loader[string, *store.Comment] {
 	})
 }
 
-// canSee reports whether the viewer canSee a comment: everybody canSee what is published.
+// canSee reports whether the viewer may see a comment.
 func (l *loaders) canSee(ctx context.Context, c *store.Comment) bool {
 	return c.State == item.Published || l.rules.CanSee(access.From(ctx), c.Owner)
 }
@@ -100,18 +98,17 @@ func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Stat
 	return l.expect(ctx, scope)()
 }
 
-// expect begins to read the statistics of a scope, for a call of statistics that
-// follows.
+// expect starts reading the statistics of a scope, for a later call of statistics.
 func (l *loaders) expect(ctx context.Context, scope stats.Scope) dataloader.Thunk[stats.Statistics] {
 	return l.byScope.get(l.ctx, l.store.Statistics).Load(ctx, scope)
 }
 
-// summaries reads the statistics of a part of a product's attributes.
+// summaries reads the attribute statistics of a scope.
 func (l *loaders) summaries(ctx context.Context, at summaries.Key) (map[string]summary.Summary, error) {
 	return l.byKey.get(l.ctx, l.store.Summaries().Read).Load(ctx, at)()
 }
 
-// user reads a person; nil if nothing is kept about them.
+// user reads a user's profile; nil if there is none.
 func (l *loaders) user(ctx context.Context, username string) (*orders.User, error) {
 	return l.byName.get(l.ctx, l.store.Orders().Users).Load(ctx, username)()
 }
@@ -121,7 +118,7 @@ func (l *loaders) lines(ctx context.Context, of orders.Ref) ([]orders.Line, erro
 	return l.byOrder.get(l.ctx, l.store.Orders().Lines).Load(ctx, of)()
 }
 
-// queued reads how many comments are in the queue of moderators.
+// queued reads the counts of the moderation queue.
 func (l *loaders) queued(ctx context.Context) (moderation.Totals, error) {
 	return l.ofQueue.get(l.ctx, func(ctx context.Context, _ []struct{}) ([]moderation.Totals, error) {
 		totals, err := l.store.Moderation().Counts(ctx)
@@ -129,7 +126,7 @@ func (l *loaders) queued(ctx context.Context) (moderation.Totals, error) {
 	}).Load(ctx, struct{}{})()
 }
 
-// vote reads how the viewer voted on a comment.
+// vote reads the viewer's vote on a comment.
 func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
 	return l.byComment.get(l.ctx, func(ctx context.Context, ids []string) ([]votes.Cast, error) {
 		voter, _ := voterOf(ctx)
@@ -137,15 +134,14 @@ func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
 	}).Load(ctx, id)()
 }
 
-// wrote reads which comments about a product the viewer wrote.
+// wrote reads the ids of the viewer's comments on a product.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
 	return l.byProduct.get(l.ctx, func(ctx context.Context, products []string) ([]store.Wrote, error) {
 		return l.store.Wrote(ctx, access.From(ctx).Subject, products)
 	}).Load(ctx, product)()
 }
 
-// lazy is a loader that is made when it is first used, which in most requests is
-// never.
+// lazy is a loader that is created when it is first used, which most requests do not.
 type lazy[K comparable, V any] struct {
 	once   sync.Once
 	loader *dataloader.Loader[K, V]
@@ -156,13 +152,13 @@ func (l *lazy[K, V]) get(ctx context.Context, read readMany[K, V]) *dataloader.L
 	return l.loader
 }
 
-// readMany reads values in the order of their keys. An error is that of every key.
+// readMany reads values in the order of their keys. An error applies to every key.
 type readMany[K comparable, V any] func(context.Context, []K) ([]V, error)
 
 // newLoader returns a loader for the request of ctx.
 func newLoader[K comparable, V any](ctx context.Context, read readMany[K, V]) *dataloader.Loader[K, V] {
-	// Batches are read with the request's context. The loader passes one that is
-	// detached from it, and that has ended unless the loader has a timeout.
+	// Batches are read with the request's context. The loader passes a context that is detached
+	// from it, and that has ended unless the loader has a timeout.
 	batch := func(_ context.Context, keys []K) []*dataloader.Result[V] {
 		results := make([]*dataloader.Result[V], len(keys))
 		values, err := read(ctx, keys)

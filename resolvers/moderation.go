@@ -13,7 +13,7 @@ import (
 	"product-comments/store/moderation"
 )
 
-// decide makes a ruling of the viewer's, and returns the comment after it.
+// decide makes a moderation decision of the viewer, and returns the changed comment.
 func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.Verb, id string, reason *string, version *int) (c model.Comment, err error) {
 	guard, err := r.guard(ctx, do)
 	if err != nil {
@@ -27,7 +27,7 @@ func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.
 	return r.changed(ctx, after, err)
 }
 
-// changed converts a comment that was changed in this request.
+// changed converts a comment that this request has changed.
 func (r mutation) changed(ctx context.Context, c store.Comment, err error) (model.Comment, error) {
 	if err != nil {
 		return model.Comment{}, separate(ctx, err)

@@ -75,8 +75,8 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	}, nil
 }
 
-// parseNewComment returns everything that is wrong with the input if its product
-// is, since the store would not get to see it.
+// parseNewComment parses the input. If the product's id is invalid it returns all errors of the
+// input, because the store, which would report the others, is not called.
 func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 	productID, err := parseID("productId", in.ProductID, model.TypeProduct)
 	comment := store.NewComment{
@@ -106,8 +106,7 @@ func parseChange(in model.UpdateCommentInput) (store.Change, error) {
 	return change, nil
 }
 
-// clearField makes a change remove a part of the comment. Naming it twice is as good
-// as once.
+// clearField makes a change remove a field of the comment. Repeated fields are allowed.
 func clearField(change *store.Change, f model.ClearableField) error {
 	part := map[model.ClearableField]**string{
 		model.ClearableFieldTitle: &change.Title, model.ClearableFieldText: &change.Text,
@@ -119,7 +118,7 @@ func clearField(change *store.Change, f model.ClearableField) error {
 	return nil
 }
 
-// blankToEmpty makes white space alone an empty string, as the store does.
+// blankToEmpty replaces a string of white space by an empty one, like the store.
 func blankToEmpty(s *string) *string {
 	if s == nil {
 		return nil
@@ -127,7 +126,7 @@ func blankToEmpty(s *string) *string {
 	return new(item.Said(*s))
 }
 
-// emptyToNil returns nil, which leaves a part of a comment as it is, for none.
+// emptyToNil returns nil, which leaves a field unchanged, for an empty string.
 func emptyToNil(s *string) *string {
 	if isAbsent(s) {
 		return nil
@@ -148,7 +147,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 		v.Remember()
 	}
 	voter, ok := voterOf(ctx)
-	if !ok { // the rules allow it to no one else
+	if !ok { // the rules allow no other viewer to vote
 		return nil, errs.Errorf(errs.Internal, "a vote without a voter")
 	}
 	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote))
@@ -156,7 +155,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 	return &model.VoteHelpfulPayload{Comment: after}, err
 }
 
-// voterOf returns as whom the viewer votes; ok is false if they are not known.
+// voterOf returns the viewer's identity for votes; ok is false if they have none.
 func voterOf(ctx context.Context) (voter key.Voter, ok bool) {
 	if subject := access.From(ctx).Subject; subject != "" {
 		return key.VoterOf(subject), true
@@ -167,8 +166,8 @@ func voterOf(ctx context.Context) (voter key.Voter, ok bool) {
 	return "", false
 }
 
-// ViewerVote resolves Comment.viewerVote, for all comments of a page in one batch. It
-// is not read of a comment that is known to have no votes.
+// ViewerVote resolves Comment.viewerVote, for all comments of a page in one batch. It skips
+// comments that are known to have no votes.
 func (comment) ViewerVote(ctx context.Context, of *model.Comment) (*votes.Vote, error) {
 	ballot := of.Comment.Ballot
 	if _, ok := voterOf(ctx); !ok || of.Whole && ballot == "" {

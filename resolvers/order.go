@@ -21,7 +21,7 @@ func (r query) Order(ctx context.Context, id string) (*model.Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	if access.From(ctx).Subject == "" { // who is known may have one
+	if access.From(ctx).Subject == "" { // authenticated users may have orders
 		if err := r.authorize(ctx, access.SeeOrders, ""); err != nil {
 			return nil, err
 		}
@@ -29,8 +29,8 @@ func (r query) Order(ctx context.Context, id string) (*model.Order, error) {
 	return r.order(ctx, orderID)
 }
 
-// order reads an order, nil if there is none that the viewer may see: who may not is not
-// told whether there is one.
+// order reads an order; nil if there is none that the viewer may see, so that others do not learn
+// whether it exists.
 func (r *Resolver) order(ctx context.Context, id string) (*model.Order, error) {
 	o, err := r.Store.OrderSeen(ctx, id, func(username string) bool {
 		return r.Rules.May(access.From(ctx), access.SeeOrders, username) == access.Yes
@@ -55,7 +55,7 @@ func (r query) OpenOrders(ctx context.Context, first *int, after *string, last *
 
 type orderWindow = list.Window[key.Position]
 
-// orders returns a connection to a list of orders.
+// orders returns a connection of orders.
 func (r *Resolver) orders(
 	ctx context.Context, scope string, first *int, after *string, last *int, before *string, read func(orderWindow) (orders.Page, error),
 ) (*model.OrderConnection, error) {
@@ -95,8 +95,8 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*
 	return &model.RecordOrderPayload{Order: model.Order{Order: o}}, nil
 }
 
-// orderOf returns the order of an input, or everything that is wrong with it if an id is,
-// since the store would not get to see it.
+// orderOf converts the input. If an id is invalid it returns all errors of the input, because the
+// store, which would report the others, is not called.
 func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 	id, wrongID := ownID("orderId", in.OrderID, model.TypeOrder)
 	wrong := wrongID

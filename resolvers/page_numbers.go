@@ -15,7 +15,7 @@ import (
 	"product-comments/store/plan"
 )
 
-// pageArguments are those that choose a page of a list of comments.
+// pageArguments are the arguments that select a page of comments.
 type pageArguments struct {
 	first         *int
 	after         *string
@@ -28,14 +28,13 @@ type pageArguments struct {
 	withoutNumber bool // the list has no page numbers
 }
 
-// start is where a page begins that is asked for by its number, or by a comment on it.
+// start is the start of a page that is selected by its number or by a comment on it.
 type start struct {
 	offset int
-	around string // the comment's id; empty for a page by its number
+	around string // id of a comment; empty for a page number
 }
 
-// parse returns the window that the arguments ask for, and the start that it has yet to get;
-// nil if it has what it needs.
+// parse returns the window, and the start that is still to be resolved; nil if there is none.
 func (a pageArguments) parse() (w store.Window, from *start, err error) {
 	if a.page == nil && isAbsent(a.around) {
 		return a.parseAfter()
@@ -75,7 +74,7 @@ func (a pageArguments) parse() (w store.Window, from *start, err error) {
 	return w, from, errs.Join(wrong...)
 }
 
-// parseAfter is parse without page and around: after may have the cursor of a page.
+// parseAfter is parse without page and around: after may be the cursor of a page.
 func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
 	after := a.after
 	var at key.PageStart
@@ -90,21 +89,21 @@ func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
 	return w, from, err
 }
 
-// numbered reads what page numbers say of one page.
+// numbered reads the page numbers of one page.
 type numbered struct {
 	store *store.Store
 	list  offsets.List
-	start *start // that the page was asked for by; nil if it was not
+	start *start // the selected page; nil for a cursor
 
 	none   bool // the list has no such page
 	known  *int // the offset, if it is known
-	counts bool // the counts are asked for
+	counts bool // the counts are selected
 }
 
-// isSelected reports whether something of the numbers is isSelected for.
+// isSelected reports whether the query selects page numbers.
 func (n *numbered) isSelected(ctx context.Context) bool { return n.counts || selects(ctx, "offset") }
 
-// begin finds out where the page begins.
+// begin resolves the start of the page.
 func (n *numbered) begin(ctx context.Context, w *store.Window) error {
 	if n.start == nil {
 		return nil
@@ -132,8 +131,8 @@ func (n *numbered) begin(ctx context.Context, w *store.Window) error {
 	return nil
 }
 
-// read reads the numbers of a window, while the page itself is read: shown returns how many
-// comments it has, when it is.
+// read reads the numbers of a window concurrently with the page. shown waits for the page and
+// returns its number of comments.
 func (n *numbered) read(ctx context.Context, w store.Window, shown func() (int, error)) *model.Numbers {
 	out := &model.Numbers{Length: w.Limit}
 	astray, toEnd := n.none && n.start.around != "", w.Backward && w.Before == nil
@@ -158,7 +157,7 @@ func (n *numbered) read(ctx context.Context, w store.Window, shown func() (int, 
 	}
 	if w.Backward && out.Err == nil {
 		items, err := shown()
-		if err != nil { // which is the page's
+		if err != nil { // the page reports it
 			return out
 		}
 		offset = max(0, offset-items)
@@ -169,7 +168,8 @@ func (n *numbered) read(ctx context.Context, w store.Window, shown func() (int, 
 	return out
 }
 
-// noPage is the page that a list has not: with a number it is behind all others.
+// noPage returns the page for a start that the list does not have: for a number it is after the
+// last page.
 func noPage(w store.Window, byNumber bool) store.Page {
 	return store.Page{Page: list.Page[store.Comment]{HasPrevious: byNumber}, Plan: plan.Plan{Strategy: plan.Nothing, Limit: w.Limit, Reason: "the list has no such page"}}
 }

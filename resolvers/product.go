@@ -41,7 +41,7 @@ func (r product) Comments(
 	return c, err
 }
 
-// kindOfCursors returns which cursors a list of comments has: others where it is not by time.
+// kindOfCursors returns the kind of a comment list's cursors, which depends on the order.
 func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 	if f.Order.Field != plan.ByTime {
 		return cursor.Ordered
@@ -49,8 +49,8 @@ func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 	return cursor.Comments
 }
 
-// numbered returns what reads the page numbers of a page; nil if nothing of them is asked for,
-// or the list has none.
+// numbered returns the reader of a page's numbers; nil if none are selected, or if the list has
+// none.
 func (r product) numbered(ctx context.Context, f plan.Filter, from *start) (*numbered, error) {
 	counts := selects(ctx, "pageCursors") || !f.Created.Any() && selects(ctx, "totalCount", "facets")
 	if !offsets.Available(f) || from == nil && !counts && !selects(ctx, "offset") {
@@ -60,17 +60,17 @@ func (r product) numbered(ctx context.Context, f plan.Filter, from *start) (*num
 	return &numbered{store: r.Store, list: list, start: from, counts: counts}, err
 }
 
-// comments returns the connection of a page of the comments that a filter lets through.
+// comments returns the connection of a page of the filtered comments.
 func (r product) comments(ctx context.Context, f plan.Filter, w store.Window, n *numbered, cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
 	facets := selects(ctx, "facets")
-	if counted(f) && (facets || selects(ctx, "totalCount")) { // read while the page is, and in one batch with those of other pages
+	if counted(f) && (facets || selects(ctx, "totalCount")) { // read concurrently with the page, in one batch with those of other pages
 		loadersOf(ctx).expect(ctx, totalScope(f, facets))
 	}
 	var page store.Page
 	var err error
 	var numbers *model.Numbers
 	read := func() { page, err = r.Store.Page(ctx, f, w) }
-	if w.Limit == 0 && !selects(ctx, "pageInfo", "plan") { // nothing of it is asked for
+	if w.Limit == 0 && !selects(ctx, "pageInfo", "plan") { // nothing of the page is selected
 		read = func() {}
 	}
 	if n != nil {
@@ -122,8 +122,8 @@ func (product) Stats(ctx context.Context, of *model.Product, language *string) (
 	return &model.ProductStats{Statistics: statistics, Scope: scope}, nil
 }
 
-// VerifiedCount resolves ProductStats.verifiedCount. Only the statistics of any language
-// tell of it.
+// VerifiedCount resolves ProductStats.verifiedCount, from the statistics of all languages, which
+// alone have it.
 func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (*int, error) {
 	inAny := of.Statistics
 	if scope := of.Scope; scope.Language != "" {

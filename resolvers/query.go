@@ -71,8 +71,8 @@ func (r query) Comment(ctx context.Context, id string) (*model.Comment, error) {
 	return new(r.comment(ctx, c)), nil
 }
 
-// nodes returns the objects with these global ids: same order, same length,
-// nil where there is none.
+// nodes returns the objects with these global ids: same order, same length, nil where there is
+// none.
 func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error) {
 	nodes := make([]model.Node, len(ids))
 	var commentIDs []string
@@ -103,8 +103,8 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error
 	return nodes, nil
 }
 
-// private returns a person or an order, nil if there is none that the viewer may see. A
-// request names few of them, so each is read by itself.
+// private returns a user or an order; nil if there is none that the viewer may see. A request
+// names few of them, so each is read separately.
 func (r *Resolver) private(ctx context.Context, t model.NodeType, id string) (model.Node, error) {
 	viewer := access.From(ctx)
 	switch {
@@ -124,14 +124,13 @@ func (r *Resolver) private(ctx context.Context, t model.NodeType, id string) (mo
 	return nil, nil
 }
 
-// validateID says what is wrong with the own id of an object, by its type.
+// validateID validates the own id of an object, by its type.
 var validateID = map[model.NodeType]func(field, own string) error{
 	model.TypeProduct: item.ValidateProductID, model.TypeComment: item.ValidateCommentID,
 	model.TypeUser: orders.ValidateUsername, model.TypeOrder: orders.ValidateID,
 }
 
-// parseUsername takes what parseID does. The viewer's own subject is theirs whatever it
-// looks like.
+// parseUsername accepts what parseID accepts, and the viewer's own subject in any form.
 func parseUsername(ctx context.Context, field, id string) (string, error) {
 	if id != "" && id == access.From(ctx).Subject {
 		return id, nil
@@ -139,7 +138,7 @@ func parseUsername(ctx context.Context, field, id string) (string, error) {
 	return parseID(field, id, model.TypeUser)
 }
 
-// parseID takes a global id of an object of the wanted type, or the shop's own id.
+// parseID accepts a global id of an object of the wanted type, or the shop's own id.
 func parseID(field, id string, want model.NodeType) (string, error) {
 	own, err := ownID(field, id, want)
 	if err != nil {
@@ -148,8 +147,7 @@ func parseID(field, id string, want model.NodeType) (string, error) {
 	return own, validateID[want](field, own)
 }
 
-// ownID returns the own id in a global id of the wanted type. Anything else than a
-// global id is taken for an own id.
+// ownID returns the own id in a global id of the wanted type. Any other text is an own id.
 func ownID(field, id string, want model.NodeType) (string, error) {
 	t, own, ok := model.ParseGlobalID(id)
 	if !ok {
@@ -161,7 +159,7 @@ func ownID(field, id string, want model.NodeType) (string, error) {
 	return own, nil
 }
 
-// limitIDs bounds the argument ids.
+// limitIDs limits the argument ids.
 func limitIDs(ids []string) error {
 	if len(ids) > graph.MaxIDs {
 		return errs.Invalid("ids", "there are %d, the limit is %d", len(ids), graph.MaxIDs).For(errs.TooMany).Past(len(ids), graph.MaxIDs)

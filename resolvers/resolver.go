@@ -1,5 +1,5 @@
-// Package resolvers answers the schema's fields: each parses its arguments,
-// calls the store, and converts what comes back.
+// Package resolvers resolves the schema's fields: each resolver parses its arguments, calls the
+// store, and converts the result.
 package resolvers
 
 import (
@@ -14,13 +14,13 @@ type Resolver struct {
 	Store   *store.Store
 	Cursors *cursor.Codec
 	Rules   access.Rules
-	// OnePerAuthor keeps everybody to one comment about each product.
+	// OnePerAuthor allows each author one comment per product.
 	OnePerAuthor bool
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
 
-// Each type of the schema that has resolvers has a type here.
+// Each type of the schema with resolvers has a type here.
 type (
 	query             struct{ *Resolver }
 	mutation          struct{ *Resolver }

@@ -27,7 +27,7 @@ func (r query) User(ctx context.Context, username string) (*model.User, error) {
 	return r.user(ctx, name)
 }
 
-// user returns a user whom the viewer may see, nil if nothing is known of them.
+// user returns a user that the viewer may see; nil if there is none.
 func (r *Resolver) user(ctx context.Context, name string) (*model.User, error) {
 	u, err := loadersOf(ctx).user(ctx, name)
 	if err != nil || u == nil {
@@ -50,7 +50,7 @@ func (r user) Orders(
 	ctx context.Context, of *model.User, status *orders.Status, shippedAfter, shippedBefore *time.Time,
 	first *int, after *string, last *int, before *string,
 ) (*model.OrderConnection, error) {
-	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
+	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // any field may lead here
 		return nil, err
 	}
 	f := orders.Filter{Username: of.Username, Status: orZero(status), From: border(shippedAfter), Before: border(shippedBefore)}
@@ -63,7 +63,7 @@ func (r user) Comments(
 	ctx context.Context, of *model.User, status *item.State, createdAfter, createdBefore *time.Time,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
+	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // any field may lead here
 		return nil, err
 	}
 	f := authors.Filter{Author: of.Username, State: status, From: border(createdAfter), Before: border(createdBefore)}
@@ -75,7 +75,7 @@ func (r user) Comments(
 	return connection(ctx, r.Resolver, cursor.Authored, f.Scope(), first, after, last, before, read)
 }
 
-// border returns a time that a list begins or ends at, zero for null.
+// border returns a time that limits a list; zero for null.
 func border(at *time.Time) time.Time {
 	if at == nil {
 		return time.Time{}

@@ -12,8 +12,8 @@ import (
 	"product-comments/store/list"
 )
 
-// connection returns a connection to the list of a kind that a scope names, by its
-// arguments; read makes that of a window.
+// connection parses the arguments of a connection, and returns the connection that read returns
+// for the window.
 func connection[P key.Place, C any](
 	ctx context.Context, r *Resolver, kind cursor.Kind[P], scope string, first *int, after *string, last *int, before *string,
 	read func(list.Window[P], model.CursorOf[P]) (*C, error),
@@ -30,8 +30,8 @@ func connection[P key.Place, C any](
 	return c, nil
 }
 
-// parseWindow reads the arguments of a connection as Relay's specification
-// defines them, for a list of any kind, whose cursors are given.
+// parseWindow parses the arguments of a connection as the Relay specification defines them.
+// cursors are the cursors of the list.
 func parseWindow[P key.Place](
 	cursors cursor.List[P], first *int, after *string, last *int, before *string,
 ) (w list.Window[P], err error) {
@@ -59,7 +59,7 @@ func parseCount(field string, n int) (int, error) {
 	return n, nil
 }
 
-// parseCursor returns nil, an open end, for none.
+// parseCursor returns nil, an open end, for a missing cursor.
 func parseCursor[P key.Place](field string, cursors cursor.List[P], token *string) (*P, error) {
 	if isAbsent(token) {
 		return nil, nil

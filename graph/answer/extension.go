@@ -7,14 +7,14 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// Bytes of JSON besides a field's name and text: quotes, colon, comma, and a number
-// or a bracket.
+// otherBytes are the JSON bytes of a field in addition to its name and text: quotes, colon, comma,
+// and a number or a bracket.
 const otherBytes = 12
 
-// InterceptField is a graphql.FieldMiddleware that counts what gqlgen's own fields write and
-// take, and runs no field any more when there is too much, or when the request's time is
-// over. graph/fastpath counts what it writes itself. Of an answer that is stopped the
-// rest of the fields are null without an error of their own: there may be very many.
+// InterceptField is a graphql.FieldMiddleware that counts the bytes and steps of gqlgen's fields,
+// and runs no further field when a limit is exceeded or the request's time has ended.
+// graph/fastpath counts its own output. The remaining fields of a stopped answer are null without
+// errors, because there may be very many.
 func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	m := FromContext(ctx)
 	if m == nil {
@@ -24,7 +24,7 @@ func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	if !m.AddBytes(len(field.Alias) + otherBytes) {
 		return graphql.Null, nil
 	}
-	if len(field.Selections) > 0 { // what follows may be long
+	if len(field.Selections) > 0 { // the following work may take long
 		if err := m.ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -39,12 +39,12 @@ func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	return result, nil
 }
 
-// count counts what a field's value is about to write and take. It reports whether no
-// limit is exceeded.
+// count counts the bytes and steps of a field's value, before they are written. It reports whether
+// no limit is exceeded.
 func (m *Meter) count(op *graphql.OperationContext, field graphql.CollectedField, value any) bool {
 	bytes, steps := 0, 0
 	switch v := value.(type) {
-	case nil, graphql.Marshaler: // the latter is written
+	case nil, graphql.Marshaler: // the latter is already written
 	case string:
 		bytes = Quoted(v)
 	case *string:
@@ -72,7 +72,7 @@ func (m *Meter) count(op *graphql.OperationContext, field graphql.CollectedField
 	return m.AddSteps(steps)
 }
 
-// Quoted returns how many bytes a text has as a JSON string, without its quotes.
+// Quoted returns the length of a text as a JSON string, without its quotes.
 func Quoted(text string) int {
 	n := len(text)
 	for i := range len(text) {

@@ -1,6 +1,6 @@
-// Package answer counts the bytes of an answer while it is written, and the steps that
-// making it takes, and stops the operation when there are too many of either: how long
-// texts and lists are is known only then, and they must not fill the memory first.
+// Package answer counts the bytes and execution steps of an answer while it is built, and stops
+// the operation when a limit is exceeded. The lengths of texts and lists are known only then, and
+// they must not fill the memory first.
 package answer
 
 import (
@@ -12,42 +12,40 @@ import (
 	"product-comments/store/errs"
 )
 
-// Steps are about a microsecond and 600 bytes each. A field of an object takes one; what
-// comes on top of it are these.
+// A step takes about a microsecond and 600 bytes. A field of an object is one step; these are
+// additional steps.
 const (
-	ItemSteps  = 3 // of an item of a list: it has a goroutine
-	ErrorSteps = 3 // of an error, whether it is told or left out
+	ItemSteps  = 3 // of an item of a list, which has a goroutine
+	ErrorSteps = 3 // of an error, reported or not
 )
 
-// Limits bound the making of one answer.
+// Limits limit one answer.
 type Limits struct {
-	Bytes int64 // of its data
+	Bytes int64 // of the answer's data
 	Steps int64
-	// Keep keeps memory for more steps than FreeSteps, StepsKept at a time, or returns
-	// why there is none, which stops the answer; nil keeps none. It is called by one
-	// goroutine at a time.
+	// Keep reserves memory for more steps than FreeSteps, StepsKept at a time, or returns an error
+	// that stops the answer; nil reserves none. It is called by one goroutine at a time.
 	Keep func() error
 }
 
 const (
 	FreeSteps = 2000
 	StepsKept = 8000
-	// StepBytes is what a step takes of the memory that is kept for answers, of which
-	// an eighth counts (see gate.Memory).
+	// StepBytes is the part of a step's memory that counts towards the memory for answers, an
+	// eighth (see gate.Memory).
 	StepBytes = 100
 )
 
-// Meter counts for one answer. It is safe for concurrent use. A nil meter lets
-// everything be written and taken.
+// Meter counts for one answer. It is safe for concurrent use. A nil Meter sets no limit.
 type Meter struct {
 	ctx    context.Context // of the request
 	limits Limits
 
 	written, taken atomic.Int64
-	kept           atomic.Int64 // steps
+	kept           atomic.Int64 // steps with reserved memory
 
 	mu     sync.Mutex
-	noRoom error // that Keep returned
+	noRoom error // the error of Keep
 }
 
 type meterKey struct{}
@@ -61,14 +59,13 @@ func WithMeter(ctx context.Context, l Limits) (context.Context, *Meter) {
 	return context.WithValue(ctx, meterKey{}, m), m
 }
 
-// FromContext returns the meter of a context, nil if it has none.
+// FromContext returns the meter of a context; nil if it has none.
 func FromContext(ctx context.Context) *Meter {
 	m, _ := ctx.Value(meterKey{}).(*Meter)
 	return m
 }
 
-// AddBytes adds bytes that were written, or are about to be. It reports whether no limit is
-// exceeded.
+// AddBytes adds bytes that are written. It reports whether no limit is exceeded.
 func (m *Meter) AddBytes(bytes int) bool {
 	if m == nil {
 		return true
@@ -77,7 +74,7 @@ func (m *Meter) AddBytes(bytes int) bool {
 	return m.within()
 }
 
-// AddSteps adds steps that are about to be taken. It reports whether no limit is exceeded.
+// AddSteps adds steps before they are taken. It reports whether no limit is exceeded.
 func (m *Meter) AddSteps(steps int) bool {
 	if m == nil {
 		return true
@@ -91,7 +88,7 @@ func (m *Meter) within() bool {
 	return m.written.Load() <= m.limits.Bytes && taken <= m.limits.Steps && (taken <= m.kept.Load() || m.reserve(taken))
 }
 
-// reserve keeps memory for so many steps, and reports whether there was any.
+// reserve reserves memory for a number of steps, and reports whether it succeeded.
 func (m *Meter) reserve(steps int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -110,13 +107,13 @@ func (m *Meter) OutOfMemory() error {
 	return m.noRoom
 }
 
-// Steps returns how many steps were taken.
+// Steps returns the number of steps taken.
 func (m *Meter) Steps() int64 { return m.taken.Load() }
 
-// Bytes returns how many bytes were written.
+// Bytes returns the number of bytes written.
 func (m *Meter) Bytes() int64 { return m.written.Load() }
 
-// BytesLeft returns how many bytes may still be written.
+// BytesLeft returns the number of bytes that may still be written.
 func (m *Meter) BytesLeft() int64 {
 	if m == nil {
 		return 1 << 40
@@ -124,8 +121,8 @@ func (m *Meter) BytesLeft() int64 {
 	return max(0, m.limits.Bytes-m.written.Load())
 }
 
-// Exceeded returns a BadUserInput error with limit and value if a limit is exceeded,
-// else nil. An answer that is stopped has nothing else.
+// Exceeded returns a BadUserInput error with limit and value if a limit is exceeded, else nil. A
+// stopped answer has no other error.
 func (m *Meter) Exceeded() error {
 	if n := m.written.Load(); n > m.limits.Bytes {
 		return errs.Exceeds("answer", n, m.limits.Bytes,

@@ -9,24 +9,23 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// merging checks that fields which share a name in the answer can be one field:
-// FieldsInSetCanMerge of the specification (October 2021, section 5.3.2).
+// merging checks that fields with the same response name can be merged: FieldsInSetCanMerge of the
+// specification (October 2021, section 5.3.2).
 //
-// The specification compares every pair of such fields, at every level again, which
-// takes a time that grows with the square of their number. But what it compares are
-// equivalences, so that it is enough to compare every field with the first one. It
-// goes through the selection sets as execution does: those that lead to one object
-// are merged, and looked at together, once. A document whose fragments are spread
-// has as many fields as package guard allows, and this takes time in proportion.
+// The specification compares every pair of such fields, repeatedly at every level, which takes
+// quadratic time. But the comparisons are equivalence relations, so it is enough to compare every
+// field with the first one. merging walks through the selection sets like execution: sets of one
+// object are merged and checked together, once. With the limits of package guard on spread fields,
+// the time is proportional to their number.
 //
-// It needs a document that is valid otherwise: with types, and without cycles.
+// The document must be valid otherwise: with types, and without cycles.
 type merging struct {
 	schema   *ast.Schema
 	problems *problems
 }
 
-// checkSets checks selection checkSets that lead to one object. If those are never asked of
-// the same object, only the shapes of their fields must agree.
+// checkSets checks selection sets of one object. If they never apply to the same object, only the
+// shapes of their fields must agree.
 func (m *merging) checkSets(sets []ast.SelectionSet, shapesOnly bool) {
 	if len(sets) == 0 {
 		return
@@ -64,7 +63,7 @@ func below(list []*ast.Field) (sets []ast.SelectionSet) {
 	return sets
 }
 
-// fields are those of merged selection sets, by their names in the answer.
+// fields are the fields of merged selection sets, by response name.
 type fields struct {
 	names  []string // in order
 	of     map[string][]*ast.Field
@@ -90,8 +89,8 @@ func (c *fields) collect(set ast.SelectionSet) {
 	}
 }
 
-// byObject parts fields into those that can be asked of one object: fields of the
-// same object type, and with each those of an interface, which any object may have.
+// byObject groups fields that can apply to the same object: fields of the same object type, each
+// group with the fields of interfaces, which apply to any object.
 func (m *merging) byObject(same []*ast.Field) [][]*ast.Field {
 	if len(same) == 1 {
 		return [][]*ast.Field{same}
@@ -120,7 +119,7 @@ func (m *merging) byObject(same []*ast.Field) [][]*ast.Field {
 	return parts
 }
 
-// shapes checks that all fields give values of one shape.
+// shapes checks that all fields have the same shape.
 func (m *merging) shapes(name string, same []*ast.Field) {
 	first := same[0]
 	for _, f := range same[1:] {
@@ -131,7 +130,7 @@ func (m *merging) shapes(name string, same []*ast.Field) {
 	}
 }
 
-// sameShape compares types but for objects, whose fields are compared on their own.
+// sameShape compares types except objects, whose fields are compared separately.
 func (m *merging) sameShape(a, b *ast.Type) bool {
 	if a.NonNull != b.NonNull || (a.Elem == nil) != (b.Elem == nil) {
 		return false
@@ -158,8 +157,7 @@ func (m *merging) names(name string, same []*ast.Field) {
 	}
 }
 
-// sameArguments compares arguments, whose names are unique and whose order does
-// not matter.
+// sameArguments compares arguments in any order; their names are unique.
 func sameArguments(a, b ast.ArgumentList) bool {
 	if len(a) != len(b) {
 		return false

@@ -1,9 +1,8 @@
-// Package document turns the text of a GraphQL document into one that can be run:
-// it parses up to a limit of tokens, lets package guard count the rest, and validates.
-// Documents that are sent again and again are kept, in bounded memory.
+// Package document parses and validates GraphQL documents. It limits tokens, and lets package
+// guard limit everything else before validation. Valid documents are cached in bounded memory.
 //
-// Nothing here takes longer than in proportion to what package guard lets pass, and
-// a request whose time is over stops it.
+// All work takes time proportional to the limits of package guard, and stops when the request's
+// time has ended.
 package document
 
 import (
@@ -26,13 +25,12 @@ import (
 	"product-comments/store/errs"
 )
 
-// Options say what documents may be.
+// Options configure which documents are valid.
 type Options struct {
 	Schema *ast.Schema
-	Tokens int // the most that a document may have
+	Tokens int // maximum of tokens in a document
 	Guard  guard.Limits
-	// Introspection is whether clients may ask for the schema. If not, errors do
-	// not help to guess names either.
+	// Introspection allows introspection. Without it, errors suggest no names either.
 	Introspection bool
 }
 
@@ -43,24 +41,24 @@ type Reader struct {
 	kept    *cache.Cache[string, *ast.QueryDocument]
 }
 
-// NewReader returns a reader that keeps nothing yet.
+// NewReader returns a reader with an empty cache.
 func NewReader(o Options) *Reader {
 	return &Reader{options: o, rules: rulesFor(o.Introspection), kept: newKept()}
 }
 
-// Schema returns that of the documents.
+// Schema returns the schema of the documents.
 func (r *Reader) Schema() *ast.Schema { return r.options.Schema }
 
-// Cached returns the figures of the documents that are kept.
+// Cached returns the statistics of the cache.
 func (r *Reader) Cached() cache.Stats { return r.kept.Stats() }
 
-// Read returns a valid document, or what is wrong with it, each with a code and a
-// reason in its extensions. The document is shared and must not be changed.
+// Read returns a valid document, or its errors, each with a code and a reason in its extensions.
+// The document is shared and must not be changed.
 func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
 	if doc, ok := r.kept.Get(text); ok {
 		return doc, nil
 	}
-	text = strings.Clone(text) // which the parsed document refers to: it may be a part of a larger text
+	text = strings.Clone(text) // the parsed document refers to the text, which may be a part of a larger one
 	doc, refusals := r.parse(ctx, text)
 	if len(refusals) == 0 {
 		r.kept.Set(text, doc, time.Now().Add(keptAtMost))
@@ -105,26 +103,25 @@ func labelled(err *gqlerror.Error, code, reason string) *gqlerror.Error {
 }
 
 const (
-	keptBytes  = 32 << 20 // of all documents together
+	keptBytes  = 32 << 20 // of all cached documents together
 	keptAtMost = 365 * 24 * time.Hour
 )
 
-// tokenBytes is the most memory that a token of a text takes when it is parsed: no part of a
-// document is larger than a field, whose position is a token, in a slice that may have
-// grown to twice what it holds.
+// tokenBytes is the maximum of memory for a token of a parsed document: no part of a document is
+// larger than a field, whose position is a token, in a slice with twice the needed capacity.
 const tokenBytes = int(unsafe.Sizeof(ast.Field{}) + unsafe.Sizeof(lexer.Token{}) + 2*unsafe.Sizeof(ast.Selection(nil)))
 
-// newKept returns the cache of valid documents by their texts. It prefers what is asked for
-// often, so documents that are sent once, because they have values instead of variables,
-// do not push out what is sent again.
+// newKept returns the cache of valid documents by text. It prefers frequently used entries, so
+// that documents that are sent once, because they contain values instead of variables, do not
+// displace others.
 func newKept() *cache.Cache[string, *ast.QueryDocument] {
 	return cache.New(cache.Options[string, *ast.QueryDocument]{MaxBytes: keptBytes, Size: func(text string, _ *ast.QueryDocument) int {
-		return 2*len(text) + count(&ast.Source{Input: text})*tokenBytes // the lexer copies strings that have escapes
+		return 2*len(text) + count(&ast.Source{Input: text})*tokenBytes // the lexer copies strings with escapes
 	}})
 }
 
-// tokens goes through the tokens of a text up to its end, or to what is not a token, which
-// the parser reports.
+// tokens yields the tokens of a text up to its end or to an invalid token, which the parser
+// reports.
 func tokens(source *ast.Source) iter.Seq[lexer.Token] {
 	return func(yield func(lexer.Token) bool) {
 		for l := lexer.New(source); ; {
@@ -136,7 +133,7 @@ func tokens(source *ast.Source) iter.Seq[lexer.Token] {
 	}
 }
 
-// count returns the number of those tokens.
+// count returns the number of tokens.
 func count(source *ast.Source) (n int) {
 	for range tokens(source) {
 		n++
@@ -144,8 +141,8 @@ func count(source *ast.Source) (n int) {
 	return n
 }
 
-// notUnicode returns an error for what is not Unicode: the parser would take that for
-// U+FFFD, and so texts that differ for the same.
+// notUnicode returns an error for invalid Unicode. The parser would replace it by U+FFFD, so that
+// different texts would become equal.
 func notUnicode(source *ast.Source) error {
 	text := source.Input
 	if at := notUTF8(text); at >= 0 {
@@ -155,21 +152,21 @@ func notUnicode(source *ast.Source) error {
 	if !surrogates.MatchString(text) {
 		return nil
 	}
-	runes := []rune(text) // in which tokens have their places
+	runes := []rune(text) // positions of tokens count runes
 	for t := range tokens(source) {
 		if t.Kind != lexer.String {
 			continue
 		}
 		spelled := string(runes[t.Pos.Start:t.Pos.End])
 		if at := unpairedSurrogate(spelled); at >= 0 {
-			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at]) // the lexer's is behind the quotation mark
+			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at]) // the lexer's column is after the quotation mark
 			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string has an unpaired surrogate, such as \ud83d: write surrogates in pairs`)
 		}
 	}
 	return nil
 }
 
-// notUTF8 returns where a text is not UTF-8, -1 if it is.
+// notUTF8 returns the position of invalid UTF-8; -1 if there is none.
 func notUTF8(text string) int {
 	for at, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[at:], string(r)) {
@@ -181,13 +178,12 @@ func notUTF8(text string) int {
 
 var (
 	surrogates = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
-	// escapes finds the escapes of a string in turn. It puts what is half of a pair into
-	// a group.
+	// escapes finds the escapes of a string. An unpaired surrogate is in group 1.
 	escapes = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]|(\\u[dD][89a-fA-F])|\\.`)
 )
 
-// unpairedSurrogate returns where a string, as it is spelled, has a surrogate without the other one of
-// its pair; -1 if it has none.
+// unpairedSurrogate returns the position of an unpaired surrogate in a string literal; -1 if there
+// is none.
 func unpairedSurrogate(spelled string) int {
 	for _, found := range escapes.FindAllStringSubmatchIndex(spelled, -1) {
 		if found[2] >= 0 {

@@ -15,17 +15,16 @@ import (
 	"product-comments/store/errs"
 )
 
-// maxProblems is after how many errors validation stops. Who wrote the document
-// can do with less, and a document may have thousands.
+// maxProblems is the number of errors after which validation stops. A document may have thousands.
 const maxProblems = 10
 
-// NoIntrospection is the reason of a refusal to tell the schema.
+// NoIntrospection is the reason of a refused introspection.
 const NoIntrospection = "introspection_off"
 
 type rule = core.Rule
 
-// rulesFor returns the specification's rules in a fixed order, but for the one
-// about fields that share a name: see merging.
+// rulesFor returns the specification's rules in a fixed order, except
+// OverlappingFieldsCanBeMerged: see merging.
 func rulesFor(suggestions bool) []rule {
 	set := rules.NewDefaultRules()
 	set.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
@@ -49,9 +48,8 @@ func rulesFor(suggestions bool) []rule {
 	return list
 }
 
-// leafLiterals is what the library leaves out of the rule about values of the correct
-// type: an object is no scalar and no enum, and scalars of the schema's own have their
-// literals, too.
+// leafLiterals completes the library's rule about values of the correct type: an object literal is
+// neither a scalar nor an enum, and custom scalars restrict their literals.
 func leafLiterals(observers *core.Events, addError core.AddErrFunc) {
 	observers.OnValue(func(_ *core.Walker, v *ast.Value) {
 		of := v.Definition
@@ -65,11 +63,11 @@ func leafLiterals(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// neverNull makes the type of a variable that stands where null is not allowed one that does
-// not allow it either. The specification lets a variable with a default value stand there,
-// although a request may give null instead of the default, and makes that an error of the
-// field (October 2021, section 6.4.1, step 5.i); here the whole operation is refused before
-// any of it runs, since null at @skip and @include leaves open what it is.
+// neverNull makes the type of a variable non-null if the variable is used where null is not
+// allowed. The specification allows a variable with a default there, although a request may set it
+// to null, and makes that an error of the field (October 2021, section 6.4.1, step 5.i). Here the
+// whole operation is refused before it runs, because the meaning of null at @skip and @include is
+// undefined.
 func neverNull(w *core.Walker, v *ast.Value) {
 	if v.Kind != ast.Variable || w.CurrentOperation == nil || v.ExpectedType == nil || !v.ExpectedType.NonNull {
 		return
@@ -79,17 +77,17 @@ func neverNull(w *core.Walker, v *ast.Value) {
 	}
 }
 
-// problems collects what is wrong with a document.
+// problems collects the errors of a document.
 type problems struct {
 	ctx  context.Context
 	list gqlerror.List
 }
 
-// stop ends a validation from wherever it is, since the library's walk through a
-// document knows no other way. It never leaves validate.
+// stop is the panic value that ends a validation: the library's walk through a document cannot be
+// ended otherwise. validate recovers it.
 type stop struct{}
 
-// add adds a problem, and stops if there are enough.
+// add adds an error, and stops the validation if the maximum is reached.
 func (p *problems) add(err *gqlerror.Error) {
 	p.list = append(p.list, err)
 	if len(p.list) == maxProblems {
@@ -97,7 +95,7 @@ func (p *problems) add(err *gqlerror.Error) {
 	}
 }
 
-// checkContext stops if the request's time is over.
+// checkContext stops the validation if the request's time has ended.
 func (p *problems) checkContext() {
 	if err := p.ctx.Err(); err != nil {
 		p.list = gqlerror.List{gqlerror.Wrap(err)}
@@ -105,7 +103,7 @@ func (p *problems) checkContext() {
 	}
 }
 
-// validate returns at most maxProblems.
+// validate returns at most maxProblems errors.
 func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gqlerror.List) {
 	p := &problems{ctx: ctx}
 	defer func() {

@@ -11,23 +11,23 @@ import (
 	"product-comments/graph/model"
 )
 
-// objectType is an object type of the schema with its plain fields. T is the Go
-// type of its objects.
+// objectType is an object type of the schema with its plain fields. T is the Go type of its
+// objects.
 type objectType[T any] struct {
 	conditions []string // type conditions of fragments that apply: the type's name and its interfaces'
 	fields     map[string]compileField[T]
 }
 
-// compileField prepares the writing of a field, given what is selected below it.
-// It returns nil if something there is not plain.
+// compileField compiles a field with its selections. It returns nil if a selected field is not
+// plain.
 type compileField[T any] func(*graphql.OperationContext, ast.SelectionSet) writeField[T]
 
-// writeField appends the value of one object's field to the JSON. It appends
-// nothing and returns false if the value is null, and has reported the error if
-// there is one; the caller knows whether the field may be null.
+// writeField appends the value of one object's field as JSON. For null it appends nothing and
+// returns false, after reporting the error if there is one; the caller knows whether the field may
+// be null.
 type writeField[T any] func(*writer, *T) bool
 
-// selection is a compiled selection set, which writes any number of objects.
+// selection is a compiled selection set, which can write any number of objects.
 type selection[T any] []selectedField[T]
 
 type selectedField[T any] struct {
@@ -35,7 +35,7 @@ type selectedField[T any] struct {
 	write    writeField[T]
 }
 
-// compile returns nil if a field is selected that is not plain.
+// compile returns nil if a selected field is not plain.
 func (t *objectType[T]) compile(op *graphql.OperationContext, selections ast.SelectionSet) selection[T] {
 	collected := graphql.CollectFields(op, selections, t.conditions)
 	out := make(selection[T], len(collected))
@@ -52,8 +52,8 @@ func (t *objectType[T]) compile(op *graphql.OperationContext, selections ast.Sel
 	return out
 }
 
-// write appends an object's JSON. It returns false if a field is null that the
-// schema does not allow to be.
+// write appends an object as JSON. It returns false if a field is null that the schema declares
+// non-null.
 func (s selection[T]) write(w *writer, of *T) bool {
 	complete := true
 	w.json = append(w.json, '{')
@@ -63,7 +63,7 @@ func (s selection[T]) write(w *writer, of *T) bool {
 			w.json = append(w.json, ',')
 		}
 		w.json = append(w.json, '"')
-		w.json = append(w.json, field.Alias...) // a GraphQL name, in which JSON escapes nothing
+		w.json = append(w.json, field.Alias...) // GraphQL names need no escape in JSON
 		w.json = append(w.json, '"', ':')
 		start := len(w.json)
 		w.enter(pathStep{field: field})
@@ -77,7 +77,7 @@ func (s selection[T]) write(w *writer, of *T) bool {
 	return complete
 }
 
-// object is a field whose value is an object of another type, or null for nil.
+// object returns a field with an object of another type, or null for nil.
 func object[T, U any](t *objectType[U], get func(*T) *U) compileField[T] {
 	return func(op *graphql.OperationContext, selections ast.SelectionSet) writeField[T] {
 		selected := t.compile(op, selections)
@@ -91,11 +91,9 @@ func object[T, U any](t *objectType[U], get func(*T) *U) compileField[T] {
 	}
 }
 
-// InterceptField is a graphql.FieldMiddleware that takes the fast path wherever it can,
-// and leaves everything else to gqlgen: it returns the JSON instead of the
-// resolver's result. Another field interceptor sees the object or the list that was
-// written here, and not the fields in it. A panic is caught by the field that it was
-// called for.
+// InterceptField is a graphql.FieldMiddleware that uses the fast path if it can, and leaves other
+// fields to gqlgen: it returns JSON instead of the resolver's result. Other field interceptors see
+// the returned object or list, but not its fields. A panic is recovered by the intercepted field.
 func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	result, err := next(ctx)
 	if err != nil {
@@ -124,8 +122,8 @@ func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	return out, nil
 }
 
-// writeObject returns nil if a field that is not plain is selected, and
-// graphql.Null if a field that must not be null has no value.
+// writeObject returns nil if a selected field is not plain, and graphql.Null if a non-null field
+// has no value.
 func writeObject[T any](ctx context.Context, t *objectType[T], of *T) graphql.Marshaler {
 	op := graphql.GetOperationContext(ctx)
 	selected := t.compile(op, graphql.GetFieldContext(ctx).Field.Selections)
@@ -140,10 +138,9 @@ func writeObject[T any](ctx context.Context, t *objectType[T], of *T) graphql.Ma
 	return written(w.json)
 }
 
-// writeList is writeObject for a list whose elements the schema does not allow
-// to be null; it leaves other lists to gqlgen. As with gqlgen, an element that is
-// null all the same makes the list null, and the others still report their errors.
-// The list ends when the answer gets too long.
+// writeList is writeObject for a list with non-null elements; it leaves other lists to gqlgen. As
+// in gqlgen, an element that is null makes the list null, and the other elements still report
+// their errors. The list ends when the answer exceeds its limit.
 func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Marshaler {
 	op := graphql.GetOperationContext(ctx)
 	field := graphql.GetFieldContext(ctx).Field
@@ -179,8 +176,8 @@ func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Mar
 	return written(w.json)
 }
 
-// written is JSON that gqlgen takes as it is.
+// written is JSON that gqlgen copies to the answer.
 type written []byte
 
-// MarshalGQL is part of graphql.Marshaler.
+// MarshalGQL implements graphql.Marshaler.
 func (b written) MarshalGQL(w io.Writer) { _, _ = w.Write(b) } // the executor's buffer cannot fail

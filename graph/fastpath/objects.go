@@ -15,9 +15,8 @@ import (
 	"product-comments/store/item"
 )
 
-// The types that pages of comments consist of, with their plain fields. A query
-// for any other field of theirs is not refused: gqlgen then runs it, and what is
-// selected with it.
+// The types that pages of comments consist of, with their plain fields. If a query selects another
+// field, gqlgen executes it together with its siblings.
 
 var product = &objectType[model.Product]{
 	conditions: []string{"Product", "Node"},
@@ -57,7 +56,7 @@ var comment = &objectType[model.Comment]{
 	}),
 }
 
-// withMembers adds the fields of a comment that are null or a value, and nothing else.
+// withMembers adds the nullable fields of a comment without an error.
 func withMembers(fields map[string]compileField[model.Comment]) map[string]compileField[model.Comment] {
 	of := reflect.TypeFor[item.Comment]()
 	for i := range of.NumField() {
@@ -115,22 +114,22 @@ var pageInfo = &objectType[model.PageInfo]{
 
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
-// appendID appends the global id of an object of a type, made from its own id.
+// appendID appends the global id of an object of a type, given its own id.
 func appendID(t model.NodeType) appendValue[string] {
 	return func(b []byte, own string) []byte {
 		return append(model.AppendGlobalID(append(b, '"'), t, own), '"')
 	}
 }
 
-// appendValue appends the JSON of a value without anything selected below it.
+// appendValue appends the JSON of a value without selections.
 type appendValue[V any] func([]byte, V) []byte
 
-// leaf is a field below which nothing can be selected.
+// leaf returns a field without selections.
 func leaf[T any](write writeField[T]) compileField[T] {
 	return func(*graphql.OperationContext, ast.SelectionSet) writeField[T] { return write }
 }
 
-// loaded is a field with a value, or the error because of which there is none.
+// loaded returns a field whose value may be missing because of an error.
 func loaded[T, V any](appendJSON appendValue[V], get func(T) (V, error)) compileField[T] {
 	return leaf(func(w *writer, of *T) bool {
 		v, err := get(*of)
@@ -142,7 +141,7 @@ func loaded[T, V any](appendJSON appendValue[V], get func(T) (V, error)) compile
 	})
 }
 
-// optionalLoaded is loaded for a field that may be null: then it has nil.
+// optionalLoaded is loaded for a nullable field; nil is null.
 func optionalLoaded[T, V any](appendJSON appendValue[V], get func(T) (*V, error)) compileField[T] {
 	return leaf(func(w *writer, of *T) bool {
 		v, err := get(*of)
@@ -157,7 +156,7 @@ func optionalLoaded[T, V any](appendJSON appendValue[V], get func(T) (*V, error)
 	})
 }
 
-// value is a field with a value that is at hand.
+// value returns a field whose value is in memory.
 func value[T, V any](appendJSON appendValue[V], get func(T) V) compileField[T] {
 	return leaf(func(w *writer, of *T) bool {
 		w.json = appendJSON(w.json, get(*of))
@@ -165,7 +164,7 @@ func value[T, V any](appendJSON appendValue[V], get func(T) V) compileField[T] {
 	})
 }
 
-// optional is value for a field that may be null: then it has nil.
+// optional is value for a nullable field; nil is null.
 func optional[T, V any](appendJSON appendValue[V], get func(T) *V) compileField[T] {
 	return optionalLoaded(appendJSON, func(of T) (*V, error) { return get(of), nil })
 }
@@ -174,12 +173,12 @@ func typename[T any](name string) compileField[T] {
 	return value(appendString, func(T) string { return name })
 }
 
-// appendString appends a JSON string, escaped as gqlgen does it: only what JSON
-// demands, with hexadecimal digits in upper case. Bytes that are not UTF-8 stay.
+// appendString appends a JSON string, escaped like gqlgen: only where JSON requires it, with
+// hexadecimal digits in upper case. Invalid UTF-8 is copied.
 func appendString(b []byte, s string) []byte {
 	const digits = "0123456789ABCDEF"
 	b = append(b, '"')
-	start := 0 // of what has not been appended yet
+	start := 0 // of the bytes that have not been appended yet
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' {
@@ -203,12 +202,12 @@ func appendString(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
-// writer collects the JSON of one field that InterceptField took over from gqlgen.
+// writer collects the JSON of an intercepted field.
 type writer struct {
-	ctx  context.Context // of that field
+	ctx  context.Context // of the intercepted field
 	op   *graphql.OperationContext
 	json []byte
-	path []pathStep // from that field down to what is being written
+	path []pathStep // from the intercepted field down to the current value
 }
 
 // pathStep is a step of an error's path: a field, or an index if field is nil.
@@ -224,16 +223,15 @@ func newWriter(ctx context.Context, op *graphql.OperationContext) *writer {
 func (w *writer) enter(p pathStep) { w.path = append(w.path, p) }
 func (w *writer) leave()           { w.path = w.path[:len(w.path)-1] }
 
-// growFor makes room for n more elements like the one that has been written, but
-// for no more than may be written.
+// growFor reserves capacity for n more elements like the first, but at most most bytes.
 func (w *writer) growFor(n int, most int64) {
-	const spare = 64 // bytes for each, since the first may be shorter than the others
+	const spare = 64 // bytes for each, because the first may be shorter than the others
 	w.json = slices.Grow(w.json, int(min(int64(n*(len(w.json)+spare)), most)))
 }
 
-// failed reports why the field that is being written is null, and returns false,
-// as its writeField then does. gqlgen takes an error's path and location from the
-// contexts of the fields above it, which are made only here.
+// failed reports the error of the current field, and returns false, which is the result of its
+// writeField. gqlgen takes an error's path and location from the contexts of the fields above it,
+// which are created only here.
 func (w *writer) failed(err error) bool {
 	ctx := w.ctx
 	for _, p := range w.path {

@@ -1,10 +1,9 @@
-// Package guard bounds what a GraphQL document may hold, before anything expensive
-// looks at it: validation compares fields with fields and follows every spread of a
-// fragment, so what is short to write can be long to check.
+// Package guard limits the size of a GraphQL document before expensive work. Validation compares
+// fields with fields and follows every fragment spread, so a short document can be expensive to
+// validate.
 //
-// It looks at every node of the parsed document once, whatever the document says,
-// and at nothing else: no schema, no variables. What a query may cost to run is
-// package graph's matter.
+// The package visits every node of the parsed document once and needs neither schema nor
+// variables. Package graph limits the cost of execution.
 package guard
 
 import (
@@ -13,9 +12,8 @@ import (
 	"product-comments/store/errs"
 )
 
-// Check returns the first limit that a parsed document exceeds, a BadUserInput
-// error with reason, value and limit, or nil. It takes time in proportion to the
-// document's length.
+// Check returns the first limit that a parsed document exceeds, as a BadUserInput error with
+// reason, value and limit, or nil. It takes time proportional to the document's length.
 func Check(doc *ast.QueryDocument, l Limits) *errs.Error {
 	c := &checker{limits: l, fragments: doc.Fragments, sizes: make(map[*ast.FragmentDefinition]size, len(doc.Fragments))}
 	c.check("operations", len(doc.Operations), l.Operations, "The document has %d operations, the limit is %d")
@@ -30,7 +28,7 @@ func Check(doc *ast.QueryDocument, l Limits) *errs.Error {
 		c.directives(op.Directives)
 		total.add(c.braces(op.SelectionSet, 1, nil))
 	}
-	for _, f := range doc.Fragments { // that no operation spreads
+	for _, f := range doc.Fragments { // also if no operation spreads it
 		c.fragment(f)
 	}
 	c.check("fields", total.fields, l.Fields, "The document has %d fields when its fragments are spread, the limit is %d")
@@ -38,16 +36,16 @@ func Check(doc *ast.QueryDocument, l Limits) *errs.Error {
 	return c.exceeded
 }
 
-// checker counts, and remembers the first limit that is exceeded.
+// checker counts, and stores the first exceeded limit.
 type checker struct {
 	limits                      Limits
 	exceeded                    *errs.Error
 	spreads, aliases, directive int
 	fragments                   ast.FragmentDefinitionList
-	sizes                       map[*ast.FragmentDefinition]size // of fragments that have been looked at
+	sizes                       map[*ast.FragmentDefinition]size // of fragments that were visited
 }
 
-// size is how many fields there are when all fragments are spread, and on how many levels.
+// size is the number of fields with all fragments spread, and the number of levels.
 type size struct{ fields, levels int }
 
 // enough is far above every limit, and keeps sums from overflowing.
@@ -57,7 +55,7 @@ func (s *size) add(other size) {
 	s.fields, s.levels = min(s.fields+other.fields, enough), max(s.levels, other.levels)
 }
 
-// fragment checks a fragment once, however often it is spread. One that spreads itself,
+// fragment checks a fragment once, however often it is spread. A fragment that spreads itself,
 // which validation refuses, counts once.
 func (c *checker) fragment(f *ast.FragmentDefinition) size {
 	if known, seen := c.sizes[f]; seen || f == nil {
@@ -82,11 +80,11 @@ func (c *checker) name(name string) {
 	c.check("name_length", len(name), c.limits.Name, "A name has %d bytes, the limit is %d")
 }
 
-// names counts the fields of one selection set by their name in the answer.
+// names counts the fields of one selection set by response name.
 type names map[string]int
 
-// braces checks what stands in braces at a level of an operation or a fragment. Inline
-// fragments have the names of the selection set that they are in.
+// braces checks a selection set at a level of an operation or a fragment. Inline fragments share
+// the names of the enclosing selection set.
 func (c *checker) braces(set ast.SelectionSet, level int, seen names) (total size) {
 	if len(set) == 0 {
 		return total
@@ -122,7 +120,7 @@ func (c *checker) braces(set ast.SelectionSet, level int, seen names) (total siz
 func (c *checker) field(f *ast.Field, seen names) {
 	c.name(f.Name)
 	c.name(f.Alias)
-	if f.Alias != f.Name { // the parser gives a field without alias its name
+	if f.Alias != f.Name { // the parser sets the alias of every field
 		c.aliases++
 		c.check("aliases", c.aliases, c.limits.Aliases, "The document has %d aliases, the limit is %d")
 	}
@@ -165,7 +163,7 @@ func (c *checker) variables(list ast.VariableDefinitionList) {
 	}
 }
 
-// value checks a literal at a level of lists and input objects in each other.
+// value checks a literal at a nesting level of lists and input objects.
 func (c *checker) value(v *ast.Value, level int) {
 	if v == nil || c.exceeded != nil {
 		return
@@ -188,29 +186,28 @@ func (c *checker) value(v *ast.Value, level int) {
 	}
 }
 
-// Limits bound a document. Zero allows nothing.
+// Limits limit a document. Zero allows nothing.
 type Limits struct {
 	Operations  int // definitions of operations
 	Fragments   int // definitions of fragments
-	Spreads     int // of fragments, wherever they stand
+	Spreads     int // spreads of fragments, anywhere
 	Fields      int // of all operations, each fragment counted wherever it is spread
 	Depth       int // levels of fields, likewise
-	Nesting     int // levels of braces, those of inline fragments included
-	Occurrences int // of one response name in one selection set, inline fragments included
-	Aliases     int // fields whose name in the answer is not their own
-	Directives  int // wherever they stand
+	Nesting     int // levels of braces, including inline fragments
+	Occurrences int // of one response name in one selection set, including inline fragments
+	Aliases     int // fields whose response name is not their own
+	Directives  int // anywhere in the document
 	OnOne       int // directives of one field, fragment, operation or variable
 	Variables   int // of one operation
 	Arguments   int // of one field or directive, and members of one input object
 	List        int // values of one list
-	Values      int // levels of lists and input objects in each other
+	Values      int // nesting levels of lists and input objects
 	Name        int // bytes of a name
 	String      int // bytes of a string
 }
 
-// Default allows what front ends send: pages put together from dozens of
-// fragments, each with __typename and id in every selection set, and the
-// introspection queries of all tools.
+// Default allows the documents of front ends: pages composed of dozens of fragments, each with
+// __typename and id in every selection set, and the introspection queries of all tools.
 var Default = Limits{
 	Operations: 20, Fragments: 100, Spreads: 300, Fields: 5000, Depth: 16, Nesting: 40, Occurrences: 50, Aliases: 100,
 	Directives: 100, OnOne: 5, Variables: 100, Arguments: 50, List: 1000, Values: 10, Name: 200, String: 128 << 10,

@@ -7,7 +7,7 @@ import (
 	"product-comments/store/item"
 )
 
-// AttributeDefinition is the definition of an attribute as the schema shows it.
+// AttributeDefinition is the schema's type AttributeDefinition.
 type AttributeDefinition struct{ *attributes.Definition }
 
 // NewAttributeDefinitions wraps definitions, which must not change.
@@ -15,13 +15,13 @@ func NewAttributeDefinitions(list []attributes.Definition) []AttributeDefinition
 	return mapList(list, func(d *attributes.Definition) AttributeDefinition { return AttributeDefinition{d} })
 }
 
-// Label returns what people read, and an error for what is no language.
+// Label returns the label in a language, and an error for an invalid language.
 func (d AttributeDefinition) Label(language *string) (string, error) {
 	tag, err := tagOf(language)
 	return d.Definition.Label(tag), err
 }
 
-// Choices returns what there is to choose from.
+// Choices returns the choices of the attribute.
 func (d AttributeDefinition) Choices() []AttributeChoice {
 	return mapList(d.Options, func(o *attributes.Option) AttributeChoice { return AttributeChoice{o} })
 }
@@ -29,26 +29,27 @@ func (d AttributeDefinition) Choices() []AttributeChoice {
 // Locale returns nil for the order of bytes.
 func (d AttributeDefinition) Locale() *string { return orNil(&d.Definition.Locale) }
 
-// Group returns nil for a definition of the product's own.
+// Group returns nil for a definition of the product itself.
 func (d AttributeDefinition) Group() *string { return orNil(&d.Definition.Group) }
 
-// NewUnconverted returns what a change has lost. What is too much is not counted.
+// NewUnconverted converts the values that a change would lose. A count above the limit is left
+// out.
 func NewUnconverted(lost []attributes.Unconverted) []UnconvertedAttribute {
 	return mapList(lost, func(u *attributes.Unconverted) UnconvertedAttribute {
 		return UnconvertedAttribute{Key: u.Key, Count: ifAny(u.Count, u.Counted)}
 	})
 }
 
-// AttributeChoice is one of the values that an attribute can have.
+// AttributeChoice is a choice of an attribute.
 type AttributeChoice struct{ *attributes.Option }
 
-// Label returns what people read, and an error for what is no language.
+// Label returns the label in a language, and an error for an invalid language.
 func (c AttributeChoice) Label(language *string) (string, error) {
 	tag, err := tagOf(language)
 	return c.Option.Label(tag), err
 }
 
-// tagOf returns a canonical language, "" for any.
+// tagOf returns a canonical language; empty for any.
 func tagOf(language *string) (string, error) {
 	if language == nil || *language == "" {
 		return "", nil
@@ -56,7 +57,7 @@ func tagOf(language *string) (string, error) {
 	return item.CanonicalLanguage("language", *language)
 }
 
-// Attribute is a comment's value of an attribute as the schema shows it.
+// Attribute is the schema's type Attribute: a comment's value of an attribute.
 type Attribute struct{ of attributes.Value }
 
 // NewAttributes wraps values.
@@ -64,13 +65,13 @@ func NewAttributes(values []attributes.Value) []Attribute {
 	return mapList(values, func(v *attributes.Value) Attribute { return Attribute{*v} })
 }
 
-// Definition returns of which attribute it is.
+// Definition returns the attribute's definition.
 func (a Attribute) Definition() AttributeDefinition { return AttributeDefinition{a.of.Definition} }
 
-// Value returns it as text.
+// Value returns the value as text.
 func (a Attribute) Value() string { return a.of.String() }
 
-// Number returns nil unless it is one.
+// Number returns nil if the value is not a number.
 func (a Attribute) Number() *float64 {
 	if a.of.Type != attributes.Number {
 		return nil
@@ -78,17 +79,17 @@ func (a Attribute) Number() *float64 {
 	return new(a.of.Number.Float())
 }
 
-// Date returns nil unless it is one.
+// Date returns nil if the value is not a date.
 func (a Attribute) Date() *time.Time {
 	return ifAny(a.of.Date, a.of.Type == attributes.Date)
 }
 
-// Boolean returns nil unless it is one.
+// Boolean returns nil if the value is not a boolean.
 func (a Attribute) Boolean() *bool {
 	return ifAny(a.of.Boolean, a.of.Type == attributes.Boolean)
 }
 
-// Choice returns nil unless it is one.
+// Choice returns nil if the value is not a choice.
 func (a Attribute) Choice() *AttributeChoice {
 	if a.of.Type != attributes.Choice {
 		return nil

@@ -13,20 +13,20 @@ import (
 	"product-comments/store/moderation"
 )
 
-// Comment is a comment as the schema shows it.
+// Comment is the schema's type Comment.
 type Comment struct {
 	*store.Comment
-	Whole bool // it was read by itself, not as a list has it
+	Whole bool // read as a whole, not from an index
 
 	textErr error
 	keptErr error // why the whole comment could not be loaded
 	may     May
 }
 
-// May is what the viewer may do to a comment.
+// May are the viewer's permissions for a comment.
 type May struct{ Update, Delete bool }
 
-// NewComment wraps a comment that was read by itself.
+// NewComment wraps a comment that was read as a whole.
 func NewComment(c *store.Comment, may May) Comment { return Comment{Comment: c, may: may, Whole: true} }
 
 // IsNode marks a type of the interface Node.
@@ -41,33 +41,30 @@ func (c Comment) CommentID() string { return c.Comment.ID }
 // Product returns the product that the comment is about.
 func (c Comment) Product() Product { return Product{ProductID: c.ProductID} }
 
-// Title returns nil if there is none.
+// Title returns nil if the comment has none.
 func (c Comment) Title() *string { return orNil(&c.Comment.Title) }
 
-// Text returns the whole text, nil if the comment has none, and an error if it
-// could not be loaded.
+// Text returns the complete text, nil if the comment has none, and an error if it could not be
+// loaded.
 func (c Comment) Text() (*string, error) { return orNil(&c.Comment.Text), c.textErr }
 
-// Author returns nil if it is not known.
+// Author returns nil if the author is unknown.
 func (c Comment) Author() *string { return orNil(&c.Comment.Author) }
 
-// Helpful returns nil if it is not known, and an error if it could not be loaded.
+// Helpful returns nil if it is unknown, and an error if it could not be loaded.
 func (c Comment) Helpful() (*int, error) { return c.Comment.Helpful, c.keptErr }
 
-// HelpfulCount returns how many visitors found it helpful, and an error if that could
-// not be loaded.
+// HelpfulCount returns the number of helpful votes, and an error if it could not be loaded.
 func (c Comment) HelpfulCount() (int, error) { return c.count(c.Comment.HelpfulCount()) }
 
-// UnhelpfulCount returns how many votes there are that it is not helpful, and an error
-// if that could not be loaded.
+// UnhelpfulCount returns the number of unhelpful votes, and an error if it could not be loaded.
 func (c Comment) UnhelpfulCount() (int, error) { return c.count(c.Down) }
 
-// count bounds a count to GraphQL's Int.
+// count limits a count to GraphQL's Int.
 func (c Comment) count(n int) (int, error) { return min(n, math.MaxInt32), c.failed() }
 
-// Given returns the values of attributes that are at hand: all, or for a comment that
-// was read as a list has it those that lists show. It returns an error if they were to
-// be loaded, and could not be.
+// Given returns the loaded attribute values: all, or for a comment of a list the values that lists
+// include. It returns an error if the whole comment was needed and could not be loaded.
 func (c Comment) Given() (json.RawMessage, error) {
 	if c.Whole || c.keptErr != nil {
 		return c.Attributes, c.keptErr
@@ -75,7 +72,7 @@ func (c Comment) Given() (json.RawMessage, error) {
 	return c.Shown, nil
 }
 
-// UpdatedAt returns when it was last changed, and an error if that could not be loaded.
+// UpdatedAt returns the time of the last change, and an error if it could not be loaded.
 func (c Comment) UpdatedAt() (time.Time, error) {
 	if !c.EditElsewhere {
 		return c.Comment.UpdatedAt, nil
@@ -83,8 +80,7 @@ func (c Comment) UpdatedAt() (time.Time, error) {
 	return c.CreatedAt, c.failed()
 }
 
-// Version returns 1, and one more with every change, and an error if that could not be
-// loaded.
+// Version returns the version, 1 for a new comment, and an error if it could not be loaded.
 func (c Comment) Version() (int, error) {
 	if !c.EditElsewhere {
 		return c.Comment.Version, nil
@@ -92,9 +88,9 @@ func (c Comment) Version() (int, error) {
 	return 1, c.failed()
 }
 
-// failed returns why a comment could not be loaded, of what must not be null. One that
-// was deleted while its page was read is shown as if it had no votes and no edits: the
-// page stays, which it could not with an error here.
+// failed returns the error of a comment that could not be loaded, for non-null fields. A comment
+// that was deleted while its page was read is shown without votes and edits instead, because an
+// error would remove the page.
 func (c Comment) failed() error {
 	if errs.CodeOf(c.keptErr) == errs.NotFound {
 		return nil
@@ -102,14 +98,14 @@ func (c Comment) failed() error {
 	return c.keptErr
 }
 
-// ViewerCanUpdate reports whether the viewer may change it. No one may change what was
-// withdrawn.
+// ViewerCanUpdate reports whether the viewer may update the comment. A withdrawn comment cannot be
+// updated.
 func (c Comment) ViewerCanUpdate() bool { return c.may.Update && c.State != item.Withdrawn }
 
-// ViewerCanDelete reports whether the viewer may delete it.
+// ViewerCanDelete reports whether the viewer may delete the comment.
 func (c Comment) ViewerCanDelete() bool { return c.may.Delete }
 
-// StatusReason returns why it is not published, nil if it is.
+// StatusReason returns why the comment is not published; nil if it is.
 func (c Comment) StatusReason() *string { return orNil(&c.Comment.Reason) }
 
 // CommentDecision is an entry of a comment's history.
@@ -120,7 +116,7 @@ func NewHistory(of []moderation.Decision) []CommentDecision {
 	return mapList(of, func(d *moderation.Decision) CommentDecision { return CommentDecision{*d} })
 }
 
-// From returns the state before, nil for a new comment.
+// From returns the previous state; nil for a new comment.
 func (d CommentDecision) From() *item.State {
 	if d.New {
 		return nil
@@ -128,10 +124,10 @@ func (d CommentDecision) From() *item.State {
 	return &d.Decision.From
 }
 
-// By returns who decided, nil if a rule did.
+// By returns who decided; nil for a rule.
 func (d CommentDecision) By() *string { return orNil(&d.Decision.By) }
 
-// Reason returns why, nil if nothing was said.
+// Reason returns nil if there is none.
 func (d CommentDecision) Reason() *string { return orNil(&d.Decision.Reason) }
 
 // CommentReport is a report of a comment.
@@ -142,7 +138,7 @@ func NewReports(of []moderation.Report) []CommentReport {
 	return mapList(of, func(r *moderation.Report) CommentReport { return CommentReport{*r} })
 }
 
-// Reason returns why, nil if nothing was said.
+// Reason returns nil if there is none.
 func (r CommentReport) Reason() *string { return orNil(&r.Report.Reason) }
 
 // ModerationQueueConnection is a page of the queue of moderators.
@@ -151,8 +147,8 @@ type ModerationQueueConnection struct {
 	Part moderation.Queue
 }
 
-// NewModerationQueueConnection returns the connection of a page of a part of the queue
-// that cursorOf belongs to. may says what the viewer may do to a comment.
+// NewModerationQueueConnection returns the connection of a page of a moderation queue, whose
+// cursors cursorOf makes. may returns the viewer's permissions for a comment.
 func NewModerationQueueConnection(page list.Page[store.Placed], of moderation.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *ModerationQueueConnection {
 	return &ModerationQueueConnection{NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
@@ -160,8 +156,8 @@ func NewModerationQueueConnection(page list.Page[store.Placed], of moderation.Qu
 	}), of}
 }
 
-// NewStatusCounts returns how many comments are in each state, of a language, reported
-// or not as a part of the queue says.
+// NewStatusCounts returns the number of comments in each state, for the queue's language and
+// reports.
 func NewStatusCounts(totals moderation.Totals, of moderation.Queue) []StatusCount {
 	out := make([]StatusCount, 0, item.States)
 	for _, state := range []item.State{item.Pending, item.Published, item.Rejected, item.Withdrawn} {

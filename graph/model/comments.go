@@ -7,13 +7,12 @@ import (
 	"product-comments/store/plan"
 )
 
-// CommentEdge is a comment's place in a list.
+// CommentEdge is a comment in a list.
 type CommentEdge struct {
 	Edge[Comment, key.Position]
 }
 
-// NewCommentEdge returns the edge of a comment at a place of the list that cursorOf
-// belongs to.
+// NewCommentEdge returns the edge of a comment at a position of the list that cursorOf belongs to.
 func NewCommentEdge(c *store.Comment, may May, at key.Position, cursorOf CursorOf[key.Position]) CommentEdge {
 	return CommentEdge{NewEdge(NewComment(c, may), at, cursorOf)}
 }
@@ -21,18 +20,18 @@ func NewCommentEdge(c *store.Comment, may May, at key.Position, cursorOf CursorO
 // CommentConnection is a page of comments.
 type CommentConnection struct {
 	Connection[Comment, CommentEdge]
-	Filter   plan.Filter // of the list, by which its total is counted
-	ShowPlan bool        // whether clients may see how the page was read
-	Facets   bool        // whether its facets are asked for
-	// Uncounted is true for what a user wrote, which no statistics count.
+	Filter   plan.Filter // of the list, for its total
+	ShowPlan bool        // whether clients may see the plan
+	Facets   bool        // whether facets are selected
+	// Uncounted is true for a user's comments, which no statistics count.
 	Uncounted bool
-	Numbers   *Numbers // nil if they are not asked for, or the list has none
+	Numbers   *Numbers // nil if they are not selected, or the list has none
 
-	page store.Page // what Plan tells about
+	page store.Page // for Plan
 }
 
-// NewCommentConnection returns the connection of a page of the list that a
-// filter lets through and that cursorOf belongs to.
+// NewCommentConnection returns the connection of a page of the list with a filter, whose cursors
+// cursorOf makes.
 func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
 	edges := NewConnection(page.Page, func(item int) CommentEdge {
 		return CommentEdge{NewEdge(Comment{Comment: &page.Items[item]}, page.Position(item), cursorOf)}
@@ -40,8 +39,9 @@ func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }
 
-// NewAuthoredConnection returns the connection of a page of a user's comments, which
-// cursorOf belongs to: no one counts it. may says what the viewer may do to a comment.
+// NewAuthoredConnection returns the connection of a page of a user's comments, whose cursors
+// cursorOf makes. Its comments are not counted. may returns the viewer's permissions for a
+// comment.
 func NewAuthoredConnection(page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *CommentConnection {
 	return &CommentConnection{Uncounted: true, Connection: NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
@@ -49,8 +49,8 @@ func NewAuthoredConnection(page list.Page[store.Placed], may func(*store.Comment
 	})}
 }
 
-// SetMay says what the viewer may do to each comment. Call it before the connection
-// is resolved further.
+// SetMay sets the viewer's permissions for each comment. Call it before the connection is resolved
+// further.
 func (c *CommentConnection) SetMay(may func(*store.Comment) May) {
 	for i := range c.edges {
 		node := &c.edges[i].Node
@@ -63,9 +63,8 @@ func (c *CommentConnection) IDs() []string {
 	return mapList(c.edges, func(e *CommentEdge) string { return e.Node.CommentID() })
 }
 
-// Elsewhere returns the indexes of the comments of which something that is asked for
-// is not at hand, and their ids: a long text, what an import keeps, or what every edit
-// changes.
+// Elsewhere returns the indexes and ids of the comments that must be loaded for the selected
+// fields: a long text, fields of imports (kept), or fields that every edit changes.
 func (c *CommentConnection) Elsewhere(text, kept, edit bool) (indexes []int, ids []string) {
 	for i := range c.edges {
 		if of := c.edges[i].Node.Comment; kept || text && of.TextElsewhere || edit && of.EditElsewhere {
@@ -75,8 +74,8 @@ func (c *CommentConnection) Elsewhere(text, kept, edit bool) (indexes []int, ids
 	return indexes, ids
 }
 
-// Load gives a comment what was not at hand, from the whole comment, or the reason
-// why it has not. Call it before the connection is resolved further.
+// Load sets the fields of a comment that were not in the list, from the whole comment, or the
+// error of loading it. Call it before the connection is resolved further.
 func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 	node := &c.edges[index].Node
 	if err != nil {
@@ -87,7 +86,7 @@ func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 		return
 	}
 	node.Whole = true
-	if node.EditElsewhere { // its version must be that of all that is shown of it, or who changes it undoes an edit unseen
+	if node.EditElsewhere { // the version must match all shown fields, or an update could overwrite an edit that its author has not seen
 		*node.Comment = *whole
 		return
 	}

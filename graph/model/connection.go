@@ -5,11 +5,11 @@ import (
 	"product-comments/store/list"
 )
 
-// CursorOf makes the cursor of a place in one list. Cursors are made when a
-// query asks for them, not before: each is sealed.
+// CursorOf makes the cursor of a position in one list. Cursors are sealed, so they are made only
+// when a query selects them.
 type CursorOf[P key.Place] func(P) (string, error)
 
-// Edge is an object's place in a list of any kind.
+// Edge is an object in a list of any kind.
 type Edge[N any, P key.Place] struct {
 	Node N
 
@@ -17,34 +17,31 @@ type Edge[N any, P key.Place] struct {
 	cursorOf CursorOf[P]
 }
 
-// NewEdge returns the edge of an object at a place of the list that cursorOf
-// belongs to.
+// NewEdge returns the edge of an object at a position of the list that cursorOf belongs to.
 func NewEdge[N any, P key.Place](node N, place P, cursorOf CursorOf[P]) Edge[N, P] {
 	return Edge[N, P]{Node: node, place: place, cursorOf: cursorOf}
 }
 
-// Cursor returns the token for after and before.
+// Cursor returns the cursor for after and before.
 func (e Edge[N, P]) Cursor() (string, error) { return e.cursorOf(e.place) }
 
 func (e Edge[N, P]) node() N { return e.Node }
 
-// edge is what every list has of its own: a type with an Edge embedded, and with
-// the fields that only its edges have.
+// edge is the constraint for edges of every list: a type that embeds Edge, with additional fields.
 type edge[N any] interface {
 	Cursor() (string, error)
 	node() N
 }
 
-// Connection is a page of a list of any kind: its edges of type E, which lead to
-// objects of type N. A type of its own has it embedded, besides the fields that
-// only its connection has.
+// Connection is a page of a list of any kind: edges of type E with nodes of type N. Types of
+// connections embed it and add fields.
 type Connection[N any, E edge[N]] struct {
 	edges                []E
 	hasNext, hasPrevious bool
 }
 
-// NewConnection returns the connection of a page; edgeOf makes the edge of an
-// item, which stays where it is.
+// NewConnection returns the connection of a page; edgeOf makes the edge of an item without copying
+// it.
 func NewConnection[T, N any, E edge[N]](page list.Page[T], edgeOf func(item int) E) Connection[N, E] {
 	c := Connection[N, E]{edges: make([]E, len(page.Items)), hasNext: page.HasNext, hasPrevious: page.HasPrevious}
 	for i := range page.Items {
@@ -53,15 +50,15 @@ func NewConnection[T, N any, E edge[N]](page list.Page[T], edgeOf func(item int)
 	return c
 }
 
-// Edges returns the objects with their cursors.
+// Edges returns the edges.
 func (c Connection[N, E]) Edges() []E { return c.edges }
 
-// Nodes returns the objects alone.
+// Nodes returns the nodes.
 func (c Connection[N, E]) Nodes() []N {
 	return mapList(c.edges, func(e *E) N { return (*e).node() })
 }
 
-// PageInfo reports whether there is more, and where.
+// PageInfo returns the page info.
 func (c Connection[N, E]) PageInfo() PageInfo {
 	info := PageInfo{HasNextPage: c.hasNext, HasPreviousPage: c.hasPrevious}
 	if n := len(c.edges); n > 0 {
@@ -70,7 +67,7 @@ func (c Connection[N, E]) PageInfo() PageInfo {
 	return info
 }
 
-// PageInfo tells where a page lies in its list.
+// PageInfo is the schema's type PageInfo.
 type PageInfo struct {
 	HasNextPage, HasPreviousPage bool
 

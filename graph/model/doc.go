@@ -1,5 +1,4 @@
-// Package model holds the Go side of the schema's types. gqlgen finds them by
-// their names (autobind in gqlgen.yml) and generates only the rest, which is in
-// generated.go. Methods are fields. None does I/O, so gqlgen runs them without a
-// goroutine for each; fields that do I/O are in package resolvers.
+// Package model has the Go types of the schema. gqlgen finds them by name (autobind in gqlgen.yml)
+// and generates only the rest, in generated.go. Methods are fields. They do no I/O, so gqlgen runs
+// them without goroutines; fields with I/O are in package resolvers.
 package model

@@ -26,25 +26,22 @@ const (
 // The encoding is strict, so that an object has exactly one global id.
 var globalID = base64.RawURLEncoding.Strict()
 
-// GlobalID returns the global id of an object. It is opaque: clients must neither
-// build nor read it.
+// GlobalID returns the opaque global id of an object. Clients must neither build nor parse it.
 func GlobalID(t NodeType, id string) string {
 	return string(AppendGlobalID(make([]byte, 0, 128), t, id))
 }
 
-// AppendGlobalID appends an object's global id. It has no character that JSON
-// would escape.
+// AppendGlobalID appends an object's global id, which needs no escape in JSON.
 func AppendGlobalID(b []byte, t NodeType, id string) []byte {
 	raw := make([]byte, 0, 96) // on the stack, enough for usual ids
 	raw = append(append(append(raw, t...), ':'), id...)
 	return globalID.AppendEncode(b, raw)
 }
 
-// ParseGlobalID is the inverse of GlobalID; ok is false for anything that it
-// did not return.
+// ParseGlobalID is the inverse of GlobalID; ok is false for any other text.
 func ParseGlobalID(s string) (t NodeType, id string, ok bool) {
 	raw, err := globalID.DecodeString(s)
-	if err != nil || !utf8.Valid(raw) || strings.ContainsAny(s, "\r\n") { // line ends, which the decoder ignores
+	if err != nil || !utf8.Valid(raw) || strings.ContainsAny(s, "\r\n") { // the decoder ignores line breaks
 		return "", "", false
 	}
 	name, id, ok := strings.Cut(string(raw), ":")
@@ -55,7 +52,7 @@ func ParseGlobalID(s string) (t NodeType, id string, ok bool) {
 	return "", "", false
 }
 
-// Product is a product of the shop. Only its id is known here.
+// Product is the schema's type Product. It holds only the id.
 type Product struct {
 	ProductID string
 }
@@ -66,7 +63,7 @@ func (Product) IsNode() {}
 // ID returns the global id.
 func (p Product) ID() string { return GlobalID(TypeProduct, p.ProductID) }
 
-// User is a person who has ordered or written something. Only their name is known here.
+// User is a person with orders or comments. It holds only the name.
 type User struct {
 	Username string
 }
@@ -85,7 +82,7 @@ func orNil[T comparable](v *T) *T {
 	return v
 }
 
-// mapList converts the elements of a list, which stay where they are.
+// mapList converts the elements of a list, by reference.
 func mapList[T, U any](list []T, convert func(*T) U) []U {
 	out := make([]U, len(list))
 	for i := range list {
@@ -94,7 +91,7 @@ func mapList[T, U any](list []T, convert func(*T) U) []U {
 	return out
 }
 
-// ifAny returns nil for a value that there is not.
+// ifAny returns nil if there is no value.
 func ifAny[T any](v T, there bool) *T {
 	if !there {
 		return nil
@@ -105,9 +102,9 @@ func ifAny[T any](v T, there bool) *T {
 // MarshalInt writes an Int.
 func MarshalInt(i int) graphql.Marshaler { return graphql.MarshalInt(i) }
 
-// UnmarshalInt reads an Int, which has 32 bits whatever Go's int has.
+// UnmarshalInt reads an Int, which has 32 bits, unlike Go's int.
 func UnmarshalInt(v any) (int, error) {
-	if _, text := v.(string); text { // which the library would take
+	if _, text := v.(string); text { // the library would accept it
 		return 0, errs.Errorf(errs.BadUserInput, "%q is not an Int", v).For(errs.WrongType)
 	}
 	i, err := graphql.UnmarshalInt32(v)
@@ -125,7 +122,7 @@ func MarshalDateTime(t time.Time) graphql.Marshaler {
 	})
 }
 
-// AppendDateTime appends a DateTime's JSON.
+// AppendDateTime appends a DateTime as JSON.
 func AppendDateTime(b []byte, t time.Time) []byte {
 	b = append(b, '"')
 	b = t.UTC().AppendFormat(b, time.RFC3339Nano)

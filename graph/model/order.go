@@ -11,7 +11,7 @@ import (
 	"product-comments/store/stats"
 )
 
-// Order is an order, with its lines or, from a list, without.
+// Order is the schema's type Order; from a list it has no lines.
 type Order struct{ orders.Order }
 
 // IsNode marks a type of the interface Node.
@@ -23,16 +23,16 @@ func (o Order) ID() string { return GlobalID(TypeOrder, o.Order.ID) }
 // OrderID returns the shop's own id.
 func (o Order) OrderID() string { return o.Order.ID }
 
-// User returns who ordered.
+// User returns the user of the order.
 func (o Order) User() User { return User{Username: o.Username} }
 
 // PlacedAt returns when the order was placed.
 func (o Order) PlacedAt() time.Time { return o.Times.Get(orders.Placed) }
 
-// ShippedAt returns when the order was shipped, nil if that is not known.
+// ShippedAt returns when the order was shipped; nil if that is unknown.
 func (o Order) ShippedAt() *time.Time { return o.timeOf(orders.Shipped) }
 
-// DeliveredAt returns when the order was delivered, nil if that is not known.
+// DeliveredAt returns when the order was delivered; nil if that is unknown.
 func (o Order) DeliveredAt() *time.Time { return o.timeOf(orders.Delivered) }
 
 func (o Order) timeOf(s orders.Status) *time.Time {
@@ -40,14 +40,14 @@ func (o Order) timeOf(s orders.Status) *time.Time {
 	return orNil(&at)
 }
 
-// NewOrderLines returns lines of an order.
+// NewOrderLines converts the lines of an order.
 func NewOrderLines(lines []orders.Line) []OrderLine {
 	return mapList(lines, func(l *orders.Line) OrderLine {
 		return OrderLine{Product: Product{ProductID: l.ProductID}, Quantity: l.Quantity, UnitPrice: l.Price}
 	})
 }
 
-// OrderEdge is an order's place in a list.
+// OrderEdge is an order in a list.
 type OrderEdge struct {
 	Edge[Order, key.Position]
 }
@@ -57,18 +57,18 @@ type OrderConnection struct {
 	Connection[Order, OrderEdge]
 }
 
-// NewOrderConnection returns the connection of a page of the list that cursorOf belongs to.
+// NewOrderConnection returns the connection of a page of orders, whose cursors cursorOf makes.
 func NewOrderConnection(page *orders.Page, cursorOf CursorOf[key.Position]) *OrderConnection {
 	return &OrderConnection{NewConnection(page.Page, func(i int) OrderEdge {
 		return OrderEdge{NewEdge(Order{page.Items[i]}, page.Position(i), cursorOf)}
 	})}
 }
 
-// LeaderboardEdge is a product's place in a leaderboard.
+// LeaderboardEdge is a product in a leaderboard.
 type LeaderboardEdge struct {
 	Edge[Product, key.Rank]
-	Scope stats.Scope // of the statistics that have the product's count
-	Score *float64    // that its place is by; nil in a list by another number
+	Scope stats.Scope // of the statistics with the product's counts
+	Score *float64    // nil in a leaderboard that is not by score
 }
 
 // LeaderboardConnection is a page of a leaderboard.
@@ -76,8 +76,8 @@ type LeaderboardConnection struct {
 	Connection[Product, LeaderboardEdge]
 }
 
-// NewLeaderboardConnection returns the connection of a page of the leaderboard that
-// cursorOf belongs to.
+// NewLeaderboardConnection returns the connection of a page of the leaderboard, whose cursors
+// cursorOf makes.
 func NewLeaderboardConnection(page list.Page[key.Rank], of store.Board, cursorOf CursorOf[key.Rank]) *LeaderboardConnection {
 	return &LeaderboardConnection{NewConnection(page, func(item int) LeaderboardEdge {
 		r := page.Items[item]

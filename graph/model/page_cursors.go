@@ -6,20 +6,20 @@ import (
 	"product-comments/store/stats"
 )
 
-// Numbers are what page numbers say of a page, as of a moment.
+// Numbers are the page numbers of a page, at one moment.
 type Numbers struct {
-	Offset *int // comments before it; nil if it is not in the list
-	Count  int  // of the list's comments
-	// Counts are those of all comments of the filter's times.
+	Offset *int // number of comments before it; nil if the page is not in the list
+	Count  int  // number of comments in the list
+	// Counts are the counts of all comments in the filter's range of times.
 	Counts stats.ByLanguage
-	Length int // of a page
+	Length int // comments of a page
 	// CursorOf makes the cursor of a page.
 	CursorOf CursorOf[key.PageStart]
-	// Err is why they could not be read; the rest is zero then.
+	// Err is the error of reading them; then the other fields are zero.
 	Err error
 }
 
-// PageCursors are the numbers of a list's pages.
+// PageCursors is the schema's type PageCursors.
 type PageCursors struct {
 	First    PageCursor
 	Previous *PageCursor
@@ -28,7 +28,7 @@ type PageCursors struct {
 	Last     PageCursor
 }
 
-// PageCursor is a page by its number.
+// PageCursor is a page with its number.
 type PageCursor struct {
 	Page      int
 	IsCurrent bool
@@ -37,11 +37,10 @@ type PageCursor struct {
 	cursorOf CursorOf[key.PageStart]
 }
 
-// Cursor returns the token for after.
+// Cursor returns the cursor for after.
 func (p PageCursor) Cursor() (string, error) { return p.cursorOf(p.start) }
 
-// Offset returns how many comments of the list are before the page; nil if that is not
-// known.
+// Offset returns the number of comments before the page; nil if it is unknown.
 func (c *CommentConnection) Offset() (*int, error) {
 	if c.Numbers == nil {
 		return nil, nil
@@ -49,13 +48,13 @@ func (c *CommentConnection) Offset() (*int, error) {
 	return c.Numbers.Offset, c.Numbers.Err
 }
 
-// Bounds of the argument size of pageCursors.
+// Limits of the argument size of pageCursors.
 const (
 	someCursors    = 5
 	maxPageCursors = 20
 )
 
-// PageCursors returns the numbers of the pages around this one; nil if they are not known.
+// PageCursors returns the pages around this one; nil if they are unknown.
 func (c *CommentConnection) PageCursors(size *int) (*PageCursors, error) {
 	some := someCursors
 	if size != nil {
@@ -76,7 +75,7 @@ func (c *CommentConnection) PageCursors(size *int) (*PageCursors, error) {
 
 func (n *Numbers) pageCursors(some int) *PageCursors {
 	last := max(1, (n.Count+n.Length-1)/n.Length)
-	current := last + 1 // beyond the last page
+	current := last + 1 // after the last page
 	if *n.Offset < n.Count || *n.Offset == 0 {
 		current = *n.Offset/n.Length + 1
 	}

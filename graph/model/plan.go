@@ -10,7 +10,7 @@ import (
 	"product-comments/store/stats"
 )
 
-// Plan tells how the page was read; a Forbidden error unless it may be shown.
+// Plan returns the plan of the page, or a Forbidden error if the viewer may not see it.
 func (c *CommentConnection) Plan() (*QueryPlan, error) {
 	if !c.ShowPlan {
 		return nil, errs.Errorf(errs.Forbidden,
@@ -61,5 +61,5 @@ func newPlanEstimate(e plan.Estimate) PlanEstimate {
 	}
 }
 
-// hundredths rounds an estimate, whose further digits have no meaning.
+// hundredths rounds an estimate.
 func hundredths(f float64) float64 { return math.Round(f*100) / 100 }

@@ -13,14 +13,14 @@ import (
 	"product-comments/store/summary"
 )
 
-// ProductStats are the statistics of a product as the schema shows them.
+// ProductStats is the schema's type ProductStats.
 type ProductStats struct {
 	Statistics stats.Statistics
 	Scope      stats.Scope
 }
 
-// VerifiedCount returns how many comments are by people who bought the product, by the
-// statistics of any language. It returns an Unavailable error if they do not tell.
+// VerifiedCount returns the number of verified purchases, from the statistics of all languages. It
+// returns an Unavailable error if they do not have it.
 func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
 	by, ok := inAny.Counted(key.Languages(s.Scope.Language), 0, stats.Verified)
 	if !ok {
@@ -29,7 +29,7 @@ func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
 	return new(totalOf(by)), nil
 }
 
-// TotalCount returns how many comments there are.
+// TotalCount returns the number of comments.
 func (s ProductStats) TotalCount() int { return s.Statistics.Total() }
 
 // AverageRating returns nil if there are no comments.
@@ -49,8 +49,7 @@ func ratingCounts(t stats.Tally) []RatingCount {
 	return rows
 }
 
-// LanguageCounts returns a row for each language that has comments, most
-// comments first.
+// LanguageCounts returns the languages with their counts, most comments first.
 func (s ProductStats) LanguageCounts() []LanguageCount {
 	if total := s.Statistics.Total(); s.Scope.Language != "" && total > 0 {
 		return []LanguageCount{{Language: s.Scope.Language, Count: total, of: s.Statistics.Tally}}
@@ -63,7 +62,7 @@ func (s ProductStats) LanguageCounts() []LanguageCount {
 	return rows
 }
 
-// LanguageCount is how many comments are in a language.
+// LanguageCount is the number of comments in a language.
 type LanguageCount struct {
 	Language string
 	Count    int
@@ -80,11 +79,11 @@ func sortLanguages(rows []LanguageCount) {
 	})
 }
 
-// ErrUnlisted says that the statistics of a product do not tell what is asked for.
+// ErrUnlisted is the error for counts that the statistics of a product do not have.
 var ErrUnlisted = errs.Errorf(errs.Unavailable, "The product has comments in more languages than its statistics can list: its operator can reduce them with product-comments product plain-languages, then run stats rebuild")
 
-// Total returns how many comments pass a filter, by the statistics of its product in
-// any language. It returns an Unavailable error if they do not tell.
+// Total returns the number of comments that pass a filter, from the statistics of all languages of
+// its product. It returns an Unavailable error if they do not have it.
 func Total(s stats.Statistics, f plan.Filter) (int, error) {
 	languages, err := languagesOf(s, f)
 	if err != nil {
@@ -97,8 +96,8 @@ func Total(s stats.Statistics, f plan.Filter) (int, error) {
 	return totalOf(by), nil
 }
 
-// NewCommentFacets returns what the statistics of a product in any language say of
-// other choices of a filter. It returns an Unavailable error if they do not tell.
+// NewCommentFacets returns the counts for other values of a filter, from the statistics of all
+// languages of its product. It returns an Unavailable error if they do not have them.
 func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error) {
 	languages, err := languagesOf(s, f)
 	if err != nil {
@@ -127,7 +126,7 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 	return facets, nil
 }
 
-// facet returns how many comments there would be with a dimension, and how many without.
+// facet returns the number of comments with the filter's dimension set, and with it unset.
 func facet(s stats.Statistics, languages key.Languages, f plan.Filter, dimension stats.Which) (with, without int) {
 	chosen, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, true))
 	all, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, false))
@@ -135,7 +134,7 @@ func facet(s stats.Statistics, languages key.Languages, f plan.Filter, dimension
 	return with, totalOf(all) - with
 }
 
-// languagesOf returns what the filter's languages come to.
+// languagesOf returns the languages that the filter matches.
 func languagesOf(s stats.Statistics, f plan.Filter) (key.Languages, error) {
 	if !f.Regions {
 		return f.Languages, nil
@@ -154,7 +153,7 @@ func totalOf(by map[string]stats.Tally) (n int) {
 	return n
 }
 
-// AttributeStats are the statistics of an attribute as the schema shows them.
+// AttributeStats is the schema's type AttributeStats.
 type AttributeStats struct {
 	Summary             summary.Summary
 	Of                  *attributes.Definition
@@ -167,7 +166,7 @@ func (s AttributeStats) Key() string { return s.Of.Key }
 // IsOfNumbers reports whether the attribute's values are numbers.
 func (s AttributeStats) IsOfNumbers() bool { return s.Of.Type == attributes.Number }
 
-// Count returns how many comments have a value.
+// Count returns the number of comments with a value.
 func (s AttributeStats) Count() int { return summaries.Count(s.Summary, s.Of.Type) }
 
 // Average returns nil if there are no numbers.
@@ -176,7 +175,7 @@ func (s AttributeStats) Average() *float64 {
 	return ifAny(average, ok && s.IsOfNumbers())
 }
 
-// Histogram returns the ranges that have numbers.
+// Histogram returns the ranges with numbers.
 func (s AttributeStats) Histogram() []summary.Bucket {
 	if !s.IsOfNumbers() {
 		return []summary.Bucket{}
@@ -184,7 +183,7 @@ func (s AttributeStats) Histogram() []summary.Bucket {
 	return s.Summary.Histogram()
 }
 
-// booleans are what a boolean is counted as.
+// booleans are the counted values of a boolean attribute.
 var booleans = []attributes.Option{{Value: "true"}, {Value: "false"}}
 
 // Choices returns a row for each choice.

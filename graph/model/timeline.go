@@ -8,17 +8,17 @@ import (
 	"product-comments/store/stats"
 )
 
-// MaxBuckets is the most buckets of a timeline.
+// MaxBuckets is the maximum of buckets of a timeline.
 const MaxBuckets = 400
 
-// TimelineBucket is what was written in a year, a month or a day.
+// TimelineBucket is the comments of a year, a month or a day.
 type TimelineBucket struct {
 	From time.Time
 
 	of stats.Tally
 }
 
-// Count returns how many comments there are of it.
+// Count returns the number of comments.
 func (b TimelineBucket) Count() int { return b.of.Total() }
 
 // AverageRating returns nil if there are no comments.
@@ -30,7 +30,7 @@ func (b TimelineBucket) AverageRating() *float64 {
 // RatingCounts returns a row for each rating, 1 to 5.
 func (b TimelineBucket) RatingCounts() []RatingCount { return ratingCounts(b.of) }
 
-// Begin returns when the part of the calendar begins that a time is in.
+// Begin returns the start of the unit of time that contains at.
 func (u TimeUnit) Begin(at time.Time) time.Time {
 	year, month, day := at.UTC().Date()
 	switch u {
@@ -42,7 +42,7 @@ func (u TimeUnit) Begin(at time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// next returns when the part of the calendar after one begins.
+// next returns the start of the unit after the one that starts at begin.
 func (u TimeUnit) next(begin time.Time) time.Time {
 	switch u {
 	case TimeUnitYear:
@@ -53,7 +53,7 @@ func (u TimeUnit) next(begin time.Time) time.Time {
 	return begin.AddDate(0, 0, 1)
 }
 
-// End returns when the last part of the calendar ends that begins before a time.
+// End returns the end of the last unit that starts before a time.
 func (u TimeUnit) End(before time.Time) time.Time {
 	if begin := u.Begin(before); begin.Before(before) {
 		return u.next(begin)
@@ -61,9 +61,9 @@ func (u TimeUnit) End(before time.Time) time.Time {
 	return before.UTC()
 }
 
-// NewTimeline returns the timeline of days, which are in order, from a time to another,
-// zero for the first and the last of the days. Both are borders of the unit. It returns a
-// BadUserInput error if it is too long.
+// NewTimeline returns the timeline of days, which must be sorted, from a time to another; zero
+// times are the first and the last day. Both must be bounds of the unit. It returns a BadUserInput
+// error if there are too many buckets.
 func NewTimeline(u TimeUnit, days []pages.Day, from, to time.Time) ([]TimelineBucket, error) {
 	if n := len(days); n > 0 && from.IsZero() {
 		from = u.Begin(days[0].Date)

@@ -1,10 +1,10 @@
-// Package playground serves GraphiQL, the page on which a person explores the
-// API. Everything the page needs is embedded in the binary, so it works on a
-// machine without network, and its policy forbids it to ask anyone else.
+// Package playground serves GraphiQL, a page for exploring the API. The binary embeds everything
+// that the page needs, so it works without a network, and the page's policy forbids requests to
+// other servers.
 //
-// Two folders are embedded: page holds the few files written here, and assets
-// holds GraphiQL and React, which are fetched before the build and are not
-// under version control. A binary built without them says so at "/".
+// The directory page holds the files written here, and assets holds GraphiQL and React, which are
+// fetched before the build and are not under version control. A binary that was built without them
+// serves a notice at "/".
 package playground
 
 import (
@@ -22,33 +22,30 @@ import (
 	"time"
 )
 
-// Handler serves the playground: the page at exactly "/", and what the page
-// loads under "/playground/". Everything else is 404, and methods other than
-// GET and HEAD are 405.
+// Handler serves the playground: the page at exactly "/", and the files of the page under
+// "/playground/". Other paths are 404, and methods other than GET and HEAD are 405.
 //
-// The page sends its queries to endpoint, a path on the same server such as
-// "/graphql"; another server's address would be refused by the page's policy.
-// A first visit opens with the tabs, the first in front. Where a query says
-// [EndCursor], a first visit has the first endCursor that the first query is
-// answered. Later visits open with what the person left there. A token is shown
-// among the headers of requests, where it can be exchanged or removed; everybody who
-// can open the page sees it. "" is none.
+// The page sends its queries to endpoint, a path on the same server such as "/graphql"; the page's
+// policy forbids other servers. The first visit shows the tabs, the first one active. In their
+// queries [EndCursor] is replaced by the endCursor in the answer to the first query. Later visits
+// show the tabs that the person left. The token is preset in the request headers, where the person
+// can replace or remove it; everyone who can open the page sees it. An empty token presets none.
 func Handler(endpoint string, tabs []Tab, token string) http.Handler {
 	return newHandler(endpoint, tabs, token, embedded())
 }
 
-// Tab is what a tab has. Its query should hold a single operation, so that one click
-// runs it, and has its name on the tab.
+// Tab is a tab of the playground. Its query should have a single operation, so that one click runs
+// it, with the tab's name.
 type Tab struct {
 	Query string `json:"query"`
-	// Token takes the place of the page's in this tab; "" leaves that.
+	// Token overrides the page's token in this tab; empty for the page's.
 	Token string `json:"token,omitempty"`
 }
 
-// EndCursor stands in a query for a cursor, which no two installations share.
+// EndCursor is a placeholder in a query for a cursor, which differs between installations.
 const EndCursor = "<endCursor>"
 
-// newHandler is Handler over the given GraphiQL and React files.
+// newHandler is Handler with the given files of GraphiQL and React.
 func newHandler(endpoint string, tabs []Tab, token string, vendor fs.FS) http.Handler {
 	files, complete := loadFiles(vendor)
 
@@ -65,10 +62,9 @@ func newHandler(endpoint string, tabs []Tab, token string, vendor fs.FS) http.Ha
 	return secured(mux)
 }
 
-// policy is what the page may do: what GraphiQL was seen to need, and no more.
-// Its dialogs and menus add a style element whose text depends on the window,
-// so no hash can name it: hence 'unsafe-inline', for styles alone. Its fonts
-// are part of its stylesheet, as data: addresses.
+// policy is the Content-Security-Policy: only what GraphiQL needs. Its dialogs and menus add a
+// style element whose content depends on the window, so it has no fixed hash: hence
+// 'unsafe-inline' for styles. Its fonts are data: URLs in its stylesheet.
 var policy = strings.Join([]string{
 	"default-src 'none'",
 	"script-src 'self'",
@@ -81,7 +77,7 @@ var policy = strings.Join([]string{
 	"frame-ancestors 'none'",
 }, "; ")
 
-// secured puts the policy on every answer, errors too.
+// secured sets the policy on every answer, including errors.
 func secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -99,8 +95,8 @@ type page struct {
 	body   []byte
 }
 
-// renderPage fills in one of the templates of the folder page. That happens
-// once: nothing in it depends on the request.
+// renderPage renders a template of the directory page, once, because nothing in it depends on the
+// request.
 func renderPage(name string, status int, files map[string]file, endpoint string, tabs []Tab, token string) page {
 	asset := func(name string) (string, error) {
 		f, ok := files[name]
@@ -116,21 +112,21 @@ func renderPage(name string, status int, files map[string]file, endpoint string,
 	var body bytes.Buffer
 	list, err := json.Marshal(tabs)
 	if err != nil {
-		panic(err) // strings always can be marshalled
+		panic(err) // strings can always be marshaled
 	}
 	data := struct{ Endpoint, Tabs, Token, EndCursor string }{endpoint, string(list), token, EndCursor}
 	if err := t.Execute(&body, data); err != nil {
-		panic(err) // template and data are both ours, and a test renders them
+		panic(err) // template and data are constant, and a test renders them
 	}
 	return page{status: status, etag: `"` + newFile(name, body.Bytes()).hash + `"`, body: body.Bytes()}
 }
 
-// ServeHTTP answers with the page, or with 304 when the browser has it.
+// ServeHTTP answers with the page, or with 304 if the browser has it.
 func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", contentTypes[".html"])
 	if p.status != http.StatusOK {
-		// Gone with the next build, so no one should remember it.
+		// A build with the assets replaces this page, so caches must not store it.
 		h.Set("Cache-Control", "no-store")
 		w.WriteHeader(p.status)
 		_, _ = w.Write(p.body) // net/http drops the body of a HEAD
@@ -141,11 +137,11 @@ func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.body))
 }
 
-// prefix is the folder that the page loads its files from.
+// prefix is the path of the page's files.
 const prefix = "/playground/"
 
-// all: because the folder is otherwise empty when it holds only .gitkeep, and
-// embedding an empty folder does not compile.
+// "all:" is needed because the directory may hold only .gitkeep, and embedding a directory without
+// matching files does not compile.
 //
 //go:embed all:assets
 var assetFiles embed.FS
@@ -153,7 +149,7 @@ var assetFiles embed.FS
 //go:embed page
 var pageFiles embed.FS
 
-// vendorNames are the files without which GraphiQL cannot start.
+// vendorNames are the files that GraphiQL needs.
 var vendorNames = []string{
 	"graphiql.min.css",
 	"graphiql.min.js",
@@ -161,26 +157,26 @@ var vendorNames = []string{
 	"react.production.min.js",
 }
 
-// licences is served when it is there; the page works without it.
+// licences is an optional file.
 const licences = "LICENSES.txt"
 
-// ownNames are the files of the folder page that a browser loads as they are.
+// ownNames are the static files of the directory page.
 var ownNames = []string{"favicon.svg", "page.css", "playground.js"}
 
-// embedded returns the folder that the build filled with GraphiQL and React.
+// embedded returns the directory with GraphiQL and React.
 func embedded() fs.FS {
 	return sub(assetFiles, "assets")
 }
 
-// loadFiles reads what is served under prefix, by file name. It reports
-// whether everything that GraphiQL needs was there.
+// loadFiles reads the files to serve under prefix, by name. complete reports whether all files for
+// GraphiQL exist.
 func loadFiles(vendor fs.FS) (files map[string]file, complete bool) {
 	files = make(map[string]file)
 	own := sub(pageFiles, "page")
 	for _, name := range ownNames {
 		body, err := fs.ReadFile(own, name)
 		if err != nil {
-			panic(err) // these are part of the source: the build is broken
+			panic(err) // the files are embedded
 		}
 		files[name] = newFile(name, body)
 	}
@@ -205,7 +201,7 @@ func sub(fsys fs.FS, dir string) fs.FS {
 	return s
 }
 
-// file is one file that the page loads.
+// file is a static file.
 type file struct {
 	name string
 	hash string // of the content, in hexadecimal
@@ -217,12 +213,11 @@ func newFile(name string, body []byte) file {
 	return file{name: name, hash: hex.EncodeToString(sum[:8]), body: body}
 }
 
-// url is the path that names the file and its content, so that the answer
-// can be kept permanently.
+// url returns the path with the hash of the content, whose answer may be cached permanently.
 func (f file) url() string { return prefix + f.name + "?v=" + f.hash }
 
-// ServeHTTP answers a request for the file. Asked for by the hash it has now,
-// it may be cached for ever; otherwise the browser checks each time.
+// ServeHTTP answers a request for the file. A request with the current hash may be cached
+// permanently; others must be revalidated.
 func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", contentTypes[path.Ext(f.name)])
@@ -235,8 +230,7 @@ func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(f.body))
 }
 
-// contentTypes is fixed here because package mime also reads the host's
-// tables, which may say otherwise.
+// contentTypes is fixed, because package mime also reads the host's tables, which may differ.
 var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",

@@ -1,9 +1,9 @@
-// Package variables converts the variables of a request to their types, and
-// reports each variable that cannot be converted.
+// Package variables coerces the variables of a request to their types, and reports each invalid
+// variable.
 //
-// It is CoerceVariableValues of the specification (October 2021, section 6.1.2) with
-// the input coercion of each type. gqlgen's coercion accepts "2" as an Int, and stops
-// at the first error, which names no field.
+// It implements CoerceVariableValues of the specification (October 2021, section 6.1.2) with the
+// input coercion of each type. gqlgen's coercion accepts "2" as an Int, and stops at the first
+// error, which names no field.
 package variables
 
 import (
@@ -21,14 +21,13 @@ import (
 	"product-comments/store/errs"
 )
 
-// maxProblems is after how many errors the rest is not looked at.
+// maxProblems is the number of errors after which coercion stops.
 const maxProblems = 10
 
-// Coerce returns the values of an operation's variables that were given, with the types
-// that the operation declares. What has a default is left out where nothing was given: gqlgen
-// puts the default there. Values are as JSON is read with numbers as json.Number. Variables
-// that the operation does not declare are left out. Each error has a code, a reason, the field and the variable
-// in its extensions.
+// Coerce returns the given variables, coerced to the types that the operation declares. Values
+// must be decoded from JSON with json.Number. Variables with a default that are not given are left
+// out, because gqlgen sets the default. Undeclared variables are left out. Each error has a code,
+// a reason, the field and the variable in its extensions.
 func Coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (map[string]any, gqlerror.List) {
 	c := &coercion{schema: schema}
 	out := make(map[string]any, len(op.VariableDefinitions))
@@ -39,22 +38,22 @@ func Coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 	return out, c.problems
 }
 
-// coercion is that of one operation's variables.
+// coercion is the coercion of one operation's variables.
 type coercion struct {
 	schema   *ast.Schema
 	variable *ast.VariableDefinition
-	path     []string // of members, from the variable down to what is looked at
+	path     []string // members, from the variable down to the current value
 	problems gqlerror.List
 }
 
-// refuse adds a problem with what is looked at.
+// refuse adds an error about the current value.
 func (c *coercion) refuse(reason, format string, args ...any) any {
 	if len(c.problems) == maxProblems {
 		return nil
 	}
 	name := c.variable.Variable
 	field, where := "variables."+name, "Variable $"+name
-	if len(c.path) > 0 { // the name that the field's own checks give it
+	if len(c.path) > 0 { // the field name that resolvers use in errors
 		field = strings.Join(c.path, ".")
 		where += ", " + field
 	}
@@ -89,7 +88,7 @@ func (c *coercion) value(t *ast.Type, v any) any {
 		return name
 	}
 	scalar, known := scalars[t.NamedType]
-	if !known { // the scalar reads it itself
+	if !known { // a scalar without built-in coercion
 		return v
 	}
 	out, ok := scalar(v)
@@ -112,8 +111,8 @@ func (c *coercion) list(t *ast.Type, v any) any {
 	return out
 }
 
-// member takes over a variable, or a field of an input object. Without a value and a default
-// it stays absent, or is refused.
+// member coerces a variable, or a field of an input object. Without a value and a default it stays
+// absent, or is refused if it is required.
 func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, fallback *ast.Value) {
 	value, ok := given[name]
 	switch {
@@ -141,7 +140,7 @@ func (c *coercion) object(def *ast.Definition, v any) any {
 	return out
 }
 
-// typename stands in objects that a client sends back as it got them.
+// typename may be in objects that a client sends back as received.
 const typename = "__typename"
 
 // unknown refuses members that the type does not have.
@@ -155,8 +154,8 @@ func (c *coercion) unknown(def *ast.Definition, given map[string]any) {
 	}
 }
 
-// TakesLiteral reports whether a literal is a value of a scalar. It takes any for a scalar
-// that reads its values itself.
+// TakesLiteral reports whether a literal is valid for a scalar. It accepts every literal for a
+// scalar without built-in coercion.
 func TakesLiteral(scalar string, literal *ast.Value) bool {
 	read, known := scalars[scalar]
 	if !known {
@@ -175,8 +174,8 @@ func TakesLiteral(scalar string, literal *ast.Value) bool {
 	return ok
 }
 
-// scalars read values of the types that the specification defines, and of those of the
-// schema as far as their kind goes.
+// scalars coerce the specification's scalars completely, and the schema's own scalars by kind
+// only.
 var scalars = map[string]func(any) (any, bool){
 	"Int": func(v any) (any, bool) {
 		n, ok := whole(v)
@@ -202,8 +201,8 @@ var scalars = map[string]func(any) (any, bool){
 
 func text(v any) (any, bool) { s, ok := v.(string); return s, ok }
 
-// whole reads a number without a fraction: 1.0 is one, as clients write it that have
-// numbers of one kind only.
+// whole returns a number without a fraction. 1.0 is accepted, because some clients have only one
+// kind of numbers.
 func whole(v any) (int64, bool) {
 	n, ok := v.(json.Number)
 	if !ok {
@@ -216,7 +215,7 @@ func whole(v any) (int64, bool) {
 	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32
 }
 
-// withArticle spells withArticle type with its article.
+// withArticle formats a type with its article.
 func withArticle(t *ast.Type) string {
 	name := strings.TrimSuffix(t.String(), "!")
 	if strings.ContainsAny(name[:1], "AEIO") {
@@ -225,10 +224,10 @@ func withArticle(t *ast.Type) string {
 	return "a " + name
 }
 
-// longestShown is how much of a value messages repeat.
+// longestShown is the maximum of a value's bytes in a message.
 const longestShown = 40 // bytes
 
-// shown says what a value is.
+// shown describes a value in a message.
 func shown(v any) string {
 	switch v := v.(type) {
 	case []any:

@@ -361,7 +361,7 @@ type Query {
   equal ones are ordered by product id, the greater first. The default page is
   the first 20. Changes of comments show within moments. Null, with the error
   UNAVAILABLE, while the statistics are rebuilt; by score also while the operator
-  changes what scores are made of.
+  changes the scoring.
   """
   leaderboard(
     "What products are ranked by. Null means FIVE_STARS."
@@ -625,8 +625,8 @@ type Product implements Node {
     first: Int
     """
     Start after the edge with this cursor of the same product, filter and order. With a
-    cursor of ` + "`" + `pageCursors` + "`" + `, start with its page, which is as long as the cursor says unless
-    ` + "`" + `first` + "`" + ` or ` + "`" + `last` + "`" + ` is given. An empty string is the same as null.
+    cursor of ` + "`" + `pageCursors` + "`" + `, start at the beginning of its page; the cursor sets the length of
+    the page, unless ` + "`" + `first` + "`" + ` or ` + "`" + `last` + "`" + ` is given. An empty string is the same as null.
     """
     after: String
     "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
@@ -638,16 +638,16 @@ type Product implements Node {
     before: String
     """
     The page with this number, 1 for the first, where each page has ` + "`" + `first` + "`" + ` comments.
-    Excludes ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `, ` + "`" + `last` + "`" + ` and ` + "`" + `around` + "`" + `. A number is as of a moment, a cursor is
-    not: while others write, a comment may move to another page. To continue from a page
-    without losses or repetitions, use ` + "`" + `endCursor` + "`" + `. There is no comment beyond the last
-    page. For lists by CREATED_AT and RATING without filters by attributes only.
+    Excludes ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `, ` + "`" + `last` + "`" + ` and ` + "`" + `around` + "`" + `. New and deleted comments move others to
+    another page: to continue from a page without gaps or duplicates, use ` + "`" + `endCursor` + "`" + `. Pages
+    after the last one are empty. For lists by CREATED_AT and RATING without filters by
+    attributes only.
     """
     page: Int @cost(weight: "10")
     """
     The page with this comment, by its comment id or global id, where each page has ` + "`" + `first` + "`" + `
-    comments. If the list does not have the comment, the page is empty and its ` + "`" + `offset` + "`" + `
-    null. Excludes ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `, ` + "`" + `last` + "`" + ` and ` + "`" + `page` + "`" + `, for the same lists as ` + "`" + `page` + "`" + `.
+    comments. If the list does not contain the comment, the page is empty and its ` + "`" + `offset` + "`" + `
+    is null. Excludes ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `, ` + "`" + `last` + "`" + ` and ` + "`" + `page` + "`" + `, for the same lists as ` + "`" + `page` + "`" + `.
     """
     around: ID @cost(weight: "*2")
   ): CommentConnection @cost(weight: "20", each: 1)
@@ -1127,16 +1127,16 @@ type CommentConnection {
   """
   facets: CommentFacets @cost(weight: "5")
   """
-  The number of comments before the first of this page, from 0, as of a moment: writes of
-  the same server are counted at once, others within moments. Beyond the last page it is
-  the number of all comments. Null, without an error, for lists without page numbers (see
-  the argument ` + "`" + `page` + "`" + `) and if ` + "`" + `around` + "`" + ` has not found its comment; null, with the error
+  The number of comments before the first one of this page. Writes of the same server are
+  counted at once, others within moments. After the last page it is the number of all
+  comments. Null, without an error, for lists without page numbers (see the argument ` + "`" + `page` + "`" + `)
+  and if the list does not contain the comment of ` + "`" + `around` + "`" + `; null, with the error
   UNAVAILABLE, while the statistics are rebuilt.
   """
   offset: Int @cost(weight: "10")
   """
   The page numbers around this page, for pages of the same length. Null in the same cases as
-  ` + "`" + `offset` + "`" + `, and with ` + "`" + `first: 0` + "`" + ` or ` + "`" + `last: 0` + "`" + `. Beyond the last page they remain.
+  ` + "`" + `offset` + "`" + `, and with ` + "`" + `first: 0` + "`" + ` or ` + "`" + `last: 0` + "`" + `. Not null after the last page.
   """
   pageCursors(
     "Maximum number of pages in ` + "`" + `around` + "`" + `: 1 to 20. Null means 5."
@@ -1151,8 +1151,8 @@ type CommentConnection {
 }
 
 """
-The page numbers of a list, as of a moment: while others write, a number may come to mean
-other comments. All pages have the same length; the last may be shorter.
+The page numbers of a list. New and deleted comments move others to another page. All pages
+have the same length; the last may be shorter.
 """
 type PageCursors {
   "The first page. An empty list has it, too."
@@ -1169,7 +1169,7 @@ type PageCursors {
 
 "A page by its number."
 type PageCursor {
-  "For ` + "`" + `after` + "`" + ` of the same list, which then starts with this page. What the page has is decided when the cursor is used."
+  "For ` + "`" + `after` + "`" + ` of the same list, which then starts with this page. The comments of the page are determined when the cursor is used."
   cursor: String!
   "The number, from 1."
   page: Int!
@@ -1365,10 +1365,9 @@ enum LeaderboardOrder {
   "The number of their comments rated 5. Products without such a comment are not on the list."
   FIVE_STARS
   """
-  The average of their ratings, taken together with some ratings of a middling product, so
-  that a few good ratings do not outrank many: a Bayesian average. 10 ratings of 3.5 are
-  added, and products with fewer than 5 comments are not on the list, unless the operator
-  has set other numbers.
+  A Bayesian average of their ratings, so that a few good ratings do not outrank many: the
+  average of the ratings and of 10 additional ratings of 3.5. Products with fewer than 5
+  comments are not on the list. The operator can change these numbers.
   """
   SCORE
 }
@@ -1397,7 +1396,7 @@ type LeaderboardEdge {
   one. The order of the list may be a minute older than these counts.
   """
   fiveStarCount: Int! @cost(weight: "5")
-  "The score that its place is by; null in a list by FIVE_STARS."
+  "The score that the product is ranked by; null in a list by FIVE_STARS."
   score: Float
 }
 

@@ -579,10 +579,9 @@ type LeaderboardOrder string
 const (
 	// The number of their comments rated 5. Products without such a comment are not on the list.
 	LeaderboardOrderFiveStars LeaderboardOrder = "FIVE_STARS"
-	// The average of their ratings, taken together with some ratings of a middling product, so
-	// that a few good ratings do not outrank many: a Bayesian average. 10 ratings of 3.5 are
-	// added, and products with fewer than 5 comments are not on the list, unless the operator
-	// has set other numbers.
+	// A Bayesian average of their ratings, so that a few good ratings do not outrank many: the
+	// average of the ratings and of 10 additional ratings of 3.5. Products with fewer than 5
+	// comments are not on the list. The operator can change these numbers.
 	LeaderboardOrderScore LeaderboardOrder = "SCORE"
 )
 

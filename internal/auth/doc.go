@@ -7,6 +7,6 @@
 //	secrets   HS256: shared with the issuer only
 //	key sets  RS256, ES256, EdDSA: public keys from a URL or a file (RFC 7517)
 //
-// The header of a token only chooses among these keys. Where it says that keys
-// are to be found (jku, x5u, jwk, x5c) is never looked at.
+// The header of a token only selects one of these keys. Its own keys and addresses of keys
+// (jku, x5u, jwk, x5c) are ignored.
 package auth

@@ -1,6 +1,6 @@
-// Package child runs a server as a child process whose life is tied to ours.
+// Package child runs a server as a child process, and ties its life to that of this process.
 //
-// A child is started, waited for until it answers, watched, and stopped:
+// The life of a child:
 //
 //	Start ──► Ready answers ──► running ──► Stop: SIGTERM, then SIGKILL
 //	  │                           │
@@ -9,6 +9,6 @@
 //
 // On Linux the kernel kills the child when this process dies in any way, so
 // that not even kill -9 leaves a server behind. On every Unix the child has a
-// process group of its own: Ctrl-C in a terminal reaches us alone, and we stop
-// the child after the requests that still need it.
+// separate process group: Ctrl-C in a terminal does not reach it, so it can serve
+// the remaining requests until Stop.
 package child

@@ -1,19 +1,19 @@
-// Package sheet reads comments from CSV as shops have it: a header with the
-// columns' names, then a row a comment.
+// Package sheet reads comments from CSV files: a header with the columns' names, then one row
+// per comment.
 //
-// A map says which field of package ndjson a column holds:
+// A map defines which field of package ndjson a column holds:
 //
 //	product_id=productId   a field
-//	colour=attributes      an attribute of the column's name
-//	colour=attributes.hue  one of another name
+//	colour=attributes      an attribute with the column's name
+//	colour=attributes.hue  an attribute with another name
 //	state=published        rows that are not published are refused
-//	email=-                left out
+//	email=-                ignored
 //
-// Ready maps know the columns of review apps, as far as these document them. A
-// column that no map mentions holds the field of its own name, if there is one;
-// otherwise it is left out, and told.
+// Ready maps have the columns of review apps, as far as these are documented. A column that no
+// map mentions holds the field with its name, if there is one; otherwise it is ignored and
+// reported.
 //
-// Cells are plain text, which ndjson.Set takes more freely than JSON. Without a
-// column for commentId an id is made from product, time, author, title and text,
-// so that the same row is the same comment whenever it is imported.
+// Cells are plain text, which ndjson.Set parses less strictly than JSON. Without a column for
+// commentId, the id is derived from product, time, author, title and text, so that importing
+// the same row again yields the same comment.
 package sheet

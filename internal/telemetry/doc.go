@@ -1,9 +1,9 @@
-// Package telemetry is what operators see of a process: figures for Prometheus,
-// traces for OpenTelemetry, and a line in the log for each slow or dear page.
+// Package telemetry provides metrics for Prometheus, traces for OpenTelemetry, and a log line
+// for each slow or costly page.
 //
-// It receives what happens and decides nothing. Counting on the way of a request is
-// a few look-ups under a lock; labels come from small sets, so clients cannot make the
-// figures grow. Nothing here holds texts, tokens, variables or who asks.
+// It receives events and makes no decisions. Counting a request takes a few look-ups under a
+// lock; labels come from small sets, so clients cannot increase the number of time series.
+// Nothing here contains texts, tokens, variables or identities.
 //
 //	store ──▶ Called, Begin, Planned, Read     store.go
 //	HTTP  ──▶ BeginRequest, Answered, Operation, …    http.go, operations.go

@@ -199,7 +199,7 @@ func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 	return all, problems
 }
 
-// parseDefining parses a line. Unknown members are refused, because nobody would notice a missing
+// parseDefining parses a line. Unknown members are refused, because a typing error would remove a
 // part of a definition until comments lack it.
 func parseDefining(line []byte) (d defining, err error) {
 	if err := strict.Unmarshal(line, &d, strict.RejectUnknownMembers(true)); err != nil {

@@ -12,14 +12,14 @@ import (
 	"product-comments/store"
 )
 
-// productID is the product that all pages are of.
+// productID is the product of all pages.
 const productID = "42"
 
-// ratings are each as often as people give them: people who like a thing write
-// more.
+// ratings has each rating as often as people give it: people who like a product write more
+// comments.
 var ratings = strings.Repeat("5", 55) + strings.Repeat("4", 20) + strings.Repeat("1", 12) + strings.Repeat("3", 8) + strings.Repeat("2", 5)
 
-// languages are each as often, but English 17 times as often.
+// languages has each language once, and English 17 times.
 var languages = append(strings.Fields(strings.Repeat("en ", 17)), "de", "fr", "es")
 
 var words = strings.Fields(`the a this that it was is very quite really not never always after before since
@@ -28,8 +28,8 @@ var words = strings.Fields(`the a this that it was is very quite really not neve
 	bought used opened returned cleaned carried washed charged lost found kept gave took needed wanted would buy again
 	for with without from into over under between because although and but or so then now here there too enough`)
 
-// newComments returns comments of a product, always the same ones. Their ids
-// begin with the prefix. Texts have 300 to 450 bytes.
+// newComments returns the same comments of a product on every call. Their ids begin with the
+// prefix. Texts have 300 to 450 bytes.
 func newComments(prefix, product string, n int) []store.Comment {
 	r := rand.New(rand.NewPCG(3, 14))
 	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -50,7 +50,7 @@ func newComments(prefix, product string, n int) []store.Comment {
 	return comments
 }
 
-// sentence returns words of about this many bytes together.
+// sentence returns a sequence of words of about this many bytes.
 func sentence(r *rand.Rand, bytes int) string {
 	text := words[r.IntN(len(words))]
 	for len(text) < bytes {
@@ -59,7 +59,7 @@ func sentence(r *rand.Rand, bytes int) string {
 	return text + "."
 }
 
-// collector takes what an import reads from a file.
+// collector collects the comments that an import reads from a file.
 type collector struct{ comments []store.Comment }
 
 func (*collector) Table() string { return "" }
@@ -73,7 +73,7 @@ func (c *collector) Import(_ context.Context, comments []store.Comment) ([]store
 	return out, nil
 }
 
-// readFile reads a file of comments in that format, plain or gzip.
+// readFile reads a file of comments in the import format, plain or gzip.
 func readFile(ctx context.Context, name string) ([]store.Comment, error) {
 	var c collector
 	summary, err := transfer.Import(ctx, &c, []string{name}, transfer.Options{Rejects: os.DevNull})

@@ -16,9 +16,8 @@ import (
 	"product-comments/store/stream"
 )
 
-// side is a server under load: its clients ask for their lists of pages again and
-// again, each starting with another one. With fewer lists than clients, some
-// clients have the same.
+// side is a server under load: each client requests the pages of a list repeatedly, starting at a
+// different page. If there are fewer lists than clients, clients share lists.
 type side struct {
 	*server
 	name    string
@@ -30,8 +29,8 @@ type side struct {
 	cpu       time.Duration // of the server
 }
 
-// takeTurns lets sides follow each other closely, in every other round the other way
-// round, since a machine is faster in one second than in another.
+// takeTurns runs rounds of all sides one after the other, in alternating order, because a
+// machine's speed varies over time.
 func takeTurns(ctx context.Context, rounds int, sides ...*side) error {
 	for range rounds {
 		for _, s := range sides {
@@ -45,7 +44,7 @@ func takeTurns(ctx context.Context, rounds int, sides ...*side) error {
 	return nil
 }
 
-// run is one round. Every answer is read, and compared with the first.
+// run runs one round. Every answer is compared with the first one.
 func (s *side) run(ctx context.Context) error {
 	connections := make([]*connection, s.clients)
 	ask := func(client, n int) error {
@@ -63,7 +62,7 @@ func (s *side) run(ctx context.Context) error {
 			return err
 		}
 		defer connections[i].Close()
-		if err := ask(i, 0); err != nil { // one that is not counted
+		if err := ask(i, 0); err != nil { // a warm-up request
 			return err
 		}
 	}
@@ -91,11 +90,11 @@ func (s *side) run(ctx context.Context) error {
 	return err
 }
 
-// rate is the median of its rounds.
+// rate returns the median of the rounds.
 func (s *side) rate() float64 { return median(s.rates) }
 
-// ratioTo is its rate ratioTo that of another: the median over the rounds, each of which
-// compares two neighbours in time.
+// ratioTo returns the ratio of the rate to another side's: the median over the rounds, each of
+// which compares neighbours in time.
 func (s *side) ratioTo(other *side) float64 {
 	ratios := slices.Clone(s.rates)
 	for i, rate := range other.rates {
@@ -110,23 +109,23 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// percentile is one of the latencies, in milliseconds.
+// percentile returns a percentile of the latencies, in milliseconds.
 func (s *side) percentile(percent int) float64 {
 	all := slices.Sorted(slices.Values(s.latencies))
 	return float64(all[len(all)*percent/100]) / float64(time.Millisecond)
 }
 
-// cpuPerPage is in microseconds.
+// cpuPerPage returns microseconds.
 func (s *side) cpuPerPage() float64 { return float64(s.cpu.Microseconds()) / float64(len(s.latencies)) }
 
 // tick is the unit of /proc/PID/stat, which Linux fixes for programs.
 const tick = 10 * time.Millisecond
 
-// processorTime returns what a running process used so far; 0 where the system does not
-// tell.
+// processorTime returns the processor time of a running process; 0 if the system does not report
+// it.
 func processorTime(pid int) time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	// The name, in parentheses, may hold spaces. After it the state is field 3.
+	// The name, in parentheses, may contain spaces. The state after it is field 3.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 13 {
 		return 0
@@ -137,14 +136,14 @@ func processorTime(pid int) time.Duration {
 }
 
 const (
-	formsAlone    = 100  // comments that come one by one
-	formsTogether = 1000 // comments that come at once
-	kinds         = 21   // by then every kind of comment was there once
+	formsAlone    = 100  // comments that are projected one at a time
+	formsTogether = 1000 // comments that are projected together
+	kinds         = 21   // the first comments include every combination of rating and language
 )
 
-// measureForms writes the same comments to a product as it is, and to one with
-// a power set, and reads pages of both. No text is packed, so that the server
-// of part 3 can read the first one, too.
+// measureForms writes the same comments to a product without and to one with a power set, and
+// reads pages of both. Texts are not compressed, so that the server of part 3 can read the first
+// product, too.
 func measureForms(ctx context.Context, b *bench) error {
 	const indexes, power = "indexes", "power set"
 	set := newSet("forms", newComments("f", productID, formsAlone+formsTogether), 1)
@@ -163,7 +162,7 @@ func measureForms(ctx context.Context, b *bench) error {
 
 func tableOf(form string) string { return "form." + form[:5] }
 
-// writeForm writes the comments of a product, and reports what that costs.
+// writeForm writes the comments of a product, and reports the write units.
 func (b *bench) writeForm(ctx context.Context, form, table string, powerSet bool, p product) error {
 	s, pay, err := b.newTable(ctx, table)
 	if err != nil {
@@ -174,7 +173,7 @@ func (b *bench) writeForm(ctx context.Context, form, table string, powerSet bool
 			if _, err := s.Import(ctx, p.comments[i:i+1]); err != nil {
 				return err
 			}
-			if i == 0 && powerSet { // the product must be there
+			if i == 0 && powerSet { // the product must have a comment
 				if err := s.PowerSets().Enable(ctx, p.id, nil); err != nil {
 					return err
 				}

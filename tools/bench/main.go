@@ -16,12 +16,12 @@ import (
 	"product-comments/internal/checkout"
 )
 
-// parts are what can be measured, in this order.
+// parts are the benchmarks, in this order.
 var parts = []struct {
 	name    string
 	measure func(context.Context, *bench) error
 }{
-	{"units", measureUnits},     // read units of the first pages of every filter by ratings, and what packing saves
+	{"units", measureUnits},     // read units of the first pages of every filter by ratings, and the savings of compression
 	{"pages", measurePages},     // pages a second, at the start of lists and deep in a long one
 	{"hot", measureHot},         // one page for all clients
 	{"numbers", measureNumbers}, // pages by number, by cursor, and by reading and skipping
@@ -37,7 +37,7 @@ type flags struct {
 	Short    bool     `help:"One round, and a tenth of the comments: to see that everything works, not to believe the figures."`
 }
 
-// scaled returns how many scaled so many are measured.
+// scaled returns n reduced by the flags.
 func (f flags) scaled(n int) int {
 	if f.Short {
 		return n / 10

@@ -17,13 +17,13 @@ import (
 	"product-comments/store/table"
 )
 
-// numbered are the comments of the product whose pages are asked for by their numbers.
+// numbered is the number of comments of the product with page numbers.
 const numbered = 200_000
 
-// byNumber are the pages that are measured, each with the samples after it.
+// byNumber are the first pages of the measured ranges, each with samples pages.
 var byNumber = []int{1, 50, 500, 5000}
 
-// samples are the pages that a figure is the median of.
+// samples is the number of pages in a median.
 const samples = 15
 
 // measureNumbers measures pages by their number, by a cursor, and by reading and skipping
@@ -50,7 +50,8 @@ func measureNumbers(ctx context.Context, b *bench) error {
 			if last[0], err = s.numbered(ctx, query, asking{page: n}); err != nil {
 				return fmt.Errorf("page %d: %w", n, err)
 			}
-			// The page by cursor is the next one: the cursor is of this page's last comment.
+			// The page by cursor is the next one, because the cursor belongs to this page's last
+			// comment.
 			if last[1], err = s.numbered(ctx, query, asking{after: last[0].end}); err != nil {
 				return fmt.Errorf("the page after page %d by cursor: %w", n, err)
 			}
@@ -72,7 +73,7 @@ func measureNumbers(ctx context.Context, b *bench) error {
 	return b.measureKinds(ctx, s, len(set.products[0].comments))
 }
 
-// measured is a page, and what it took.
+// measured is a page with its cost.
 type measured struct {
 	ids          []string
 	end          string // its endCursor
@@ -81,20 +82,19 @@ type measured struct {
 	trips        int // round trips to the table
 }
 
-// numberedQuery asks for a page with arguments, and fields besides what is compared.
+// numberedQuery returns a query for a page with arguments, and additional fields.
 func numberedQuery(arguments, fields string) string {
 	return `query Page($product: ID!, $page: Int, $after: String, $around: ID) { product(id: $product) {
 	comments(first: 20, ` + arguments + `) { nodes { commentId } pageInfo { endCursor } ` + fields + ` } } }`
 }
 
-// asking says which page is asked for: one by number, or by a cursor or a comment if that is
-// not empty.
+// asking selects a page: by number, or by a cursor or a comment if set.
 type asking struct {
 	page          int
 	after, around string
 }
 
-// numbered asks for a page.
+// numbered requests a page.
 func (s *server) numbered(ctx context.Context, query string, a asking) (m measured, err error) {
 	variables := map[string]any{"product": productID}
 	switch {
@@ -130,10 +130,10 @@ const (
 	someOfAll = `, languages: ["en", "de"], ratings: [2, 4, 5]`
 )
 
-// numberedKinds are the kinds of queries whose costs are compared, the first with the others.
+// numberedKinds are the queries whose costs are compared, the first one with each other one.
 var numberedKinds = []struct {
 	what, arguments, fields string
-	by                      func(asking) asking // which of the ways to ask it takes
+	by                      func(asking) asking // the argument that the query takes
 }{
 	{"by cursor", "", "", byCursor},
 	{"by cursor, with offset and pageCursors", "", aroundIt, byCursor},
@@ -148,7 +148,7 @@ var numberedKinds = []struct {
 func byCursor(a asking) asking { return asking{after: a.after} }
 func byPage(a asking) asking   { return asking{page: a.page} }
 
-// measureKinds measures what pages in the middle of the product cost, by the meter.
+// measureKinds measures the cost of pages in the middle of the product.
 func (b *bench) measureKinds(ctx context.Context, s *server, comments int) error {
 	b.line("The same product, pages from its middle on; averages of %d:", samples)
 	b.columns("page | read units | round trips, at most")
@@ -172,8 +172,8 @@ func (b *bench) measureKinds(ctx context.Context, s *server, comments int) error
 	return nil
 }
 
-// skip reads a page on the engine itself after skipping so many of a product's newest
-// comments: it counts them, which transfers nothing, and reads the page behind them.
+// skip reads a page directly from the engine after skipping a number of the product's newest
+// comments: it counts them, which transfers no data, and reads the page after them.
 func (b *bench) skip(ctx context.Context, name string, comments int) (m measured, err error) {
 	in := &dynamodb.QueryInput{
 		TableName: &name, IndexName: &key.All.Name, ScanIndexForward: aws.Bool(false),

@@ -5,32 +5,31 @@ import (
 )
 
 const (
-	clients = 20 // that ask for pages at once, each on a connection of its own
-	// stretch is how many pages in a row are measured as one place of a list. One alone
-	// would be luck: a merge needs a second query for some pages and not for others.
+	clients = 20 // concurrent clients, each with a separate connection
+	// stretch is the number of successive pages that are measured together, because the cost of a
+	// single page varies: a merge needs a second query for some pages only.
 	stretch = 15
-	deep    = 500 // the page from which long lists are measured once more
+	deep    = 500 // the second start page in long lists
 )
 
-// textFactor is what the text of part 3 reports for ratings 1, 4, 5: 268.47
-// requests a second where 782.96 are possible without a filter.
+// textFactor is the ratio that part 3 reports for ratings 1, 4, 5: 268.47 requests a second
+// instead of 782.96 without a filter.
 const textFactor = 268.47 / 782.96
 
-// place is a place in a list, and what the two servers answer there.
+// place is a range of pages in a list, and the two servers' results for it.
 type place struct {
 	list  list
 	page  int // the first, from 1
-	pages int // in all
+	pages int // number of pages
 	sides [2]*side
 	units [2]float64 // read units, of all pages
 	bytes [2]int     // of all answers
 	chars [2]int     // of the longest cursor
 }
 
-// visit finds the pages from a place on. Our server answers at once people who
-// ask for the same page at the same time, which is measured by itself, as a hot
-// page. Here no two clients ask for the same: each has products of its own, or
-// its pages begin one comment later than those of the client before.
+// visit walks through the pages of a place. The service answers concurrent requests for the same
+// page together, which measureHot measures. Here no two clients request the same page: each has
+// separate products, or its pages start one comment after those of the previous client.
 func visit(ctx context.Context, l list, from int, begin []*trail) (*place, error) {
 	p := &place{list: l, page: from}
 	var walks [2][clients][]exchange
@@ -67,8 +66,8 @@ func visit(ctx context.Context, l list, from int, begin []*trail) (*place, error
 	return p, nil
 }
 
-// measurePages measures how many pages of each list the servers give: from the
-// first ones on, and of the generated comments also from a deep one on.
+// measurePages measures the pages per second of each list on each server: from the first page on,
+// and for generated comments also from a deep page on.
 func measurePages(ctx context.Context, b *bench) error {
 	sets, err := dataSets(ctx, b.flags)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 	"product-comments/internal/child"
 )
 
-// pageSize is the comments of a page.
+// pageSize is the number of comments on a page.
 const pageSize = 20
 
-// list is a list of a product's comments to page through.
+// list is a list of comments to page through.
 type list struct {
-	name, language string // no language is any
-	ratings        []int  // none are any
-	whole          bool   // also the count of its comments, and the product's by rating
+	name, language string // language is empty for any
+	ratings        []int  // nil for any
+	whole          bool   // also request the total count, and the product's counts by rating
 }
 
 var lists = []list{
@@ -33,10 +33,10 @@ var lists = []list{
 	{name: "language en", language: "en"},
 	{name: "ratings 1, 4, 5", ratings: []int{1, 4, 5}},
 	{name: "ratings 1, 2, 4, 5", ratings: []int{1, 2, 4, 5}},
-	{name: "product page", whole: true}, // the literal server counts nothing
+	{name: "product page", whole: true}, // the literal server has no counts
 }
 
-// comment is what all servers show of one.
+// comment holds the fields that all servers return.
 type comment struct {
 	CommentID             string
 	Rating                int
@@ -45,7 +45,7 @@ type comment struct {
 	CreatedAt             time.Time
 }
 
-// same reports whether two lists show the same.
+// same reports whether two pages have the same comments.
 func same(a, b []comment) bool {
 	return slices.EqualFunc(a, b, func(a, b comment) bool {
 		at := a.CreatedAt.Equal(b.CreatedAt)
@@ -54,7 +54,7 @@ func same(a, b []comment) bool {
 	})
 }
 
-// page is an answer, and how it was asked for.
+// page is an answer with its request.
 type page struct {
 	Comments []comment
 	PageInfo struct {
@@ -67,15 +67,15 @@ type page struct {
 	trips    int     // round trips to the table
 }
 
-// exchange is a request, as it goes over the wire, and the data of the answer.
+// exchange is a request as sent, and the data of the answer.
 type exchange struct{ request, data []byte }
 
-// server is a running server, until the end of the part that started it.
+// server is a server of the current part.
 type server struct {
 	*child.Process
 	name, addr string
 	literal    bool
-	walking    *connection // of [server.ask]
+	walking    *connection // of [server.fetch]
 }
 
 const fields = `nodes { commentId rating language title text author createdAt } pageInfo { hasNextPage endCursor }`
@@ -90,8 +90,8 @@ func queryOf(l list) string {
 		`comments(language: $language, ratings: $ratings, first: $first, after: $after) { ` + counted + fields + ` } } }`
 }
 
-// request returns the request for a page of a product's list after a cursor, or from
-// its start if that is empty.
+// request returns the request for a page of a product's list after a cursor, or for the first page
+// if the cursor is empty.
 func (s *server) request(product string, l list, first int, cursor string) (*http.Request, error) {
 	if s.literal {
 		values := url.Values{"first": {strconv.Itoa(first)}, "language": {l.language}, "cursor": {cursor}}
@@ -111,8 +111,8 @@ func (s *server) request(product string, l list, first int, cursor string) (*htt
 	return r, err
 }
 
-// persisted returns the request for a first page that caches may answer: by GET, with the
-// hash of the query, and with the query itself if the server does not know it yet.
+// persisted returns the request for a first page that caches may answer: by GET, with the hash of
+// the query, and with the query itself if document is true.
 func (s *server) persisted(product string, l list, document bool) (*http.Request, error) {
 	text, err := json.Marshal(variables(product, l, pageSize, ""))
 	if err != nil {
@@ -140,7 +140,7 @@ func variables(product string, l list, first int, cursor string) map[string]any 
 	return out
 }
 
-// fetch asks for a page.
+// fetch requests a page.
 func (s *server) fetch(ctx context.Context, product string, l list, first int, cursor string) (page, error) {
 	r, err := s.request(product, l, first, cursor)
 	if err != nil {
@@ -196,12 +196,11 @@ func (s *server) send(ctx context.Context, r *http.Request) (p page, err error) 
 	return p, err
 }
 
-// maxExtensions bounds the bytes that the extensions of an answer have.
+// maxExtensions is the maximum of bytes of an answer's extensions.
 const maxExtensions = 512
 
-// dataOf cuts off the extensions of a GraphQL answer, which are at its end: what a
-// request cost need not be the same twice. No text can be taken for them: in it
-// the quotation marks would be escaped.
+// dataOf removes the extensions at the end of a GraphQL answer, because costs may differ between
+// equal requests. A text cannot contain the separator, because its quotation marks are escaped.
 func dataOf(body []byte) []byte {
 	tail := max(0, len(body)-maxExtensions)
 	if i := bytes.LastIndex(body[tail:], []byte(`,"extensions":`)); i >= 0 {
@@ -210,15 +209,15 @@ func dataOf(body []byte) []byte {
 	return body
 }
 
-// connection is a client. It writes ready bytes: an http.Client would take as much of
-// the processor as the servers.
+// connection is a client. It writes prepared bytes, because an http.Client would take as much
+// processor time as the servers.
 type connection struct {
 	net.Conn
 	from *bufio.Reader
 	body bytes.Buffer
 }
 
-// patience bounds one request.
+// patience is the time limit of a request.
 const patience = 10 * time.Second
 
 func dial(ctx context.Context, addr string) (*connection, error) {
@@ -226,7 +225,7 @@ func dial(ctx context.Context, addr string) (*connection, error) {
 	return &connection{Conn: conn, from: bufio.NewReaderSize(conn, 32<<10)}, err
 }
 
-// send sends a request and returns the answer; its body is good until the next one.
+// send sends a request and returns the answer; its body is valid until the next call.
 func (c *connection) send(request []byte) (http.Header, []byte, error) {
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		return nil, nil, err

@@ -12,25 +12,24 @@ import (
 	"product-comments/store/pack"
 )
 
-// dataSet is comments to measure on. Of all comments that there are, those of a
-// few products are written to tables.
+// dataSet is a set of comments to measure. The comments of a few products are written to tables.
 type dataSet struct {
-	name     string    // in the report, and of its tables
+	name     string    // in the report and in the names of the tables
 	products []product // most comments first
 	samples  []pack.Words
-	trained  string // what the samples are
-	places   []int  // pages of its lists from which pages a second are measured
+	trained  string // description of the training samples
+	places   []int  // first pages of the measured ranges
 }
 
-// product is a product with all its comments, newest first.
+// product is a product with its comments, newest first.
 type product struct {
 	id       string
 	comments []store.Comment
 }
 
-const generated = 12_500 // comments of one product, as many as page 500 of every list needs
+const generated = 12_500 // comments of one product, enough for page 500 of every list
 
-// dataSets returns the sets to measure on: read units on all, pages a second on the first.
+// dataSets returns the sets to measure: all for read units, the first for pages per second.
 func dataSets(ctx context.Context, f flags) ([]*dataSet, error) {
 	if f.Data == "" {
 		long := newSet("generated", newComments("c", productID, f.scaled(generated)), 1)
@@ -44,10 +43,9 @@ func dataSets(ctx context.Context, f flags) ([]*dataSet, error) {
 	return []*dataSet{newSet("file", comments, f.Products)}, err
 }
 
-// newSet takes the products with the most comments, so many of them. The
-// dictionary is trained on the other products' comments, if there are enough of
-// them: on what is to be packed itself it would be better than it is in a shop,
-// where comments come after the training.
+// newSet returns a set of the products with the most comments. The dictionary is trained on the
+// other products' comments, if there are enough: with training on the measured comments it would
+// be better than in a shop, whose comments are written after the training.
 func newSet(name string, comments []store.Comment, most int) *dataSet {
 	s := &dataSet{name: name, places: []int{1}}
 	byID := map[string][]store.Comment{}
@@ -74,7 +72,7 @@ func newSet(name string, comments []store.Comment, most int) *dataSet {
 	return s
 }
 
-// sizes says how many comments the products have.
+// sizes describes the number of comments of the products.
 func (s *dataSet) sizes() string {
 	n := len(s.products)
 	return fmt.Sprintf("products: %d, of %d to %d comments", n, len(s.products[n-1].comments), len(s.products[0].comments))
@@ -87,7 +85,7 @@ func commentsOf(products []product) (out []store.Comment) {
 	return out
 }
 
-// wordsOf returns what comments say, without those that say nothing.
+// wordsOf returns the texts of comments, without empty ones.
 func wordsOf(comments []store.Comment) (out []pack.Words) {
 	for _, c := range comments {
 		if c.Text != "" {
@@ -97,7 +95,7 @@ func wordsOf(comments []store.Comment) (out []pack.Words) {
 	return out
 }
 
-// sample returns at most n of a list, from all over it.
+// sample returns at most n elements, spread over the list.
 func sample[T any](list []T, n int) []T {
 	if len(list) <= n {
 		return list

@@ -26,12 +26,12 @@ const (
 	service     = "product-comments"
 	literal     = "literal"
 	region      = "us-east-1"
-	credential  = "local" // the engine takes any
+	credential  = "local" // the engine accepts any
 	literalName = "part 3"
 	againstName = "the other"
 )
 
-// bench is what all parts share.
+// bench is shared by all parts.
 type bench struct {
 	flags      flags
 	out        io.Writer
@@ -41,7 +41,7 @@ type bench struct {
 	streams    *dynamodbstreams.Client
 	filled     map[string]*filled // tables, by name
 	servers    []*server          // of the part under way
-	asDynamoDB bool               // our servers plan for DynamoDB, and not for the embedded engine
+	asDynamoDB bool               // the service plans for DynamoDB, not for the embedded engine
 }
 
 // open builds the programs and starts the engine.
@@ -69,8 +69,8 @@ func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
 	return b, setEnvironment(b.engine.Endpoint())
 }
 
-// setEnvironment makes our environment the one that the programs need, and no
-// more: whatever is set outside must change none of the figures.
+// setEnvironment sets exactly the environment that the programs need, so that other variables
+// cannot affect the results.
 func setEnvironment(endpoint string) (err error) {
 	binary, err := engine.Find()
 	keep := map[string]string{
@@ -100,13 +100,13 @@ func (b *bench) close() error {
 	return err
 }
 
-// roundTime is the length of a round of one server at one place.
+// roundTime is the duration of a round.
 const roundTime = time.Second
 
-// rounds are how often each server is measured at each place.
+// rounds returns the number of rounds for each server and place.
 func (b *bench) rounds() int { return max(1, b.flags.scaled(7)) }
 
-// startService starts our server on a table.
+// startService starts the service on a table.
 func (b *bench) startService(ctx context.Context, name, table string, flags ...string) (*server, error) {
 	return b.startProgram(ctx, name, filepath.Join(b.dir, service), table, flags...)
 }
@@ -121,8 +121,8 @@ func (b *bench) startProgram(ctx context.Context, name, path, table string, flag
 	return b.start(ctx, &server{name: name}, path, append(args, flags...))
 }
 
-// startOther starts the server to measure against: of another commit on the packed
-// table, or the literal one on the plain table.
+// startOther starts the server to compare with: of another commit on the packed table, or the
+// literal one on the plain table.
 func (b *bench) startOther(ctx context.Context, packed, plain string) (*server, error) {
 	if b.flags.Against != "" {
 		return b.startProgram(ctx, againstName, b.flags.Against, packed, b.flags.Flags...)
@@ -156,7 +156,7 @@ func (b *bench) start(ctx context.Context, s *server, path string, args []string
 	return s, err
 }
 
-// stopServers ends a part.
+// stopServers stops the servers of a part.
 func (b *bench) stopServers() (err error) {
 	for _, s := range b.servers {
 		err = errors.Join(err, s.Stop())
@@ -168,12 +168,12 @@ func (b *bench) stopServers() (err error) {
 // line prints a paragraph.
 func (b *bench) line(format string, args ...any) { fmt.Fprintf(b.out, format+"\n\n", args...) }
 
-// columns begins a table, whose first column has texts and the others figures. Names
-// of columns and cells are separated by " | ".
+// columns starts a table, with text in the first column and numbers in the others. Columns and
+// cells are separated by " | ".
 func (b *bench) columns(names string) {
 	fmt.Fprintf(b.out, "| %s |\n| --- %s|\n", names, strings.Repeat("| --: ", strings.Count(names, " | ")))
 }
 
-// row adds a row of the table, end ends it.
+// row adds a row to the table, end ends it.
 func (b *bench) row(format string, args ...any) { fmt.Fprintf(b.out, "| "+format+" |\n", args...) }
 func (b *bench) end()                           { fmt.Fprintln(b.out) }

@@ -16,21 +16,20 @@ import (
 	"product-comments/store/table"
 )
 
-// tables hold the comments of a set twice, packed with a dictionary, as a server of ours
-// writes them, and as plain attributes, which is all that the literal server can read. Both
-// have statistics, from a projector that has ended.
+// tables hold the comments of a set twice: compressed with a dictionary, as the service writes
+// them, and as plain attributes for the literal server. Both have complete statistics.
 type tables struct{ packed, plain *filled }
 
-// filled is one of the two.
+// filled is a table with comments.
 type filled struct {
 	name    string
 	written written
 }
 
-// written is what a comment took on average.
+// written is the average size and cost of a comment.
 type written struct{ itemBytes, indexBytes, units float64 }
 
-// tablesOf returns the tables of a set, and makes and fills them at first.
+// tablesOf returns the tables of a set, which it creates on the first call.
 func (b *bench) tablesOf(ctx context.Context, set *dataSet) (t *tables, err error) {
 	t = &tables{}
 	if t.packed, err = b.fill(ctx, set, set.name+".packed", true); err == nil {
@@ -39,8 +38,8 @@ func (b *bench) tablesOf(ctx context.Context, set *dataSet) (t *tables, err erro
 	return t, err
 }
 
-// fill makes a table, with a dictionary or without one, and writes and counts
-// the comments of the set, if there is none of that name.
+// fill creates a table with or without a dictionary, and writes and projects the comments of the
+// set, unless the table exists.
 func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) (*filled, error) {
 	if f := b.filled[name]; f != nil {
 		return f, nil
@@ -75,7 +74,7 @@ func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) 
 	return f, err
 }
 
-// newTable makes a table of the service, and a store that says what it pays.
+// newTable creates a table of the service, with a store that counts write units.
 func (b *bench) newTable(ctx context.Context, name string) (*store.Store, *bill, error) {
 	pay := &bill{}
 	s := store.New(b.client, name, store.Options{Observer: pay})
@@ -114,16 +113,16 @@ func (b *bench) project(ctx context.Context, s *store.Store, o stream.Options, d
 	return err
 }
 
-// bill adds up the write units of a store's calls: it is the store's observer.
+// bill is an observer that adds up the write units of a store's calls.
 type bill struct {
 	mu  sync.Mutex
 	sum units
 }
 
-// units are write units, the indexes included: of comments, and of other transactions.
+// units are write units, including indexes: of comments, and of other transactions.
 type units struct{ comments, transacted float64 }
 
-// take returns the sums since the last time.
+// take returns the sums since the last call.
 func (b *bill) take() units {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 	"product-comments/store/key"
 )
 
-// unitsRow adds up the read units of pages of filters with as many ratings.
+// unitsRow adds up the read units of pages of filters with the same number of ratings.
 type unitsRow struct {
 	pages float64
 	sums  []float64 // of each server
-	worst []float64 // that a page took more than that of the last server, at most
+	worst []float64 // the maximum difference of a page to the last server
 }
 
 func (r *unitsRow) add(pages []page) {
@@ -29,8 +29,8 @@ func (r *unitsRow) add(pages []page) {
 	r.pages++
 }
 
-// measureUnits walks through the first pages of every product of every set with every
-// filter by ratings, with our server on packed and on plain comments, and with the other.
+// measureUnits reads the first pages of every product of every set with every filter by ratings:
+// from the service with compressed and with plain comments, and from the other server.
 func measureUnits(ctx context.Context, b *bench) error {
 	sets, err := dataSets(ctx, b.flags)
 	for _, set := range sets {
@@ -49,7 +49,7 @@ func measureUnits(ctx context.Context, b *bench) error {
 	return err
 }
 
-// units reports the read units of our server on some tables, and of the other one.
+// units reports the read units of the service on some tables, and of the other server.
 func (b *bench) units(ctx context.Context, set *dataSet, t *tables, names []string, of ...string) (err error) {
 	servers := make([]*server, len(of)+1)
 	for i, table := range of {
@@ -60,7 +60,7 @@ func (b *bench) units(ctx context.Context, set *dataSet, t *tables, names []stri
 	if servers[len(of)], err = b.startOther(ctx, t.packed.name, t.plain.name); err != nil {
 		return err
 	}
-	for _, s := range servers { // which read the dictionary once in their lives
+	for _, s := range servers { // each server reads the dictionary once
 		if _, err := s.fetch(ctx, set.products[0].id, lists[0], 1, ""); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (b *bench) units(ctx context.Context, set *dataSet, t *tables, names []stri
 	reportProgress("%s: counting read units", set.name)
 	var rows [5]unitsRow // by the number of ratings
 	for _, p := range set.products {
-		for ratings := range key.AllRatings { // no filter and all sets of one to four ratings
+		for ratings := range key.AllRatings { // no filter, and all sets of one to four ratings
 			chosen := ratings.List()
 			l := list{name: fmt.Sprintf("ratings %v", chosen), ratings: chosen}
 			if err := newTrail(servers, l, p.id).walk(ctx, stretch, rows[len(chosen)].add); err != nil {
@@ -102,7 +102,7 @@ func (b *bench) units(ctx context.Context, set *dataSet, t *tables, names []stri
 	return b.stopServers()
 }
 
-// packing reports what packing saves.
+// packing reports the savings of compression.
 func (b *bench) packing(t *tables) {
 	b.columns("a comment on average | plain | packed")
 	plain, packed := t.plain.written, t.packed.written
@@ -112,10 +112,10 @@ func (b *bench) packing(t *tables) {
 	b.end()
 }
 
-// hotClients ask at once for one and the same page.
+// hotClients request the same page concurrently.
 const hotClients = 64
 
-// hotWays are ways to ask our server for it.
+// hotWays are ways to request it from the service.
 var hotWays = []struct {
 	name      string
 	flags     []string
@@ -126,8 +126,8 @@ var hotWays = []struct {
 	{"persisted GET, --response-cache 64MB", []string{"--response-cache=64MB", "--cache-max-age=5s"}, true},
 }
 
-// measureHot measures the first page of the first product, without a filter: of the
-// other server, then in each way of ours.
+// measureHot measures the first page of the first product, without a filter: on the other server,
+// then on the service in each way.
 func measureHot(ctx context.Context, b *bench) error {
 	sets, err := dataSets(ctx, b.flags)
 	if err != nil {
@@ -155,7 +155,7 @@ func measureHot(ctx context.Context, b *bench) error {
 		request, err := s.request(product, lists[0], pageSize, "")
 		if w.persisted && err == nil {
 			if request, err = s.persisted(product, lists[0], true); err == nil {
-				_, err = s.send(ctx, request) // from then on the hash is enough
+				_, err = s.send(ctx, request) // registers the query, so that the hash is enough afterwards
 			}
 			if err == nil {
 				request, err = s.persisted(product, lists[0], false)
@@ -182,8 +182,7 @@ func measureHot(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// trail is a walk through a list of a product's comments, with several servers at
-// the same place.
+// trail is a walk through a list of a product's comments on several servers in parallel.
 type trail struct {
 	servers []*server
 	list    list
@@ -197,16 +196,15 @@ func newTrail(servers []*server, l list, product string) *trail {
 	return &trail{servers: servers, list: l, product: product, cursors: make([]string, len(servers))}
 }
 
-// branch returns a walk of its own from this place on.
+// branch returns a separate walk that starts at the current position.
 func (t *trail) branch() *trail {
 	out := *t
 	out.cursors, out.shown = slices.Clone(t.cursors), slices.Clip(t.shown)
 	return &out
 }
 
-// step asks all servers for the next comments, which must be the same. But the literal
-// server may show a comment again (see package literal): the walk ends there, without
-// pages.
+// step requests the next comments from all servers, which must return the same. The literal server
+// may return a comment again (see package literal): then the walk ends without pages.
 func (t *trail) step(ctx context.Context, first int) ([]page, error) {
 	pages := make([]page, len(t.servers))
 	for i, s := range t.servers {
@@ -231,7 +229,7 @@ func (t *trail) step(ctx context.Context, first int) ([]page, error) {
 	return pages, nil
 }
 
-// walk takes so many steps of a page each, or as many as there are.
+// walk takes a number of steps of a page each, or fewer at the end of the list.
 func (t *trail) walk(ctx context.Context, steps int, each func([]page)) error {
 	for range steps {
 		if t.ended {

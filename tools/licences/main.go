@@ -1,6 +1,6 @@
-// Command licences lists what the binary is made of, Go modules and the packages
-// of npm that are embedded with the playground: as docs/licences.md, or with
-// -sbom as a bill of materials in CycloneDX's format.
+// Command licences lists the components of the binary, Go modules and the npm packages that are
+// embedded with the playground: as docs/licences.md, or with -sbom as a bill of materials in
+// CycloneDX format.
 package main
 
 import (

@@ -18,12 +18,12 @@ What the binary is made of, and under which licences. ` + "`make licences`" + ` 
 
 `
 
-// list is docs/licences.md.
+// list returns docs/licences.md.
 func list(parts []part) []byte {
 	tables := map[bool]string{}
 	last := part{}
 	for _, p := range parts {
-		if p.Name != last.Name || p.Licence != last.Licence { // not again in another version
+		if p.Name != last.Name || p.Licence != last.Licence { // list several versions once
 			tables[p.npm] += fmt.Sprintf("| %s | %s |\n", p.Name, p.Licence)
 		}
 		last = p
@@ -32,8 +32,8 @@ func list(parts []part) []byte {
 	return []byte(head + "## Go modules\n\n" + columns + tables[false] + "\n## npm packages, in the playground\n\n" + columns + tables[true])
 }
 
-// bill is the bill of materials, https://cyclonedx.org/docs/1.5/json/. It says nothing
-// of when it was made, so that it is the same for the same parts.
+// bill returns the bill of materials, https://cyclonedx.org/docs/1.5/json/. It has no timestamp,
+// so that it is the same for the same parts.
 func bill(parts []part) ([]byte, error) {
 	type object map[string]any
 	components := make([]object, len(parts))
@@ -55,18 +55,18 @@ func bill(parts []part) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// part is something that the binary is made of.
+// part is a component of the binary.
 type part struct {
 	Name, Version string
-	Licence       string // by SPDX's short names
+	Licence       string // SPDX identifiers
 	npm           bool
 }
 
-// systems are those that releases are built for: each needs a few modules more.
+// systems are the systems of releases: each needs a few additional modules.
 var systems = []string{"linux", "darwin", "windows"}
 
-// all lists every part, by name. root is the project's folder. It returns an
-// error that names all parts without a licence that is known and accepted.
+// all returns every part, sorted by name. root is the project's directory. It returns an error
+// that names all parts without a known and accepted licence.
 func all(root string) ([]part, error) {
 	modules, missing := goModules(root)
 	packages, err := npmPackages(root)
@@ -75,7 +75,7 @@ func all(root string) ([]part, error) {
 	return parts, errors.Join(missing, err)
 }
 
-// goModules lists the modules of the binary, on any of the systems.
+// goModules returns the modules of the binary on any of the systems.
 func goModules(root string) (parts []part, err error) {
 	seen := map[string]bool{}
 	for _, system := range systems {
@@ -87,7 +87,7 @@ func goModules(root string) (parts []part, err error) {
 		}
 		for line := range strings.Lines(string(out)) {
 			m := strings.Split(strings.TrimSpace(line), "\t")
-			if len(m) != 3 || seen[m[0]] { // of a package without a module, the line is empty
+			if len(m) != 3 || seen[m[0]] { // the line of a package without a module is empty
 				continue
 			}
 			seen[m[0]] = true
@@ -101,8 +101,7 @@ func goModules(root string) (parts []part, err error) {
 	return parts, err
 }
 
-// known tells licences apart by words that each has and no other. A text with
-// those of several is under all of them.
+// known recognizes licences by words that no other licence has. A text may match several licences.
 var known = []struct {
 	name  string
 	words *regexp.Regexp
@@ -119,7 +118,7 @@ func words(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("(?is)" + strings.ReplaceAll(pattern, " ", `\s+`))
 }
 
-// licenceFile is what a module's own licence is called.
+// licenceFile matches the name of a module's licence file.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying)(\.(txt|md))?$`)
 
 func licenceIn(dir string) (string, error) {
@@ -147,12 +146,12 @@ func licenceIn(dir string) (string, error) {
 	return strings.Join(found, " AND "), nil
 }
 
-// accepted are the licences of npm's packages, which say themselves what theirs
-// is: all allow to be embedded, if their texts come along.
+// accepted are the accepted licences of npm packages, as declared by the packages. All of them
+// allow embedding if their text is included.
 var accepted = []string{"MIT", "Apache-2.0", "(MIT OR Apache-2.0)", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Python-2.0"}
 
-// npmPackages lists the packages that the playground's assets were made of:
-// those that are installed for more than tests.
+// npmPackages returns the packages in the playground's assets: all installed packages that are not
+// for development only.
 func npmPackages(root string) (parts []part, err error) {
 	content, err := os.ReadFile(filepath.Join(root, "web", "package-lock.json"))
 	if err != nil {
@@ -169,7 +168,7 @@ func npmPackages(root string) (parts []part, err error) {
 	}
 	for path, p := range lock.Packages {
 		i := strings.LastIndex(path, "node_modules/")
-		if i < 0 || p.Dev || p.Optional { // optional is the engine, which the binary starts and does not contain
+		if i < 0 || p.Dev || p.Optional { // optional packages are the engines, which the binary starts but does not contain
 			continue
 		}
 		name := path[i+len("node_modules/"):]

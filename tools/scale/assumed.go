@@ -8,40 +8,40 @@ import (
 	"product-comments/store/key"
 )
 
-// Limits of DynamoDB's partitions.
+// Limits of DynamoDB partitions.
 const (
 	readLimit      = 3000.0 // read units a second of a partition
 	writeLimit     = 1000.0 // write units a second of a partition
-	newPartitions  = 4      // of the table and of each index when they are new
-	warmPartitions = 16     // the same after pre-warming
+	newPartitions  = 4      // of a new table and of each new index
+	warmPartitions = 16     // after pre-warming
 )
 
-// What stands between page views and the table.
+// Servers and caches between page views and the table.
 const (
 	servers   = 20                   // of the API
-	latency   = 5 * time.Millisecond // of a query; as long, identical reads in flight are shared
-	pageCache = time.Second          // for how long a server keeps a page, and counts
-	maxAge    = 5 * time.Second      // for how long the CDN keeps an answer (--cache-max-age of the service)
-	edges     = 30                   // caches of the CDN that ask the servers, each for itself
+	latency   = 5 * time.Millisecond // of a query; concurrent identical reads are shared for this time
+	pageCache = time.Second          // how long a server caches a page and counts
+	maxAge    = 5 * time.Second      // how long the CDN caches an answer (--cache-max-age of the service)
+	edges     = 30                   // caches of the CDN that request from the servers independently
 	cacheable = 0.9                  // share of page views that the CDN may answer: persisted queries by GET
 )
 
-// What requests cost, as docs/benchmarks.md has it.
+// Costs of requests, from docs/benchmarks.md.
 const (
-	pageUnits     = 1.0  // read units of a page from one partition, with packed texts
+	pageUnits     = 1.0  // read units of a page from one partition, with compressed texts
 	mergeUnits    = 0.65 // read units of each partition that a page is merged from
-	plainUnits    = 1.5  // read units of a page from one partition without packed texts, which a resolver cannot read
+	plainUnits    = 1.5  // read units of a page from one partition with plain texts, which AppSync resolvers need
 	countUnits    = 0.5  // read units of a product's counts
 	commentUnits  = 12.0 // write units of a comment that is written with a token: it and its two marks in a transaction, the check of the purchase, four indexes
-	aloneUnits    = 7.9  // write units of the projector for a comment that comes alone, so that it may change places
+	aloneUnits    = 7.9  // write units of the projector for a comment that is projected alone, including changed leaderboard entries
 	transactUnits = 2.0  // write units of an item in a transaction
-	copies        = 32   // of a comment in a power set, each in a transaction
+	copies        = 32   // copies of a comment in a power set, each in a transaction
 )
 
 const transaction = 50 * time.Millisecond // of the projector: read the statistics, write
 
-// Bytes that are stored, of packed comments with ids of 26 characters, texts of 180 bytes
-// and the 100 that DynamoDB adds to each entry.
+// Bytes stored for compressed comments with ids of 26 characters, texts of 180 bytes and the 100
+// bytes that DynamoDB adds to each entry.
 const (
 	storedBytes = 2550.0 // of a comment in the table and its four indexes
 	copyBytes   = 480.0  // of a copy in a power set
@@ -60,26 +60,25 @@ const (
 	cdnSendPrice = 0.085 // a GB sent by the CDN
 )
 
-// A month of a large shop.
+// The traffic of a large shop in a month.
 const (
 	monthViews    = 1e9
 	monthComments = 5e6
 	stored        = 40e6
-	peak          = 10.0   // the busiest second by the average one
-	serverViews   = 1000.0 // page views a second that one server carries
-	answerKB      = 4.0    // an answer as it is sent, compressed
+	peak          = 10.0   // ratio of the busiest second to the average
+	serverViews   = 1000.0 // page views a second per server
+	answerKB      = 4.0    // a compressed answer
 )
 
 const (
-	hotProduct = "42" // the product that everybody looks at
+	hotProduct = "42" // the product with most page views
 )
 
-// ratingShares are how many of all comments have a rating, of rating r at r-1:
-// those of make bench.
+// ratingShares are the shares of all comments with rating r, at r-1, as in make bench.
 var ratingShares = [5]float64{0.12, 0.05, 0.08, 0.20, 0.55}
 
-// boards are the scopes of statistics, with their share of all
-// comments: any language, and each.
+// boards are the scopes of statistics, with their shares of all comments: any language, and each
+// language.
 var boards = []struct {
 	tag   string
 	share float64
@@ -88,11 +87,11 @@ var boards = []struct {
 // view is a kind of page view, all of the same page.
 type view struct {
 	share float64         // of all page views
-	board int             // whose counts it shows
-	from  []key.Partition // that the page is read from
+	board int             // scope of the counts that it shows
+	from  []key.Partition // partitions of the page
 }
 
-// views are the kinds of views of a product.
+// views are the kinds of page views of a product.
 var views = func() []view {
 	both, rating, all := key.PartitionByLangAndRating, key.PartitionByRating, key.PartitionAll(hotProduct)
 	out := []view{
@@ -102,13 +101,13 @@ var views = func() []view {
 		{0.2 * 0.25, 0, []key.Partition{rating(hotProduct, 1)}},
 		{0.2 * 0.20, 0, []key.Partition{rating(hotProduct, 1), rating(hotProduct, 4), rating(hotProduct, 5)}},
 	}
-	for _, share := range zipf(499, 1) { // down to page 500
+	for _, share := range zipf(499, 1) { // up to page 500
 		out = append(out, view{0.1 * share, 0, []key.Partition{all}})
 	}
 	return out
 }()
 
-// zipf returns n weights that fall with their rank, and sum up to 1.
+// zipf returns n weights that decrease with their rank and add up to 1.
 func zipf(n int, exponent float64) []float64 {
 	weights, sum := make([]float64, n), 0.0
 	for i := range weights {

@@ -6,12 +6,12 @@ import (
 	"product-comments/store/key"
 )
 
-// campaignCase is a state of the table, and a way to take comments.
+// campaignCase is a state of the table, and a distribution of comments.
 type campaignCase struct {
 	name       string
 	partitions int
 	products   []float64
-	counted    bool    // the projector counts comments, too
+	counted    bool    // the projector counts the comments, too
 	entry      float64 // write units of a comment in each index
 }
 
@@ -26,8 +26,8 @@ func (c *config) campaignCases() []campaignCase {
 	}
 }
 
-// comments returns where comments go in the table and in each index, one a
-// second. Comment ids spread evenly: some points stand for them.
+// comments returns the points of comments in the table and in each index, at one comment a second.
+// Comment ids are distributed evenly, so some points represent them.
 func (k campaignCase) comments() map[string][]point {
 	points := map[string][]point{}
 	const ids = 512
@@ -56,7 +56,7 @@ func (k campaignCase) comments() map[string][]point {
 	return points
 }
 
-// refusing returns what tells which key is refused first at a rate of comments
+// refusing returns a function that returns the first key which is throttled at a rate of comments
 // a second.
 func (c *config) refusing(k campaignCase) func(rate float64) string {
 	comments := k.comments()
@@ -96,9 +96,9 @@ func (c *config) statistics(k campaignCase, rate float64) (out []point) {
 	return out
 }
 
-const maxComments = 100_000 // comments a second are tried, at most
+const maxComments = 100_000 // maximum of the tested rates, comments a second
 
-// limits are the most comments a second of each case.
+// limits returns the maximum rate of comments of each case.
 func (c *config) limits(cases []campaignCase) (out []found) {
 	for _, k := range cases {
 		out = append(out, highest(maxComments, c.refusing(k)))
@@ -111,7 +111,7 @@ func (c *config) campaignTable() string {
 	for i, f := range c.limits(cases) {
 		t.row(cases[i].name, f, f.first)
 	}
-	// The copies in the set of all ratings and languages are as many as comments.
+	// The copies with the set of all ratings and any language are as many as the comments.
 	t.row("one product with a power set", writeLimit/transactUnits, "`table`, `"+key.PowerSet(productName(0), "", key.AllRatings).Value+"`")
 	return t.String()
 }

@@ -1,6 +1,6 @@
-// Command scale works out what DynamoDB's limits mean for this design at loads
-// that no test machine can produce: units a second of a partition, 10 GB of a
-// partition. It reads and writes no table.
+// Command scale computes the effect of DynamoDB's limits, such as units a second of a
+// partition, on this design at loads that no test machine can produce. It reads and writes no
+// table.
 //
 //	assumed ─▶ reads, money              quotients and sums
 //	       ├─▶ projector                 how many comments a transaction holds

@@ -10,7 +10,7 @@ import (
 	"product-comments/store/projector"
 )
 
-// config is what can be changed from the command line; assumed.go has the rest.
+// config is the configuration of the command line; assumed.go has the constants.
 type config struct {
 	Views    float64 `help:"Page views a second on one product." default:"20000"`
 	Campaign float64 `help:"Comments a second of the campaign." default:"5000"`
@@ -18,17 +18,17 @@ type config struct {
 	Skew     float64 `help:"Exponent of Zipf's law for products." default:"1"`
 	Buckets  int     `help:"Buckets of products that are projected side by side." default:"${buckets}"`
 
-	products []float64 // share of all comments of each product, those with the most first
+	products []float64 // each product's share of all comments, in descending order
 }
 
-// AfterApply is called by kong.
+// AfterApply is a hook of kong.
 func (c *config) AfterApply() error {
 	c.Products, c.Buckets = min(max(c.Products, 100), 100_000), max(c.Buckets, 1)
 	c.products = zipf(c.Products, c.Skew)
 	return nil
 }
 
-// parse reads the command line.
+// parse parses the command line.
 func parse(args []string) (*config, error) {
 	var c config
 	parser, err := kong.New(&c, kong.Name("scale"), kong.Description("Work out DynamoDB's limits under loads that no test machine can produce. Prices are in US dollars, on demand, in us-east-1."),
@@ -53,7 +53,7 @@ func main() {
 // section is a part of the report.
 type section struct{ name, body string } // the name is that of its part in docs/benchmarks.md
 
-// sections are the report.
+// sections returns the report.
 func (c *config) sections() []section {
 	return []section{
 		{"views", viewsTable(c.viewed())},

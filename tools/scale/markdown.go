@@ -10,11 +10,11 @@ import (
 	"golang.org/x/text/number"
 )
 
-// markdown is a table.
+// markdown is a Markdown table.
 type markdown struct{ strings.Builder }
 
-// newTable begins a table. Of kinds, a letter is for a column that is text, "-"
-// for one of figures. Names of columns are separated by " | ".
+// newTable starts a table. kinds has a letter for a text column, "-" for a number column. Columns
+// are separated by " | ".
 func newTable(kinds, columns string) *markdown {
 	t := &markdown{}
 	rule := strings.NewReplacer("-", "| --: ", "a", "| --- ").Replace(kinds)
@@ -22,7 +22,7 @@ func newTable(kinds, columns string) *markdown {
 	return t
 }
 
-// row adds cells, spelling numbers as figures, and an empty one as nothing.
+// row adds cells, with formatted numbers.
 func (t *markdown) row(cells ...any) {
 	for _, x := range cells {
 		if number, ok := x.(float64); ok {
@@ -38,13 +38,13 @@ func (t *markdown) row(cells ...any) {
 
 var english = message.NewPrinter(language.English)
 
-// figure writes a number with three digits that mean something.
+// figure formats a number with three significant digits.
 func figure(x float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	return english.Sprint(number.Decimal(rounded, number.MaxFractionDigits(6)))
 }
 
-// dollars writes an amount of money.
+// dollars formats an amount of money.
 func dollars(x float64) string {
 	if x < 10 {
 		return fmt.Sprintf("$%.2f", x)

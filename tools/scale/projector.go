@@ -10,39 +10,38 @@ import (
 )
 
 const (
-	asksPerSecond = 5              // answers of the stream that a shard gives a second
-	kept          = 24 * time.Hour // for how long a stream keeps its records
+	asksPerSecond = 5              // stream reads a second of a shard
+	kept          = 24 * time.Hour // how long a stream keeps its records
 	fewProducts   = 25
 )
 
-// bucket is what one bucket of products does.
+// bucket is a bucket of products with the projector's work for it.
 type bucket struct {
 	share     float64   // of all comments
-	weights   []float64 // of its products, of all comments
-	full      float64   // comments that a transaction can hold
-	comments  float64   // in a transaction, at the rate that was asked for
-	every     float64   // seconds from one transaction to the next
+	weights   []float64 // shares of its products in all comments
+	full      float64   // maximum of comments in a transaction
+	comments  float64   // in a transaction, at the given rate
+	every     float64   // seconds between the starts of two transactions
 	items     float64   // statistics items of a transaction
 	positions float64   // checkpoints of a transaction
 }
 
-// projecting is what a projector does in a second.
+// projecting is the work of a projector in a second.
 type projecting struct {
-	most         float64 // comments that every bucket keeps up with
-	comments     float64 // that are counted
+	most         float64 // maximum rate that every bucket keeps up with
+	comments     float64 // comments that are counted
 	transactions float64
 	units        float64   // write units of statistics and checkpoints
 	checkpoints  float64   // that are written
 	of           []*bucket // of each product
 }
 
-// distinct returns how many different things are expected among n that are
-// drawn, if one of them has this share of all.
+// distinct returns the expected number of distinct values among n drawn ones, of a value with this
+// share of all.
 func distinct(n, share float64) float64 { return 1 - math.Exp(-n*share) }
 
-// expectedItems returns the items that n comments of a bucket are expected to change: of
-// statistics, which are of any language and of one, and the checkpoints of the
-// shards that they came from.
+// expectedItems returns the expected number of items that n comments of a bucket change:
+// statistics of any and of one language, and checkpoints of the comments' shards.
 func (g *bucket) expectedItems(n float64, shards int) (items, positions float64) {
 	for _, w := range g.weights {
 		for _, b := range boards {
@@ -52,11 +51,10 @@ func (g *bucket) expectedItems(n float64, shards int) (items, positions float64)
 	return items, float64(shards) * distinct(n, 1/float64(shards))
 }
 
-// project works out what a projector does at a rate of comments a second. Each
-// bucket of products takes what all shards have for it into one transaction after
-// the other, when it is its turn in its lane: as many comments as came since the
-// last one began, if they fit. A comment may add copies. That a transaction may
-// hold several buckets when there is little to do is left out.
+// project computes the work of a projector at a rate of comments a second. When a bucket's lane is
+// free, all comments since the last transaction of the bucket began are written in one
+// transaction, up to its maximum. copies is the number of additional copies of a comment.
+// Transactions with several buckets, at low rates, are ignored.
 func project(products []float64, rate float64, shards, buckets, copies int) projecting {
 	all, round := make([]bucket, buckets), transaction.Seconds()*max(1, float64(buckets)/projector.Lanes)
 	var busy [projector.Lanes]float64 // seconds of a lane for each comment of the shop
@@ -91,12 +89,12 @@ func project(products []float64, rate float64, shards, buckets, copies int) proj
 	return p
 }
 
-// projectorFigures are what projectors come to.
+// projectorFigures are the results for a number of projectors.
 type projectorFigures struct {
 	name   string
 	shards int
-	full   projecting // with more to do than they can
-	units  float64    // write units of a comment of the campaign: itself, its copies, its part in statistics
+	full   projecting // under overload
+	units  float64    // write units of a comment of the campaign: the comment, its copies, its part of the statistics
 }
 
 func (c *config) projectors() (out []projectorFigures) {
@@ -123,7 +121,7 @@ func (c *config) projectorTable(all []projectorFigures) string {
 	t := newTable("a-------", fmt.Sprintf("projector | shards | most comments/s | comments in a full transaction | write units a comment, the comment's %g included | dollars an hour | behind after an hour of %s/s | records are lost after", commentUnits, figure(c.Campaign)))
 	for _, f := range all {
 		behind, lost := "seconds", "never"
-		if short := 1 - f.full.most/c.Campaign; short > 0 { // of the comments, those that are not counted in time
+		if short := 1 - f.full.most/c.Campaign; short > 0 { // share of comments that are not counted in time
 			behind, lost = figure(60*short)+" min", figure(kept.Hours()/short)+" h"
 		}
 		t.row(f.name, f.shards, f.full.most, f.full.comments/f.full.transactions, f.units, dollars(f.units*c.Campaign*3600/1e6*writePrice), behind, lost)

@@ -7,14 +7,14 @@ import (
 	"product-comments/store/key"
 )
 
-// caches are what stands between page views and the table.
+// caches are the caches between page views and the table.
 type caches struct {
 	name          string
 	cdn           bool
-	pages, counts time.Duration // for how long servers keep them
+	pages, counts time.Duration // how long servers cache them
 }
 
-// ways to answer page views, from the plainest on.
+// ways are the configurations of caches, starting without any.
 var ways = []caches{
 	{"every view reads", false, 0, 0},
 	{"identical reads in flight are shared", false, latency, 0},
@@ -24,16 +24,14 @@ var ways = []caches{
 	{"CDN and `--page-cache`", true, latency + pageCache, pageCache},
 }
 
-// passedOn returns how many of the requests a second for one thing are passed on
-// by caches that each keep it for a while. Requests come at random: after each
-// that is passed on, those of the time that it is kept are not.
+// passedOn returns the requests a second for one key that caches pass on, each caching the answer
+// for a time. Requests arrive at random; after a miss, a cache answers all requests of that time.
 func passedOn(rate float64, caches int, keep time.Duration) float64 {
 	return rate / (1 + rate/float64(caches)*keep.Seconds())
 }
 
-// reads tells what page views of one product, at a rate of them a second, read
-// from the table a second: pages of each kind, and counts of each board. It
-// returns how many views the servers see.
+// reads computes the reads from the table a second for a rate of page views of one product: pages
+// of each kind, and counts of each scope. It returns the views a second that reach the servers.
 func (h caches) reads(rate float64, page func(v *view, reads float64), counts func(board int, reads float64)) (served float64) {
 	var asked [3]float64
 	for i := range views {
@@ -52,7 +50,7 @@ func (h caches) reads(rate float64, page func(v *view, reads float64), counts fu
 	return served
 }
 
-// unitsOf are the read units of each partition of a page.
+// unitsOf returns the read units of each partition of a page.
 func unitsOf(v *view) float64 {
 	if len(v.from) > 1 {
 		return mergeUnits
@@ -60,7 +58,7 @@ func unitsOf(v *view) float64 {
 	return pageUnits
 }
 
-// spots are the read units a second of the item collections that page views read.
+// spots returns the read units a second of each item collection.
 func (h caches) spots(rate float64) map[string]float64 {
 	out := map[string]float64{}
 	h.reads(rate, func(v *view, reads float64) {
@@ -73,15 +71,15 @@ func (h caches) spots(rate float64) map[string]float64 {
 	return out
 }
 
-// viewFigures are what one way comes to.
+// viewFigures are the results for one configuration of caches.
 type viewFigures struct {
 	name    string
-	units   float64 // read units a second at the given page views
-	refused float64 // percent of them
-	at      found   // highest page views a second
+	units   float64 // read units a second at the given rate of page views
+	refused float64 // percentage of throttled reads
+	at      found   // maximum rate of page views
 }
 
-const maxViews = 1e6 // page views a second are tried, at most
+const maxViews = 1e6 // maximum of the tested rates, page views a second
 
 func (c *config) viewed() (out []viewFigures) {
 	for _, h := range ways {

@@ -10,23 +10,22 @@ import (
 	"product-comments/store/stream"
 )
 
-// point is a place in the key space of a table or an index that write units go
-// to. It is a number from 0 up to 1, whose first 32 bits are the hash of the
-// partition key, those after them the sort key. No split divides it.
+// point is a position in the key space of a table or an index, with its write units. The position
+// is a number from 0 up to 1: the first 32 bits are the hash of the partition key, the others the
+// sort key. Partition splits do not divide a point.
 type point struct {
 	at    float64
 	key   string  // the partition key
 	units float64 // a second
 }
 
-// newest is the sort key of what is written now. Everything that is new has
-// it, since GSISK begins with the creation time and only grows.
+// newest is the sort key of current writes: GSISK begins with the creation time, which only grows.
 const newest = 0.999
 
 func newPoint(partitionKey string, sort, units float64) point {
 	h := fnv.New64a()
-	h.Write([]byte(partitionKey)) // a hash never fails
-	// FNV leaves the high bits of short strings alike: mix them.
+	h.Write([]byte(partitionKey)) // writing to a hash cannot fail
+	// FNV changes the high bits of short strings little, so mix the bits.
 	x := h.Sum64()
 	for range 2 {
 		x ^= x >> 31
@@ -35,7 +34,7 @@ func newPoint(partitionKey string, sort, units float64) point {
 	return point{(float64((x^x>>32)>>32) + sort) / (1 << 32), partitionKey, units}
 }
 
-// sortPoints brings points into the order of their places.
+// sortPoints sorts points by position.
 func sortPoints(points []point) {
 	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.at, b.at) })
 }
@@ -47,7 +46,7 @@ func load(points []point) (units float64) {
 	return units
 }
 
-// partitions divides points, which are in order, evenly.
+// partitions divides sorted points evenly.
 func partitions(points []point, n int) (out [][]point) {
 	for i := range n {
 		until := float64(i+1) / float64(n)
@@ -57,8 +56,7 @@ func partitions(points []point, n int) (out [][]point) {
 	return out
 }
 
-// refused returns the hottest key of the first partition that refuses, empty if
-// none does.
+// refused returns the hottest key of the first partition above its limit; empty if there is none.
 func refused(partitions [][]point) string {
 	for _, p := range partitions {
 		if load(p) > writeLimit {
@@ -68,8 +66,8 @@ func refused(partitions [][]point) string {
 	return ""
 }
 
-// found is the highest rate at which nothing is refused, and what is refused
-// first above it; nothing is if there is no limit up to the rate.
+// found is the highest rate without throttling, and the key that is throttled first above it;
+// empty if there is no limit up to the rate.
 type found struct {
 	rate  float64
 	first string
@@ -98,11 +96,11 @@ func highest(most float64, refused func(rate float64) string) found {
 	return f
 }
 
-// design is a way to build the service.
+// design is an architecture of the service.
 type design struct {
 	name     string
 	caches   caches
-	appsync  bool // instead of servers; every rating's partition is read for a whole page, without packed texts
+	appsync  bool // AppSync instead of servers: it reads a whole page from every rating's partition, with plain texts
 	powerSet bool
 }
 
@@ -114,7 +112,7 @@ var designs = []design{
 	{name: "this design, every product with a power set", caches: ways[0], powerSet: true},
 }
 
-// bill is a month's, in dollars.
+// bill is the monthly cost in dollars.
 type bill struct {
 	name                                      string
 	writes, reads, storage, api, send, stream float64
@@ -125,7 +123,7 @@ func (b bill) total() float64 { return b.writes + b.reads + b.storage + b.api + 
 
 const monthSeconds = 30 * 24 * 60 * 60
 
-// bills works out what a month costs with each design.
+// bills computes the monthly cost of each design.
 func bills(products []float64) (out []bill) {
 	for _, d := range designs {
 		out = append(out, d.bill(products))
@@ -152,8 +150,8 @@ func (d design) bill(products []float64) bill {
 	return b
 }
 
-// readRates returns the views a second that the servers see, and the read units
-// a second of the table, in an average second of the month.
+// readRates returns the views a second that reach the servers, and the read units a second of the
+// table, on average.
 func (d design) readRates(products []float64) (served, units float64) {
 	for _, weight := range products {
 		served += d.caches.reads(monthViews/monthSeconds*weight, func(v *view, reads float64) {

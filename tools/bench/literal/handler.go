@@ -12,7 +12,7 @@ import (
 	"product-comments/store/key"
 )
 
-// Headers that say what a page cost.
+// Headers with the cost of a page.
 const (
 	unitsHeader   = "X-Read-Units"
 	queriesHeader = "X-Queries"
@@ -23,7 +23,7 @@ const (
 	maxPageSize = 100
 )
 
-// handler answers questions about the comments of a table.
+// handler serves the comments of a table.
 func handler(t *table) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })

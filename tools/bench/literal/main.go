@@ -38,7 +38,7 @@ func run(ctx context.Context, addr, name string) error {
 		return fmt.Errorf("read the AWS configuration: %w", err)
 	}
 	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
-		// As our server does: the default of ten idle connections would make this one slow for no fault of its own.
+		// Like the service: the default of ten idle connections would make this server slow.
 		o.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 			t.MaxIdleConns = 512
 			t.MaxIdleConnsPerHost = 512

@@ -20,13 +20,13 @@ import (
 	"product-comments/store/key"
 )
 
-// table is where the comments are.
+// table is the table with the comments.
 type table struct {
 	client *dynamodb.Client
 	name   string
 }
 
-// answer is what one query returned.
+// answer is the result of one query.
 type answer struct {
 	comments []comment
 	more     bool // there was a LastEvaluatedKey
@@ -70,11 +70,11 @@ func (t *table) query(ctx context.Context, p key.Partition, after startKey, firs
 	return a, nil
 }
 
-// startKey is a LastEvaluatedKey: attribute to value. All of ours are strings.
+// startKey is a LastEvaluatedKey: attribute to value. All key attributes are strings.
 type startKey map[string]string
 
-// cursor is the combined LastEvaluatedKey: value of the partition key to the
-// key after which that partition is read on.
+// cursor is the combined LastEvaluatedKey: the start key of each partition, by the value of the
+// partition key.
 type cursor map[string]startKey
 
 var errCursor = errors.New("this is no cursor")
@@ -102,10 +102,9 @@ func decode(token string) (cursor, error) {
 	return c, nil
 }
 
-// inclusive returns a key right before this one in reading order, so that a
-// query that starts after it returns the item of this one. The text says to
-// decrement the strings by one character. Before means newer here, which makes
-// the last character one greater.
+// inclusive returns a key right before this one in reading order, so that a query that starts
+// after it returns this item. Part 3 says to decrement the strings by one character. Newest first,
+// "before" is greater, so the last character is incremented.
 func (k startKey) inclusive() startKey {
 	out := startKey{}
 	for name, value := range k {
@@ -123,17 +122,17 @@ func next(s string) string {
 	if size == 0 || last == utf8.MaxRune {
 		return s + "\x00"
 	}
-	if last++; !utf8.ValidRune(last) { // the surrogates
+	if last++; !utf8.ValidRune(last) { // skip the surrogates
 		last = 0xe000
 	}
 	return s[:len(s)-size] + string(last)
 }
 
-// comment is an item of an index, and what the answer shows of it.
+// comment is an item of an index, with the fields of the answer.
 type comment struct {
 	PK     string `dynamodbav:"PK" json:"-"`
 	SK     string `dynamodbav:"SK" json:"-"`
-	GSIPK  string `dynamodbav:"GSIPK" json:"-"` // only the key of the index that was read is there
+	GSIPK  string `dynamodbav:"GSIPK" json:"-"` // items have the partition key of their index only
 	GSI2PK string `dynamodbav:"GSI2PK" json:"-"`
 	GSI3PK string `dynamodbav:"GSI3PK" json:"-"`
 	GSI4PK string `dynamodbav:"GSI4PK" json:"-"`
@@ -143,12 +142,12 @@ type comment struct {
 	Rating    int       `dynamodbav:"rating" json:"rating"`
 	Language  string    `dynamodbav:"lang" json:"language"`
 	Title     *string   `dynamodbav:"title" json:"title"`
-	Text      *string   `dynamodbav:"text" json:"text"` // the index has those of at most item.InlineText bytes
+	Text      *string   `dynamodbav:"text" json:"text"` // indexes have texts of at most item.InlineText bytes only
 	Author    *string   `dynamodbav:"author" json:"author"`
 	CreatedAt time.Time `dynamodbav:"-" json:"createdAt"`
 }
 
-// readKeys fills what stands only in the keys.
+// readKeys sets the fields that are in the keys only.
 func (c *comment) readKeys() error {
 	at, ok := key.ParseSortKey(c.GSISK)
 	if !ok {
@@ -163,17 +162,16 @@ func (c *comment) startKey(in key.Partition) startKey {
 	return startKey{in.Index.PartitionKey: in.Value, key.GSISK: c.GSISK, key.PK: c.PK, key.SK: c.SK}
 }
 
-// question is what a client asks for.
+// question is a request.
 type question struct {
 	productID string
-	language  string // "" is any
+	language  string // empty for any
 	ratings   key.Ratings
 	after     cursor
 	first     int
 }
 
-// partitions lists what has to be read: one partition, or one for each of
-// several ratings.
+// partitions returns the partitions to read: one, or one for each of several ratings.
 func (q question) partitions() []key.Partition {
 	ratings := q.ratings.List()
 	switch {
@@ -192,7 +190,7 @@ func (q question) partitions() []key.Partition {
 	return out
 }
 
-// page is the answer, and what it cost.
+// page is the answer, with its cost.
 type page struct {
 	Comments []comment `json:"comments"`
 	PageInfo pageInfo  `json:"pageInfo"`
@@ -240,8 +238,7 @@ func (t *table) read(ctx context.Context, q question) (page, error) {
 	return out, err
 }
 
-// combine makes the cursor of a page that ends with the item that has this
-// sort key.
+// combine makes the cursor of a page that ends with the item with this sort key.
 func combine(before cursor, partitions []key.Partition, answers []answer, end string) cursor {
 	out := cursor{}
 	for i, p := range partitions {

@@ -79,7 +79,7 @@ func (c *config) refusing(k campaignCase) func(rate float64) string {
 	}
 }
 
-// statistics returns where the projector writes statistics and checkpoints.
+// statistics returns the points of statistics and checkpoints.
 func (c *config) statistics(k campaignCase, rate float64) (out []point) {
 	done := project(k.products, rate, warmPartitions, c.Buckets, 0)
 	for rank, w := range k.products {

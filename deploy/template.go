@@ -59,7 +59,8 @@ type Action struct{ Name, With string }
 func (a Action) String() string { return a.Name + " on the " + a.With }
 
 // targets are the resources of the template with their names in Action.
-var targets = map[string]string{"Table.Arn": "table", "${Table.Arn}/index/*": "index", "Table.StreamArn": "stream", "Columns.Arn": "columns"}
+var targets = map[string]string{"Table.Arn": "table", "${Table.Arn}/index/*": "index", "Table.StreamArn": "stream",
+	"Columns.Arn": "columns"}
 
 // Allowed returns the actions that a role of the template may do. It returns an error if there is
 // no such role, or if a statement has an unknown form.

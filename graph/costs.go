@@ -46,7 +46,8 @@ type size struct {
 // readCosts reads the directives of a schema. It panics if they are invalid, so that the program
 // does not start.
 func readCosts(schema *ast.Schema) *costs {
-	c := &costs{schema: schema, weights: map[any]weight{}, sizes: map[*ast.FieldDefinition]size{}, sized: map[string][]string{}}
+	c := &costs{schema: schema, weights: map[any]weight{}, sizes: map[*ast.FieldDefinition]size{},
+		sized: map[string][]string{}}
 	for _, t := range schema.Types {
 		for _, v := range t.EnumValues {
 			c.weigh(v, v.Directives)

@@ -47,7 +47,9 @@ func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool
 }
 
 // DefineAttributes resolves Mutation.defineAttributes.
-func (r mutation) DefineAttributes(ctx context.Context, in model.DefineAttributesInput) (*model.DefineAttributesPayload, error) {
+func (r mutation) DefineAttributes(
+	ctx context.Context, in model.DefineAttributesInput,
+) (*model.DefineAttributesPayload, error) {
 	if err := r.authorize(ctx, access.DefineAttributes, ""); err != nil {
 		return nil, err
 	}
@@ -61,7 +63,8 @@ func (r mutation) DefineAttributes(ctx context.Context, in model.DefineAttribute
 	}
 	loadersOf(ctx).forget()
 	now, err := r.definitions(ctx, change.Scope)
-	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now), Unconverted: model.NewUnconverted(lost)}, err
+	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now),
+		Unconverted: model.NewUnconverted(lost)}, err
 }
 
 // definitions returns the definitions of a product or a group after a change.
@@ -100,7 +103,8 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 // parseDefinitions parses the input. If the product's id is invalid it returns all errors of the
 // input, because the store, which would report the others, is not called.
 func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error) {
-	change := attributes.Change{Force: orZero(in.Force), Definitions: make([]attributes.Definition, len(in.Definitions))}
+	change := attributes.Change{Force: orZero(in.Force),
+		Definitions: make([]attributes.Definition, len(in.Definitions))}
 	change.Group = orZero(in.Group)
 	for i, d := range in.Definitions {
 		change.Definitions[i] = attributes.Definition{
@@ -123,7 +127,9 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 }
 
 // AttributeStats resolves Product.attributeStats.
-func (r product) AttributeStats(ctx context.Context, of *model.Product, key string, language *string) (*model.AttributeStats, error) {
+func (r product) AttributeStats(
+	ctx context.Context, of *model.Product, key string, language *string,
+) (*model.AttributeStats, error) {
 	tag, err := parseLanguage(language)
 	if err != nil {
 		return nil, err

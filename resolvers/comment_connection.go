@@ -41,7 +41,8 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		return new(statistics.Count(of.Filter.Ratings)), nil
 	}
 	total, err := model.Total(statistics, of.Filter)
-	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) { // the statistics of the language are enough
+	// The statistics of the language are enough.
+	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) {
 		if statistics, err = loadersOf(ctx).statistics(ctx, own); err == nil {
 			total = statistics.Count(of.Filter.Ratings)
 		}
@@ -125,7 +126,8 @@ func selectsOfComments(ctx context.Context, fields ...string) bool {
 	inEdge := func(f graphql.CollectedField) bool { return f.Name == "node" && hasWanted(f) }
 	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}), func(f graphql.CollectedField) bool {
 		return f.Name == "nodes" && hasWanted(f) ||
-			f.Name == "edges" && slices.ContainsFunc(graphql.CollectFields(op, f.Selections, []string{"CommentEdge"}), inEdge)
+			f.Name == "edges" && slices.ContainsFunc(graphql.CollectFields(op, f.Selections, []string{"CommentEdge"}),
+				inEdge)
 	})
 }
 

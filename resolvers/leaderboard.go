@@ -12,7 +12,8 @@ import (
 
 // Leaderboard resolves Query.leaderboard.
 func (r query) Leaderboard(
-	ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int, before *string,
+	ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int,
+	before *string,
 ) (*model.LeaderboardConnection, error) {
 	tag, err := parseLanguage(language)
 	if err != nil {

@@ -14,7 +14,9 @@ import (
 )
 
 // decide makes a moderation decision of the viewer, and returns the changed comment.
-func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.Verb, id string, reason *string, version *int) (c model.Comment, err error) {
+func (r mutation) decide(
+	ctx context.Context, do access.Action, verb moderation.Verb, id string, reason *string, version *int,
+) (c model.Comment, err error) {
 	guard, err := r.guard(ctx, do)
 	if err != nil {
 		return c, err
@@ -37,7 +39,9 @@ func (r mutation) changed(ctx context.Context, c store.Comment, err error) (mode
 }
 
 // ApproveComment resolves Mutation.approveComment.
-func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (*model.ApproveCommentPayload, error) {
+func (r mutation) ApproveComment(
+	ctx context.Context, in model.ApproveCommentInput,
+) (*model.ApproveCommentPayload, error) {
 	c, err := r.decide(ctx, access.Moderate, moderation.Approve, in.ID, in.Reason, in.ExpectedVersion)
 	return &model.ApproveCommentPayload{Comment: c}, err
 }
@@ -49,7 +53,9 @@ func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput
 }
 
 // WithdrawComment resolves Mutation.withdrawComment.
-func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentInput) (*model.WithdrawCommentPayload, error) {
+func (r mutation) WithdrawComment(
+	ctx context.Context, in model.WithdrawCommentInput,
+) (*model.WithdrawCommentPayload, error) {
 	c, err := r.decide(ctx, access.WithdrawComment, moderation.Withdraw, in.ID, in.Reason, nil)
 	return &model.WithdrawCommentPayload{Comment: c}, err
 }
@@ -72,7 +78,9 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 }
 
 // ReplyToComment resolves Mutation.replyToComment.
-func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInput) (*model.ReplyToCommentPayload, error) {
+func (r mutation) ReplyToComment(
+	ctx context.Context, in model.ReplyToCommentInput,
+) (*model.ReplyToCommentPayload, error) {
 	guard, err := r.guard(ctx, access.Moderate)
 	if err != nil {
 		return nil, err
@@ -88,7 +96,8 @@ func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInp
 
 // ModerationQueue resolves Query.moderationQueue.
 func (r query) ModerationQueue(
-	ctx context.Context, state *item.State, language *string, reported *bool, first *int, after *string, last *int, before *string,
+	ctx context.Context, state *item.State, language *string, reported *bool, first *int, after *string, last *int,
+	before *string,
 ) (*model.ModerationQueueConnection, error) {
 	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err

@@ -94,7 +94,8 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 func parseChange(in model.UpdateCommentInput) (store.Change, error) {
 	id, err := parseID("id", in.ID, model.TypeComment)
 	change := store.Change{
-		ID: id, Rating: in.Rating, Language: emptyToNil(in.Language), Title: emptyToNil(blankToEmpty(in.Title)), Text: emptyToNil(blankToEmpty(in.Text)),
+		ID: id, Rating: in.Rating, Language: emptyToNil(in.Language), Title: emptyToNil(blankToEmpty(in.Title)),
+		Text:            emptyToNil(blankToEmpty(in.Text)),
 		ExpectedVersion: in.ExpectedVersion, Attributes: in.Attributes,
 	}
 	for _, f := range in.Clear {

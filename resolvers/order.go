@@ -45,7 +45,9 @@ func (r *Resolver) order(ctx context.Context, id string) (*model.Order, error) {
 }
 
 // OpenOrders resolves Query.openOrders.
-func (r query) OpenOrders(ctx context.Context, first *int, after *string, last *int, before *string) (*model.OrderConnection, error) {
+func (r query) OpenOrders(
+	ctx context.Context, first *int, after *string, last *int, before *string,
+) (*model.OrderConnection, error) {
 	if err := r.authorize(ctx, access.SeeOpenOrders, ""); err != nil {
 		return nil, err
 	}
@@ -57,7 +59,8 @@ type orderWindow = list.Window[key.Position]
 
 // orders returns a connection of orders.
 func (r *Resolver) orders(
-	ctx context.Context, scope string, first *int, after *string, last *int, before *string, read func(orderWindow) (orders.Page, error),
+	ctx context.Context, scope string, first *int, after *string, last *int, before *string,
+	read func(orderWindow) (orders.Page, error),
 ) (*model.OrderConnection, error) {
 	return connection(ctx, r, cursor.Orders, scope, first, after, last, before,
 		func(w orderWindow, cursorOf model.CursorOf[key.Position]) (*model.OrderConnection, error) {
@@ -121,7 +124,9 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 }
 
 // SetOrderStatus resolves Mutation.setOrderStatus.
-func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInput) (*model.SetOrderStatusPayload, error) {
+func (r mutation) SetOrderStatus(
+	ctx context.Context, in model.SetOrderStatusInput,
+) (*model.SetOrderStatusPayload, error) {
 	if err := r.authorize(ctx, access.RecordOrders, ""); err != nil {
 		return nil, err
 	}

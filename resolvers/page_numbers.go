@@ -45,7 +45,8 @@ func (a pageArguments) parse() (w store.Window, from *start, err error) {
 	}
 	var wrong []error
 	for other, given := range map[string]bool{
-		"after": !isAbsent(a.after), "before": !isAbsent(a.before), "last": a.last != nil, "around": field != "around" && !isAbsent(a.around),
+		"after": !isAbsent(a.after), "before": !isAbsent(a.before), "last": a.last != nil,
+		"around": field != "around" && !isAbsent(a.around),
 	} {
 		if given {
 			wrong = append(wrong, errs.Invalid(other, "not together with %s", field).For(errs.Contradiction))
@@ -171,5 +172,6 @@ func (n *numbered) read(ctx context.Context, w store.Window, shown func() (int, 
 // noPage returns the page for a start that the list does not have: for a number it is after the
 // last page.
 func noPage(w store.Window, byNumber bool) store.Page {
-	return store.Page{Page: list.Page[store.Comment]{HasPrevious: byNumber}, Plan: plan.Plan{Strategy: plan.Nothing, Limit: w.Limit, Reason: "the list has no such page"}}
+	return store.Page{Page: list.Page[store.Comment]{HasPrevious: byNumber},
+		Plan: plan.Plan{Strategy: plan.Nothing, Limit: w.Limit, Reason: "the list has no such page"}}
 }

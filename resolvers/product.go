@@ -18,14 +18,17 @@ import (
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter, createdBefore *time.Time, orderBy *model.CommentOrder,
+	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int,
+	withText, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter, createdBefore *time.Time,
+	orderBy *model.CommentOrder,
 	first *int, after *string, last *int, before *string, page *int, around *string,
 ) (*model.CommentConnection, error) {
 	f, err := filterArguments{language, languages, includeRegions, ratings, withText, verifiedOnly, attributes, orderBy, createdAfter, createdBefore}.parse(ctx, r.Store, of.ProductID)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
-	positions, starts := cursor.ListOf(r.Cursors, kindOfCursors(f), f.Scope()), cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
+	positions, starts := cursor.ListOf(r.Cursors, kindOfCursors(f), f.Scope()),
+		cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
 	w, from, err := pageArguments{first, after, last, before, page, around, positions, starts, !offsets.Available(f)}.parse()
 	if err != nil {
 		return nil, separate(ctx, err)
@@ -61,9 +64,12 @@ func (r product) numbered(ctx context.Context, f plan.Filter, from *start) (*num
 }
 
 // comments returns the connection of a page of the filtered comments.
-func (r product) comments(ctx context.Context, f plan.Filter, w store.Window, n *numbered, cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
+func (r product) comments(
+	ctx context.Context, f plan.Filter, w store.Window, n *numbered, cursorOf model.CursorOf[key.Position],
+) (*model.CommentConnection, error) {
 	facets := selects(ctx, "facets")
-	if counted(f) && (facets || selects(ctx, "totalCount")) { // read concurrently with the page, in one batch with those of other pages
+	// Read concurrently with the page, in one batch with those of other pages.
+	if counted(f) && (facets || selects(ctx, "totalCount")) {
 		loadersOf(ctx).expect(ctx, totalScope(f, facets))
 	}
 	var page store.Page
@@ -136,7 +142,9 @@ func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (
 }
 
 // Timeline resolves ProductStats.timeline.
-func (r productStats) Timeline(ctx context.Context, of *model.ProductStats, by model.TimeUnit, from, to *time.Time) ([]model.TimelineBucket, error) {
+func (r productStats) Timeline(
+	ctx context.Context, of *model.ProductStats, by model.TimeUnit, from, to *time.Time,
+) ([]model.TimelineBucket, error) {
 	first, end := border(from), border(to)
 	if from != nil {
 		first = by.Begin(first)

@@ -162,7 +162,8 @@ func ownID(field, id string, want model.NodeType) (string, error) {
 // limitIDs limits the argument ids.
 func limitIDs(ids []string) error {
 	if len(ids) > graph.MaxIDs {
-		return errs.Invalid("ids", "there are %d, the limit is %d", len(ids), graph.MaxIDs).For(errs.TooMany).Past(len(ids), graph.MaxIDs)
+		return errs.Invalid("ids", "there are %d, the limit is %d", len(ids),
+			graph.MaxIDs).For(errs.TooMany).Past(len(ids), graph.MaxIDs)
 	}
 	return nil
 }

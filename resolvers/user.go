@@ -53,7 +53,8 @@ func (r user) Orders(
 	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // any field may lead here
 		return nil, err
 	}
-	f := orders.Filter{Username: of.Username, Status: orZero(status), From: border(shippedAfter), Before: border(shippedBefore)}
+	f := orders.Filter{Username: of.Username, Status: orZero(status), From: border(shippedAfter),
+		Before: border(shippedBefore)}
 	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().List(ctx, f, w) }
 	return r.orders(ctx, f.Scope(), first, after, last, before, read)
 }

@@ -15,7 +15,8 @@ import (
 // connection parses the arguments of a connection, and returns the connection that read returns
 // for the window.
 func connection[P key.Place, C any](
-	ctx context.Context, r *Resolver, kind cursor.Kind[P], scope string, first *int, after *string, last *int, before *string,
+	ctx context.Context, r *Resolver, kind cursor.Kind[P], scope string, first *int, after *string, last *int,
+	before *string,
 	read func(list.Window[P], model.CursorOf[P]) (*C, error),
 ) (*C, error) {
 	cursors := cursor.ListOf(r.Cursors, kind, scope)

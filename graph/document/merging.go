@@ -190,7 +190,8 @@ func sameValue(a, b *ast.Value) bool {
 }
 
 func (m *merging) conflict(name string, a, b *ast.Field, why string) {
-	err := gqlerror.Errorf("Fields with the response name %q cannot be merged: %s. Give one of them another alias.", name, why)
+	err := gqlerror.Errorf("Fields with the response name %q cannot be merged: %s. Give one of them another alias.",
+		name, why)
 	err.Rule = "OverlappingFieldsCanBeMerged"
 	for _, f := range []*ast.Field{a, b} {
 		err.Locations = append(err.Locations, gqlerror.Location{Line: f.Position.Line, Column: f.Position.Column})

@@ -146,7 +146,8 @@ func count(source *ast.Source) (n int) {
 func notUnicode(source *ast.Source) error {
 	text := source.Input
 	if at := notUTF8(text); at >= 0 {
-		line, column := 1+strings.Count(text[:at], "\n"), 1+utf8.RuneCountInString(text[1+strings.LastIndexByte(text[:at], '\n'):at])
+		line, column := 1+strings.Count(text[:at], "\n"),
+			1+utf8.RuneCountInString(text[1+strings.LastIndexByte(text[:at], '\n'):at])
 		return gqlerror.ErrorLocf(source.Name, line, column, "The document is not valid UTF-8")
 	}
 	if !surrogates.MatchString(text) {
@@ -159,8 +160,10 @@ func notUnicode(source *ast.Source) error {
 		}
 		spelled := string(runes[t.Pos.Start:t.Pos.End])
 		if at := unpairedSurrogate(spelled); at >= 0 {
-			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at]) // the lexer's column is after the quotation mark
-			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string has an unpaired surrogate, such as \ud83d: write surrogates in pairs`)
+			// The lexer's column is after the quotation mark.
+			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at])
+			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column,
+				`The string has an unpaired surrogate, such as \ud83d: write surrogates in pairs`)
 		}
 	}
 	return nil

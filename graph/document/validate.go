@@ -116,7 +116,8 @@ func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gq
 	events.OnField(func(_ *core.Walker, f *ast.Field) {
 		p.checkContext()
 		if !r.options.Introspection && (f.Name == "__schema" || f.Name == "__type") {
-			p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection, "Introspection is disabled on this server, so it does not answer %s", f.Name)))
+			p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection,
+				"Introspection is disabled on this server, so it does not answer %s", f.Name)))
 		}
 	})
 	events.OnValue(neverNull)

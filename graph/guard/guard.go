@@ -15,7 +15,8 @@ import (
 // Check returns the first limit that a parsed document exceeds, as a BadUserInput error with
 // reason, value and limit, or nil. It takes time proportional to the document's length.
 func Check(doc *ast.QueryDocument, l Limits) *errs.Error {
-	c := &checker{limits: l, fragments: doc.Fragments, sizes: make(map[*ast.FragmentDefinition]size, len(doc.Fragments))}
+	c := &checker{limits: l, fragments: doc.Fragments,
+		sizes: make(map[*ast.FragmentDefinition]size, len(doc.Fragments))}
 	c.check("operations", len(doc.Operations), l.Operations, "The document has %d operations, the limit is %d")
 	c.check("fragments", len(doc.Fragments), l.Fragments, "The document has %d fragments, the limit is %d")
 	if c.exceeded != nil {
@@ -125,7 +126,8 @@ func (c *checker) field(f *ast.Field, seen names) {
 		c.check("aliases", c.aliases, c.limits.Aliases, "The document has %d aliases, the limit is %d")
 	}
 	seen[f.Alias]++
-	c.check("occurrences", seen[f.Alias], c.limits.Occurrences, "A field is selected %d times in one object, the limit is %d")
+	c.check("occurrences", seen[f.Alias], c.limits.Occurrences,
+		"A field is selected %d times in one object, the limit is %d")
 	c.arguments(f.Arguments)
 	c.directives(f.Directives)
 }

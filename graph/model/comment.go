@@ -149,7 +149,9 @@ type ModerationQueueConnection struct {
 
 // NewModerationQueueConnection returns the connection of a page of a moderation queue, whose
 // cursors cursorOf makes. may returns the viewer's permissions for a comment.
-func NewModerationQueueConnection(page list.Page[store.Placed], of moderation.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *ModerationQueueConnection {
+func NewModerationQueueConnection(
+	page list.Page[store.Placed], of moderation.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position],
+) *ModerationQueueConnection {
 	return &ModerationQueueConnection{NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
 		return NewCommentEdge(c, may(c), page.Items[i].At, cursorOf)

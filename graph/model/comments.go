@@ -42,7 +42,9 @@ func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.
 // NewAuthoredConnection returns the connection of a page of a user's comments, whose cursors
 // cursorOf makes. Its comments are not counted. may returns the viewer's permissions for a
 // comment.
-func NewAuthoredConnection(page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *CommentConnection {
+func NewAuthoredConnection(
+	page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position],
+) *CommentConnection {
 	return &CommentConnection{Uncounted: true, Connection: NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
 		return NewCommentEdge(c, may(c), page.Items[i].At, cursorOf)
@@ -86,7 +88,9 @@ func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 		return
 	}
 	node.Whole = true
-	if node.EditElsewhere { // the version must match all shown fields, or an update could overwrite an edit that its author has not seen
+	// The version must match all shown fields, or an update could overwrite an edit that its
+	// author has not seen.
+	if node.EditElsewhere {
 		*node.Comment = *whole
 		return
 	}

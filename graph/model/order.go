@@ -78,7 +78,9 @@ type LeaderboardConnection struct {
 
 // NewLeaderboardConnection returns the connection of a page of the leaderboard, whose cursors
 // cursorOf makes.
-func NewLeaderboardConnection(page list.Page[key.Rank], of store.Board, cursorOf CursorOf[key.Rank]) *LeaderboardConnection {
+func NewLeaderboardConnection(
+	page list.Page[key.Rank], of store.Board, cursorOf CursorOf[key.Rank],
+) *LeaderboardConnection {
 	return &LeaderboardConnection{NewConnection(page, func(item int) LeaderboardEdge {
 		r := page.Items[item]
 		edge := LeaderboardEdge{

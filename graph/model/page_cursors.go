@@ -80,7 +80,8 @@ func (n *Numbers) pageCursors(some int) *PageCursors {
 		current = *n.Offset/n.Length + 1
 	}
 	page := func(number int) PageCursor {
-		return PageCursor{Page: number, IsCurrent: number == current, start: key.PageStart{Offset: (number - 1) * n.Length, Length: n.Length}, cursorOf: n.CursorOf}
+		return PageCursor{Page: number, IsCurrent: number == current,
+			start: key.PageStart{Offset: (number - 1) * n.Length, Length: n.Length}, cursorOf: n.CursorOf}
 	}
 	out := &PageCursors{First: page(1), Last: page(last), Around: []PageCursor{}}
 	if current > 1 {

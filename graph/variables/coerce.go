@@ -58,7 +58,8 @@ func (c *coercion) refuse(reason, format string, args ...any) any {
 		where += ", " + field
 	}
 	problem := gqlerror.Errorf("%s: %s", where, fmt.Sprintf(format, args...))
-	problem.Extensions = map[string]any{"code": string(errs.BadUserInput), "reason": reason, "field": field, "variable": name}
+	problem.Extensions = map[string]any{"code": string(errs.BadUserInput), "reason": reason, "field": field,
+		"variable": name}
 	if at := c.variable.Position; at != nil {
 		problem.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
 	}

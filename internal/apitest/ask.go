@@ -76,7 +76,8 @@ func (s *Service) WantError(t testing.TB, query, code, field string) Answer {
 	testkit.Need(t, len(a.Errors) == 1, "%s\ngot %s, %+v\nwant %s at %q", query, a.Data, a.Errors, code, field)
 	got := a.Errors[0].Extensions
 	gotField, _ := got["field"].(string)
-	testkit.Check(t, got["code"] == code && gotField == field, "%s\ngot %+v\nwant %s at %q", query, a.Errors, code, field)
+	testkit.Check(t, got["code"] == code && gotField == field, "%s\ngot %+v\nwant %s at %q", query, a.Errors, code,
+		field)
 	return a
 }
 

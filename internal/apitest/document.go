@@ -190,9 +190,10 @@ func spell(v any) string {
 type enum string
 
 var (
-	ints    = []int{1, 0, -1, 2, 3, 5, 20, 100, 101, 1 << 30, -1 << 31}
-	floats  = []float64{0, 1, -1.5, 1e300}
-	strs    = []string{"en", "", "pt-BR", "xx-", "\u202e", "a\nb", "2026-01-01T00:00:00Z", "\x00", "text text", "AVDcO5sm3LBOCoFBVu3SFUIuAPjbx8mhSFcL97H5gSFRfmuyzAZP9qH-1_uH"}
+	ints   = []int{1, 0, -1, 2, 3, 5, 20, 100, 101, 1 << 30, -1 << 31}
+	floats = []float64{0, 1, -1.5, 1e300}
+	strs   = []string{"en", "", "pt-BR", "xx-", "\u202e", "a\nb", "2026-01-01T00:00:00Z", "\x00", "text text",
+		"AVDcO5sm3LBOCoFBVu3SFUIuAPjbx8mhSFcL97H5gSFRfmuyzAZP9qH-1_uH"}
 	ids     = []string{"42", "c001", "", "UHJvZHVjdDo0Mg", "Q29tbWVudDpjMDAx", "#/~", "null", "PRODUCT#42", "\u0000"}
 	lengths = []int{1, 0, 2, 5, 101}
 )

@@ -88,7 +88,8 @@ func Comments(n int) []store.Comment {
 	list := make([]store.Comment, n)
 	for i := range list {
 		list[i] = store.Comment{
-			ID: fmt.Sprintf("c%03d", i), ProductID: "42", Rating: 1 + i%5, Language: "en", Text: fmt.Sprintf("text %d", i),
+			ID: fmt.Sprintf("c%03d", i), ProductID: "42", Rating: 1 + i%5, Language: "en",
+			Text:      fmt.Sprintf("text %d", i),
 			CreatedAt: time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC),
 		}
 	}
@@ -100,7 +101,8 @@ func Rated(product, language string, n [5]int) (list []store.Comment) {
 	for i := range n {
 		for k := range n[i] {
 			list = append(list, store.Comment{
-				ID: fmt.Sprintf("%s-%s-%d-%d", product, language, i+1, k), ProductID: product, Language: language, Rating: i + 1,
+				ID: fmt.Sprintf("%s-%s-%d-%d", product, language, i+1, k), ProductID: product, Language: language,
+				Rating:    i + 1,
 				CreatedAt: time.Date(2026, 1, 1, i, k, 0, 0, time.UTC),
 			})
 		}

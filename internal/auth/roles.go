@@ -26,7 +26,8 @@ type Roles struct {
 // DefaultRoles reads the role's name from the claim role.
 func DefaultRoles() Roles {
 	return Roles{Claim: "role", Values: map[string]access.Role{
-		access.Author.String(): access.Author, access.Moderator.String(): access.Moderator, access.Service.String(): access.Service,
+		access.Author.String(): access.Author, access.Moderator.String(): access.Moderator,
+		access.Service.String(): access.Service,
 	}}
 }
 
@@ -117,7 +118,8 @@ func CheckSubject(s string) error {
 // invisible are format characters such as U+200B and U+202E, private-use characters, line
 // separators and fillers.
 var invisible = []*unicode.RangeTable{
-	unicode.C, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point,
+	unicode.C, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
+	unicode.Noncharacter_Code_Point,
 }
 
 // Make returns a token for a viewer that an authenticator with this configuration accepts. It is

@@ -67,7 +67,8 @@ func Tabs(ctx context.Context) (names []string, err error) {
 
 // typed waits until GraphiQL has saved what was typed into a tab. It saves after 100 ms, the tab
 // that is active then. Timers of a page run in order, so the wait is long enough at any speed.
-var typed = chromedp.Evaluate[chromedp.Void](`new Promise((resolve) => setTimeout(resolve, 200))`, chromedp.EvalAwaitPromise)
+var typed = chromedp.Evaluate[chromedp.Void](`new Promise((resolve) => setTimeout(resolve, 200))`,
+	chromedp.EvalAwaitPromise)
 
 // ShowTab activates tab n of the open playground, counted from 0, waits until its query can be
 // run, and returns the query, an operation with a name.

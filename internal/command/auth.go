@@ -41,7 +41,8 @@ func (s secret) find(file, made string) ([][]byte, error) {
 
 // missing returns the error for a server that needs the secret and has none.
 func (s secret) missing(needs string) error {
-	return fmt.Errorf("%s: set %s or %s to a secret that all servers share; 'openssl rand -base64 32' makes one", needs, s.env, s.flag)
+	return fmt.Errorf("%s: set %s or %s to a secret that all servers share; 'openssl rand -base64 32' makes one", needs,
+		s.env, s.flag)
 }
 
 // authFlags configure which tokens are accepted. docs/security.md explains them.
@@ -198,7 +199,8 @@ func onLoopback(addr string) bool {
 const demoTokenTime = 30 * 24 * time.Hour
 
 // demoSubjects are the subjects of the demo's tokens.
-var demoSubjects = map[access.Role]string{access.Author: demo.Visitor, access.Moderator: demo.Moderator, access.Service: "shop"}
+var demoSubjects = map[access.Role]string{access.Author: demo.Visitor, access.Moderator: demo.Moderator,
+	access.Service: "shop"}
 
 // demoTokens makes tokens for the demo's playground, by role, and logs the visitor's token. That
 // puts a secret into the log, so tokens are made for a demo on this machine only. Tokens for staff
@@ -220,7 +222,8 @@ func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) m
 		tokens[role] = token
 	}
 	if token, made := tokens[access.Author]; made {
-		log.Info("writes require a token: this one is for the demo only, and the playground sends it", "header", "Authorization: Bearer "+token)
+		log.Info("writes require a token: this one is for the demo only, and the playground sends it",
+			"header", "Authorization: Bearer "+token)
 	}
 	return tokens
 }

@@ -80,7 +80,8 @@ func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source
 	bar := beginProgress(ctx, from, "copy")
 	done, err := copying.Passes(ctx, from, to, copying.Options{Source: source, Rate: c.Rate, Progress: bar.Step})
 	bar.End(err == nil)
-	fmt.Printf("%s and %s: %d written, %d deleted\n", progress.Counted(int64(done.Comments), "comment"), progress.Counted(int64(done.Others), "other item"), done.Written, done.Deleted)
+	fmt.Printf("%s and %s: %d written, %d deleted\n", progress.Counted(int64(done.Comments), "comment"),
+		progress.Counted(int64(done.Others), "other item"), done.Written, done.Deleted)
 	switch {
 	case errors.Is(err, copying.ErrBusy) && c.Ahead:
 		return nil

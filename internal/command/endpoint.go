@@ -102,11 +102,13 @@ func (w endpointInfo) explain(err error) error {
 		return because("%s refuses the credentials: %s", address, api.ErrorMessage())
 	case errors.As(err, &api) && api.ErrorCode() != "UnknownError":
 		return err
-	case errors.As(err, &undone), errors.As(err, &syntax), errors.As(err, &api), errors.As(err, &response) && response.HTTPStatusCode() >= 300:
+	case errors.As(err, &undone), errors.As(err, &syntax), errors.As(err, &api),
+		errors.As(err, &response) && response.HTTPStatusCode() >= 300:
 		return because("the server at %s is not DynamoDB", address)
 	case errors.Is(err, context.DeadlineExceeded):
 		return because("%s did not answer within %s (--store-timeout)", address, w.timeout)
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), strings.HasSuffix(err.Error(), "EOF"), strings.Contains(err.Error(), "malformed HTTP"):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), strings.HasSuffix(err.Error(), "EOF"),
+		strings.Contains(err.Error(), "malformed HTTP"):
 		return because("the server at %s does not answer as DynamoDB does", address)
 	}
 	return err
@@ -114,8 +116,10 @@ func (w endpointInfo) explain(err error) error {
 
 // refusals are DynamoDB's error codes for invalid credentials.
 var refusals = map[string]bool{
-	"UnrecognizedClientException": true, "InvalidSignatureException": true, "AccessDeniedException": true, "ExpiredTokenException": true,
-	"IncompleteSignatureException": true, "MissingAuthenticationTokenException": true, "InvalidClientTokenId": true, "OptInRequired": true,
+	"UnrecognizedClientException": true, "InvalidSignatureException": true, "AccessDeniedException": true,
+	"ExpiredTokenException":        true,
+	"IncompleteSignatureException": true, "MissingAuthenticationTokenException": true, "InvalidClientTokenId": true,
+	"OptInRequired": true,
 }
 
 // explainedError shows one sentence and wraps the cause.

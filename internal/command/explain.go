@@ -92,7 +92,8 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 	b.WriteString(beside)
 	units, roundTrips = read.Read()
 	if more := roundTrips - page.Cost.RoundTrips; more > 0 {
-		fmt.Fprintf(&b, "dictionaries of compressed texts: %s, which a server caches\n", spellReads(units-page.Cost.Units, more))
+		fmt.Fprintf(&b, "dictionaries of compressed texts: %s, which a server caches\n",
+			spellReads(units-page.Cost.Units, more))
 	}
 	return b.String(), nil
 }
@@ -106,8 +107,9 @@ func spellReads(units float64, roundTrips int) string {
 
 // orders are the values of --order.
 var orders = map[string]plan.Order{
-	"newest": {}, "oldest": {Ascending: true}, "highest-rating": {Field: plan.ByRating}, "lowest-rating": {Field: plan.ByRating, Ascending: true},
-	"most-helpful": {Field: plan.ByHelpful}, "least-helpful": {Field: plan.ByHelpful, Ascending: true},
+	"newest": {}, "oldest": {Ascending: true}, "highest-rating": {Field: plan.ByRating},
+	"lowest-rating": {Field: plan.ByRating, Ascending: true},
+	"most-helpful":  {Field: plan.ByHelpful}, "least-helpful": {Field: plan.ByHelpful, Ascending: true},
 }
 
 // order parses --order.

@@ -48,7 +48,8 @@ func (f *gateFlags) check() error {
 		value int
 		least int
 	}{
-		{"--max-concurrent", f.MaxConcurrent, 0}, {"--max-connections", f.MaxConnections, 1}, {"--max-connections-per-client", f.MaxConnectionsPerClient, 1},
+		{"--max-concurrent", f.MaxConcurrent, 0}, {"--max-connections", f.MaxConnections, 1},
+		{"--max-connections-per-client", f.MaxConnectionsPerClient, 1},
 		{"--max-url", int(f.MaxURL), 256}, {"--max-headers", int(f.MaxHeaders), 1024},
 		{"--rate-limit", valueOr(f.RateLimit, 0), 0}, {"--read-unit-budget", valueOr(f.ReadUnitBudget, 0), 0},
 	} {
@@ -97,6 +98,7 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 		return g, fmt.Errorf("--trusted-proxies: %w", err)
 	}
 	rate := float64(valueOr(f.RateLimit, max(defaultRateLimit, maxCost)))
+	units := float64(valueOr(f.ReadUnitBudget, defaultReadUnitBudget))
 	slots := f.MaxConcurrent
 	if slots == 0 {
 		slots = slotsEach * runtime.GOMAXPROCS(0)
@@ -105,7 +107,7 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 	return httpapi.Gate{
 		Proxies: proxies, Hosts: hostsAt(addr, f.Hosts), URL: int(f.MaxURL), Headers: int(f.MaxHeaders),
 		Cost:      httpapi.Budget{Limiter: gate.NewLimiter(rate, nil), Local: f.RateLimit != nil},
-		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(float64(valueOr(f.ReadUnitBudget, defaultReadUnitBudget)), nil), Local: f.RateLimit != nil},
+		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(units, nil), Local: f.RateLimit != nil},
 		Failures:  httpapi.Budget{Limiter: gate.NewLimiter(failuresPerMinute, nil), Local: f.RateLimit != nil},
 		Slots:     gate.NewRoom(int64(slots), slots, f.QueueTime),
 		Memory:    gate.NewRoom(memory.Answers, waitingForMemory, f.QueueTime).KeepForSmall(),

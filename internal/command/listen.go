@@ -106,7 +106,8 @@ func (s *serving) serve(ctx context.Context) error {
 	var err error
 	for _, l := range s.all {
 		if late := l.Shutdown(ctx); late != nil {
-			err = errors.Join(err, fmt.Errorf("some requests did not finish in %s: %w", shutdownTime, late), l.Server.Close())
+			err = errors.Join(err, fmt.Errorf("some requests did not finish in %s: %w", shutdownTime, late),
+				l.Server.Close())
 		}
 	}
 	for range s.all {
@@ -170,13 +171,15 @@ func (f *adminFlags) listen(defaultAddr string, log *slog.Logger) (net.Listener,
 	listener, err := net.Listen("tcp", addr)
 	switch {
 	case err == nil:
-		log.Info("listening for operators", "url", "http://"+listener.Addr().String()+"/readyz?verbose", "metrics", "/metrics", "profiles", "/debug/pprof/")
+		log.Info("listening for operators", "url", "http://"+listener.Addr().String()+"/readyz?verbose",
+			"metrics", "/metrics", "profiles", "/debug/pprof/")
 		if !loopback(listener.Addr()) {
 			log.Warn("the operators' address is reachable from other hosts: it shows metrics and profiles of this process", "addr", listener.Addr().String())
 		}
 		return listener, nil
 	case f.AdminAddr == nil:
-		log.Warn("the operators' default address is in use, so there is none: choose another with --admin-addr", "addr", addr, "error", err)
+		log.Warn("the operators' default address is in use, so there is none: choose another with --admin-addr",
+			"addr", addr, "error", err)
 		return nil, nil
 	default:
 		return nil, fmt.Errorf("listen for operators: %w; --admin-addr chooses another address, empty for none", err)

@@ -31,7 +31,8 @@ func (f *moderationFlags) moderationOptions() (o moderation.Options, err error) 
 	case f.AuthorPace < 0 || f.AuthorPace > moderation.MaxPace:
 		return o, fmt.Errorf("--author-pace is %d: it must be from 0 to %d", f.AuthorPace, moderation.MaxPace)
 	}
-	o = moderation.Options{Mode: mode, Reports: f.Reports, Rules: moderation.Rules{Links: f.HoldLinks, Pace: f.AuthorPace}}
+	o = moderation.Options{Mode: mode, Reports: f.Reports,
+		Rules: moderation.Rules{Links: f.HoldLinks, Pace: f.AuthorPace}}
 	if f.BlockedWords == "" {
 		return o, nil
 	}

@@ -30,7 +30,8 @@ func (p *setting) Run(ctx context.Context) error {
 		if p.Projection == "power-set" {
 			to, state = opened.PowerSets().Enable, settings.IndexReadable
 		}
-		bar := progress.Stderr().Begin(progress.Work{Name: p.Projection, Unit: "comments", Total: commentsOf(ctx, opened, p.Product)})
+		bar := progress.Stderr().Begin(progress.Work{Name: p.Projection, Unit: "comments",
+			Total: commentsOf(ctx, opened, p.Product)})
 		err := to(ctx, p.Product, func(n int) { bar.Set(int64(n)) })
 		bar.End(err == nil)
 		if err != nil {

@@ -84,7 +84,8 @@ type projector struct {
 
 // start starts projecting. stop waits until the projector has ended.
 func (f projectorFlags) start(ctx context.Context, opened *openStore, log *slog.Logger) *projector {
-	consumer := stream.New(opened.Streams, opened.Projector(), stream.Options{Poll: f.Poll, RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
+	consumer := stream.New(opened.Streams, opened.Projector(),
+		stream.Options{Poll: f.Poll, RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
 	// The projector outlives the signal until the remaining work of the command is done.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

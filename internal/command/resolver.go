@@ -29,16 +29,20 @@ type endpointOf struct {
 }
 
 func newResolver() *resolver {
-	return &resolver{dynamodb.NewDefaultEndpointResolverV2(), cache.NewRecent[endpointOf, smithyendpoints.Endpoint](maxEndpoints, nil)}
+	return &resolver{dynamodb.NewDefaultEndpointResolverV2(),
+		cache.NewRecent[endpointOf, smithyendpoints.Endpoint](maxEndpoints, nil)}
 }
 
 // ResolveEndpoint implements dynamodb.EndpointResolverV2.
-func (r *resolver) ResolveEndpoint(ctx context.Context, p dynamodb.EndpointParameters) (smithyendpoints.Endpoint, error) {
+func (r *resolver) ResolveEndpoint(
+	ctx context.Context, p dynamodb.EndpointParameters,
+) (smithyendpoints.Endpoint, error) {
 	if len(p.ResourceArnList) > 0 || p.IsSearchOperation != nil {
 		return r.sdk.ResolveEndpoint(ctx, p)
 	}
 	of := endpointOf{
-		aws.ToString(p.Region), aws.ToString(p.Endpoint), aws.ToString(p.AccountId), aws.ToString(p.AccountIdEndpointMode), aws.ToString(p.ResourceArn),
+		aws.ToString(p.Region), aws.ToString(p.Endpoint), aws.ToString(p.AccountId),
+		aws.ToString(p.AccountIdEndpointMode), aws.ToString(p.ResourceArn),
 		aws.ToBool(p.UseDualStack), aws.ToBool(p.UseFIPS),
 	}
 	if known, ok := r.known.Get(of); ok {

@@ -103,7 +103,8 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates, Observer: watched}
+	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates,
+		Observer: watched}
 	opened, err := s.openWith(ctx, log, s.packFlags.apply(options, log))
 	if err != nil {
 		return ignoreCanceled(ctx, err)
@@ -147,10 +148,14 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	service := httpapi.New(httpapi.Config{
-		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := otherProjector(ctx, opened); return said }, Filling: backfillStatus(opened),
-		Caching: caching, Telemetry: watched, Limits: limits,
-		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors, PlaygroundTokens: playgroundTokens,
-		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
+		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins,
+		AllowHeaders: s.AllowHeaders, Projector: status,
+		Elsewhere: func(ctx context.Context) string { said, _ := otherProjector(ctx, opened); return said },
+		Filling:   backfillStatus(opened),
+		Caching:   caching, Telemetry: watched, Limits: limits,
+		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors,
+		PlaygroundTokens: playgroundTokens,
+		Manifest:         manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 		Gate: door, NoPlayground: !s.Playground,
 	})
 	if listener == nil {
@@ -162,7 +167,8 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	log.Info("serving", "url", "http://"+addr.String()+"/", "graphql", "/graphql", "engine", s.engineName(), "table", s.Table)
+	log.Info("serving", "url", "http://"+addr.String()+"/", "graphql", "/graphql", "engine", s.engineName(),
+		"table", s.Table)
 	servers := serving{log: log, drain: service.Drain, delay: s.delay(addr)}
 	servers.add(s.connections(listener, door.Proxies, watched.Refused), newServer(service, s.RequestTimeout, log))
 	servers.addOperators(operators, s.Hosts, service.Operators())
@@ -231,7 +237,9 @@ const demoCounted = time.Minute
 // beginDemo starts loading the demo comments. It returns when a first page can be shown, or when
 // loading has ended; the rest is loaded while the server serves. stop ends the loading, which the
 // next start continues, and waits for its end.
-func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger) (stop func()) {
+func beginDemo(
+	ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger,
+) (stop func()) {
 	loading, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	begun, ended := make(chan struct{}), make(chan struct{})
 	go func() {

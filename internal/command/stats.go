@@ -61,7 +61,8 @@ func printVerified(found verify.Verified) error {
 	for _, d := range found.Differences {
 		fmt.Println(d)
 	}
-	fmt.Printf("%s, %d copies: %s\n", progress.Counted(int64(found.Comments), "comment"), found.Derived["copies"], progress.Counted(int64(len(found.Differences)), "difference"))
+	fmt.Printf("%s, %d copies: %s\n", progress.Counted(int64(found.Comments), "comment"), found.Derived["copies"],
+		progress.Counted(int64(len(found.Differences)), "difference"))
 	if len(found.Differences) > 0 {
 		fmt.Fprintln(os.Stderr, "If a projector is running and its lag is small, run product-comments stats rebuild")
 		return errDiffers

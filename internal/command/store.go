@@ -129,7 +129,8 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 		}
 		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
 		o.QueryPrice = embeddedQuery
-		o.PlaceAge = cmp.Or(o.PlaceAge, -1) // the leaderboard's partition is no bottleneck here, so its entries need not be delayed
+		// The leaderboard's partition is no bottleneck here, so its entries need not be delayed.
+		o.PlaceAge = cmp.Or(o.PlaceAge, -1)
 		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
 	} else {
 		by, err := f.endpointBy()

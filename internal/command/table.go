@@ -77,7 +77,8 @@ func (u *upgrading) shape(ctx context.Context, opened *openStore) (changes []cha
 
 // content returns the changes to the table's items.
 func (u *upgrading) content(ctx context.Context, opened *openStore) (changes []change, err error) {
-	up := &upgrade.Upgrade{Table: opened.Projector().Table(), Settings: opened.Settings(), Steps: upgrade.Steps, Rate: u.Rate}
+	up := &upgrade.Upgrade{Table: opened.Projector().Table(), Settings: opened.Settings(), Steps: upgrade.Steps,
+		Rate: u.Rate}
 	steps, err := up.Pending(ctx)
 	for _, s := range steps {
 		changes = append(changes, change{s.What, func(ctx context.Context) error {

@@ -28,7 +28,8 @@ func (f *telemetryFlags) watch(log *slog.Logger) (*telemetry.Telemetry, error) {
 		return nil, fmt.Errorf("--trace-ratio is %v: it must be from 0 to 1, such as 0.05", f.TraceRatio)
 	}
 	watched := telemetry.New(telemetry.Options{Log: log, Slow: f.SlowPage, Dear: f.DearPage})
-	traces := telemetry.Traces{Endpoint: f.OTLPEndpoint, Ratio: f.TraceRatio, Version: version(), Trusted: f.TrustTraces}
+	traces := telemetry.Traces{Endpoint: f.OTLPEndpoint, Ratio: f.TraceRatio, Version: version(),
+		Trusted: f.TrustTraces}
 	if err := watched.StartTraces(traces); err != nil {
 		return nil, fmt.Errorf("--otlp-endpoint: %w", err)
 	}

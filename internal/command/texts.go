@@ -100,7 +100,9 @@ func (f packFlags) apply(o store.Options, log *slog.Logger) store.Options {
 // dictionaryTrainer returns a function that trains a dictionary on the first comments of an
 // import; nil if the table has a dictionary or the flags want none. Comments that are unsuitable
 // for training are imported without compression.
-func dictionaryTrainer(ctx context.Context, opened *openStore, log *slog.Logger) (func(context.Context, []pack.Words) error, error) {
+func dictionaryTrainer(
+	ctx context.Context, opened *openStore, log *slog.Logger,
+) (func(context.Context, []pack.Words) error, error) {
 	lacks, err := opened.Settings().LacksDictionary(ctx)
 	if err != nil || !lacks {
 		return nil, err
@@ -114,7 +116,8 @@ func dictionaryTrainer(ctx context.Context, opened *openStore, log *slog.Logger)
 		case err != nil:
 			return err
 		}
-		log.Info("made a dictionary from the comments' texts: new comments are compressed with it", "version", trained.Version, "comments", len(words), "share", trained.Share)
+		log.Info("made a dictionary from the comments' texts: new comments are compressed with it",
+			"version", trained.Version, "comments", len(words), "share", trained.Share)
 		return nil
 	}, nil
 }

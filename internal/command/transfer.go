@@ -85,8 +85,10 @@ func (i *importing) Run(ctx context.Context) (err error) {
 		endpoint = i.DataDir // its port may change
 	}
 	options := transfer.Options{
-		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict, Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates, Learn: learning,
-		Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions, Infer: i.infer(),
+		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict,
+		Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates, Learn: learning,
+		Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
+		Infer:    i.infer(),
 		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
 	}
 	var summary transfer.Summary
@@ -229,7 +231,8 @@ func (u *userExport) Run(ctx context.Context) error {
 		bar := beginProgress(ctx, opened.Store, "export")
 		n, err := transfer.ExportPerson(ctx, opened.Store, u.Subject, store.ScanOptions{Rate: u.Rate, Progress: bar.Set}, os.Stdout)
 		bar.End(err == nil)
-		u.logger().Info("exported", "comments", n[store.TraceComment], "orders", n[store.TraceOrder], "votes", n[store.TraceVote],
+		u.logger().Info("exported", "comments", n[store.TraceComment], "orders", n[store.TraceOrder],
+			"votes", n[store.TraceVote],
 			"reports", n[store.TraceReport], "decisions", n[store.TraceDecision])
 		return err
 	})
@@ -247,7 +250,8 @@ func (u *userErase) Run(ctx context.Context) error {
 	return u.withStore(ctx, func(opened *openStore) error {
 		bar := beginProgress(ctx, opened.Store, "erase")
 		did, err := opened.Erase(ctx, store.Erasure{
-			Subject: u.Subject, Anonymous: u.Comments == "anonymous", ScanOptions: store.ScanOptions{Rate: u.Rate, Progress: bar.Set},
+			Subject: u.Subject, Anonymous: u.Comments == "anonymous",
+			ScanOptions: store.ScanOptions{Rate: u.Rate, Progress: bar.Set},
 		})
 		bar.End(err == nil)
 		if errs.CodeOf(err) == errs.BadUserInput { // before anything was erased
@@ -260,7 +264,8 @@ func (u *userErase) Run(ctx context.Context) error {
 // printErased prints the result of an erasure, also of an incomplete one.
 func printErased(did store.Erased, err error) error {
 	fmt.Printf("removed %s, and the name from %d more; erased %s and %s; anonymized %s and %s\n",
-		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"), progress.Counted(did.Reports, "report"),
+		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"),
+		progress.Counted(did.Reports, "report"),
 		progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))
 	if err != nil {
 		return hintRerun(err)

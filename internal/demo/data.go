@@ -100,7 +100,8 @@ var (
 	own = []attributes.Definition{
 		{Key: "use", Type: attributes.Choice, Position: 4, Labels: labels("Used for", "Benutzt für"), Options: []attributes.Option{
 			{Value: "work", Labels: labels("Work", "Arbeit")}, {Value: "school", Labels: labels("School", "Schule")},
-			{Value: "travel", Labels: labels("Travel", "Reisen")}, {Value: "hiking", Labels: labels("Hiking", "Wandern")},
+			{Value: "travel", Labels: labels("Travel", "Reisen")},
+			{Value: "hiking", Labels: labels("Hiking", "Wandern")},
 		}},
 	}
 )

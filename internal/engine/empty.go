@@ -32,7 +32,8 @@ func createEmpty(name string) error {
 	if !errors.Is(err, fs.ErrNotExist) && (err != nil || info.Size() > 0) {
 		return err
 	}
-	for _, rest := range []string{name + "-wal", name + "-shm"} { // leftover files of a deleted database: SQLite would apply them to the new file
+	// Leftover files of a deleted database: SQLite would apply them to the new file.
+	for _, rest := range []string{name + "-wal", name + "-shm"} {
 		if err := os.Remove(rest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -73,7 +73,8 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	if err := file.Private(dir); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	e := &Engine{server: server, dir: dir, log: cmp.Or(options.Logger, slog.New(slog.DiscardHandler)), done: make(chan struct{})}
+	e := &Engine{server: server, dir: dir, log: cmp.Or(options.Logger, slog.New(slog.DiscardHandler)),
+		done: make(chan struct{})}
 	ctx, cancel := context.WithTimeout(ctx, server.startsWithin)
 	defer cancel()
 	held, process, err := e.join(ctx)

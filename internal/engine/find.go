@@ -65,7 +65,8 @@ func dynamoDBLocal(dir string, inMemory bool) (server, error) {
 	if _, missing := os.Stat(jar); err != nil || missing != nil {
 		return server{}, fmt.Errorf("DynamoDB Local needs Java 17 or newer as java in the PATH (on Debian: apt install openjdk-17-jre-headless), "+
 			"and its jar, which `make` in the project's folder fetches, or where %s says: %w; "+
-			"or use --engine embedded, dynoxide, which `make` fetches where npm has it for your system", JarEnv, cmp.Or(err, missing))
+			"or use --engine embedded, dynoxide, which `make` fetches where npm has it for your system", JarEnv,
+			cmp.Or(err, missing))
 	}
 	return server{
 		path: java, prepare: func() error { return nil },
@@ -103,7 +104,8 @@ func Find() (string, error) {
 	return "", fmt.Errorf("the embedded engine, dynoxide, is not installed for %[1]s: where npm has the package @dynoxide/%[1]s, "+
 		"run `make` in the project's folder and use its bin/product-comments, from whatever folder, or set %[2]s to the path of the package's binary; "+
 		"with Java 17 or newer, --engine dynamodb-local runs AWS's DynamoDB Local, which listens on every interface; "+
-		"--engine dynamodb uses DynamoDB on AWS, or what listens at AWS_ENDPOINT_URL_DYNAMODB", system(runtime.GOOS, runtime.GOARCH), Env)
+		"--engine dynamodb uses DynamoDB on AWS, or what listens at AWS_ENDPOINT_URL_DYNAMODB",
+		system(runtime.GOOS, runtime.GOARCH), Env)
 }
 
 // folder returns the directory of this program; empty if the system does not report it.

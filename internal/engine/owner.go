@@ -58,7 +58,8 @@ func (e *Engine) awaitLock(ctx context.Context) *os.File {
 		}
 		held, err := tryLock(e.dir)
 		if err != nil {
-			e.log.Error("cannot check whether the process that owns the engine has ended", "error", err, "pause", longestPause)
+			e.log.Error("cannot check whether the process that owns the engine has ended", "error", err,
+				"pause", longestPause)
 			wait(ctx, longestPause)
 		} else if held != nil {
 			return held

@@ -45,11 +45,13 @@ func Private(dir string) error {
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && isOpen(info) {
-			return fmt.Errorf("%s contains %s, which other users may read: name a separate directory with --data-dir", dir, e.Name())
+			return fmt.Errorf("%s contains %s, which other users may read: name a separate directory with --data-dir",
+				dir, e.Name())
 		}
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
-		return fmt.Errorf("access of other users cannot be removed, name a directory that you own with --data-dir: %w", err)
+		return fmt.Errorf("access of other users cannot be removed, name a directory that you own with --data-dir: %w",
+			err)
 	}
 	return nil
 }

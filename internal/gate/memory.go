@@ -106,7 +106,8 @@ func unusedBytes() int64 {
 		{Name: "/gc/heap/live:bytes"},
 	}
 	metrics.Read(samples)
-	free, objects, unused, live := samples[0].Value.Uint64(), samples[1].Value.Uint64(), samples[2].Value.Uint64(), samples[3].Value.Uint64()
+	free, objects, unused, live := samples[0].Value.Uint64(), samples[1].Value.Uint64(), samples[2].Value.Uint64(),
+		samples[3].Value.Uint64()
 	return int64(free+objects+unused) - int64(live)
 }
 

@@ -51,7 +51,8 @@ func wrongOrigin(origin string) string {
 	case strings.IndexFunc(origin, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0:
 		return "has characters that browsers encode: write the host in its ASCII form, xn--…"
 	case u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80":
-		return "has the scheme's default port, which browsers leave out: write " + strings.TrimSuffix(origin, ":"+u.Port())
+		return "has the scheme's default port, which browsers leave out: write " +
+			strings.TrimSuffix(origin, ":"+u.Port())
 	}
 	return ""
 }

@@ -118,7 +118,8 @@ func (s *server) bodyError(err error) error {
 			bodyPiece>>10, bodyPieceTime.Seconds())
 	case errors.Is(err, gate.ErrShare):
 		return retryLater(http.StatusTooManyRequests, codeRateLimited, "bodies", busyFor(),
-			"Your requests under way exceed %d bytes together, the limit: try again when some of them are answered", s.Gate.Bodies.Most())
+			"Your requests under way exceed %d bytes together, the limit: try again when some of them are answered",
+			s.Gate.Bodies.Most())
 	}
 	return noMemory(err)
 }

@@ -36,7 +36,8 @@ var tabs = []struct {
 	name string
 	as   access.Role // Anonymous for any viewer
 }{
-	{name: "newest-comments"}, {name: "next-page"}, {name: "page-numbers"}, {name: "filters"}, {name: "grid"}, {name: "most-helpful"},
+	{name: "newest-comments"}, {name: "next-page"}, {name: "page-numbers"}, {name: "filters"}, {name: "grid"},
+	{name: "most-helpful"},
 	{name: "table"}, {name: "statistics"}, {name: "write-comment"}, {name: "plan"},
 	{"orders", access.Author}, {"open-orders", access.Moderator}, {"deliver", access.Service},
 	{"queue", access.Moderator}, {"decide", access.Moderator},

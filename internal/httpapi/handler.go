@@ -167,7 +167,8 @@ func (s *server) registerMetrics() {
 	s.Telemetry.Store(s.Store)
 	s.Telemetry.Cache("identities", s.Auth.Cached)
 	if age := s.Auth.KeysAge(); age != nil {
-		s.Telemetry.Gauge("product_comments_auth_keys_age_seconds", "Seconds since the published keys that verify tokens were last read.",
+		s.Telemetry.Gauge("product_comments_auth_keys_age_seconds",
+			"Seconds since the published keys that verify tokens were last read.",
 			func() float64 { return age().Seconds() })
 	}
 	room := func(r *gate.Room, name, inside, capacity string) {
@@ -176,15 +177,18 @@ func (s *server) registerMetrics() {
 	}
 	g := s.Gate
 	if g.Slots != nil {
-		room(g.Slots, "product_comments_requests_running", "Requests that are executed.", "Requests that may be executed at once.")
+		room(g.Slots, "product_comments_requests_running", "Requests that are executed.",
+			"Requests that may be executed at once.")
 		s.Telemetry.Gauge("product_comments_requests_waiting", "Requests that wait to be executed.",
 			func() float64 { return float64(g.Slots.Occupancy().Waiting) })
 	}
 	if g.Memory != nil {
-		room(g.Memory, "product_comments_answer_bytes", "Bytes reserved for answers under way.", "Bytes that may be reserved for answers.")
+		room(g.Memory, "product_comments_answer_bytes", "Bytes reserved for answers under way.",
+			"Bytes that may be reserved for answers.")
 	}
 	if g.Bodies != nil {
-		room(g.Bodies.Room, "product_comments_body_bytes", "Bytes of the bodies of requests under way.", "Bytes that the bodies of requests may take.")
+		room(g.Bodies.Room, "product_comments_body_bytes", "Bytes of the bodies of requests under way.",
+			"Bytes that the bodies of requests may take.")
 	}
 	if g.Cost.Limiter != nil {
 		s.Telemetry.Gauge("product_comments_limited_clients", "Clients with a budget in memory.",

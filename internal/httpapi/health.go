@@ -137,7 +137,8 @@ func (h *Health) explain(ctx context.Context) string {
 	if !s.Started {
 		b.WriteString("projector: starting\n")
 	} else {
-		fmt.Fprintf(&b, "projector: %d records in %d transactions, %d tried again\n", s.Records, s.Transactions, s.Retries)
+		fmt.Fprintf(&b, "projector: %d records in %d transactions, %d tried again\n", s.Records, s.Transactions,
+			s.Retries)
 	}
 	fmt.Fprintf(&b, "statistics: %s\n", cmp.Or(string(s.State), "unknown"))
 	fmt.Fprintf(&b, "lag: %.3f s, the age of the oldest record that is not in the statistics\n", s.Lag.Seconds())

@@ -35,7 +35,9 @@ func (readDocuments) Add(context.Context, string, *ast.QueryDocument) {}
 
 // operation returns the requested operation with its variables, or the errors of the document or
 // the request. gqlgen's own checks find no further errors afterwards.
-func (t transport) operation(ctx context.Context, exec graphql.GraphExecutor, params *params) (*graphql.OperationContext, gqlerror.List) {
+func (t transport) operation(
+	ctx context.Context, exec graphql.GraphExecutor, params *params,
+) (*graphql.OperationContext, gqlerror.List) {
 	none := &graphql.OperationContext{} // gqlgen expects one with errors, too
 	doc, wrong := t.documents.Read(ctx, params.Query)
 	if len(wrong) > 0 {
@@ -89,8 +91,8 @@ type Limits struct {
 //
 // A page of 100 comments with the longest texts has 8 MB and takes 2,100 units.
 var DefaultLimits = Limits{
-	Body: 512 << 10, Tokens: 5000, Depth: guard.Default.Depth, Cost: 10_000, Mutations: 10, Answer: 10 << 20, ReadUnits: 2500,
-	Timeout: 10 * time.Second,
+	Body: 512 << 10, Tokens: 5000, Depth: guard.Default.Depth, Cost: 10_000, Mutations: 10, Answer: 10 << 20,
+	ReadUnits: 2500, Timeout: 10 * time.Second,
 }
 
 // documents returns the options for reading documents of a schema.

@@ -53,7 +53,8 @@ func readQueryString(r *http.Request) (*params, error) {
 		}
 	}
 	sent := rawParams{
-		Query: values.Get("query"), OperationName: values.Get("operationName"), ID: values.Get(idMember), DocumentID: values.Get(documentIDMember),
+		Query: values.Get("query"), OperationName: values.Get("operationName"), ID: values.Get(idMember),
+		DocumentID: values.Get(documentIDMember),
 	}
 	object := func(name string, into *object) error {
 		if text := values.Get(name); text != "" {
@@ -103,7 +104,8 @@ type rawParams struct {
 }
 
 func (s rawParams) params() (*params, error) {
-	p := &params{RawParams: graphql.RawParams{Query: s.Query, OperationName: s.OperationName, Variables: s.Variables, Extensions: s.Extensions}}
+	p := &params{RawParams: graphql.RawParams{Query: s.Query, OperationName: s.OperationName, Variables: s.Variables,
+		Extensions: s.Extensions}}
 	if err := p.id.set(idMember, s.ID); err != nil {
 		return nil, err
 	}
@@ -160,7 +162,8 @@ func readJSON(text []byte, name string, into any) error {
 	case field != "":
 		return malformed(field, "%s", why.Message)
 	case semantic.JSONKind == '[':
-		return refused(http.StatusBadRequest, "batch", "batches are not supported: send each operation in a separate request")
+		return refused(http.StatusBadRequest, "batch",
+			"batches are not supported: send each operation in a separate request")
 	default:
 		return malformed("", "the request body is not a JSON object with a query")
 	}
@@ -186,15 +189,18 @@ func (o *object) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	value := func(d *jsontext.Decoder, v *any) error {
 		depth := d.StackDepth()
 		if in, before := d.StackIndex(depth); in == '[' && before >= maxJSONList {
-			return exceeds(http.StatusBadRequest, "", "list_length", maxJSONList+1, maxJSONList, "a list has at least %d values, the limit is %d")
+			return exceeds(http.StatusBadRequest, "", "list_length", maxJSONList+1, maxJSONList,
+				"a list has at least %d values, the limit is %d")
 		}
 		if values++; values > maxJSONValues {
-			return exceeds(http.StatusBadRequest, "", "values", values, maxJSONValues, "there are at least %d values, the limit is %d")
+			return exceeds(http.StatusBadRequest, "", "values", values, maxJSONValues,
+				"there are at least %d values, the limit is %d")
 		}
 		switch d.PeekKind() {
 		case '{', '[':
 			if level := depth - outside + 1; level > maxJSONNesting {
-				return exceeds(http.StatusBadRequest, "", "value_nesting", level, maxJSONNesting, "objects and lists nest at least %d levels, the limit is %d")
+				return exceeds(http.StatusBadRequest, "", "value_nesting", level, maxJSONNesting,
+					"objects and lists nest at least %d levels, the limit is %d")
 			}
 		case '0':
 			token, err := d.ReadToken()

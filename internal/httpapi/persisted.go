@@ -167,7 +167,8 @@ func (i *idParameter) set(name, value string) error {
 		return nil
 	}
 	if len(value) > longestID {
-		return exceeds(http.StatusBadRequest, name, "id_length", len(value), longestID, "it has %d bytes, the limit is %d")
+		return exceeds(http.StatusBadRequest, name, "id_length", len(value), longestID,
+			"it has %d bytes, the limit is %d")
 	}
 	value = strings.TrimPrefix(value, hashPrefix)
 	if i.value != "" && i.value != value {

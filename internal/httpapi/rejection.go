@@ -57,7 +57,8 @@ func retryLater(status int, code errs.Code, reason string, after time.Duration, 
 func (s *server) reject(w http.ResponseWriter, r *http.Request, err error) {
 	var rejected *rejection
 	if !errors.As(err, &rejected) {
-		rejected = &rejection{http.StatusInternalServerError, errs.Errorf(errs.Internal, "the request could not be read")}
+		rejected = &rejection{http.StatusInternalServerError,
+			errs.Errorf(errs.Internal, "the request could not be read")}
 	}
 	why := rejected.why
 	extensions := why.Extensions()
@@ -76,7 +77,8 @@ func (s *server) reject(w http.ResponseWriter, r *http.Request, err error) {
 // rateLimited returns the error for a budget with too little left.
 func rateLimited(reason, what string, left gate.Balance) error {
 	wait := max(left.Wait, time.Millisecond)
-	rejected := retryLater(http.StatusTooManyRequests, codeRateLimited, reason, wait, "You may spend %.0f %s a minute and have %.0f left, try again in %.0f s",
+	rejected := retryLater(http.StatusTooManyRequests, codeRateLimited, reason, wait,
+		"You may spend %.0f %s a minute and have %.0f left, try again in %.0f s",
 		left.Limit, what, left.Remaining, math.Ceil(wait.Seconds()))
 	rejected.why.Limit = &errs.Limit{Value: int64(math.Floor(left.Remaining)), Most: int64(left.Limit)}
 	return rejected

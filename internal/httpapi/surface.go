@@ -140,7 +140,8 @@ func (p *pacedWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 var allowedHeaders = slices.Concat(
 	[]string{"Accept", "Authorization", "Content-Type", "X-Requested-With", requestIDHeader},
 	[]string{
-		"Apollo-Require-Preflight", "X-Apollo-Operation-Name", "Apollographql-Client-Name", "Apollographql-Client-Version", "X-Apollo-Operation-Id", "X-Apollo-Operation-Type", "X-Apollo-Cache-Key",
+		"Apollo-Require-Preflight", "X-Apollo-Operation-Name", "Apollographql-Client-Name",
+		"Apollographql-Client-Version", "X-Apollo-Operation-Id", "X-Apollo-Operation-Type", "X-Apollo-Cache-Key",
 	},
 	[]string{ // W3C Trace Context and Baggage, Sentry, Zipkin, Datadog, New Relic
 		"Traceparent", "Tracestate", "Baggage", "Sentry-Trace",

@@ -54,7 +54,8 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	if len(refusals) > 0 {
 		a := accountOf(ctx)
 		t.Gate.Cost.limiterFor(a).Charge(a.key, brokenCost)
-		t.write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
+		t.write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals),
+			nil)
 		return
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
@@ -78,8 +79,11 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		return
 	}
 	limits := answer.Limits{Bytes: t.Limits.Answer, Steps: graph.MostSteps(t.Limits.Cost)}
-	if op.Operation.Operation != ast.Mutation { // a mutation is not stopped for lack of memory, because its changes stay
-		limits.Keep = func() error { return memory.add(t.Gate.Memory.EnterLarge(ctx, answer.StepsKept*answer.StepBytes)) }
+	// A mutation is not stopped for lack of memory, because its changes stay.
+	if op.Operation.Operation != ast.Mutation {
+		limits.Keep = func() error {
+			return memory.add(t.Gate.Memory.EnterLarge(ctx, answer.StepsKept*answer.StepBytes))
+		}
 	}
 	running, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.Limits.ReadUnits)))
 	running, made := answer.WithMeter(running, limits)
@@ -155,7 +159,9 @@ func accepted(accept []string) string {
 // write sends a response. Its data are JSON already and are not copied. If nothing was executed
 // there are no data, and cost is nil. The cost is the only extension, because no handler extension
 // that is used here adds one.
-func (s *server) write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost) {
+func (s *server) write(
+	w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost,
+) {
 	s.countReasons(response.Errors)
 	var parts [][]byte // the data may be megabytes
 	length := 0

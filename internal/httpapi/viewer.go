@@ -51,7 +51,8 @@ func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
 	}
 	s.Telemetry.AuthFailed(refusal.Reason)
 	if refusal.Unavailable() {
-		return retryLater(http.StatusServiceUnavailable, errs.Unavailable, "token", unverifiedRetry, "Authorization: %s", refusal.Message)
+		return retryLater(http.StatusServiceUnavailable, errs.Unavailable, "token", unverifiedRetry,
+			"Authorization: %s", refusal.Message)
 	}
 	// The description is a quoted string; messages contain no character that needs an escape.
 	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="product-comments", error="invalid_token", error_description="%s"`, refusal.Message))

@@ -48,7 +48,9 @@ func New(p *projector.Projector, log *slog.Logger) *Handler {
 // It returns an error, and projects nothing, if the event has another type or table, if it does
 // not name a shard, if its records lack images, if the statistics must be rebuilt, or if the store
 // does not answer.
-func (h *Handler) Handle(ctx context.Context, event events.DynamoDBTimeWindowEvent) (answer events.DynamoDBTimeWindowEventResponse, err error) {
+func (h *Handler) Handle(
+	ctx context.Context, event events.DynamoDBTimeWindowEvent,
+) (answer events.DynamoDBTimeWindowEventResponse, err error) {
 	answer.BatchItemFailures = []events.DynamoDBBatchItemFailure{}
 	if answer.State = event.State; answer.State == nil {
 		answer.State = map[string]string{} // an answer without a state counts as a failure
@@ -81,15 +83,18 @@ func (h *Handler) Handle(ctx context.Context, event events.DynamoDBTimeWindowEve
 	if err != nil {
 		h.forget()
 		first := firstAfter(records, c.Sequence)
-		log.ErrorContext(ctx, "some records were not projected", "sequence", first.Sequence, "of", len(records), "error", err)
-		answer.BatchItemFailures = append(answer.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: first.Sequence})
+		log.ErrorContext(ctx, "some records were not projected", "sequence", first.Sequence, "of", len(records),
+			"error", err)
+		answer.BatchItemFailures = append(answer.BatchItemFailures,
+			events.DynamoDBBatchItemFailure{ItemIdentifier: first.Sequence})
 		return answer, nil
 	}
 	if err := h.saveCheckpoint(ctx, c); err != nil {
 		log.WarnContext(ctx, "a checkpoint was not stored: the write is repeated later", "error", err)
 	}
 	h.release(c, done)
-	log.DebugContext(ctx, "projected", "records", done.Records, "transactions", done.Transactions, "retries", done.Retries, "sequence", c.Sequence)
+	log.DebugContext(ctx, "projected", "records", done.Records, "transactions", done.Transactions,
+		"retries", done.Retries, "sequence", c.Sequence)
 	return answer, nil
 }
 

@@ -35,7 +35,9 @@ type Web struct {
 func NewWeb(handler http.Handler, log *slog.Logger) *Web { return &Web{handler, log} }
 
 // Handle answers one request. It returns an error for an event that is not an HTTP request.
-func (w *Web) Handle(ctx context.Context, event events.LambdaFunctionURLRequest) (events.LambdaFunctionURLResponse, error) {
+func (w *Web) Handle(
+	ctx context.Context, event events.LambdaFunctionURLRequest,
+) (events.LambdaFunctionURLResponse, error) {
 	if event.RequestContext.HTTP.Method == "" {
 		return events.LambdaFunctionURLResponse{}, errNoRequest
 	}
@@ -56,7 +58,8 @@ func (w *Web) serve(answer *answer, r *http.Request) {
 			return
 		}
 		if fault != http.ErrAbortHandler {
-			w.log.ErrorContext(r.Context(), "a request panicked", "error", fmt.Sprint(fault), "stack", string(debug.Stack()))
+			w.log.ErrorContext(r.Context(), "a request panicked", "error", fmt.Sprint(fault),
+				"stack", string(debug.Stack()))
 		}
 		answer.replace(http.StatusInternalServerError, "internal error")
 	}()

@@ -62,7 +62,8 @@ func Table(head []string, rows [][]string) string {
 // comment without the constant's name and full stop.
 func Constants(t *testing.T, file string) (rows [][]string) {
 	t.Helper()
-	parsed := testkit.Value(parser.ParseFile(token.NewFileSet(), filepath.Join(root(t), file), nil, parser.ParseComments))(t)
+	parsed := testkit.Value(parser.ParseFile(token.NewFileSet(), filepath.Join(root(t), file), nil,
+		parser.ParseComments))(t)
 	for _, d := range parsed.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.CONST || !g.Lparen.IsValid() {

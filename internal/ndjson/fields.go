@@ -48,9 +48,10 @@ type field struct {
 	name     string
 	required bool
 	parse    func(c *store.Comment, name string, v jsontext.Value) error
-	set      func(c *store.Comment, name, text string) error // parses plain text; nil if plain text cannot represent the value
-	append   func(dst []byte, c *store.Comment) []byte
-	given    func(*store.Comment) bool // reports whether a comment has the field; nil if each does
+	// set parses plain text; nil if plain text cannot represent the value.
+	set    func(c *store.Comment, name, text string) error
+	append func(dst []byte, c *store.Comment) []byte
+	given  func(*store.Comment) bool // reports whether a comment has the field; nil if each does
 }
 
 // fields are all members of a line, in the order of output. To add a field of a comment, add an
@@ -76,8 +77,10 @@ var fields = []field{
 		}
 		return c.Helpful
 	}, func(c *store.Comment) bool { return c.Helpful != nil }),
-	integerField("helpfulVotes", false, func(c *store.Comment) *int { return &c.Up }, func(c *store.Comment) bool { return c.Up != 0 }),
-	integerField("unhelpfulVotes", false, func(c *store.Comment) *int { return &c.Down }, func(c *store.Comment) bool { return c.Down != 0 }),
+	integerField("helpfulVotes", false, func(c *store.Comment) *int { return &c.Up },
+		func(c *store.Comment) bool { return c.Up != 0 }),
+	integerField("unhelpfulVotes", false, func(c *store.Comment) *int { return &c.Down },
+		func(c *store.Comment) bool { return c.Down != 0 }),
 	{name: "attributes",
 		parse: func(c *store.Comment, name string, v jsontext.Value) error {
 			if err := expect('{', name, v); err != nil {

@@ -30,7 +30,8 @@ var moderationField = field{
 		if m.Status != "" {
 			var ok bool
 			if c.State, ok = item.ParseState(m.Status); !ok {
-				return errs.Invalid(name+".status", "%.40q is not a status: use PUBLISHED, PENDING, REJECTED or WITHDRAWN", m.Status)
+				return errs.Invalid(name+".status",
+					"%.40q is not a status: use PUBLISHED, PENDING, REJECTED or WITHDRAWN", m.Status)
 			}
 		}
 		if c.State == item.Published && m.Reason != "" {
@@ -73,7 +74,8 @@ var shopReplyField = field{
 			r.UpdatedAt = r.CreatedAt
 		}
 		c.Reply = &item.Reply{Text: r.Text, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
-		return errs.Join(item.ValidateReply(name+".text", r.Text), item.ValidateTime(name+".createdAt", r.CreatedAt), item.ValidateTime(name+".updatedAt", r.UpdatedAt))
+		return errs.Join(item.ValidateReply(name+".text", r.Text), item.ValidateTime(name+".createdAt", r.CreatedAt),
+			item.ValidateTime(name+".updatedAt", r.UpdatedAt))
 	},
 	append: func(dst []byte, c *store.Comment) []byte {
 		r := shopReply{Text: c.Reply.Text, CreatedAt: c.Reply.CreatedAt.UTC()}

@@ -131,7 +131,8 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 }
 
 // kinds are the types of JSON values in messages.
-var kinds = map[jsontext.Kind]string{'n': "null", 't': "true or false", 'f': "true or false", '0': "a number", '"': "a string", '[': "a list", '{': "an object"}
+var kinds = map[jsontext.Kind]string{'n': "null", 't': "true or false", 'f': "true or false", '0': "a number",
+	'"': "a string", '[': "a list", '{': "an object"}
 
 func expect(want jsontext.Kind, field string, v jsontext.Value) error {
 	if got := kinds[v.Kind()]; got != kinds[want] {
@@ -156,7 +157,8 @@ func integer(field string, v jsontext.Value, to *int) error {
 	}
 	n, err := strconv.ParseInt(string(v), 10, 32)
 	if err != nil {
-		return errs.Invalid(field, "%.40s is not an integer of 32 bits: write it without a decimal point or exponent", v)
+		return errs.Invalid(field, "%.40s is not an integer of 32 bits: write it without a decimal point or exponent",
+			v)
 	}
 	*to = int(n)
 	return nil
@@ -235,8 +237,10 @@ func spelledInteger(field, text string, to *int) error {
 
 // truths are the words for true and false, in lower case.
 var truths = map[string]bool{
-	"true": true, "yes": true, "y": true, "1": true, "verified": true, "verified_buyer": true, "verified buyer": true, "buyer": true,
-	"false": false, "no": false, "n": false, "0": false, "unverified": false, "verified_reviewer": false, "anonymous_user": false, "nothing": false,
+	"true": true, "yes": true, "y": true, "1": true, "verified": true, "verified_buyer": true, "verified buyer": true,
+	"buyer": true,
+	"false": false, "no": false, "n": false, "0": false, "unverified": false, "verified_reviewer": false,
+	"anonymous_user": false, "nothing": false,
 }
 
 func spelledBoolean(field, text string, to *bool) error {
@@ -251,19 +255,22 @@ func spelledBoolean(field, text string, to *bool) error {
 // timeForms are the time formats of spreadsheets, in addition to RFC 3339. Times without a zone
 // are UTC.
 var timeForms = []string{
-	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST",
+	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 -0700",
+	"2006-01-02 15:04:05 MST",
 	"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
 }
 
 func spelledTime(field, text string, to *time.Time) error {
 	text = strings.TrimSpace(text)
 	for _, form := range timeForms {
-		at, err := time.ParseInLocation(form, text, time.UTC) // otherwise the zone name of this machine would be accepted
+		// Otherwise the zone name of this machine would be accepted.
+		at, err := time.ParseInLocation(form, text, time.UTC)
 		// Any other zone name would be parsed as UTC.
 		if zone, offset := at.Zone(); err == nil && (offset != 0 || zone == "" || zone == "UTC" || zone == "GMT") {
 			*to = at
 			return nil
 		}
 	}
-	return errs.Invalid(field, "%.40q is not a time such as 2026-06-30T12:00:00Z, 2026-06-30 12:00:00 or 2026-06-30", text)
+	return errs.Invalid(field, "%.40q is not a time such as 2026-06-30T12:00:00Z, 2026-06-30 12:00:00 or 2026-06-30",
+		text)
 }

@@ -73,7 +73,8 @@ func (o Options) Begin(w Work) *Bar {
 	if w.Bytes && w.Total > 0 {
 		options = append(options, progressbar.OptionShowBytes(true))
 	} else {
-		options = append(options, progressbar.OptionShowIts(), progressbar.OptionSetItsString(w.Unit), progressbar.OptionShowTotalBytes(w.Total > 0))
+		options = append(options, progressbar.OptionShowIts(), progressbar.OptionSetItsString(w.Unit),
+			progressbar.OptionShowTotalBytes(w.Total > 0))
 	}
 	b.bar = progressbar.NewOptions64(total, options...)
 	return b

@@ -70,7 +70,8 @@ func ReadyMaps() []string { return slices.Sorted(maps.Keys(ready)) }
 func checkTarget(target string) error {
 	name, isAttribute := strings.CutPrefix(target, attributes+".")
 	switch {
-	case target == published, target == leftOut, target == attributes, isAttribute && name != "", ndjson.IsPlain(target):
+	case target == published, target == leftOut, target == attributes, isAttribute && name != "",
+		ndjson.IsPlain(target):
 		return nil
 	default:
 		return errs.Invalid(target, "unknown field%s", ndjson.Meant(target))

@@ -84,7 +84,8 @@ func (r *Reader) assign(rules []rule) error {
 		i := r.find(rule.column)
 		switch {
 		case i < 0 && !rule.ready:
-			return errs.Errorf(errs.BadUserInput, "the header has no column %q, which the map names; it has %s", rule.column, r.names())
+			return errs.Errorf(errs.BadUserInput, "the header has no column %q, which the map names; it has %s",
+				rule.column, r.names())
 		case i < 0 || r.columns[i].target != "":
 			continue // it is missing, or an earlier rule has a column for its field
 		}
@@ -92,7 +93,8 @@ func (r *Reader) assign(rules []rule) error {
 		c.target = rule.target
 		if other, taken := r.headers[rule.target]; taken {
 			if !rule.ready {
-				return errs.Errorf(errs.BadUserInput, "the columns %q and %q are both mapped to %s", other, c.header, rule.target)
+				return errs.Errorf(errs.BadUserInput, "the columns %q and %q are both mapped to %s", other, c.header,
+					rule.target)
 			}
 			c.target = attributes
 		}

@@ -49,8 +49,10 @@ type Telemetry struct {
 // New returns the telemetry of a process, without traces.
 func New(o Options) *Telemetry {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	t := &Telemetry{options: o, registry: prometheus.NewRegistry(), pageLines: newLines(o.Log), throttleLines: newLines(o.Log)}
-	t.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	t := &Telemetry{options: o, registry: prometheus.NewRegistry(), pageLines: newLines(o.Log),
+		throttleLines: newLines(o.Log)}
+	t.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	t.storeFigures = newStoreFigures(t.registry)
 	t.operations = newOperations(t.registry, time.Now)
 	t.mutations = newMutations(t.registry)

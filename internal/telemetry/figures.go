@@ -45,7 +45,8 @@ func (t *Telemetry) Cache(name string, stats func() cache.Stats) {
 	of := prometheus.Labels{"cache": name}
 	t.counter(of, "product_comments_cache_hits_total", "Lookups that a cache answered.",
 		func() int64 { return stats().Hits })
-	t.counter(of, "product_comments_cache_misses_total", "Lookups that a cache could not answer; concurrent ones may share one read.",
+	t.counter(of, "product_comments_cache_misses_total",
+		"Lookups that a cache could not answer; concurrent ones may share one read.",
 		func() int64 { return stats().Misses })
 	t.counter(of, "product_comments_cache_evictions_total", "Entries that a cache evicted.",
 		func() int64 { return stats().Evictions })
@@ -118,7 +119,8 @@ func (t *Telemetry) Projector(status func() stream.Status) {
 		func() int64 { return status().Records })
 	t.counter(nil, "product_comments_projector_transactions_total", "Transactions that the projector has written.",
 		func() int64 { return status().Transactions })
-	t.counter(nil, "product_comments_projector_retries_total", "Transactions that conflicted with another one and were retried.",
+	t.counter(nil, "product_comments_projector_retries_total",
+		"Transactions that conflicted with another one and were retried.",
 		func() int64 { return status().Retries })
 	t.Register(shards(status))
 }
@@ -127,7 +129,8 @@ func (t *Telemetry) Projector(status func() stream.Status) {
 type shards func() stream.Status
 
 var shardLag = prometheus.NewDesc("product_comments_projector_shard_lag_seconds",
-	"Age of the oldest record of each open shard that is not in the statistics yet; 0 if there is none.", []string{"shard"}, nil)
+	"Age of the oldest record of each open shard that is not in the statistics yet; 0 if there is none.",
+	[]string{"shard"}, nil)
 
 // Describe implements prometheus.Collector.
 func (shards) Describe(out chan<- *prometheus.Desc) { out <- shardLag }

@@ -24,7 +24,8 @@ type requests struct {
 
 func newRequests(r *prometheus.Registry) requests {
 	return requests{
-		total:   counters(r, "product_comments_http_requests_total", "HTTP requests by path and status.", "path", "status"),
+		total: counters(r, "product_comments_http_requests_total", "HTTP requests by path and status.", "path",
+			"status"),
 		seconds: seconds(r, "product_comments_http_request_seconds", "Time to answer HTTP requests, by path.", "path"),
 	}
 }

@@ -57,8 +57,10 @@ func newOperations(r *prometheus.Registry, now func() time.Time) *operations {
 	o := &operations{
 		now: now, named: map[string]time.Time{}, candidates: cache.NewRecent[string, int](maxCandidates, nil),
 		total: counters(r, "product_comments_operations_total",
-			"GraphQL requests by the name of their operation, and by the code of their first error, or OK.", "operation", "code"),
-		seconds: seconds(r, "product_comments_operation_seconds", "Time to answer GraphQL requests, by the name of their operation.", "operation"),
+			"GraphQL requests by the name of their operation, and by the code of their first error, or OK.",
+			"operation", "code"),
+		seconds: seconds(r, "product_comments_operation_seconds",
+			"Time to answer GraphQL requests, by the name of their operation.", "operation"),
 	}
 	for _, name := range []string{unnamed, invalid, others} { // shown from the start
 		o.seconds.WithLabelValues(name)
@@ -85,7 +87,8 @@ func (o *operations) add(label, code string, took time.Duration) {
 // newMutations creates the counter with every code, so that the first error of a code shows as an
 // increase.
 func newMutations(r *prometheus.Registry) *prometheus.CounterVec {
-	total := counters(r, "product_comments_mutations_total", "GraphQL requests with mutations, by the code of their first error, or OK.", "code")
+	total := counters(r, "product_comments_mutations_total",
+		"GraphQL requests with mutations, by the code of their first error, or OK.", "code")
 	for _, code := range errorCodes {
 		total.WithLabelValues(code)
 	}

@@ -22,7 +22,9 @@ func active(ctx context.Context) trace.Span {
 }
 
 // within starts a span as a child of a recorded one.
-func within(ctx context.Context, outer trace.Span, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
+func within(
+	ctx context.Context, outer trace.Span, name string, options ...trace.SpanStartOption,
+) (context.Context, trace.Span) {
 	return outer.TracerProvider().Tracer(scope).Start(ctx, name, options...)
 }
 
@@ -41,7 +43,8 @@ func endPage(ctx context.Context, r store.PageRead) {
 	if span := active(ctx); span != nil {
 		cost := r.Page.Cost
 		span.SetAttributes(
-			attribute.String("strategy", string(r.Page.Plan.Strategy)), attribute.String("index", r.Page.Plan.Index.String()),
+			attribute.String("strategy", string(r.Page.Plan.Strategy)),
+			attribute.String("index", r.Page.Plan.Index.String()),
 			attribute.Float64("read_units", cost.Units), attribute.Int("queries", cost.Queries),
 			attribute.Int("round_trips", cost.RoundTrips), attribute.Int("items_read", cost.Items),
 			attribute.Int("items_shown", len(r.Page.Items)), attribute.Bool("fallback", r.Changed()))
@@ -60,7 +63,8 @@ func called(ctx context.Context, c table.Call) {
 	}
 	_, span := within(ctx, outer, "DynamoDB "+c.Operation.String(), trace.WithTimestamp(c.Began), trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithAttributes(
-			attribute.String("db.system.name", "aws.dynamodb"), attribute.String("db.operation.name", c.Operation.String()),
+			attribute.String("db.system.name", "aws.dynamodb"),
+			attribute.String("db.operation.name", c.Operation.String()),
 			attribute.String("access", c.Access.String()), attribute.String("index", c.Index.String()),
 			attribute.Float64("read_units", c.Read), attribute.Float64("write_units", c.Written),
 			attribute.String("result", c.Result.String())))

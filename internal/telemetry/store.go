@@ -39,17 +39,23 @@ func newStoreFigures(r *prometheus.Registry) storeFigures {
 	return storeFigures{
 		calls: counters(r, "product_comments_store_calls_total",
 			"Calls to DynamoDB by operation and result; the SDK's retries are part of a call.", "operation", "result"),
-		callSeconds: seconds(r, "product_comments_store_call_seconds", "Duration of calls to DynamoDB, including the SDK's retries.", "operation"),
-		read:        counters(r, "product_comments_read_units_total", "Read capacity units by access pattern and index.", "access", "index"),
-		written:     counters(r, "product_comments_write_units_total", "Write capacity units by access pattern and index.", "access", "index"),
+		callSeconds: seconds(r, "product_comments_store_call_seconds",
+			"Duration of calls to DynamoDB, including the SDK's retries.", "operation"),
+		read: counters(r, "product_comments_read_units_total",
+			"Read capacity units by access pattern and index.", "access", "index"),
+		written: counters(r, "product_comments_write_units_total",
+			"Write capacity units by access pattern and index.", "access", "index"),
 		throttled: counters(r, "product_comments_store_throttles_total",
-			"Calls that DynamoDB throttled, by the index whose throughput was exceeded and the reason.", "resource", "reason"),
-		pages: counters(r, "product_comments_pages_total", "Pages of comments that were read, by the strategy of their plan.", "strategy"),
+			"Calls that DynamoDB throttled, by the index whose throughput was exceeded and the reason.", "resource",
+			"reason"),
+		pages: counters(r, "product_comments_pages_total",
+			"Pages of comments that were read, by the strategy of their plan.", "strategy"),
 		changed: plain.NewCounter(prometheus.CounterOpts{
 			Name: "product_comments_plan_fallbacks_total",
 			Help: "Pages whose filtered partition had too few comments, so that the partitions of single ratings were read instead.",
 		}),
-		failedPages: plain.NewCounter(prometheus.CounterOpts{Name: "product_comments_failed_pages_total", Help: "Pages of comments that could not be read."}),
+		failedPages: plain.NewCounter(prometheus.CounterOpts{Name: "product_comments_failed_pages_total",
+			Help: "Pages of comments that could not be read."}),
 		pageUnits: plain.NewHistogram(prometheus.HistogramOpts{
 			Name: "product_comments_page_read_units", Help: "Read capacity units of a page, without planning.",
 			Buckets: []float64{.5, 1, 1.5, 2, 3, 5, 10, 25, 50, 100, 250, 1000},
@@ -61,11 +67,14 @@ func newStoreFigures(r *prometheus.Registry) storeFigures {
 func (t *Telemetry) Store(s *store.Store) {
 	t.Cache("pages", s.CachedPages)
 	t.Cache("counts", s.CachedCounts)
-	t.counter(nil, "product_comments_store_retries_total", "Calls to DynamoDB that were retried because it was overloaded or did not answer.",
+	t.counter(nil, "product_comments_store_retries_total",
+		"Calls to DynamoDB that were retried because it was overloaded or did not answer.",
 		func() int64 { return s.Repetitions().Repetitions })
-	t.counter(nil, "product_comments_store_retries_denied_total", "Calls to DynamoDB that were not retried because the retry budget was empty.",
+	t.counter(nil, "product_comments_store_retries_denied_total",
+		"Calls to DynamoDB that were not retried because the retry budget was empty.",
 		func() int64 { return s.Repetitions().Denied })
-	t.counter(nil, "product_comments_store_calls_withheld_total", "Calls to DynamoDB that were skipped because it had not answered for a while.",
+	t.counter(nil, "product_comments_store_calls_withheld_total",
+		"Calls to DynamoDB that were skipped because it had not answered for a while.",
 		func() int64 { return s.Repetitions().Rested })
 	t.Gauge("product_comments_store_retry_budget", "Remaining part of the retry budget, 0 to 1.",
 		func() float64 { return s.Repetitions().Left })
@@ -94,7 +103,8 @@ func (t *Telemetry) Called(ctx context.Context, c table.Call) {
 			reason = others
 		}
 		t.throttled.WithLabelValues(indexLabel(why.Index), reason).Inc()
-		t.throttleLines.warn(ctx, "DynamoDB throttles", slog.String("resource", why.Resource), slog.String("reason", why.Reason),
+		t.throttleLines.warn(ctx, "DynamoDB throttles", slog.String("resource", why.Resource),
+			slog.String("reason", why.Reason),
 			slog.String("operation", c.Operation.String()), slog.String("access", access))
 	}
 	called(ctx, c)
@@ -147,7 +157,8 @@ func (t *Telemetry) Read(ctx context.Context, r store.PageRead) {
 
 // strategies are the labels of plans' strategies.
 var strategies = map[plan.Strategy]string{
-	plan.Single: "single", plan.Merged: "merge", plan.Filtered: "filtered", plan.InTurn: "in-turn", plan.Gather: "gather",
+	plan.Single: "single", plan.Merged: "merge", plan.Filtered: "filtered", plan.InTurn: "in-turn",
+	plan.Gather:  "gather",
 	plan.Refused: "refused", plan.PowerSet: "power-set", plan.Nothing: "nothing",
 }
 

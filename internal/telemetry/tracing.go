@@ -76,7 +76,8 @@ func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error
 		return nil, fmt.Errorf("the collector of traces: %w", err)
 	}
 	described, err := resource.New(context.Background(),
-		resource.WithAttributes(attribute.String("service.name", scope), attribute.String("service.version", o.Version)),
+		resource.WithAttributes(attribute.String("service.name", scope),
+			attribute.String("service.version", o.Version)),
 		resource.WithFromEnv())
 	if err != nil && described == nil {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)

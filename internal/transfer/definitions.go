@@ -67,7 +67,8 @@ func (d *defining) change() attributes.Change {
 		if def.Position != nil {
 			position = *def.Position
 		}
-		as := attributes.Definition{Key: def.Key, Type: def.Type, Position: position, Shown: def.Shown, Locale: def.Locale, Address: def.Address, Labels: toLabels(def.Labels)}
+		as := attributes.Definition{Key: def.Key, Type: def.Type, Position: position, Shown: def.Shown,
+			Locale: def.Locale, Address: def.Address, Labels: toLabels(def.Labels)}
 		for _, o := range def.Choices {
 			as.Options = append(as.Options, attributes.Option{Value: o.Value, Labels: toLabels(o.Labels)})
 		}
@@ -80,7 +81,8 @@ func (d *defining) change() attributes.Change {
 func definitionsOf(list []attributes.Definition) []definition {
 	out := make([]definition, len(list)) // not nil: the line replaces all definitions
 	for i, def := range list {
-		out[i] = definition{Key: def.Key, Type: def.Type, Position: &list[i].Position, Shown: def.Shown, Locale: def.Locale, Address: def.Address, Labels: fromLabels(def.Labels)}
+		out[i] = definition{Key: def.Key, Type: def.Type, Position: &list[i].Position, Shown: def.Shown,
+			Locale: def.Locale, Address: def.Address, Labels: fromLabels(def.Labels)}
 		for _, o := range def.Options {
 			out[i].Choices = append(out[i].Choices, choice{o.Value, fromLabels(o.Labels)})
 		}
@@ -106,7 +108,9 @@ func fromLabels(list []attributes.Label) (out []label) {
 // the products' groups. Products without definitions have no line. It returns the number of lines,
 // BadUserInput for an invalid product id, before anything is written, Unavailable if the store
 // does not answer, and the writer's error.
-func ExportDefinitions(ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer) (n int, err error) {
+func ExportDefinitions(
+	ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer,
+) (n int, err error) {
 	var groups, products []defining
 	for _, id := range productIDs {
 		if err := item.ValidateProductID("productId", id); err != nil {

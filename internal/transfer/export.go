@@ -67,7 +67,8 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 			return n, err
 		}
 		for _, c := range whole {
-			if c == nil || c.ProductID != productID || c.State != item.Published { // deleted, moved by an import, or unpublished a moment ago
+			// Deleted, moved by an import, or unpublished a moment ago.
+			if c == nil || c.ProductID != productID || c.State != item.Published {
 				continue
 			}
 			line = ndjson.Append(line[:0], c)

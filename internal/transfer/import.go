@@ -93,7 +93,8 @@ func (e *StopError) Error() string {
 	if !e.Resumes {
 		advice = "Run it again: what is already written does not change"
 	}
-	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), progress.Grouped(e.Line), cause, advice)
+	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), progress.Grouped(e.Line),
+		cause, advice)
 }
 
 // Unwrap returns the cause: the context's error if it ended, Unavailable if the store was

@@ -129,7 +129,9 @@ func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showi
 
 // defineMissing adds missing definitions to a product or group, and retries if another writer
 // changes them concurrently.
-func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scope, met *attributes.Inference, show *showing) error {
+func defineMissing(
+	ctx context.Context, in *attributes.Store, of attributes.Scope, met *attributes.Inference, show *showing,
+) error {
 	for {
 		has, err := in.Own(ctx, of)
 		if err != nil {

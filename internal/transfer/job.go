@@ -165,7 +165,8 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 		}
 		j := &job{name: name, info: info, options: o, learner: learner}
 		if j.canResume() {
-			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: table, Endpoint: o.Endpoint, Reading: o.reading().fingerprint(name)}
+			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: table,
+				Endpoint: o.Endpoint, Reading: o.reading().fingerprint(name)}
 			j.checkpoint = checkpoint{identity: id}
 			if !o.Restart {
 				j.checkpoint = load(o.DataDir, id)

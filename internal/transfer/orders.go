@@ -41,7 +41,8 @@ func ImportOrders(ctx context.Context, st OrderImporter, files []string, o Optio
 }
 
 // outcomeOfOrder maps the outcome of an order to that of a comment.
-var outcomeOfOrder = map[orders.Outcome]store.Outcome{orders.Made: store.Written, orders.Advanced: store.Replaced, orders.Unchanged: store.Unchanged}
+var outcomeOfOrder = map[orders.Outcome]store.Outcome{orders.Made: store.Written, orders.Advanced: store.Replaced,
+	orders.Unchanged: store.Unchanged}
 
 // ExportOrders writes all orders as NDJSON, unordered, and returns their number. It returns
 // Unavailable if the store does not answer, and the writer's error.

@@ -38,7 +38,9 @@ type personLine struct {
 
 // ExportPerson writes everything in the table that names a person, one JSON object per line, and
 // returns the number of lines of each kind.
-func ExportPerson(ctx context.Context, s *store.Store, subject string, o store.ScanOptions, out io.Writer) (n map[store.TraceKind]int64, err error) {
+func ExportPerson(
+	ctx context.Context, s *store.Store, subject string, o store.ScanOptions, out io.Writer,
+) (n map[store.TraceKind]int64, err error) {
 	n = map[store.TraceKind]int64{}
 	err = s.TracesOf(ctx, subject, o, func(ctx context.Context, tr store.Trace) error {
 		l, err := personLineOf(ctx, s, tr)
@@ -80,7 +82,8 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		return l, err
 	case store.TraceVote:
 		v, err := votes.ItemVote(tr.Item)
-		l.Vote = map[votes.Vote]string{votes.Helpful: "HELPFUL", votes.Unhelpful: "UNHELPFUL", votes.None: "WITHDRAWN"}[v]
+		l.Vote = map[votes.Vote]string{votes.Helpful: "HELPFUL", votes.Unhelpful: "UNHELPFUL",
+			votes.None: "WITHDRAWN"}[v]
 		return l, err
 	case store.TraceReport:
 		r, err := moderation.ReportOf(tr.Item)

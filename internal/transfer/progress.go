@@ -44,7 +44,8 @@ func (s *showing) resumed(name string, c checkpoint) {
 		s.printf("%s: an earlier import has completed all of its %s", shownName(name), ofLines(c.Lines))
 		return
 	}
-	s.printf("%s: continuing after line %s, where an import stopped at %s", shownName(name), progress.Grouped(c.Lines), c.Saved.Format(time.RFC3339))
+	s.printf("%s: continuing after line %s, where an import stopped at %s", shownName(name), progress.Grouped(c.Lines),
+		c.Saved.Format(time.RFC3339))
 }
 
 func (s *showing) begin(name string, size int64) {

@@ -167,5 +167,6 @@ func errTooLong(first, last int64) error {
 	if first == last {
 		return fmt.Errorf("the line has more than %d bytes", maxLine)
 	}
-	return fmt.Errorf("the row in lines %d to %d has more than %d bytes: a closing quotation mark may be missing", first, last, maxLine)
+	return fmt.Errorf("the row in lines %d to %d has more than %d bytes: a closing quotation mark may be missing",
+		first, last, maxLine)
 }

@@ -102,7 +102,8 @@ func (w *window) read(r *records, file string, most int) error {
 }
 
 // errWithdrawn refuses a line that would replace a withdrawn comment.
-var errWithdrawn = &errs.Error{Code: errs.Conflict, Field: "commentId", Message: "the comment is withdrawn, so it is not replaced: delete it before you import it again"}
+var errWithdrawn = &errs.Error{Code: errs.Conflict, Field: "commentId",
+	Message: "the comment is withdrawn, so it is not replaced: delete it before you import it again"}
 
 // count returns the counts of the window's lines, given the outcome of each comment or order. It
 // adds those that the store refused to the rejects.
@@ -166,7 +167,8 @@ func (f *fitting) count(got store.Fit, how reading, isSheet bool) error {
 	for _, key := range got.Undefined {
 		f.Undefined = f.Undefined.plus(unknown{key: 1})
 		if how.json.Strict && got.Problem == nil {
-			got.Problem = errs.Invalid("attributes."+key, "the product has no attribute of this name").For(errs.NotAnAttribute)
+			got.Problem = errs.Invalid("attributes."+key,
+				"the product has no attribute of this name").For(errs.NotAnAttribute)
 		}
 	}
 	return got.Problem
@@ -184,7 +186,8 @@ func (f fitting) report(say func(format string, args ...any)) {
 			say("%s with other undefined attributes: their values are stored", ofLines(f.Undefined[key]))
 			continue
 		}
-		say("%s with an undefined attribute %q: its values are stored, and visible once it is defined", ofLines(f.Undefined[key]), key)
+		say("%s with an undefined attribute %q: its values are stored, and visible once it is defined",
+			ofLines(f.Undefined[key]), key)
 	}
 	if f.Unknown > 0 {
 		say("%s with attributes of products without definitions: their values are stored, and visible once they are defined; --infer-attributes defines them", ofLines(f.Unknown))

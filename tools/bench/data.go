@@ -17,7 +17,8 @@ const productID = "42"
 
 // ratings has each rating as often as people give it: people who like a product write more
 // comments.
-var ratings = strings.Repeat("5", 55) + strings.Repeat("4", 20) + strings.Repeat("1", 12) + strings.Repeat("3", 8) + strings.Repeat("2", 5)
+var ratings = strings.Repeat("5", 55) + strings.Repeat("4", 20) + strings.Repeat("1", 12) + strings.Repeat("3",
+	8) + strings.Repeat("2", 5)
 
 // languages has each language once, and English 17 times.
 var languages = append(strings.Fields(strings.Repeat("en ", 17)), "de", "fr", "es")

@@ -195,6 +195,7 @@ func (b *bench) writeForm(ctx context.Context, form, table string, powerSet bool
 		return err
 	}
 	err = b.project(ctx, s, stream.Options{}, func(c *stream.Consumer) error { return c.Wait(ctx) })
-	b.row("%s | %.2f | %.2f | %.2f", form, alone.comments/(formsAlone-kinds), alone.transacted/(formsAlone-kinds), pay.take().transacted/formsTogether)
+	b.row("%s | %.2f | %.2f | %.2f", form, alone.comments/(formsAlone-kinds), alone.transacted/(formsAlone-kinds),
+		pay.take().transacted/formsTogether)
 	return err
 }

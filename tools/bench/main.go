@@ -69,7 +69,8 @@ func run(ctx context.Context, f flags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	b.line("%d rounds of %s each, medians; pages of %d; %s, %d processors.", b.rounds(), roundTime, pageSize, runtime.Version(), runtime.NumCPU())
+	b.line("%d rounds of %s each, medians; pages of %d; %s, %d processors.", b.rounds(), roundTime, pageSize,
+		runtime.Version(), runtime.NumCPU())
 	for _, p := range parts {
 		if !slices.Contains(f.Parts, p.name) {
 			continue

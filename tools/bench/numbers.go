@@ -66,7 +66,8 @@ func measureNumbers(ctx context.Context, b *bench) error {
 			}
 		}
 		number, cursor, skipping := median(took[0]), median(took[1]), median(took[2])
-		b.row("%d | %.2f | %.2f | %.2f | %.1f | %.1f | %.1f | %.1f | %d | %d", from, number, cursor, skipping, skipping/number,
+		b.row("%d | %.2f | %.2f | %.2f | %.1f | %.1f | %.1f | %.1f | %d | %d", from, number, cursor, skipping,
+			skipping/number,
 			last[0].units, last[1].units, last[2].units, last[0].trips, last[2].trips)
 	}
 	b.end()

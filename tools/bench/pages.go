@@ -118,17 +118,21 @@ func measurePages(ctx context.Context, b *bench) error {
 	b.columns("comments | from page | pages/s | " + other.name + " | ratio | p50 ms | " + other.name + " | p99 ms | " + other.name + " | CPU µs/page | " + other.name)
 	for _, p := range places {
 		a, o := p.sides[0], p.sides[1]
-		b.row("%s | %d | %.0f | %.0f | %.2f | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f", p.list.name, p.page, a.rate(), o.rate(), a.ratioTo(o),
+		b.row("%s | %d | %.0f | %.0f | %.2f | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f", p.list.name, p.page, a.rate(),
+			o.rate(), a.ratioTo(o),
 			a.percentile(50), o.percentile(50), a.percentile(99), o.percentile(99), a.cpuPerPage(), o.cpuPerPage())
 	}
 	b.end()
 	b.columns("comments | from page | read units | " + other.name + " | cursor, characters | " + other.name + " | answer, bytes | " + other.name)
 	for _, p := range places {
 		n := p.pages
-		b.row("%s | %d | %.2f | %.2f | %d | %d | %d | %d", p.list.name, p.page, p.units[0]/float64(n), p.units[1]/float64(n), p.chars[0], p.chars[1], p.bytes[0]/n, p.bytes[1]/n)
+		b.row("%s | %d | %.2f | %.2f | %d | %d | %d | %d", p.list.name, p.page, p.units[0]/float64(n),
+			p.units[1]/float64(n), p.chars[0], p.chars[1], p.bytes[0]/n, p.bytes[1]/n)
 	}
 	b.end()
-	all, filtered := places[0].sides, places[2*len(set.places)].sides // of the lists without a filter and with ratings 1, 4, 5
-	b.line("Pages/s with ratings 1, 4, 5 by those without a filter: %.2f, %s %.2f (the text of part 3: %.2f).", filtered[0].ratioTo(all[0]), other.name, filtered[1].ratioTo(all[1]), textFactor)
+	// Of the lists without a filter and with ratings 1, 4, 5.
+	all, filtered := places[0].sides, places[2*len(set.places)].sides
+	b.line("Pages/s with ratings 1, 4, 5 by those without a filter: %.2f, %s %.2f (the text of part 3: %.2f).",
+		filtered[0].ratioTo(all[0]), other.name, filtered[1].ratioTo(all[1]), textFactor)
 	return nil
 }

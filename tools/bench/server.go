@@ -119,7 +119,8 @@ func (s *server) persisted(product string, l list, document bool) (*http.Request
 		return nil, err
 	}
 	query := queryOf(l)
-	values := url.Values{"variables": {string(text)}, "extensions": {fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(query)))}}
+	values := url.Values{"variables": {string(text)},
+		"extensions": {fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(query)))}}
 	if document {
 		values.Set("query", query)
 	}
@@ -191,7 +192,8 @@ func (s *server) send(ctx context.Context, r *http.Request) (p page, err error) 
 		err = fmt.Errorf("it answers %s", answer.Errors)
 	}
 	p = answer.Data.Product.Comments.page
-	p.Comments, p.exchange, p.bytes = answer.Data.Product.Comments.Nodes, exchange{wire.Bytes(), slices.Clone(dataOf(body))}, len(body)
+	p.Comments, p.exchange, p.bytes = answer.Data.Product.Comments.Nodes,
+		exchange{wire.Bytes(), slices.Clone(dataOf(body))}, len(body)
 	p.units, p.trips = answer.Extensions.Cost.ReadUnits, answer.Extensions.Cost.RoundTrips
 	return p, err
 }

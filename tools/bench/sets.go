@@ -38,7 +38,8 @@ func dataSets(ctx context.Context, f flags) ([]*dataSet, error) {
 	}
 	comments, err := readFile(ctx, f.Data)
 	if err == nil && len(wordsOf(comments)) < pack.MinSamples {
-		err = fmt.Errorf("%s: it has fewer than %d comments with a text, too few to train a dictionary on", f.Data, pack.MinSamples)
+		err = fmt.Errorf("%s: it has fewer than %d comments with a text, too few to train a dictionary on", f.Data,
+			pack.MinSamples)
 	}
 	return []*dataSet{newSet("file", comments, f.Products)}, err
 }
@@ -75,7 +76,8 @@ func newSet(name string, comments []store.Comment, most int) *dataSet {
 // sizes describes the number of comments of the products.
 func (s *dataSet) sizes() string {
 	n := len(s.products)
-	return fmt.Sprintf("products: %d, of %d to %d comments", n, len(s.products[n-1].comments), len(s.products[0].comments))
+	return fmt.Sprintf("products: %d, of %d to %d comments", n, len(s.products[n-1].comments),
+		len(s.products[0].comments))
 }
 
 func commentsOf(products []product) (out []store.Comment) {

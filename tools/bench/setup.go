@@ -56,15 +56,18 @@ func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
 		return b, err
 	}
 	reportProgress("building both servers")
-	build := exec.CommandContext(ctx, "go", "build", "-o", b.dir+string(filepath.Separator), service, service+"/tools/bench/literal")
+	build := exec.CommandContext(ctx, "go", "build", "-o", b.dir+string(filepath.Separator), service,
+		service+"/tools/bench/literal")
 	if output, err := build.CombinedOutput(); err != nil {
 		return b, fmt.Errorf("build the servers: %w\n%s", err, output)
 	}
 	if b.engine, err = engine.Open(ctx, engine.Options{DataDir: filepath.Join(b.dir, "engine")}); err != nil {
 		return b, err
 	}
-	endpoint, any := aws.String(b.engine.Endpoint()), credentials.NewStaticCredentialsProvider(credential, credential, "")
-	b.client = dynamodb.New(dynamodb.Options{Region: region, BaseEndpoint: endpoint, Credentials: any, HTTPClient: awshttp.NewBuildableClient()})
+	endpoint, any := aws.String(b.engine.Endpoint()),
+		credentials.NewStaticCredentialsProvider(credential, credential, "")
+	b.client = dynamodb.New(dynamodb.Options{Region: region, BaseEndpoint: endpoint, Credentials: any,
+		HTTPClient: awshttp.NewBuildableClient()})
 	b.streams = dynamodbstreams.New(dynamodbstreams.Options{Region: region, BaseEndpoint: endpoint, Credentials: any})
 	return b, setEnvironment(b.engine.Endpoint())
 }
@@ -74,8 +77,9 @@ func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
 func setEnvironment(endpoint string) (err error) {
 	binary, err := engine.Find()
 	keep := map[string]string{
-		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": credential, "AWS_SECRET_ACCESS_KEY": credential,
-		engine.Env: binary,
+		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": credential,
+		"AWS_SECRET_ACCESS_KEY": credential,
+		engine.Env:              binary,
 	}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
 		if value, ok := os.LookupEnv(name); ok {
@@ -127,7 +131,8 @@ func (b *bench) startOther(ctx context.Context, packed, plain string) (*server, 
 	if b.flags.Against != "" {
 		return b.startProgram(ctx, againstName, b.flags.Against, packed, b.flags.Flags...)
 	}
-	return b.start(ctx, &server{name: literalName, literal: true}, filepath.Join(b.dir, literal), []string{"--table=" + plain})
+	return b.start(ctx, &server{name: literalName, literal: true}, filepath.Join(b.dir, literal),
+		[]string{"--table=" + plain})
 }
 
 func (b *bench) start(ctx context.Context, s *server, path string, args []string) (*server, error) {

@@ -176,7 +176,8 @@ func measureHot(ctx context.Context, b *bench) error {
 	b.line("One and the same page for %d clients, the first without a filter:", hotClients)
 	b.columns("asked | pages/s | by " + other.name + "'s | p50 ms | p99 ms | CPU µs/page")
 	for _, s := range sides {
-		b.row("%s | %.0f | %.2f | %.1f | %.1f | %.0f", s.name, s.rate(), s.ratioTo(sides[0]), s.percentile(50), s.percentile(99), s.cpuPerPage())
+		b.row("%s | %.0f | %.2f | %.1f | %.1f | %.0f", s.name, s.rate(), s.ratioTo(sides[0]), s.percentile(50),
+			s.percentile(99), s.cpuPerPage())
 	}
 	b.end()
 	return nil

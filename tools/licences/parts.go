@@ -79,7 +79,8 @@ func all(root string) ([]part, error) {
 func goModules(root string) (parts []part, err error) {
 	seen := map[string]bool{}
 	for _, system := range systems {
-		c := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", ".")
+		c := exec.Command("go", "list", "-deps", "-f",
+			"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", ".")
 		c.Dir, c.Env, c.Stderr = root, append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"), os.Stderr
 		out, failed := c.Output()
 		if failed != nil {
@@ -148,7 +149,8 @@ func licenceIn(dir string) (string, error) {
 
 // accepted are the accepted licences of npm packages, as declared by the packages. All of them
 // allow embedding if their text is included.
-var accepted = []string{"MIT", "Apache-2.0", "(MIT OR Apache-2.0)", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Python-2.0"}
+var accepted = []string{"MIT", "Apache-2.0", "(MIT OR Apache-2.0)", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD",
+	"Python-2.0"}
 
 // npmPackages returns the packages in the playground's assets: all installed packages that are not
 // for development only.
@@ -168,7 +170,8 @@ func npmPackages(root string) (parts []part, err error) {
 	}
 	for path, p := range lock.Packages {
 		i := strings.LastIndex(path, "node_modules/")
-		if i < 0 || p.Dev || p.Optional { // optional packages are the engines, which the binary starts but does not contain
+		// Optional packages are the engines, which the binary starts but does not contain.
+		if i < 0 || p.Dev || p.Optional {
 			continue
 		}
 		name := path[i+len("node_modules/"):]

@@ -19,7 +19,8 @@ func (c *config) campaignCases() []campaignCase {
 	one := []float64{1}
 	return []campaignCase{
 		{fmt.Sprintf("new table (%d partitions), comments alone", newPartitions), newPartitions, c.products, false, 1},
-		{fmt.Sprintf("pre-warmed (%d partitions), comments alone", warmPartitions), warmPartitions, c.products, false, 1},
+		{fmt.Sprintf("pre-warmed (%d partitions), comments alone", warmPartitions), warmPartitions, c.products, false,
+			1},
 		{"pre-warmed, and counted as built", warmPartitions, c.products, true, 1},
 		{"pre-warmed, one product alone", warmPartitions, one, false, 1},
 		{"one product, entries of more than 1 KB", warmPartitions, one, false, 2},
@@ -32,7 +33,8 @@ func (k campaignCase) comments() map[string][]point {
 	points := map[string][]point{}
 	const ids = 512
 	for i := range ids {
-		points[key.Table.String()] = append(points[key.Table.String()], point{(float64(i) + 0.5) / ids, "COMMENT#…", 1.0 / ids})
+		points[key.Table.String()] = append(points[key.Table.String()],
+			point{(float64(i) + 0.5) / ids, "COMMENT#…", 1.0 / ids})
 	}
 	add := func(in key.Index, p key.Partition, share float64) {
 		points[in.String()] = append(points[in.String()], newPoint(p.Value, newest, share*k.entry))
@@ -112,6 +114,7 @@ func (c *config) campaignTable() string {
 		t.row(cases[i].name, f, f.first)
 	}
 	// The copies with the set of all ratings and any language are as many as the comments.
-	t.row("one product with a power set", writeLimit/transactUnits, "`table`, `"+key.PowerSet(productName(0), "", key.AllRatings).Value+"`")
+	t.row("one product with a power set", writeLimit/transactUnits,
+		"`table`, `"+key.PowerSet(productName(0), "", key.AllRatings).Value+"`")
 	return t.String()
 }

@@ -124,7 +124,8 @@ func (c *config) projectorTable(all []projectorFigures) string {
 		if short := 1 - f.full.most/c.Campaign; short > 0 { // share of comments that are not counted in time
 			behind, lost = figure(60*short)+" min", figure(kept.Hours()/short)+" h"
 		}
-		t.row(f.name, f.shards, f.full.most, f.full.comments/f.full.transactions, f.units, dollars(f.units*c.Campaign*3600/1e6*writePrice), behind, lost)
+		t.row(f.name, f.shards, f.full.most, f.full.comments/f.full.transactions, f.units,
+			dollars(f.units*c.Campaign*3600/1e6*writePrice), behind, lost)
 	}
 	return t.String()
 }

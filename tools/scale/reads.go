@@ -32,7 +32,9 @@ func passedOn(rate float64, caches int, keep time.Duration) float64 {
 
 // reads computes the reads from the table a second for a rate of page views of one product: pages
 // of each kind, and counts of each scope. It returns the views a second that reach the servers.
-func (h caches) reads(rate float64, page func(v *view, reads float64), counts func(board int, reads float64)) (served float64) {
+func (h caches) reads(
+	rate float64, page func(v *view, reads float64), counts func(board int, reads float64),
+) (served float64) {
 	var asked [3]float64
 	for i := range views {
 		v := &views[i]

@@ -138,7 +138,8 @@ func (d design) bill(products []float64) bill {
 		comment, bytes = comment+transactUnits*copies, bytes+copyBytes*copies
 	}
 	b := bill{name: d.name, readUnits: read * monthSeconds / 1e6, writeUnits: monthComments * comment / 1e6}
-	b.reads, b.writes, b.storage, b.send = b.readUnits*readPrice, b.writeUnits*writePrice, stored*bytes/1e9*storagePrice, sent*sendPrice
+	b.reads, b.writes, b.storage, b.send = b.readUnits*readPrice, b.writeUnits*writePrice,
+		stored*bytes/1e9*storagePrice, sent*sendPrice
 	b.stream = newPartitions * monthSeconds / stream.DefaultPoll.Seconds() / 1e5 * streamPrice
 	b.api = max(2, math.Ceil(served*peak/serverViews-1e-6)) * serverPrice
 	if d.appsync {
@@ -170,7 +171,8 @@ func (d design) readRates(products []float64) (served, units float64) {
 func moneyTable(all []bill) string {
 	t := newTable("a---------", "a month | read units, millions | reads | write units, millions | writes | storage | servers, AppSync, CDN | sent data | stream | **total**")
 	for _, b := range all {
-		t.row(b.name, b.readUnits, dollars(b.reads), b.writeUnits, dollars(b.writes), dollars(b.storage), dollars(b.api), dollars(b.send), dollars(b.stream), "**"+dollars(b.total())+"**")
+		t.row(b.name, b.readUnits, dollars(b.reads), b.writeUnits, dollars(b.writes), dollars(b.storage),
+			dollars(b.api), dollars(b.send), dollars(b.stream), "**"+dollars(b.total())+"**")
 	}
 	return t.String()
 }

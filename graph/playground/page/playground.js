@@ -1,7 +1,7 @@
 "use strict";
 
-// Starts GraphiQL on the element that the server filled in. This is a file and
-// not an inline script, so that the page can forbid inline scripts.
+// Starts GraphiQL with the data that the server has written into the page. It is a file,
+// because the page's policy forbids inline scripts.
 (async () => {
   const root = document.getElementById("playground");
   const { endpoint, token, endCursor } = root.dataset;
@@ -11,13 +11,13 @@
   const fetcher = GraphiQL.createFetcher({
     url: endpoint,
     headers: { accept: "application/graphql-response+json, application/json" },
-    // The API sends each result whole. With this on, GraphiQL would prefer
-    // multipart answers.
+    // The API supports no incremental delivery. If enabled, GraphiQL would request multipart
+    // answers.
     enableIncrementalDelivery: false,
   });
 
-  // A token of the server's own goes before what a person left there: that of an
-  // earlier start may have expired.
+  // The server's token replaces stored headers, because the token of an earlier start may
+  // have expired.
   const headersWith = (token) => (token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined);
   const left = whatWasLeft();
   const headers = left ? headersOf(left.front) : headersWith(examples[0].token ?? token);
@@ -27,23 +27,23 @@
     React.createElement(GraphiQL, {
       fetcher,
       storage,
-      // undefined makes GraphiQL show its own introduction.
+      // If undefined, GraphiQL shows its introduction.
       defaultQuery: queries[0],
-      // GraphiQL shows these if the person left none.
+      // GraphiQL shows these tabs if it has stored none.
       defaultTabs: queries.map((query, i) => ({ query, headers: headersWith(examples[i].token ?? token) })),
       defaultHeaders: headersWith(token),
       headers,
-      // Closed, so that the query has all of the room; the buttons open them.
+      // Closed, so that the query has all of the space; buttons open them.
       defaultEditorToolsVisibility: false,
     });
-  // What comes after the first rendering is typed into the tab in front, as it were, so
-  // that it is still there when one comes back to it.
+  // GraphiQL handles changes after the first rendering like input in the active tab, and
+  // stores them.
   const view = ReactDOM.createRoot(root);
   ReactDOM.flushSync(() => view.render(page()));
   view.render(page(headers));
 
-  // Returns the queries with the cursor at which the page of the first one ends.
-  // Without an answer in time they stay as they are, and say what belongs there.
+  // Returns the queries with the end cursor of the first query's page. Without an answer in
+  // time they keep the placeholder.
   async function withCursor() {
     const queries = examples.map(({ query }) => query);
     if (!queries.some((query) => query.includes(endCursor))) {
@@ -57,10 +57,10 @@
     return found ? queries.map((query) => query.replaceAll(endCursor, found[1])) : queries;
   }
 
-  // Returns the tabs of an earlier visit and which of them was in front, undefined for
-  // none. GraphiQL keeps no headers, for they hold tokens: so those of an example get
-  // what is theirs, but for the one in front, which GraphiQL finds by its query and by
-  // its having none.
+  // Returns the tabs of an earlier visit and the index of the active one, or undefined.
+  // GraphiQL does not store headers, because they contain tokens. So this sets the headers of
+  // the example tabs, except for the active one, which GraphiQL identifies by its query and
+  // its lack of headers.
   function whatWasLeft() {
     try {
       const kept = JSON.parse(storage.getItem("graphiql:tabState"));
@@ -76,16 +76,15 @@
     }
   }
 
-  // Returns the headers of a tab, which has the name of its operation.
+  // Returns the headers of the tab with the name of an operation.
   function headersOf(tab) {
     const example = examples.find(({ query }) => tab && query.includes(` ${tab.title} {`));
     return headersWith(example?.token ?? token);
   }
 
-  // What a person typed is kept under a name of our own: other GraphiQLs are
-  // often run on the same port of localhost, and their queries would open here
-  // instead of the default query. A browser that forbids storage throws on the
-  // mere mention of localStorage; then nothing is kept.
+  // Input is stored under a prefix: other instances of GraphiQL often run on the same port of
+  // localhost, and their queries would be shown here instead of the default query. A browser
+  // that forbids storage throws an error on access to localStorage; then nothing is stored.
   function ownStorage() {
     try {
       window.localStorage.length;

@@ -46,8 +46,7 @@ func TestACommentThatComesAgain(t *testing.T) {
 	for round := range 3 {
 		importAll(t, s, []store.Comment{saying("1", 1)})
 		wantCase(t, s, "1", 0, "", 0)
-		v := voteOf(t, s, "1", alice)
-		testkit.Check(t, v == votes.None, "round %d: the viewer's vote is %d", round, v)
+		testkit.Equal(t, voteOf(t, s, "1", alice), votes.None, "round %d: the viewer's vote", round)
 		vote(t, s, "1", alice, votes.Helpful)
 		wantVotes(t, s, "1", 1, 0)
 		report(t, s, "1", "bob")

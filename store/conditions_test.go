@@ -18,9 +18,6 @@ import (
 	"product-comments/store/table"
 )
 
-// errOf returns the error of a verb.
-func errOf[T any](_ T, err error) error { return err }
-
 // interruptible returns a store with one comment, and a second store of the
 // table after whose first read the function is called, perhaps by another goroutine.
 func interruptible(t *testing.T, between func(s *store.Store) error) (s, other *store.Store, c store.Comment) {
@@ -69,7 +66,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 	c := saying("1", 1)
 	importAll(t, s, []store.Comment{c})
 	packed := afterReads(client, func() {
-		err := errOf(s.Packing().Train(t.Context(), settings.Whatever, words(200)))
+		err := testkit.Err(s.Packing().Train(t.Context(), settings.Whatever, words(200)))
 		testkit.Check(t, err == nil, "%v", err)
 		wantPacked(t, s, 1)
 	})
@@ -85,7 +82,9 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 // The other way round: a comment that was edited since it was read is not packed with its old text.
 func TestACommentIsEditedWhileItIsPacked(t *testing.T) {
 	title := "Another title"
-	s, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Update(t.Context(), store.Change{ID: "1", Title: &title})) })
+	s, other, c := interruptible(t, func(s *store.Store) error {
+		return testkit.Err(s.Update(t.Context(), store.Change{ID: "1", Title: &title}))
+	})
 	wantPacked(t, other, 0)
 	c.Title = title
 	wantSaid(t, s, c)
@@ -94,7 +93,7 @@ func TestACommentIsEditedWhileItIsPacked(t *testing.T) {
 // An import counts an edit that was made since it looked, and does not bring back
 // what was deleted since.
 func TestImportMeetsOthers(t *testing.T) {
-	s, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Delete(t.Context(), "1", nil)) })
+	s, other, c := interruptible(t, func(s *store.Store) error { return testkit.Err(s.Delete(t.Context(), "1", nil)) })
 	c.Rating = 5
 	wantOutcome(t, other, c, store.Written)
 	if got := get(t, s, c.ID); got == nil || got.Rating != 5 || got.Version != 1 { // the import comes after the deletion
@@ -102,7 +101,7 @@ func TestImportMeetsOthers(t *testing.T) {
 	}
 
 	s, other, c = interruptible(t, func(s *store.Store) error {
-		return errOf(s.Update(t.Context(), store.Change{ID: "1", Rating: aws.Int(4)}))
+		return testkit.Err(s.Update(t.Context(), store.Change{ID: "1", Rating: aws.Int(4)}))
 	})
 	c.Text = "another text"
 	wantOutcome(t, other, c, store.Replaced)
@@ -113,12 +112,11 @@ func TestImportMeetsOthers(t *testing.T) {
 
 // Of two deletions at once both succeed.
 func TestDeletionsMeet(t *testing.T) {
-	_, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Delete(t.Context(), "1", nil)) })
+	_, other, c := interruptible(t, func(s *store.Store) error { return testkit.Err(s.Delete(t.Context(), "1", nil)) })
 	if deleted, err := other.Delete(t.Context(), c.ID, nil); err != nil || deleted.Text != c.Text {
 		t.Errorf("%+v, %v", deleted, err)
 	}
-	_, err := other.Delete(t.Context(), c.ID, nil)
-	wantCode(t, err, errs.NotFound)
+	wantCode(t, testkit.Err(other.Delete(t.Context(), c.ID, nil)), errs.NotFound)
 }
 
 // lastKey answers with a LastEvaluatedKey that no index can have.

@@ -104,13 +104,10 @@ func TestStates(t *testing.T) {
 		}
 	}
 	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject} {
-		_, err := s.Decide(t.Context(), ruling(c.ID, v))
-		wantCode(t, err, errs.Conflict)
+		wantCode(t, testkit.Err(s.Decide(t.Context(), ruling(c.ID, v))), errs.Conflict)
 	}
-	_, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(1)})
-	wantCode(t, err, errs.Conflict)
-	_, err = s.Reply(t.Context(), c.ID, "Thank you", nil)
-	wantCode(t, err, errs.Conflict)
+	wantCode(t, testkit.Err(s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(1)})), errs.Conflict)
+	wantCode(t, testkit.Err(s.Reply(t.Context(), c.ID, "Thank you", nil)), errs.Conflict)
 	history := testkit.Value(s.Moderation().History(t.Context(), c.ID))(t)
 	var told []string
 	for _, d := range history {
@@ -187,8 +184,7 @@ func TestReports(t *testing.T) {
 	after = report(t, s, c.ID, "dan")
 	testkit.Check(t, after.State == item.Pending && after.Reports == 3 && after.Reason == moderation.ReasonReported, "%+v", after)
 	wantShown(t, s, "42")
-	_, err := s.Report(t.Context(), c.ID, "erin", "")
-	wantCode(t, err, errs.NotFound)
+	wantCode(t, testkit.Err(s.Report(t.Context(), c.ID, "erin", "")), errs.NotFound)
 	after = decide(t, s, c.ID, moderation.Approve)
 	testkit.Check(t, after.Reports == 0, "%+v", after)
 	after = report(t, s, c.ID, "dan")
@@ -203,16 +199,13 @@ func TestReports(t *testing.T) {
 func TestReportsAtOnce(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 100})
 	c := mustCreate(t, s, by("alice"))
-	var group sync.WaitGroup
-	for i := range 8 {
-		group.Go(func() {
-			for range 2 {
-				_, err := s.Report(t.Context(), c.ID, fmt.Sprint("user", i), "")
-				testkit.Check(t, err == nil, "%v", err)
-			}
-		})
-	}
-	group.Wait()
+
+	testkit.AtOnce(8, func(i int) {
+		for range 2 {
+			_, err := s.Report(t.Context(), c.ID, fmt.Sprint("user", i), "")
+			testkit.Check(t, err == nil, "%v", err)
+		}
+	})
 	got := get(t, s, c.ID)
 	testkit.Check(t, got.Reports == 8, "%+v", got)
 }
@@ -233,24 +226,20 @@ func TestReplies(t *testing.T) {
 	if after, err := s.Reply(t.Context(), c.ID, "", nil); err != nil || after.Reply != nil {
 		t.Errorf("%+v, %v", after, err)
 	}
-	_, err := s.Reply(t.Context(), c.ID, strings.Repeat("x", item.MaxReply+1), nil)
-	wantCode(t, err, errs.BadUserInput)
+	wantCode(t, testkit.Err(s.Reply(t.Context(), c.ID, strings.Repeat("x", item.MaxReply+1), nil)), errs.BadUserInput)
 }
 
 // Of more comments within an hour than an author may write, also at once, exactly the
 // rest wait; and a product can have a way of its own.
 func TestPaceAndModes(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Post, Rules: moderation.Rules{Pace: 3}})
-	var group sync.WaitGroup
+
 	states := make([]item.State, 6)
-	for i := range states {
-		group.Go(func() {
-			c, err := s.Create(t.Context(), by("alice"))
-			testkit.Check(t, err == nil, "%v", err)
-			states[i] = c.State
-		})
-	}
-	group.Wait()
+	testkit.AtOnce(len(states), func(i int) {
+		c, err := s.Create(t.Context(), by("alice"))
+		testkit.Check(t, err == nil, "%v", err)
+		states[i] = c.State
+	})
 	waiting := 0
 	for _, state := range states {
 		if state == item.Pending {
@@ -506,8 +495,7 @@ func TestARepeatedCreateOfWhatIsNobodys(t *testing.T) {
 	again := saying(c.ID, 1)
 	again.State = item.Pending
 	importAll(t, s, []store.Comment{again})
-	_, err := s.Create(t.Context(), n)
-	wantCode(t, err, errs.Conflict)
+	wantCode(t, testkit.Err(s.Create(t.Context(), n)), errs.Conflict)
 	decide(t, s, c.ID, moderation.Approve)
 	got := mustCreate(t, s, n)
 	testkit.Check(t, got.ID == c.ID, "%+v", got)
@@ -521,8 +509,7 @@ func TestAReportTellsNothingOfWhatIsNotShown(t *testing.T) {
 	var told []any
 	for _, id := range []string{c.ID, "none"} {
 		ctx, meter := table.WithMeter(t.Context())
-		_, err := s.Report(ctx, id, "bob", "")
-		wantCode(t, err, errs.NotFound)
+		wantCode(t, testkit.Err(s.Report(ctx, id, "bob", "")), errs.NotFound)
 		units, trips := meter.Read()
 		told = append(told, [2]any{units, trips})
 	}
@@ -537,8 +524,7 @@ func TestADecisionIsAboutWhatWasSeen(t *testing.T) {
 	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject} {
 		r := ruling(c.ID, v)
 		r.ExpectedVersion = aws.Int(1)
-		_, err := s.Decide(t.Context(), r)
-		wantCode(t, err, errs.Conflict)
+		wantCode(t, testkit.Err(s.Decide(t.Context(), r)), errs.Conflict)
 	}
 	r := ruling(c.ID, moderation.Approve)
 	r.ExpectedVersion = aws.Int(2)

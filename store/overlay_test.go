@@ -240,8 +240,7 @@ func TestOwnWritesBeforeDefinitions(t *testing.T) {
 		_, err = ours.Page(t.Context(), plan.Filter{ProductID: "43", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 20})
 		testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "the order that lacks our comment: %v", err)
 		create("42")
-		got := helpfulOf(t, ours, "42")
-		testkit.Check(t, got == "ours ", "with definitions from the beginning the list is %s", got)
+		testkit.Equal(t, helpfulOf(t, ours, "42"), "ours ", "with definitions from the beginning the list")
 	})
 }
 

@@ -195,8 +195,7 @@ func TestCopiesNeedTheirControlItem(t *testing.T) {
 	if _, err := storetest.ProjectOnce(ctx, storetest.Streams(t), s.Projector()); err == nil {
 		t.Error("a comment was projected without the control item of its copies")
 	}
-	n := copies(t, s)
-	testkit.Check(t, n == 0, "%d copies", n)
+	testkit.Equal(t, copies(t, s), 0, "copies")
 }
 
 // Packing is no edit, and copies that are packed otherwise, or not at all, are

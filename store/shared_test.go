@@ -103,8 +103,7 @@ func TestReadsUnderWayAreShared(t *testing.T) {
 	time.Sleep(20 * time.Millisecond) // for the ones that would begin a query of their own
 	open()
 	group.Wait()
-	got := g.queries.Load()
-	testkit.Check(t, got == 2, "%d queries for two different pages", got)
+	testkit.Equal(t, g.queries.Load(), 2, "queries for two different pages")
 	pages[1].Items[0].Text = "mine"
 	for i := 2; i < callers; i++ {
 		if errors[i] != nil || len(pages[i].Items) != 10 || pages[i].Items[0].Text == "mine" {

@@ -231,8 +231,7 @@ func TestDerivedEqualsTheModel(t *testing.T) {
 
 	while(func(*stream.Consumer) error { return s.PowerSets().Disable(t.Context(), "1", nil) })
 	m.pages(t, s, "1", false)
-	n := copies(t, s)
-	testkit.Check(t, n == 0, "%d copies are left", n)
+	testkit.Equal(t, copies(t, s), 0, "copies are left")
 
 	// The table as one of before: nothing says what its statistics are worth.
 	damage(t, s, table.Write{Key: table.Key("META#statistics"), Delete: true})
@@ -302,8 +301,7 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 		if now.State == settings.StateKept {
 			return now
 		}
-		err = table.Sleep(ctx, 5*time.Millisecond)
-		testkit.Need(t, err == nil, "they are still %s", now.State)
+		testkit.Need(t, table.Sleep(ctx, 5*time.Millisecond) == nil, "they are still %s", now.State)
 	}
 }
 
@@ -325,8 +323,7 @@ func TestRebuildIsResumed(t *testing.T) {
 	err := first.Rebuild(ctx, stream.RebuildOptions{Progress: func(string, int64) { interrupt() }})
 	testkit.Need(t, errors.Is(err, context.Canceled), "%v", err)
 	stop()
-	_, err = s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})
-	wantCode(t, err, "UNAVAILABLE")
+	wantCode(t, testkit.Err(s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})), "UNAVAILABLE")
 	m.change(t, r, s)
 	second, _ := storetest.Consume(t, s.Projector(), stream.Options{})
 	err = second.Rebuild(t.Context(), stream.RebuildOptions{})

@@ -154,10 +154,8 @@ func TestCreateGetUpdateDelete(t *testing.T) {
 	testkit.Check(t, err == nil && deleted.ProductID == "4/2#~%", "deleted %+v, %v", deleted, err)
 	got, err = s.Get(ctx, made.ID)
 	testkit.Check(t, got == nil && err == nil, "after delete: %+v, %v", got, err)
-	_, err = s.Delete(ctx, made.ID, nil)
-	wantCode(t, err, errs.NotFound)
-	_, err = s.Update(ctx, store.Change{ID: made.ID, Rating: aws.Int(5)})
-	wantCode(t, err, errs.NotFound)
+	wantCode(t, testkit.Err(s.Delete(ctx, made.ID, nil)), errs.NotFound)
+	wantCode(t, testkit.Err(s.Update(ctx, store.Change{ID: made.ID, Rating: aws.Int(5)})), errs.NotFound)
 	got, _ = s.Get(ctx, made.ID)
 	testkit.Check(t, got == nil, "an update brought a deleted comment back")
 }
@@ -221,15 +219,12 @@ func TestIdempotencyKey(t *testing.T) {
 	s, _ := newStore(t)
 	n := store.NewComment{ProductID: "42", Rating: 4, Language: "en", Text: "once", IdempotencyKey: "k"}
 	ids := make([]string, 8)
-	var wg sync.WaitGroup
-	for i := range ids {
-		wg.Go(func() {
-			c, err := s.Create(t.Context(), n)
-			testkit.Check(t, err == nil, "%v", err)
-			ids[i] = c.ID
-		})
-	}
-	wg.Wait()
+
+	testkit.AtOnce(len(ids), func(i int) {
+		c, err := s.Create(t.Context(), n)
+		testkit.Check(t, err == nil, "%v", err)
+		ids[i] = c.ID
+	})
 	for _, id := range ids {
 		testkit.Need(t, id == ids[0], "several comments: %v", ids)
 	}
@@ -242,8 +237,7 @@ func TestIdempotencyKey(t *testing.T) {
 		t.Errorf("%d comments, %v", len(page.Items), err)
 	}
 	remove(t, s, ids[0])
-	_, err := s.Create(t.Context(), n)
-	wantCode(t, err, errs.Conflict)
+	wantCode(t, testkit.Err(s.Create(t.Context(), n)), errs.Conflict)
 	page, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
 	testkit.Check(t, len(page.Items) == 0, "a repeated create brought a deleted comment back")
 }
@@ -364,8 +358,7 @@ func TestLostAnswers(t *testing.T) {
 	if deleted, err := s.Delete(t.Context(), "i", nil); err != nil || deleted.Rating != 3 || deleted.Version != 2 {
 		t.Errorf("deleted %+v, %v", deleted, err)
 	}
-	_, err := s.Delete(t.Context(), "i", nil)
-	wantCode(t, err, errs.NotFound)
+	wantCode(t, testkit.Err(s.Delete(t.Context(), "i", nil)), errs.NotFound)
 	testkit.Check(t, l.lose == 0, "the answer of the last call was not lost")
 }
 
@@ -409,8 +402,7 @@ func TestAnEngineThatIsGoneIsUnavailable(t *testing.T) {
 	t.Parallel()
 	client := storetest.Client(t, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String("http://127.0.0.1:1") })
 	s := store.New(client, "comments", store.Options{CallTimeout: 2 * time.Second})
-	_, err := s.Get(t.Context(), "a")
-	wantCode(t, err, errs.Unavailable)
-	_, err = s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"})
+	wantCode(t, testkit.Err(s.Get(t.Context(), "a")), errs.Unavailable)
+	_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"})
 	wantCode(t, err, errs.Unavailable)
 }

@@ -161,7 +161,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Vote(t.Context(), "1", bob, votes.Unhelpful)) })
+			s, other, c := interruptible(t, func(s *store.Store) error { return testkit.Err(s.Vote(t.Context(), "1", bob, votes.Unhelpful)) })
 			vote(t, s, "1", alice, votes.Helpful)
 			if name == "a rebuild keeps votes" {
 				vote(t, s, "1", bob, votes.Unhelpful)

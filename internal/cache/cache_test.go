@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -125,25 +124,22 @@ func TestStats(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	const most = 64 << 10
 	c := newStrings(most, nil)
-	var group sync.WaitGroup
-	for g := range 8 {
-		group.Go(func() {
-			random := rand.New(rand.NewPCG(1, uint64(g)))
-			for range 5000 {
-				key := fmt.Sprint(random.IntN(200))
-				switch random.IntN(5) {
-				case 0:
-					c.Set(key, strings.Repeat(key, 200), time.Now().Add(time.Minute))
-				case 1:
-					c.Delete(key)
-				default:
-					got, ok := c.Get(key)
-					testkit.Check(t, !ok || got == strings.Repeat(key, 200), "%s: %.20s", key, got)
-				}
+
+	testkit.AtOnce(8, func(g int) {
+		random := rand.New(rand.NewPCG(1, uint64(g)))
+		for range 5000 {
+			key := fmt.Sprint(random.IntN(200))
+			switch random.IntN(5) {
+			case 0:
+				c.Set(key, strings.Repeat(key, 200), time.Now().Add(time.Minute))
+			case 1:
+				c.Delete(key)
+			default:
+				got, ok := c.Get(key)
+				testkit.Check(t, !ok || got == strings.Repeat(key, 200), "%s: %.20s", key, got)
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	s := c.Stats()
 	testkit.Check(t, s.Bytes <= most && s.Entries != 0, "%+v", s)
 }

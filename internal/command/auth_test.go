@@ -43,8 +43,7 @@ func TestTheSecretIsMadeOnlyWhereNothingElseIsGiven(t *testing.T) {
 	for _, f := range []authFlags{{SecretFile: file}, {JWKSFile: "keys.json"}, {JWKSURL: "https://keys.example/"}} {
 		f.RoleClaim = "role"
 		testkit.Value(f.config(made))(t)
-		_, err := os.Stat(made)
-		testkit.Check(t, err != nil, "%+v: a secret was made", f)
+		testkit.Check(t, testkit.Err(os.Stat(made)) != nil, "%+v: a secret was made", f)
 	}
 	if none, err := (&authFlags{RoleClaim: "role"}).authentication(t.Context(), "", quiet); none != nil || err != nil || none.Verifier() != nil {
 		t.Errorf("without flags: %+v, %v", none, err)

@@ -95,8 +95,7 @@ func TestLimiterForgets(t *testing.T) {
 		l.Charge(fmt.Sprint(i), 60)
 		l.Charge("often", 0.1) // who is seen again and again is not forgotten
 	}
-	n := l.Clients()
-	testkit.Check(t, n == 100, "%d clients are remembered", n)
+	testkit.Equal(t, l.Clients(), 100, "clients are remembered")
 	left := l.Peek("often", 0)
 	testkit.Check(t, left.Remaining <= 0, "%+v", left)
 }

@@ -138,8 +138,7 @@ func TestSlowAnswersAreAsOldAsWhatTheyRead(t *testing.T) {
 		testkit.Equal(t, get(t, h, listed.path()).Header().Get("Age"), "3", "the age")
 		time.Sleep(2 * time.Second)
 		get(t, h, listed.path())
-		n := table.queries.Load()
-		testkit.Check(t, n == 2, "%d queries", n)
+		testkit.Equal(t, table.queries.Load(), 2, "queries")
 	})
 }
 
@@ -188,8 +187,7 @@ func TestManyMissesExecuteOnce(t *testing.T) {
 			w := <-answers
 			testkit.Check(t, w.Code == 200 && w.Body.String() == nothing && w.Header().Get("Cache-Control") == public && w.Header().Get("Age") == "", "%d, %s, %v", w.Code, w.Body, w.Header())
 		}
-		n := table.queries.Load()
-		testkit.Check(t, n == 1, "%d queries", n)
+		testkit.Equal(t, table.queries.Load(), 1, "queries")
 		wantMetric(t, h, misses, clients)
 	})
 }
@@ -307,8 +305,7 @@ func TestResponsesAreBounded(t *testing.T) {
 	if bytes := metric(t, h, held); bytes > most || bytes < most/2 {
 		t.Errorf("%v bytes", bytes)
 	}
-	n := table.queries.Load()
-	testkit.Check(t, n == 2000, "%d queries", n)
+	testkit.Equal(t, table.queries.Load(), 2000, "queries")
 }
 
 // onTheWire sends requests without decompressing what comes back.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"product-comments/internal/testkit"
@@ -26,15 +25,12 @@ func TestParse(t *testing.T) {
 func TestLoadOrCreateAgreesAmongProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "cursor.key")
 	got := make([][][]byte, 8)
-	var wg sync.WaitGroup
-	for i := range got {
-		wg.Go(func() {
-			var err error
-			got[i], err = LoadOrCreate("test key", path)
-			testkit.Check(t, err == nil, "%v", err)
-		})
-	}
-	wg.Wait()
+
+	testkit.AtOnce(len(got), func(i int) {
+		var err error
+		got[i], err = LoadOrCreate("test key", path)
+		testkit.Check(t, err == nil, "%v", err)
+	})
 	for _, g := range got {
 		testkit.Need(t, len(g) == 1 && bytes.Equal(g[0], got[0][0]), "different keys: %d", len(g))
 	}

@@ -113,19 +113,16 @@ func (s *server) visited(t *testing.T, goesOn func()) {
 // crowd sends a request from so many clients at once, each so many times, and
 // returns the answers that came.
 func (s *server) crowd(clients, times int, within time.Duration, r func(client, time int) request) (answers []answer) {
-	var wait sync.WaitGroup
+
 	var mu sync.Mutex
-	for c := range clients {
-		wait.Go(func() {
-			for i := range times {
-				if a, err := s.send(r(c, i), within); err == nil {
-					mu.Lock()
-					answers = append(answers, a)
-					mu.Unlock()
-				}
+	testkit.AtOnce(clients, func(c int) {
+		for i := range times {
+			if a, err := s.send(r(c, i), within); err == nil {
+				mu.Lock()
+				answers = append(answers, a)
+				mu.Unlock()
 			}
-		})
-	}
-	wait.Wait()
+		}
+	})
 	return answers
 }

@@ -43,35 +43,32 @@ func (l load) String() string {
 // would have it, but not as long.
 func (s *server) stress(clients int, lasts time.Duration, asks func(*rand.Rand) request) (l load) {
 	var mu sync.Mutex
-	var wait sync.WaitGroup
+
 	began := time.Now()
-	for c := range clients {
-		wait.Go(func() {
-			r := rand.New(rand.NewPCG(1, uint64(c)))
-			for time.Since(began) < lasts {
-				a, err := s.send(asks(r), 15*time.Second)
-				mu.Lock()
-				switch {
-				case err != nil:
-					l.failed++
-				case a.status == 503:
-					l.shed++
-					if a.header.Get("Retry-After") == "" {
-						l.unnamed++
-					}
-				case a.status == 200 && a.code() == "":
-					l.accepted = append(l.accepted, a.took)
-				default:
-					l.others = append(l.others, fmt.Sprintf("%d %.200s", a.status, a.start))
+	testkit.AtOnce(clients, func(c int) {
+		r := rand.New(rand.NewPCG(1, uint64(c)))
+		for time.Since(began) < lasts {
+			a, err := s.send(asks(r), 15*time.Second)
+			mu.Lock()
+			switch {
+			case err != nil:
+				l.failed++
+			case a.status == 503:
+				l.shed++
+				if a.header.Get("Retry-After") == "" {
+					l.unnamed++
 				}
-				mu.Unlock()
-				if err != nil || a.status == 503 {
-					time.Sleep(time.Duration(50+r.IntN(100)) * time.Millisecond)
-				}
+			case a.status == 200 && a.code() == "":
+				l.accepted = append(l.accepted, a.took)
+			default:
+				l.others = append(l.others, fmt.Sprintf("%d %.200s", a.status, a.start))
 			}
-		})
-	}
-	wait.Wait()
+			mu.Unlock()
+			if err != nil || a.status == 503 {
+				time.Sleep(time.Duration(50+r.IntN(100)) * time.Millisecond)
+			}
+		}
+	})
 	l.took = time.Since(began)
 	slices.Sort(l.accepted)
 	return l

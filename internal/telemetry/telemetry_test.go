@@ -106,8 +106,7 @@ func TestOperationNames(t *testing.T) {
 		}
 	}
 	text := figures(t, w, "product_comments_operation_seconds")
-	n := strings.Count(text, "_count{")
-	testkit.Check(t, n == maxOperations+3, "%d names have figures", n)
+	testkit.Equal(t, strings.Count(text, "_count{"), maxOperations+3, "names have figures")
 	testkit.Check(t, strings.Contains(text, `"Made98"`) && !strings.Contains(text, `"Made99"`), "they are not the first ones")
 	now = now.Add(idle)
 	for range 2 {

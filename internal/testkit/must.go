@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -53,6 +54,27 @@ func Need(t Test, holds bool, format string, args ...any) {
 	if !holds {
 		t.Fatal(fmt.Sprintf(format, args...))
 	}
+}
+
+// Err returns the error of a call that also returns a value.
+func Err[T any](_ T, err error) error { return err }
+
+// Fails fails the test unless a call failed with an error that says something.
+func Fails(t Test, err error, says string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("got %v, want an error that says %q", err, says)
+	}
+}
+
+// AtOnce calls a function with each of 0 to n-1, all at the same time, and returns when
+// all calls have returned.
+func AtOnce(n int, do func(i int)) {
+	var running sync.WaitGroup
+	for i := range n {
+		running.Go(func() { do(i) })
+	}
+	running.Wait()
 }
 
 // Cannot ends a test that this machine cannot run; the arguments describe what is missing. On a

@@ -81,8 +81,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	testkit.Check(t, err == nil && n == 7 && strings.Contains(out.String(), `"attributes":{"fit":"4","more":1}`), "exported %d, %v: %s", n, err, &out)
 
 	o.Infer, o.Stdin = &Infer{}, strings.NewReader(content.String())
-	_, err = Import(t.Context(), st, []string{"-"}, o)
-	testkit.Check(t, err != nil && strings.Contains(err.Error(), "readable twice"), "standard input: %v", err)
+	testkit.Fails(t, testkit.Err(Import(t.Context(), st, []string{"-"}, o)), "readable twice")
 }
 
 // Numbers that people may have meant as others are refused in sheets, with row and field,
@@ -151,8 +150,7 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%s: %v, want %s", content, err, want)
 	}
 	for _, name := range []string{"-", "none"} {
-		_, err := ReadDefinitions(t.Context(), name)
-		testkit.Check(t, err != nil, "%s is read", name)
+		testkit.Check(t, testkit.Err(ReadDefinitions(t.Context(), name)) != nil, "%s is read", name)
 	}
 }
 

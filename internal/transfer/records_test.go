@@ -159,8 +159,7 @@ func TestResumeSheet(t *testing.T) {
 	write(t, "c.csv", sheetOf(30))
 	st := newMemory()
 	st.stopAt(2)
-	_, err := Import(t.Context(), st, []string{"c.csv"}, o)
-	testkit.Need(t, err != nil, "it did not stop")
+	testkit.Need(t, testkit.Err(Import(t.Context(), st, []string{"c.csv"}, o)) != nil, "it did not stop")
 	o.Dates = sheet.DayFirst
 	sum, err := Import(t.Context(), st, []string{"c.csv"}, o)
 	testkit.Check(t, err == nil && sum.Files[0].ResumedAfter == 0, "it went on in another way: %v %v", sum, err)

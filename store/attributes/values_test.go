@@ -56,8 +56,8 @@ func TestValuesAreWhatConverts(t *testing.T) {
 	} {
 		testkit.Equal(t, spelled(d.Values(json.RawMessage(raw))), want, "%s has", raw)
 	}
-	got := Effective("", nil, "", nil).Values(json.RawMessage(`{"fit":1}`))
-	testkit.Check(t, got == nil, "without definitions there is %v", got)
+	values := Effective("", nil, "", nil).Values(json.RawMessage(`{"fit":1}`))
+	testkit.Check(t, values == nil, "without definitions there are %v", values)
 }
 
 // A value is spelled so that the same value is read of it, and sorts as itself.

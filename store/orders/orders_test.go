@@ -160,16 +160,13 @@ func TestMessagesInAnyOrder(t *testing.T) {
 		}
 	}
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	var group sync.WaitGroup
-	for worker := range 4 {
-		group.Go(func() {
-			for i := worker; i < len(all); i += 4 {
-				_, err := s.SetOrderStatus(t.Context(), all[i].id, all[i].to, day(all[i].n))
-				testkit.Check(t, err == nil, "%v", err)
-			}
-		})
-	}
-	group.Wait()
+
+	testkit.AtOnce(4, func(worker int) {
+		for i := worker; i < len(all); i += 4 {
+			_, err := s.SetOrderStatus(t.Context(), all[i].id, all[i].to, day(all[i].n))
+			testkit.Check(t, err == nil, "%v", err)
+		}
+	})
 	for _, m := range all { // once more, none is news
 		s.tell(m.id, m.to, m.n)
 	}

@@ -103,8 +103,7 @@ func TestUnprojected(t *testing.T) {
 		"almost a day":       {names.Set{}, noon.Add(names.Age - time.Second), 2},
 		"the clock set back": {names.Set{}, noon.Add(-time.Hour), 2},
 	} {
-		n := l.count(want.s, want.now)
-		testkit.Check(t, n == want.n, "%s: %d", name, n)
+		testkit.Equal(t, l.count(want.s, want.now), want.n, "%s", name)
 	}
 	all := l.Unprojected("43", names.Set{}, noon)
 	testkit.Check(t, all == nil, "another product has %v", all)

@@ -93,8 +93,7 @@ func TestReadable(t *testing.T) {
 	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.IndexState{"42": settings.IndexReadable, "43": settings.IndexBuilding}}
 	want := func(why string, want bool) {
 		t.Helper()
-		got := p.Readable("42", now)
-		testkit.Check(t, got == want, "%s: %v", why, got)
+		testkit.Equal(t, p.Readable("42", now), want, "%s", why)
 	}
 	want("they are ready", true)
 	testkit.Check(t, !p.Readable("43", now) && !p.Readable("44", now), "there are none to read, or not all")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -29,14 +28,11 @@ func TestEnsureTable(t *testing.T) {
 	if err := s.EnsureTable(t.Context(), false); err == nil || !strings.Contains(err.Error(), "--create-table") {
 		t.Errorf("a missing table: %v", err)
 	}
-	var wg sync.WaitGroup
-	for range 3 { // servers that start at once
-		wg.Go(func() {
-			err := s.EnsureTable(t.Context(), true)
-			testkit.Check(t, err == nil, "%v", err)
-		})
-	}
-	wg.Wait()
+
+	testkit.AtOnce(3, func(_ int) {
+		err := s.EnsureTable(t.Context(), true)
+		testkit.Check(t, err == nil, "%v", err)
+	})
 	testkit.Must(t, s.EnsureTable(t.Context(), false))
 	testkit.Must(t, s.Ready(t.Context()))
 	if err := store.New(client, "missing-table", store.Options{}).Ready(t.Context()); errs.CodeOf(err) != errs.Unavailable {

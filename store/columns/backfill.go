@@ -12,11 +12,11 @@ import (
 	"product-comments/store/table"
 )
 
-// attrFilled is in the item that says how far a product's columns are, key.ColumnsSK: the
-// version that all comments have reached, S.
+// attrFilled is an attribute of the item key.ColumnsSK, S: the version that all comments of the
+// product have reached.
 const attrFilled = "filled"
 
-// backfillOf returns what brings comments to new definitions.
+// backfillOf returns the backfill of columns after changes of definitions.
 func backfillOf(c *Columns) *index.Backfill {
 	return &index.Backfill{
 		Table: c.t, Settings: c.settings, Partition: key.AttributeFills, In: key.Columns,
@@ -44,30 +44,29 @@ func backfillOf(c *Columns) *index.Backfill {
 	}
 }
 
-// Backfill returns what brings comments to new definitions.
+// Backfill returns the backfill of columns after changes of definitions.
 func (c *Columns) Backfill() *index.Backfill { return c.backfill }
 
-// Pause is part of index.Prompt.
+// Pause implements index.Prompt.
 func (c *Columns) Pause() time.Duration { return index.BackfillPause }
 
-// Maintain carries on what brings comments to new definitions. It returns an Unavailable
-// error if the store does not answer.
+// Maintain continues the backfills. It returns an Unavailable error if the store does not
+// answer.
 func (c *Columns) Maintain(ctx context.Context) error { return c.backfill.Maintain(ctx) }
 
-// reached is the version that all comments of a product have reached, "" for none, and
-// when that was read.
+// reached is the version that all comments of a product have reached, "" for none, and the time
+// of the read.
 type reached struct {
 	version string
 	at      time.Time
 }
 
-// reachedAge is how long it is not asked again, by callers that can read an order all the
-// same, how far comments are that are being brought along.
+// reachedAge is how long the version of a backfill under way is cached, for callers that can
+// read a list nevertheless.
 const reachedAge = 2 * time.Second
 
-// filled returns the version that all comments of a product have reached. Once it is
-// the wanted one it stays for as long as that is wanted. known is true if it is as it
-// was a moment ago.
+// filled returns the version that all comments of a product have reached. If it equals want it
+// is cached indefinitely. known is true for a cached version.
 func (c *Columns) filled(ctx context.Context, product, want string) (has reached, known bool, err error) {
 	has, ok := c.reached.Get(product)
 	if ok && (has.version == want || c.t.Now().Sub(has.at) < reachedAge) {
@@ -87,8 +86,8 @@ func (c *Columns) filled(ctx context.Context, product, want string) (has reached
 
 func stateKey(product string) table.Item { return table.KeyOf(key.Product(product), key.ColumnsSK) }
 
-// unready says how far the columns of a product are. If no backfill is under way, such as
-// in a copy that an earlier version made, it begins one.
+// unready returns the error with the progress of a product's columns. If no backfill is under
+// way, such as in a copy that an older version made, unready begins one.
 func (c *Columns) unready(ctx context.Context, product string) error {
 	p, ok, err := c.backfill.Progress(ctx, product)
 	if err != nil {

@@ -12,15 +12,14 @@ import (
 	"product-comments/store/table"
 )
 
-// attrVersion is what an entry of key.Helpful has besides those of index.Layout and
-// item.Carried.
+// attrVersion is an additional attribute of the entries of key.Helpful.
 const attrVersion = item.AttrDefined
 
-// bare is the column of comments without any value, instead of all others.
+// bare is the column of comments without any value, which have no entries in other columns.
 const bare = ""
 
-// keysOf returns the keys of the entries of a comment, under the definitions that its
-// item names: one in each column, by attribute, key.Helpful or bare.
+// keysOf returns the keys of a comment's entries under the definitions of its version, by
+// column: an attribute, key.Helpful or bare.
 func keysOf(im *index.Image, d *attributes.Definitions) map[string]index.Key {
 	if d.Version() == "" {
 		return nil
@@ -51,18 +50,18 @@ func helpfulKey(im *index.Image) index.Key {
 	return index.Key{PK: key.ColumnMissing(im.ProductID, key.Helpful).Value, SK: im.SortKey}
 }
 
-// HelpfulValue returns the value of a comment in key.Helpful that so many found helpful and
-// not helpful: a number above 0, see ranking.LowerBound. It is nil of those that have none.
+// HelpfulValue returns the value in key.Helpful for so many helpful and unhelpful votes: a
+// number above 0, see ranking.LowerBound, or nil for none.
 func HelpfulValue(helpful, unhelpful int) []byte {
 	bound := ranking.LowerBound(helpful, unhelpful)
 	n, err := sortable.ParseNumber(fmt.Sprintf("%de-%d", bound, ranking.Digits))
-	if err != nil || bound == 0 { // a whole number is one
+	if err != nil || bound == 0 { // a whole number is always valid
 		return nil
 	}
 	return sortable.AppendNumber(nil, n)
 }
 
-// versionOf names the definitions of an item.
+// versionOf returns the version of an item's definitions.
 func versionOf(im *index.Image) version { return version{im.ProductID, im.Defined} }
 
 // entry returns an entry of a comment.
@@ -79,7 +78,7 @@ func entry(im *index.Image, in string, at index.Key) table.Item {
 	return it
 }
 
-// sameEntry reports whether two images carry the same in a column.
+// sameEntry reports whether the entries of two images in a column are equal.
 func sameEntry(a, b *index.Image, in string) bool {
 	if in == key.Helpful && versionOf(a) != versionOf(b) {
 		return false

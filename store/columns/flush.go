@@ -14,8 +14,7 @@ import (
 	"product-comments/store/table"
 )
 
-// layout says where entries are under these settings, given the definitions that the
-// images name.
+// layout returns the layout of entries under these settings and definitions.
 func layout(now settings.Settings, definitions map[version]*attributes.Definitions) index.Layout[string] {
 	return index.Layout[string]{
 		In: key.Columns, Generation: now.Generation, Same: sameEntry, Entry: entry,
@@ -31,8 +30,8 @@ func layout(now settings.Settings, definitions map[version]*attributes.Definitio
 // concerns reports whether an image has entries.
 func concerns(im *index.Image) bool { return im != nil && versionOf(im).version != "" }
 
-// guessed is how many entries a comment is taken to have whose definitions were not
-// met yet. If they are more, the projector takes fewer changes.
+// guessed is the assumed number of entries of a comment whose definitions are not cached. If
+// there are more, the projector takes fewer changes.
 const guessed = 20
 
 // Touches implements index.Index.
@@ -54,9 +53,8 @@ func (c *Columns) Touches(now settings.Settings, change index.Change) (all []ind
 	return layout(now, met).Touches(change)
 }
 
-// Flush touches comments whose definitions are older than those of their product,
-// and returns the entries of key.Helpful that change. Those of other columns may go
-// ahead.
+// Flush touches comments with older definitions than their product's, and returns the changed
+// entries: the ones of key.Helpful as last, entries of other columns possibly as ahead.
 func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (last []table.Write, ahead [][]table.Write, err error) {
 	histories := index.Fold(changes...)
 	var lasts []*index.Image
@@ -88,12 +86,12 @@ func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []in
 	return last, ahead, nil
 }
 
-// arrange orders the writes of a comment's entries, so that some sets of them can be made
+// arrange orders the writes of a comment's entries, so that some sets of them can be written
 // before the others.
 func (c *Columns) arrange(ctx context.Context, l index.Layout[string], h *index.History) (last []table.Write, sets [][]table.Write, err error) {
 	moves := l.Moves(h)
 	move, turns := moves[bare]
-	turns = turns && (move.Put == nil || len(move.Remove) == 0) // it loses its value, or gets one
+	turns = turns && (move.Put == nil || len(move.Remove) == 0) // the comment loses its only value, or gets its first
 	columns := slices.Sorted(maps.Keys(moves))
 	for _, in := range columns {
 		switch {
@@ -109,7 +107,7 @@ func (c *Columns) arrange(ctx context.Context, l index.Layout[string], h *index.
 	return last, sets, err
 }
 
-// FinishRebuild notes that all texts were sorted by this release.
+// FinishRebuild notes in the settings that all texts are sorted by this release's weights.
 func (c *Columns) FinishRebuild(s *settings.Settings) {
 	if s.Attributes {
 		s.Weights = sortable.Weights()

@@ -13,20 +13,20 @@ import (
 	"product-comments/store/table"
 )
 
-// Rows gathers the comments of a query of a column; see table.Rows.
+// Rows collects the comments of a query of a column; see table.Rows.
 type Rows struct {
 	item.Rows
-	Values bool     // the partition is one of key.ColumnValues
-	Sorts  []string // where the entries are: their sort keys, in the order of Comments
+	Values bool     // the partition is a key.ColumnValues
+	Sorts  []string // the entries' sort keys, in the order of Comments
 }
 
-// Expect forgets what was taken and makes room.
+// Expect discards everything read and makes room.
 func (r *Rows) Expect(items int) {
 	r.Rows.Expect(items)
 	r.Sorts = make([]string, 0, items)
 }
 
-// Attribute takes an attribute of the current entry.
+// Attribute reads an attribute of the current entry.
 func (r *Rows) Attribute(name string, kind byte, value string) error {
 	if name != key.SK {
 		return r.Rows.Attribute(name, kind, value)
@@ -46,11 +46,11 @@ func (r *Rows) EndItem() error {
 	return err
 }
 
-// withoutEdit leaves out of a comment what entries do not carry.
+// withoutEdit clears the fields that entries do not carry.
 func withoutEdit(c *item.Stored) { c.EditElsewhere, c.Version, c.UpdatedAt = true, 0, time.Time{} }
 
-// RowOf returns a comment as an entry shows it. It returns an Internal error for what
-// is no comment.
+// RowOf returns a comment with the fields that its entries carry. It returns an Internal error
+// for an invalid comment.
 func RowOf(c *item.Stored) (*item.Stored, error) {
 	whole := item.Encode(c, nil)
 	row := table.Item{key.GSISK: whole[key.GSISK]}
@@ -64,13 +64,13 @@ func RowOf(c *item.Stored) (*item.Stored, error) {
 	return &out, err
 }
 
-// ErrNone says that a product has no columns: no attributes are defined, and no
-// comment has a vote, so that every comment lacks all of it.
+// ErrNone is the error for a product without columns: no attributes are defined, and no comment
+// has a vote.
 var ErrNone = errors.New("the product has no attribute index")
 
-// Complete reports whether all comments of a product were written under its definitions
-// as they are now, so that lists carry whatever is shown. It returns an Unavailable
-// error if the store does not answer.
+// Complete reports whether all comments of a product have the current version of definitions,
+// so that lists carry all shown attributes. It returns an Unavailable error if the store does
+// not answer.
 func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
 	want, err := c.definitions.Definitions(ctx, product)
 	if err != nil {
@@ -80,10 +80,9 @@ func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
 	return has.version == want.Version(), err
 }
 
-// Ready returns nil if the columns of an attribute, or key.Helpful, hold all comments
-// of a product under its definitions as they are now; otherwise ErrNone, or an
-// Unavailable error that tells how far they are, or that of the store if it does not
-// answer.
+// Ready returns nil if the column of an attribute, or key.Helpful, contains all comments of a
+// product under its current definitions. Otherwise it returns ErrNone, or an Unavailable error
+// with the progress of the backfill or of the store.
 func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	now, err := c.settings.Recent(ctx)
 	if err != nil {
@@ -119,7 +118,7 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 			return err
 		}
 	}
-	if known { // it may have been reached since
+	if known { // the cached version may be outdated
 		c.reached.Remove(product)
 		return c.Ready(ctx, product, attribute)
 	}
@@ -129,9 +128,9 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	return c.unready(ctx, product)
 }
 
-// sortsAs reports whether an attribute sorts alike under a product's definitions, under
-// those that all comments have reached, and under all between the two: some comments may
-// be written under these.
+// sortsAs reports whether an attribute has the same order under a product's current
+// definitions, under the version that all comments have reached, and under all versions
+// between, which some comments may have.
 func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string, want *attributes.Definitions) (bool, error) {
 	if attribute == key.Helpful {
 		return true, nil
@@ -150,7 +149,7 @@ func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string
 	return ok, nil
 }
 
-// sameOrder reports whether values are sorted alike under two definitions.
+// sameOrder reports whether two definitions have the same order of values.
 func sameOrder(a, b *attributes.Definition) bool {
 	return a != nil && b != nil && a.Sorting() == b.Sorting()
 }

@@ -10,14 +10,12 @@ import (
 	"product-comments/store/table"
 )
 
-// touchStale touches those of the comments that were written under definitions that
-// are not those of their product any more, so that the record of the touch brings
-// their entries along. A product of which a comment is the first that was found
-// helpful gets a first version, since all of its comments are ordered by that from now
-// on.
+// touchStale touches the comments with outdated definitions, so that the touch's stream record
+// updates their entries. A product whose first comment gets a vote gets a first version, since
+// all of its comments need entries in key.Helpful then.
 func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 	var touches []table.Write
-	newest := map[string]*attributes.Definitions{} // since what is remembered may be older than what wrote the comment
+	newest := map[string]*attributes.Definitions{} // current definitions, since cached ones may be older than the comment's
 	for _, im := range images {
 		d, err := c.definitions.Definitions(ctx, im.ProductID)
 		if err != nil {
@@ -47,9 +45,9 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 	return index.Touch(ctx, c.t, touches...)
 }
 
-// touch returns what brings a comment's item to other definitions, unless it was touched
-// or changed since. It costs what a change of the comment costs if the definitions make
-// lists show other attributes of it, else a write unit a KB.
+// touch returns the write that changes the version of a comment's item, unless it was touched
+// or changed since. It costs as much as an edit if lists show other attributes under the new
+// version, else a write unit for each KB.
 func touch(im *index.Image, d *attributes.Definitions) table.Write {
 	after := im.Stored
 	d.Stamp(&after)
@@ -58,7 +56,7 @@ func touch(im *index.Image, d *attributes.Definitions) table.Write {
 	return w.Unchanged(im.Item, item.AttrAttributes, item.AttrDefined, item.AttrVersion, key.GSI4PK)
 }
 
-// defined is the part of an item that follows from definitions.
+// defined returns the attributes of an item that follow from definitions.
 func defined(it table.Item) table.Item {
 	out := table.Item{}
 	for _, name := range []string{item.AttrDefined, item.AttrShown} {

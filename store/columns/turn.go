@@ -10,19 +10,18 @@ import (
 )
 
 const (
-	// atOnce is how many columns of values are turned in one transaction, with the
-	// entry that stands for all columns and the check of a checkpoint: as many as it
-	// takes. So a comment with more is never turned and changed back within one.
+	// atOnce is how many columns with values are written in the transaction that writes the
+	// bare entry and checks a checkpoint: as many as fit. So a transaction never replaces the
+	// bare entry of a comment with more values and restores it.
 	atOnce = table.MaxItems - 2
-	// together is how many of the others are put among those that lack a value in one
-	// transaction.
+	// together is how many other columns get an entry without a value in one transaction.
 	together = 45
 )
 
 // replaceBareEntry returns the writes of a comment that gets its first value or loses its last
-// one: one entry stands for all columns before, or after. If they are too many for
-// one transaction, readers find the comment once in each column all the time, since
-// what lacks a value is read from two partitions and shown once if it is in both:
+// one: before or after, its bare entry represents it in all columns. If the writes do not fit
+// into one transaction, readers still find the comment once in each column at any time, since
+// comments without a value are read from two partitions and shown once if they are in both:
 //
 //  1. what lacks a value, and values beyond atOnce, are among those that lack one
 //  2. the entry for all columns goes, or comes, with up to atOnce values
@@ -72,14 +71,14 @@ func (c *Columns) replaceBareEntry(ctx context.Context, l index.Layout[string], 
 		if err != nil || (it != nil) == comes {
 			return after, err
 		}
-		for part := range slices.Chunk(parked, 2*together) { // of a column that comes there are two writes
+		for part := range slices.Chunk(parked, 2*together) { // a column that is added has two writes
 			before = append(before, append(slices.Clone(part), check))
 		}
 	}
 	return append(append(before, once), after...), nil
 }
 
-// hasValue reports whether a move in a column is about a value.
+// hasValue reports whether a move puts or removes an entry with a value.
 func hasValue(m index.Move) bool {
 	at := slices.Clone(m.Remove)
 	if m.Put != nil {

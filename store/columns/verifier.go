@@ -10,8 +10,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Verifiers compares the entries of products, column by column, with those that comments
-// demand.
+// Verifiers compares the entries of products with the entries expected from comments, column by
+// column.
 func (c *Columns) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
 	return []index.Verifier{index.Entries{
 		About: "product", Kind: "entries of columns", Shared: true,
@@ -28,13 +28,13 @@ func (c *Columns) Verifiers(now settings.Settings, share *index.Share) []index.V
 	}.Verify(now, share)}
 }
 
-// productOf returns the product of a comment that is published, or of an entry.
+// productOf returns the product of a published comment, or of an entry.
 var productOf = index.OfProducts(func(pk string) (product string) {
 	product, _, _, _ = key.ParseColumn(pk)
 	return product
 })
 
-// entriesOf returns the entries that a comment demands, or the one that an item is.
+// entriesOf returns the entries expected from a comment, or the one entry that an item is.
 func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.Item, comment *item.Stored) (all []index.Entry, err error) {
 	if comment == nil {
 		_, attribute, _, _ := key.ParseColumn(table.Text(it, key.PK))

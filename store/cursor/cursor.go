@@ -1,11 +1,10 @@
-// Package cursor turns a place in a list into the opaque token that clients page
-// with, and back.
+// Package cursor encodes a place in a list as the opaque token that clients page with, and
+// decodes it.
 //
-// Because all partitions of a filter share the order of GSISK, one position
-// stands for the combined LastEvaluatedKeys of all of them (part 3 of the
-// series keeps a map with one key a partition): key.Place's StartKey gives each
-// partition's. The place is that of the last item shown, so the token does not
-// grow with the number of partitions and serves both directions.
+// Because all partitions of a filter share the order of GSISK, one position stands for the
+// combined LastEvaluatedKeys of all of them (part 3 of the series keeps a map with one key a
+// partition): key.Partition's StartKey derives each of them. The position is the last item's,
+// so the token does not grow with the number of partitions and serves both directions.
 //
 // A token is, in base64url:
 //
@@ -23,16 +22,14 @@
 //	              2 bytes  size of the value
 //	              n bytes  value, at most 800
 //
-// A list with another order has places of another type: it needs a Kind, and
-// nothing else here.
+// A list with another order has places of another type, and needs only another Kind.
 //
-// AES-SIV is deterministic: the same place of the same list is the same token
-// byte for byte, so responses can be cached. It is authenticated: a token that
-// we did not make is refused.
+// AES-SIV is deterministic: the same place of the same list is the same token byte for byte, so
+// responses can be cached. It is authenticated: forged tokens are refused.
 //
-// There is no mask of exhausted partitions in it, although that would save half
-// a read unit for each of them: a comment whose rating is edited while
-// somebody pages may move into such a partition, and would be left out.
+// The token has no mask of exhausted partitions, although that would save half a read unit for
+// each of them: a comment whose rating is edited between two pages may move into such a
+// partition, and would be missed.
 package cursor
 
 import (
@@ -52,18 +49,18 @@ const (
 	version         = 1
 	fingerprintSize = 6
 	numberSize      = 8
-	// MaxLength is the most characters a comment's token has, for comment ids
-	// of at most 64 bytes.
+	// MaxLength is the maximum length of a comment's token, for comment ids of at most 64
+	// bytes.
 	MaxLength = 130
-	// MaxRankLength is the most characters a rank's token has, for product ids
-	// of at most 128 bytes.
+	// MaxRankLength is the maximum length of a rank's token, for product ids of at most 128
+	// bytes.
 	MaxRankLength = 220
-	// MaxOrderedLength is the most characters of a comment's token in a list by value,
-	// for values of at most 800 bytes. No kind's token has more.
+	// MaxOrderedLength is the maximum length of a comment's token in a list by value, for
+	// values of at most 800 bytes. Tokens of other kinds are shorter.
 	MaxOrderedLength = 1204
 )
 
-// Why a token is refused.
+// The errors of refused tokens.
 var (
 	ErrDamaged   = errors.New("it is damaged or was not issued by this service")
 	ErrOtherList = errors.New("it belongs to another product, filter or list, or the order of the list has been redefined")
@@ -77,11 +74,11 @@ type Codec struct {
 	keys []*subtle.AESSIV
 }
 
-// MinSecret is the least size of a secret in bytes.
+// MinSecret is the minimum size of a secret in bytes.
 const MinSecret = 32
 
-// New returns a codec for secrets of at least MinSecret bytes each. Put a new
-// secret first and keep the old one until its tokens are gone.
+// New returns a codec for secrets of at least MinSecret bytes each. To rotate, put the new
+// secret first and keep the old one until its tokens are no longer in use.
 func New(secrets ...[]byte) (*Codec, error) {
 	if len(secrets) == 0 {
 		return nil, errors.New("no cursor key")
@@ -120,7 +117,7 @@ func (c *Codec) seal(list [fingerprintSize]byte, number uint64, id string) (stri
 // unseal opens a token of this list. It returns ErrOtherList for a valid token of any
 // other list.
 func (c *Codec) unseal(list [fingerprintSize]byte, token string) (number uint64, id string, err error) {
-	if len(token) > MaxOrderedLength || strings.ContainsAny(token, "\r\n") { // line ends, which the decoder ignores
+	if len(token) > MaxOrderedLength || strings.ContainsAny(token, "\r\n") { // the decoder would ignore line ends
 		return 0, "", ErrDamaged
 	}
 	raw, err := encoding.DecodeString(token)

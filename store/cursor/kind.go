@@ -7,20 +7,18 @@ import (
 	"product-comments/store/key"
 )
 
-// Kind is a kind of lists: those whose places are of one type. It says how a
-// place stands in a token, as a number and the id that orders places with the
-// same number.
+// Kind is a kind of lists, with one type of places. It defines the encoding of a place in a
+// token: a number, and the id that orders places with the same number.
 type Kind[P key.Place] struct {
-	// lists starts the scopes of all lists of this kind, so that no list of
-	// another kind has the fingerprint of one of them.
+	// lists is the prefix of the scopes of this kind, so that lists of different kinds have
+	// different fingerprints.
 	lists string
 	split func(P) (number uint64, id string)
 	join  func(number uint64, id string) P
 }
 
-// Comments are lists of comments. Their scopes are those of plan.Filter, which
-// start with a product id and so with no control character. Times must lie in
-// 1678 to 2261.
+// Comments are lists of comments by time. Their scopes come from plan.Filter: they start with a
+// product id, which has no control characters. Times must lie in the years 1678 to 2261.
 var Comments = Kind[key.Position]{
 	lists: "",
 	split: func(p key.Position) (uint64, string) { return uint64(p.CreatedAt.UnixNano()), p.CommentID },
@@ -29,8 +27,8 @@ var Comments = Kind[key.Position]{
 	},
 }
 
-// Ordered are lists of comments in another order than that of time. Their scopes are
-// those of Comments. The id has the segment and the value of the place before it.
+// Ordered are lists of comments in other orders. They have the same scopes as Comments. Segment
+// and value of the position precede the id.
 var Ordered = Kind[key.Position]{
 	lists: "\x00ordered\x00",
 	split: func(p key.Position) (uint64, string) {
@@ -40,7 +38,7 @@ var Ordered = Kind[key.Position]{
 		return n, string(b) + p.Value + p.CommentID
 	},
 	join: func(nanoseconds uint64, id string) key.Position {
-		if len(id) < orderedSize { // none that was sealed
+		if len(id) < orderedSize { // not sealed by split
 			return key.Position{}
 		}
 		p, size := Comments.join(nanoseconds, id[orderedSize:]), int(binary.BigEndian.Uint16([]byte(id[1:orderedSize])))
@@ -52,12 +50,12 @@ var Ordered = Kind[key.Position]{
 	},
 }
 
-// orderedSize is what a place of Ordered takes besides those of Comments: its segment,
-// and the size of its value.
+// orderedSize is the size of the additional fields of Ordered: the segment, and the size of the
+// value.
 const orderedSize = 3
 
-// Pages are the pages of lists of comments by their numbers. Their scopes are those of
-// Comments. The id is the page's length, a byte.
+// Pages are numbered pages of lists of comments. They have the same scopes as Comments. The id
+// is the page's length, a byte.
 var Pages = Kind[key.PageStart]{
 	lists: "\x00pages\x00",
 	split: func(p key.PageStart) (uint64, string) { return uint64(p.Offset), string([]byte{byte(p.Length)}) },
@@ -66,14 +64,13 @@ var Pages = Kind[key.PageStart]{
 	},
 }
 
-// Queues are parts of the queue of moderators. Their scopes are those of
-// moderation.Queue.
+// Queues are moderation queues, with the scopes of moderation.Queue.
 var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, join: Comments.join}
 
-// Authored are what people wrote. Their scopes are those of authors.Filter.
+// Authored are users' own comments, with the scopes of authors.Filter.
 var Authored = Kind[key.Position]{lists: "\x00authored\x00", split: Comments.split, join: Comments.join}
 
-// Ranks are leaderboards. Their scopes are those of statistics.Board.
+// Ranks are leaderboards, with the scopes of statistics.Board.
 var Ranks = Kind[key.Rank]{
 	lists: "\x00leaders\x00",
 	split: func(r key.Rank) (uint64, string) { return uint64(r.Number), r.ProductID },
@@ -82,8 +79,8 @@ var Ranks = Kind[key.Rank]{
 	},
 }
 
-// Orders are lists of people's orders. The id has a byte before it, of which value the
-// place has: none, or the one character of orders without a shipping date.
+// Orders are lists of orders. A byte before the id encodes the position's value: none, or
+// key.Unshipped.
 var Orders = Kind[key.Position]{
 	lists: "\x00orders\x00",
 	split: func(p key.Position) (uint64, string) {

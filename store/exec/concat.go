@@ -8,13 +8,13 @@ import (
 	"product-comments/store/plan"
 )
 
-// unread is a segment of the list, as far as it lies in the range and was not read.
+// unread is the part of a segment within the range that was not read yet.
 type unread struct {
 	segment *plan.Segment
 	within  Range
 }
 
-// unreadSegments returns the segments that a range has a part of, in reading order.
+// unreadSegments returns the segments that overlap a range, in reading order.
 func unreadSegments(segments []*plan.Segment, r Range) []unread {
 	var out []unread
 	for _, s := range segments {
@@ -40,8 +40,8 @@ func unreadSegments(segments []*plan.Segment, r Range) []unread {
 	return out
 }
 
-// concat reads the segments of a list until the page is complete: one after the
-// other, but those at once that the plan expects to need in any case.
+// concat reads the segments of a list until the page is complete: one after the other, but in
+// parallel the ones that the plan expects to need.
 func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
 	left := unreadSegments(n.Segments, x.in)
 	for len(left) > 0 && x.missing() > 0 {
@@ -58,11 +58,11 @@ func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
 		for i, items := range read {
 			more := len(items) > limits[i]
 			fresh := unseen(x.out, items, left[i].segment.Number)
-			if more && len(fresh) < x.missing() { // statistics promised more of those before it
-				if limits[i] > 0 { // the last one need not be the next one
+			if more && len(fresh) < x.missing() { // statistics overestimated the earlier segments
+				if limits[i] > 0 { // its last item shows that more follow, but need not be the next item
 					x.out = append(x.out, unseen(x.out, items[:limits[i]], left[i].segment.Number)...)
 					left[i].within.After = &items[limits[i]-1].At
-				} else if len(fresh) == 0 { // it moved here from a segment that has shown it: read on behind it
+				} else if len(fresh) == 0 { // it moved here from a segment that has shown it: continue after it
 					left[i].within.After = &items[len(items)-1].At
 				}
 				break
@@ -102,8 +102,8 @@ func (x *executor[T]) atOnce(ctx context.Context, of []unread, limits []int) ([]
 	return read, err
 }
 
-// unseen returns the items of a segment but for those that a segment before it has
-// shown: comments that moved from one to the other between the two reads.
+// unseen returns the items of a segment without comments that an earlier segment has shown:
+// they moved between the two reads.
 func unseen[T any](shown, items []Item[T], segment int) []Item[T] {
 	if len(shown) == 0 || len(items) == 0 {
 		return items

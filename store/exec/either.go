@@ -6,8 +6,8 @@ import (
 	"product-comments/store/plan"
 )
 
-// either reads the partition of more comments as long as the plan says so, and then merges
-// those of fewer from there on.
+// either reads the larger partition as long as the plan says so, and then merges the smaller
+// partitions from there on.
 func (x *executor[T]) either(ctx context.Context, n *plan.Either) error {
 	at := plan.Progress{FoundBytes: make([]int, len(n.Then.Scans))}
 	for limit := n.First.Limit; limit > 0; limit = n.ReadOn(at) {

@@ -1,16 +1,13 @@
-// Package exec carries out a plan: one executor pulls the items of a page out of the plan's
-// tree of operators, for every list of the service. It queries partitions in parallel, merges
-// them on the sort key, reads on only in the partition that ran dry, and stops when the page
-// is full. What a scan did cost is noted on it.
+// Package exec executes plans: one executor pulls the items of a page from the plan's tree of
+// operators, for every list of the service. It queries partitions in parallel, merges them by
+// sort key, refills only partitions that ran dry, and stops when the page is full. It records
+// the actual cost on each scan.
 //
 // Invariants of the merge, for a page in descending order (ascending is its
 // mirror image):
 //
-//  1. Every source holds a run of its partition that starts right after the
-//     page's start: no gaps, in order.
-//  2. The next item of the page is the greatest head of all sources, and is
-//     only taken while every source has a head or is exhausted: a source that
-//     ran dry may hold the next item in what was not read yet.
+//  1. Every source has a contiguous run of its partition that starts right after the page's start, in order.
+//  2. The next item of the page is the greatest first item of all sources, and is only taken while every source has an item or is exhausted: the next item may be in the unread part of a source that ran dry.
 //  3. An item seen in two partitions (a rating that was edited between the two
 //     queries) has one sort key, so its second appearance follows its first
 //     directly and is dropped.
@@ -35,7 +32,7 @@ import (
 	"product-comments/store/plan"
 )
 
-// Item is one item of a partition with its place in the order.
+// Item is one item of a partition with its position in the list.
 type Item[T any] struct {
 	SortKey  string
 	At       key.Position // in the list
@@ -51,43 +48,43 @@ type Range = list.Range[key.Position]
 // Request asks for the next items of a span.
 type Request struct {
 	key.Span
-	Only plan.Only // what is wanted of it
+	Only plan.Only // the filter
 	Range
-	Limit   int             // items to look at, filtered or not
-	Overlay bool            // pending writes are put in
+	Limit   int             // items to evaluate, before the filter
+	Overlay bool            // pending writes are merged in
 	Among   map[string]bool // ids of the comments that are wanted; nil for any
 }
 
-// Batch is the answer to a request.
+// Batch is the result of a request.
 type Batch[T any] struct {
 	Items     []Item[T]
-	Evaluated int           // items that were looked at; 0 if all were wanted
-	Next      *key.Position // where to read on: the LastEvaluatedKey; nil at the partition's end
+	Evaluated int           // items evaluated; 0 if there is no filter
+	Next      *key.Position // the LastEvaluatedKey; nil at the partition's end
 	Units     float64       // read capacity units
 }
 
-// Fetch is a Source of lists that are not sorted.
+// Fetch implements Source for lists that need no sorting.
 type Fetch[T any] func(context.Context, Request) (Batch[T], error)
 
-// Cost is what a page cost.
+// Cost is the actual cost of a page.
 type Cost = plan.Cost
 
 // Source is the table, as operators see it.
 type Source[T any] interface {
-	// Scan reads a batch. Its errors end the page as they are: there are no partial pages. It
-	// is called from several goroutines at once.
+	// Scan reads a batch. Page returns its errors unchanged: there are no partial pages. Scan
+	// is called concurrently.
 	Scan(context.Context, Request) (Batch[T], error)
 }
 
-// Scan is part of Source.
+// Scan implements Source.
 func (f Fetch[T]) Scan(ctx context.Context, q Request) (Batch[T], error) { return f(ctx, q) }
 
-// ErrBound is the error of a page that would cost more than its plan allows.
+// ErrBound is the error of a page that would exceed its plan's cost limit.
 var ErrBound = errors.New("the page costs more than it may")
 
-// Page returns the items of the range that a plan's operators give, as many as the page shows,
-// and fewer only if the range holds no more. Behind them is one more item if others follow;
-// it need not be the next one. A plan that sorts wants a SortSource.
+// Page executes a plan and returns the items of the range, as many as the page shows, and fewer
+// only if the range has no more. If others follow, one more item comes last; it need not be the
+// next one. A plan with a Sort needs a SortSource.
 func Page[T any](ctx context.Context, p plan.Plan, r Range, from Source[T]) ([]Item[T], Cost, error) {
 	if p.Strategy == plan.Refused {
 		return nil, Cost{}, ErrBound
@@ -104,13 +101,13 @@ func Page[T any](ctx context.Context, p plan.Plan, r Range, from Source[T]) ([]I
 	return x.out, x.cost, err
 }
 
-// executor pulls the items of a page out of an operator.
+// executor pulls the items of a page from an operator.
 type executor[T any] struct {
 	from   Source[T]
 	want   int             // items that the page needs
 	among  map[string]bool // ids of the comments that are wanted; nil for any
-	free   bool            // those are known to have the values that are wanted
-	in     Range           // what is still to be read
+	free   bool            // the comments in among are known to satisfy the conditions
+	in     Range           // the remaining range
 	budget *budget
 	out    []Item[T]
 	cost   Cost
@@ -136,10 +133,10 @@ func (x *executor[T]) pull(ctx context.Context, n plan.Node) error {
 	case *plan.Within:
 		return x.within(ctx, n)
 	}
-	return nil // there is nothing to read
+	return nil // nothing to read
 }
 
-// within pulls one operator, and the other if that passes its bound.
+// within pulls First, and Then if First exceeds its bound.
 func (x *executor[T]) within(ctx context.Context, n *plan.Within) error {
 	first := *x
 	first.budget = &budget{left: min(n.Bound, x.budget.left), readers: 1}
@@ -160,7 +157,7 @@ func (x *executor[T]) scan(ctx context.Context, s *plan.Scan, in Range, limit in
 	return x.from.Scan(ctx, Request{Span: s.Span, Only: only, Range: in, Limit: limit, Overlay: s.Overlay, Among: x.among})
 }
 
-// paid notes what a query of a scan did cost.
+// paid records the actual cost of a scan's query.
 func (x *executor[T]) paid(s *plan.Scan, b Batch[T]) {
 	spent := plan.Spent{Units: b.Units, Queries: 1, Items: max(b.Evaluated, len(b.Items))}
 	s.Actual.Add(spent)
@@ -170,14 +167,14 @@ func (x *executor[T]) paid(s *plan.Scan, b Batch[T]) {
 
 func (x *executor[T]) missing() int { return x.want - len(x.out) }
 
-// budget is what a page may still cost, in read units. It is safe for concurrent use.
+// budget is the remaining read units of a page. It is safe for concurrent use.
 type budget struct {
-	readers int // that share it
+	readers int // number of concurrent readers
 	mu      sync.Mutex
 	left    float64 // infinite if there is no bound
 }
 
-// spend takes what was read from the budget.
+// spend subtracts the units of a read.
 func (b *budget) spend(units float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 )
 
 // gather reads scans to their ends, in parallel, and returns each item once. It returns
-// ErrBound where they hold much more than the plan says, or cost more than they may.
+// ErrBound if they have many more items than planned, or exceed the bound.
 func (x *executor[T]) gather(ctx context.Context, scans []*plan.Scan) ([]gathered[T], error) {
 	should := 1.0
 	for _, s := range scans {
@@ -31,12 +31,12 @@ func (x *executor[T]) gather(ctx context.Context, scans []*plan.Scan) ([]gathere
 	})
 }
 
-// lookers is how many queries look items up at once.
+// lookers bounds the concurrent queries of lookUp.
 const lookers = 8
 
-// lookUp returns those of some items that a column has under the one value that is wanted.
-// There they are in the order of time: each query begins at the first item that those before
-// it have not reached. It returns ErrBound where that costs more than it may.
+// lookUp returns the wanted items that a column has under the one wanted value. There items are
+// in the order of time: each query begins at the first item that no earlier query reached. It
+// returns ErrBound if that exceeds the bound.
 func (x *executor[T]) lookUp(ctx context.Context, s *plan.Scan, wanted []gathered[T]) ([]gathered[T], error) {
 	at := make([]key.Position, len(wanted))
 	for i, c := range wanted {
@@ -67,14 +67,14 @@ type gatherer[T any] struct {
 	bound float64
 
 	mu      sync.Mutex
-	readers int // that share the rest
+	readers int // number of concurrent readers
 	units   float64
 	trips   int
 	all     []gathered[T]
-	places  map[string]int // in all, by comment id
+	places  map[string]int // indexes in all, by comment id
 }
 
-// inParallel returns what some readers gather.
+// inParallel returns what several readers gather.
 func (g *gatherer[T]) inParallel(ctx context.Context, readers int, read func(ctx context.Context, i int) error) ([]gathered[T], error) {
 	g.readers = readers
 	group, ctx := errgroup.WithContext(ctx)
@@ -92,8 +92,8 @@ func (g *gatherer[T]) inParallel(ctx context.Context, readers int, read func(ctx
 	return g.all, err
 }
 
-// read makes one query of a scan, of so many items or as many as the bound leaves, and takes
-// what it finds. It returns ErrBound where the bound leaves none.
+// read makes one query of a scan, of at most limit items and within the bound, and adds the
+// items found. It returns ErrBound if the bound is used up.
 func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit, trips int) (next *key.Position, err error) {
 	g.mu.Lock()
 	left := plan.Fill * ((g.bound-g.units)/float64(g.readers) - plan.LeastUnits)

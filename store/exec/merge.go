@@ -9,10 +9,10 @@ import (
 	"product-comments/store/plan"
 )
 
-// fit makes the next queries of some sources read no more than the page may still cost. ok
-// is false if it may not cost as much as an item of each.
+// fit limits the next queries of sources to the page's remaining units. ok is false if these do
+// not cover one item of each.
 func (x *executor[T]) fit(dry []*source[T]) (ok bool) {
-	begun := plan.LeastUnits * float64(len(dry)) // blocks that are not read to their ends
+	begun := plan.LeastUnits * float64(len(dry)) // partly read blocks
 	one, next := 0.0, 0.0
 	for _, s := range dry {
 		one += s.each()
@@ -29,7 +29,7 @@ func (x *executor[T]) fit(dry []*source[T]) (ok bool) {
 
 // merge reads scans in parallel until the page is complete.
 func (x *executor[T]) merge(ctx context.Context, n *plan.Merge) error {
-	shown := make([]int, len(n.Scans)) // of each, after a filtered read
+	shown := make([]int, len(n.Scans)) // items shown of each scan, after a filtered read
 	for _, item := range x.out {
 		if part := n.Part(item.Language, item.Rating); part >= 0 {
 			shown[part]++
@@ -78,17 +78,16 @@ func (x *executor[T]) merge(ctx context.Context, n *plan.Merge) error {
 	}
 }
 
-// shows reports whether the page shows a comment already. One whose creation time an import
-// moves while it gets its first values, or loses its last one, may for a moment be among
-// those that lack a value at both times.
+// shows reports whether the page already has a comment. A comment may for a moment be twice
+// among the comments without a value: while an import changes its creation time and it gets its
+// first value or loses its last one.
 func (x *executor[T]) shows(commentID string) bool {
 	return slices.ContainsFunc(x.out, func(it Item[T]) bool { return it.At.CommentID == commentID })
 }
 
-// toRead is how much of a source that ran dry the page can still need: all that it
-// lacks. If everything shown is from it and others have something, the
-// item that shows whether more follow need not be its own: nothing is read
-// beyond a page of any partition.
+// toRead returns how many items of a source that ran dry the page can still need: all that it
+// lacks. If all items shown are from this source and another source has an item, that item can
+// show whether more follow: no partition is read beyond a page.
 func (x *executor[T]) toRead(sources []source[T], i int) int {
 	if sources[i].shown == len(x.out) && x.missing() > 1 && anyItems(sources) {
 		return x.missing() - 1
@@ -96,8 +95,8 @@ func (x *executor[T]) toRead(sources []source[T], i int) int {
 	return x.missing()
 }
 
-// last completes a page that lacks only the item which tells that more follow:
-// any head will do, unless it is the last item once more.
+// last completes a page that lacks only the item that shows that more follow: the first item of
+// any source, unless it is the page's last item again.
 func (x *executor[T]) last(sources []source[T]) bool {
 	for i := range sources {
 		if len(sources[i].items) > 0 && (len(x.out) == 0 || sources[i].items[0].SortKey != x.out[len(x.out)-1].SortKey) {
@@ -129,7 +128,7 @@ func (x *executor[T]) refill(ctx context.Context, sources []source[T]) error {
 		return ErrBound
 	}
 	batches := make([]Batch[T], len(dry))
-	if len(dry) == 1 { // the usual case needs no goroutine
+	if len(dry) == 1 { // the usual case, without a goroutine
 		var err error
 		if batches[0], err = x.read(ctx, dry[0]); err != nil {
 			return err
@@ -154,9 +153,9 @@ func (x *executor[T]) refill(ctx context.Context, sources []source[T]) error {
 	return nil
 }
 
-// firstSource returns the source whose head comes first, nil if all are exhausted.
-// dry is true if some source must be refilled before that is known. There are
-// rarely more than five, so looking at every head beats a heap.
+// firstSource returns the source whose first item comes first, nil if all are exhausted. dry is
+// true if a source must be refilled before that is known. There are rarely more than five
+// sources, so comparing them all beats a heap.
 func firstSource[T any](sources []source[T], descending bool) (first *source[T], dry bool) {
 	for i := range sources {
 		s := &sources[i]

@@ -10,31 +10,31 @@ import (
 	"product-comments/store/plan"
 )
 
-// SortSource is the table, as a plan that sorts sees it.
+// SortSource is the Source of plans with a Sort.
 type SortSource[T any] interface {
 	Source[T]
-	// Judge reports whether an item passes as far as is known of it, and sets its position in
-	// the list.
+	// Judge reports whether an item passes the filter as far as the values read decide, and
+	// sets its position in the list.
 	Judge(of *Item[T], read ColumnValues, known Extent) bool
-	// Whole reads items whole, and returns those that pass but for the values of attributes,
-	// and what that did cost.
+	// Whole reads whole items, and returns the ones that pass the filter without its conditions
+	// on attributes, and the actual cost.
 	Whole(context.Context, []Item[T]) ([]Item[T], plan.Spent, error)
 }
 
-// Extent is how much is known of an item.
+// Extent is how much of an item was read.
 type Extent uint8
 
-// Extents of what is known.
+// The extents.
 const (
-	InPart  Extent = iota // other columns may tell more of it
-	InLists               // as much as lists and all of the columns tell that are needed
+	InPart  Extent = iota // some columns; others may have more values
+	InLists               // everything that lists and all needed columns have
 	InWhole
 )
 
-// ColumnValues are an item's values in those columns in which it was read.
+// ColumnValues are an item's values in the columns that were read.
 type ColumnValues []struct{ Column, Value string }
 
-// Value returns the value in a column; ok is false if it was not read there.
+// Value returns the value in a column; ok is false if the item was not read there.
 func (t ColumnValues) Value(column string) (value string, ok bool) {
 	for _, in := range t {
 		if in.Column == column {
@@ -44,14 +44,14 @@ func (t ColumnValues) Value(column string) (value string, ok bool) {
 	return "", false
 }
 
-// gathered is an item that was gathered for a page.
+// gathered is a candidate for a page.
 type gathered[T any] struct {
 	Item[T]
 	read ColumnValues
 }
 
-// sort gathers all items of scans that may be wanted, and what else is needed of them, and
-// adds those of the range to the page, in the order of the list.
+// sort gathers all candidates of the scans and the values needed to check them, and adds the
+// ones in the range to the page, in the order of the list.
 func (x *executor[T]) sort(ctx context.Context, n *plan.Sort) error {
 	from, ok := x.from.(SortSource[T])
 	if !ok {
@@ -59,7 +59,7 @@ func (x *executor[T]) sort(ctx context.Context, n *plan.Sort) error {
 	}
 	bound := x.budget.left
 	all, err := x.gather(ctx, n.Of.Scans)
-	if errors.Is(err, ErrBound) { // so many that a walk finds them soon
+	if errors.Is(err, ErrBound) { // so many that a walk finds enough soon
 		return x.walk(ctx, from, n, nil, plan.Gathered{Bound: bound})
 	}
 	for at := n.Begun(len(all), bound-x.budget.left, bound); err == nil; {
@@ -89,8 +89,8 @@ func (x *executor[T]) sort(ctx context.Context, n *plan.Sort) error {
 	return err
 }
 
-// join adds to items what a column tells of them. Where only those in it are wanted the
-// others are left out.
+// join adds a column's values to items. With only, items that are not in the column are left
+// out.
 func join[T any](all, column []gathered[T], only bool) (joined []gathered[T]) {
 	values := make(map[string]ColumnValues, len(column))
 	for _, c := range column {
@@ -105,9 +105,9 @@ func join[T any](all, column []gathered[T], only bool) (joined []gathered[T]) {
 	return joined
 }
 
-// walk reads a list in its order for those items that were gathered, nil for any, at being
-// the state of gathering. If it finds too little they are read whole, if the bound pays
-// for that.
+// walk reads a list in its order and keeps the gathered items, or all if there are none. at is
+// the state of gathering. If the walk finds too little, it reads the gathered items whole, if
+// the bound allows that.
 func (x *executor[T]) walk(ctx context.Context, from SortSource[T], n *plan.Sort, all []gathered[T], at plan.Gathered) error {
 	may, whole := n.WalkFor(float64(len(all)), at.Bound-x.budget.left, at.Bound)
 	w := executor[T]{from: x.from, want: x.want, in: x.in, budget: &budget{left: may, readers: 1}}
@@ -127,8 +127,8 @@ func (x *executor[T]) walk(ctx context.Context, from SortSource[T], n *plan.Sort
 	return err
 }
 
-// whole reads items whole and adds those of the range that pass to the page, in the order of
-// the list. Where their order is known it reads no more than it must.
+// whole reads whole items and adds the ones that pass and lie in the range to the page, in the
+// order of the list. If their order is known, it reads only as many as needed.
 func (x *executor[T]) whole(ctx context.Context, from SortSource[T], all []gathered[T], ordered bool) error {
 	if ordered {
 		all = x.sorted(from, all, InPart)
@@ -162,7 +162,7 @@ func (x *executor[T]) whole(ctx context.Context, from SortSource[T], all []gathe
 	return nil
 }
 
-// first returns the first of some items that the page shows, and one more.
+// first returns the first items, as many as the page shows and one more.
 func (x *executor[T]) first(of []gathered[T]) []Item[T] {
 	items := make([]Item[T], min(len(of), x.want))
 	for i := range items {
@@ -171,8 +171,7 @@ func (x *executor[T]) first(of []gathered[T]) []Item[T] {
 	return items
 }
 
-// sorted returns those items of the range that pass as far as is known of them, in the order
-// in which it is read.
+// sorted returns the items in the range that pass as far as is known, in reading order.
 func (x *executor[T]) sorted(from SortSource[T], all []gathered[T], known Extent) []gathered[T] {
 	in := x.in
 	inOrder := func(a, b key.Position) int {

@@ -8,20 +8,20 @@ import (
 	"product-comments/store/plan"
 )
 
-// source is what was read of one partition and not yet shown.
+// source has the items of one partition that were read and not yet shown.
 type source[T any] struct {
 	of        *plan.Scan
 	items     []Item[T]
 	next      *key.Position // where the next query starts
 	exhausted bool
 	limit     int // of the next query
-	shown     int // items that the page has of it
-	evaluated int // items that were read of it
-	found     int // of them that are wanted
+	shown     int // its items on the page
+	evaluated int // items evaluated
+	found     int // items that pass
 	units     float64
 }
 
-// dry reports whether only another query can say what comes next.
+// dry reports whether the source needs another query to know its next item.
 func (s *source[T]) dry() bool { return len(s.items) == 0 && !s.exhausted }
 
 func (x *executor[T]) read(ctx context.Context, s *source[T]) (Batch[T], error) {
@@ -37,8 +37,7 @@ func (s *source[T]) addBatch(b Batch[T]) {
 	s.units += b.Units
 }
 
-// each is what reading an item costs, judged by what was planned and by what was paid so
-// far.
+// each estimates the cost of an item from the plan and from the cost so far.
 func (s *source[T]) each() float64 {
 	return (s.units + prior*s.of.Each) / (float64(s.evaluated) + prior)
 }
@@ -50,16 +49,15 @@ func (s *source[T]) pop() Item[T] {
 }
 
 const (
-	// prior is how many items the plan's share weighs against the items that were read.
+	// prior is the weight of the plan's share, in items, against the items that were read.
 	prior = 8
-	// mostAtOnce bounds a query that looks for rare items, and unitsAtOnce what it should
-	// cost.
+	// mostAtOnce bounds a query for rare items, and unitsAtOnce its estimated cost.
 	mostAtOnce  = 500
 	unitsAtOnce = 25
 )
 
-// toRead is how many items to read next to find so many that are wanted, judged by
-// what was planned and by what was found so far.
+// toRead estimates, from the plan and from the items found so far, how many items to read next
+// to find so many that pass.
 func (s *source[T]) toRead(wanted int) int {
 	if s.of.Only.Any() {
 		return wanted

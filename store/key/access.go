@@ -2,44 +2,42 @@ package key
 
 import "strings"
 
-// Access is what a call to the store is for: one of the access patterns of the
-// design, or something that keeps the table in order. Its string is the name by
-// which operators see it.
+// Access is the purpose of a call to DynamoDB: one of the access patterns of the design, or
+// maintenance of the table. Operators see its string.
 type Access uint8
 
-// The access patterns, and what else is read and written. AP6, reading on from a
-// cursor, is a read of the pattern that it reads on in; AP9 and AP10, totals, are
-// in the items of AP7 and AP8.
+// The access patterns, and other reads and writes. AP6, the next page of a list, is a read of
+// the list's own pattern; AP9 and AP10, totals, are in the items of AP7 and AP8.
 const (
-	AccessOther           Access = iota // the table as a whole, and what no other constant names
+	AccessOther           Access = iota // calls about the whole table, and everything else
 	AccessAll                           // AP1: all comments of a product
 	AccessByLang                        // AP2: one language
 	AccessByLangAndRating               // AP3a: one language, some ratings
 	AccessByRating                      // AP3b: any language, some ratings
-	AccessComment                       // AP4: one comment, or some, by their ids; and what creates or changes one
+	AccessComment                       // AP4: comments by id, and the writes that create or change them
 	AccessDelete                        // AP5
 	AccessCounts                        // AP7: counts of a product
 	AccessCountsByLang                  // AP8: counts of one language
 	AccessLeaders                       // AP11: a leaderboard
 	AccessPowerSet                      // copies of comments, one for each set of ratings
-	AccessPlaces                        // places of leaderboards that are to be written
-	AccessIdempotency                   // which comment an idempotency key made
+	AccessPlaces                        // leaderboard places that are due to be written
+	AccessIdempotency                   // the comment of an idempotency key
 	AccessCheckpoint                    // how far the stream is projected
 	AccessSettings                      // the table's settings and dictionaries
-	AccessWrote                         // which comments about a product a user wrote
+	AccessWrote                         // a user's comments about a product
 	AccessColumns                       // AP12: comments by the value of an attribute
-	AccessDefinitions                   // what attributes of comments are
-	AccessProfile                       // A1: since when a user is a customer
-	AccessOrders                        // A2: their orders
+	AccessDefinitions                   // definitions of attributes
+	AccessProfile                       // A1: a user's profile
+	AccessOrders                        // A2: a user's orders
 	AccessOrder                         // A3: one order with its lines
-	AccessOrdersByStatus                // A4 to A6: their orders by status and time
-	AccessOpenOrders                    // A5: the open orders of all
+	AccessOrdersByStatus                // A4 to A6: a user's orders by status and time
+	AccessOpenOrders                    // A5: the open orders of all users
 	AccessBought                        // whether a user bought a product
-	AccessAuthored                      // which comments a user wrote, by state and time
-	AccessQueue                         // the queue of moderators, and its counts
-	AccessCase                          // what moderators know of a comment, and how fast its author writes
+	AccessAuthored                      // a user's comments by state and time
+	AccessQueue                         // the moderation queue, and its counts
+	AccessCase                          // a comment's decisions and reports, and the times of its author's recent comments
 	AccessScan                          // the table, or an index, item by item
-	Accesses                            // how many there are
+	Accesses                            // the number of accesses
 )
 
 var accessNames = [Accesses]string{
@@ -56,8 +54,8 @@ func (a Access) String() string {
 	return accessNames[a]
 }
 
-// AccessOf tells what the items are that have a partition key, and in the table
-// itself a sort key, if that is known.
+// AccessOf returns the access of items with a partition key and, in the table itself, a sort
+// key; "" if unknown.
 func AccessOf(in Index, partition, sort string) Access {
 	if in != Table && InQueue(partition) {
 		return AccessQueue

@@ -7,25 +7,24 @@ import (
 
 const (
 	attributeGroupPrefix = "ATTRIBUTEGROUP#"
-	// AttributesSK is the sort key of the item that says which revision of the
-	// definitions of attributes a product or a group of products has.
+	// AttributesSK is the sort key of the item with the revision of a product's or group's
+	// attribute definitions.
 	AttributesSK = "ATTRIBUTES"
-	// AttributeFills is the partition key of the items that say of which products and
-	// groups comments are to be brought along after a change of definitions. The sort
-	// key is the partition key of the product or group.
+	// AttributeFills is the partition key of the backfills after changes of definitions. The
+	// sort key is the partition key of the product or group.
 	AttributeFills = "ATTRIBUTEFILLS"
 )
 
 // AttributesRevisionSK returns the sort key of a revision of definitions.
 func AttributesRevisionSK(revision int) string { return AttributesSK + "#" + strconv.Itoa(revision) }
 
-// AttributeGroup returns the partition key of what is kept about a group of products.
+// AttributeGroup returns the partition key of a group of products.
 func AttributeGroup(name string) string { return attributeGroupPrefix + escape(name) }
 
 // ParseAttributeGroup is the inverse of AttributeGroup; ok is false for any other key.
 func ParseAttributeGroup(pk string) (name string, ok bool) { return idAfter(pk, attributeGroupPrefix) }
 
-// IsAttributes reports whether an item is about the definitions of attributes.
+// IsAttributes reports whether an item belongs to attribute definitions.
 func IsAttributes(pk, sk string) bool {
 	return pk == AttributeFills || strings.HasPrefix(pk, attributeGroupPrefix) ||
 		strings.HasPrefix(pk, productPrefix) && (sk == AttributesSK || strings.HasPrefix(sk, AttributesSK+"#"))

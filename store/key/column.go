@@ -2,9 +2,9 @@ package key
 
 import "strings"
 
-// Columns is a table of its own besides the main one, which stands here like an
-// index: the comments of a product by the values of an attribute. Its sort key is
-// binary, the order-preserving encoding of a value with GSISK behind it.
+// Columns is a separate table, treated like an index: the comments of a product by the values
+// of an attribute. Its binary sort key is the order-preserving encoding of a value followed by
+// GSISK.
 //
 //	PK                                 SK
 //	COLUMN#<product id>/A/<attribute>  value, GSISK   comments with a value
@@ -12,42 +12,41 @@ import "strings"
 //	COLUMN#<product id>/B              GSISK          comments without any value of all
 var Columns = Index{"columns", PK, SK}
 
-// Apart reports whether the index is a table of its own, whose sort key is binary.
+// Apart reports whether the index is the separate columns table, whose sort key is binary.
 func (i Index) Apart() bool { return i == Columns }
 
 const (
 	columnPrefix = "COLUMN#"
 
-	// ColumnsSK is the sort key of the item, in the main table, that says how far a
-	// product's columns are.
+	// ColumnsSK is the sort key of the item in the main table with the state of a product's
+	// columns.
 	ColumnsSK = "COLUMNS"
 
-	// Helpful is the column of how helpful a comment was found. No attribute has
-	// such a key.
+	// Helpful is the column of helpfulness. No attribute can have this key.
 	Helpful = "~helpful"
 )
 
-// ColumnValues holds the comments of a product that have a value of an
-// attribute, in the order of the values.
+// ColumnValues returns the partition of the comments of a product with a value of an attribute,
+// in the order of values.
 func ColumnValues(productID, attribute string) Partition {
 	return Partition{Columns, columnPrefix + escape(productID) + "/A/" + escape(attribute)}
 }
 
-// ColumnMissing holds the comments of a product that lack an attribute but have
-// another, in the order of their times.
+// ColumnMissing returns the partition of the comments of a product without a value of an
+// attribute but with values of others, in the order of time.
 func ColumnMissing(productID, attribute string) Partition {
 	return Partition{Columns, columnPrefix + escape(productID) + "/M/" + escape(attribute)}
 }
 
-// ColumnBare holds the comments of a product that have no value at all, in the
-// order of their times: they lack every attribute.
+// ColumnBare returns the partition of the comments of a product without any attribute value, in
+// the order of time.
 func ColumnBare(productID string) Partition {
 	return Partition{Columns, columnPrefix + escape(productID) + "/B"}
 }
 
-// ParseColumn reads the partition key of an entry of a column: of which product
-// and attribute it is, the latter empty for comments without any value, and
-// whether it has a value. ok is false for the key of anything else.
+// ParseColumn parses the partition key of a column's entry: its product, its attribute (empty
+// for comments without any value), and whether the entry has a value. ok is false for any other
+// key.
 func ParseColumn(pk string) (productID, attribute string, value, ok bool) {
 	rest, ok := strings.CutPrefix(pk, columnPrefix)
 	if !ok {
@@ -67,7 +66,7 @@ func ParseColumn(pk string) (productID, attribute string, value, ok bool) {
 	return productID, attribute, parts[1] == "A", ok && attribute != ""
 }
 
-// Column returns the attribute whose values a partition holds; empty if it holds none.
+// Column returns the attribute of a partition of ColumnValues, "" for other partitions.
 func (in Partition) Column() string {
 	if !in.Index.Apart() {
 		return ""

@@ -19,18 +19,17 @@ var escaper = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// escape spells s without separators and control characters, so that different strings
-// stay different and none can reach into another part of a key.
+// escape returns s without separators and control characters. Different strings stay different,
+// and none can extend into another part of a key.
 func escape(s string) string { return escaper.Replace(s) }
 
-// unescape is the inverse of escape; ok is false for a string that escape
-// never returns.
+// unescape is the inverse of escape; ok is false for a string that escape cannot return.
 func unescape(s string) (string, bool) {
 	out, err := url.PathUnescape(s)
 	return out, err == nil && escape(out) == s
 }
 
-// idAfter returns the id that is escaped behind a prefix; ok is false for any other key.
+// idAfter returns the id that is escaped after a prefix; ok is false for any other key.
 func idAfter(key, prefix string) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(key, prefix)
 	if !ok {
@@ -39,13 +38,12 @@ func idAfter(key, prefix string) (id string, ok bool) {
 	return unescape(rest)
 }
 
-// bordersOf returns the borders between which all keys lie that begin with a prefix, whose
-// last character is #, and have more behind it.
+// bordersOf returns exclusive bounds of all longer keys with a prefix that ends in #.
 func bordersOf(prefix string) (after, until string) {
 	return prefix, prefix[:len(prefix)-1] + "$" // the character after #
 }
 
-// partOf returns which of so many parts a name goes to.
+// partOf returns the part of a name, among so many parts, by hash.
 func partOf(name string, parts uint32) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails

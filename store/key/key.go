@@ -1,6 +1,6 @@
-// Package key is the only place where the table's keys are spelled.
+// Package key defines all keys of the table.
 //
-// docs/design.md lists the keys of all items. Those of a comment are:
+// docs/design.md lists the keys of all items. The keys of a comment are:
 //
 //	PK = SK   COMMENT#<comment id>
 //	GSIPK     PRODUCT#<product id>/<language>/<rating>   index byLangAndRating
@@ -9,15 +9,14 @@
 //	GSI4PK    PRODUCT#<product id>                       index all
 //	GSISK     <creation time>#<comment id>               sort key of all four
 //
-// GSISK is a total order: two comments of the same nanosecond still differ by
-// their id, so a position names exactly one place in every partition. Ids come
-// from shops; whatever in them could be taken for a separator is escaped.
+// GSISK is a total order: two comments of the same nanosecond differ by id, so a position is
+// unique in every partition. Ids come from shops, so separators in them are escaped.
 //
-// Other items share the indexes. Statistics with a 5 are in the leaderboard: GSIPK is
-// LEADERS or LEADERS#<language>, GSISK the number of fives with leading zeros and the
-// product. While that is older than the statistics, GSI2PK is PLACES#<number>. The places
-// of the leaderboard by score are items of their own: GSIPK is SCORES or
-// SCORES#<language>, GSISK the score likewise. An order's keys are:
+// Other items share the indexes. Statistics of products with comments rated 5 are in the
+// leaderboard: GSIPK is LEADERS or LEADERS#<language>, GSISK the number of such comments with
+// leading zeros and the product. While GSISK is older than the statistics, GSI2PK is
+// PLACES#<number>. The leaderboard by score has separate items: GSIPK is SCORES or
+// SCORES#<language>, GSISK the score with leading zeros and the product. An order's keys are:
 //
 //	GSIPK             ORDER#<order id>, also of its lines           index byLangAndRating
 //	GSI2PK            USER#<subject>                                index byLang
@@ -27,7 +26,7 @@
 //	                  <status>#-<when placed>#<order id>            its sort key
 //	PlacedId          OPEN#<number>, while it is PLACED             index openOrders, sort key GSISK
 //
-// A second table holds comments by the values of attributes, see Columns.
+// A second table has comments by the values of attributes, see Columns.
 package key
 
 import (
@@ -54,8 +53,7 @@ const (
 	metaPrefix        = "META#"
 )
 
-// Index is a global secondary index, or the table itself, whose name is empty:
-// its name and its key attributes.
+// Index is a global secondary index, or the table itself, whose name is empty.
 type Index struct {
 	Name         string
 	PartitionKey string
@@ -70,8 +68,8 @@ func (i Index) String() string {
 	return i.Name
 }
 
-// The table's indexes. GSIPK is overloaded: other sorted sets than comments
-// may live in byLangAndRating under partitions that do not start with PRODUCT#.
+// The table's indexes. GSIPK is overloaded: partitions of byLangAndRating that do not start
+// with PRODUCT# have other sorted sets than comments.
 var (
 	ByLangAndRating = Index{"byLangAndRating", GSIPK, GSISK}
 	ByLang          = Index{"byLang", GSI2PK, GSISK}
@@ -85,16 +83,16 @@ var Table = Index{"", PK, SK}
 // Indexes lists every index of the table.
 var Indexes = []Index{ByLangAndRating, ByLang, ByRating, All, OrdersByStatus, Open}
 
-// OfComments are the indexes that comments are in, each of them in all.
+// OfComments are the indexes that contain every comment.
 var OfComments = []Index{ByLangAndRating, ByLang, ByRating, All}
 
 // Partition is one partition of one index.
 type Partition struct {
 	Index Index
-	Value string // of the index's partition key
+	Value string // value of the index's partition key
 }
 
-// Item holds every key attribute of a comment item.
+// Item has all key attributes of a comment's item.
 type Item struct {
 	PK, SK, GSIPK, GSI2PK, GSI3PK, GSI4PK, GSISK string
 }
@@ -116,35 +114,34 @@ func OfComment(productID, language string, rating int, at Position) Item {
 // Comment returns the partition key, and sort key, of a comment's item.
 func Comment(id string) string { return commentPrefix + escape(id) }
 
-// OfAnyComment returns what the partition keys of comments begin with.
+// OfAnyComment returns the common prefix of the partition keys of comments.
 func OfAnyComment() (pk string) { return commentPrefix }
 
 // CommentID is the inverse of Comment; ok is false for any other item's key.
 func CommentID(pk string) (id string, ok bool) { return idAfter(pk, commentPrefix) }
 
-// Idempotency returns the key of the item that remembers which comment a
-// create with this digest of product and idempotency key made.
+// Idempotency returns the key of an idempotency item, given a digest of product, owner and
+// idempotency key.
 func Idempotency(digest string) string { return idempotencyPrefix + escape(digest) }
 
-// Meta returns the key of an item that describes the table's content itself,
-// such as whether demo data were loaded.
+// Meta returns the key of an item about the table's content as a whole, such as whether demo
+// data were loaded.
 func Meta(name string) string { return metaPrefix + escape(name) }
 
-// Erasure returns the key of the item that notes that a user was erased.
+// Erasure returns the key of the record of an erasure.
 func Erasure(id string) string { return Meta(erasurePrefix + id) }
 
-// IsErasure reports whether an item notes that.
+// IsErasure reports whether an item is the record of an erasure.
 func IsErasure(pk string) bool { return strings.HasPrefix(pk, metaPrefix+erasurePrefix) }
 
 const erasurePrefix = "erasure-"
 
-// IsMeta reports whether an item describes the table's content itself.
+// IsMeta reports whether an item has a key of Meta.
 func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
 
-// IsDerived tells by an item's key whether it can be made again from comments and the
-// table's stream: statistics, copies, counts of the queue, checkpoints. How far the
-// comments of a product were brought to its definitions is not: comments say so only all
-// together.
+// IsDerived reports whether an item with this key can be rebuilt from comments and the table's
+// stream: statistics, copies, counts of the queue, checkpoints. The state of a product's
+// columns does not count as derived: only reading all of its comments could restore it.
 func IsDerived(pk, sk string) bool {
 	if strings.HasPrefix(pk, productPrefix) {
 		return !IsAttributes(pk, sk) && sk != ModesSK && sk != ColumnsSK
@@ -152,13 +149,11 @@ func IsDerived(pk, sk string) bool {
 	return strings.HasPrefix(pk, checkpointPrefix) || IsCasePart(pk) || pk == PowerSetFills
 }
 
-// Checkpoint returns the key of the item that remembers how far a shard of the
-// table's stream was read.
+// Checkpoint returns the key of the checkpoint of a stream shard.
 func Checkpoint(shardID string) string { return checkpointPrefix + escape(shardID) }
 
-// BucketCheckpoint returns the key of the item that remembers how far a shard was
-// projected for one bucket of products. The epoch tells divisions into buckets
-// apart.
+// BucketCheckpoint returns the key of a shard's checkpoint for one bucket of products. Each new
+// division into buckets has another epoch.
 func BucketCheckpoint(shardID string, epoch, bucket int) string {
 	return Checkpoint(shardID) + "/" + strconv.Itoa(epoch) + "/" + strconv.Itoa(bucket)
 }
@@ -172,24 +167,24 @@ func ProductID(gsi4pk string) (id string, ok bool) {
 	return unescape(rest)
 }
 
-// PartitionAll holds all comments of a product (AP1).
+// PartitionAll returns the partition of all comments of a product (AP1).
 func PartitionAll(productID string) Partition {
 	return Partition{All, productPrefix + escape(productID)}
 }
 
-// PartitionByLang holds a product's comments in one language (AP2).
+// PartitionByLang returns the partition of a product's comments in one language (AP2).
 func PartitionByLang(productID, language string) Partition {
 	return Partition{ByLang, productPrefix + escape(productID) + "/" + escape(language)}
 }
 
-// PartitionByLangAndRating holds a product's comments of one language and
+// PartitionByLangAndRating returns the partition of a product's comments of one language and
 // rating (AP3a).
 func PartitionByLangAndRating(productID, language string, rating int) Partition {
 	return Partition{ByLangAndRating, productPrefix + escape(productID) + "/" + escape(language) + "/" + strconv.Itoa(rating)}
 }
 
-// PartitionByRating holds a product's comments of one rating, in any language
-// (AP3b).
+// PartitionByRating returns the partition of a product's comments of one rating, in any
+// language (AP3b).
 func PartitionByRating(productID string, rating int) Partition {
 	return Partition{ByRating, productPrefix + escape(productID) + "/" + strconv.Itoa(rating)}
 }

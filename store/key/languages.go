@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Languages is a set of languages as a filter, spelled as their canonical tags in
-// order with commas between them, so that equal sets are equal values. The empty
-// set means any language.
+// Languages is a set of languages in a filter: the sorted canonical tags, joined by commas, so
+// that equal sets are equal values. The empty set means any language.
 type Languages string
 
 // LanguagesOf returns the set of the given canonical tags.
@@ -19,7 +18,7 @@ func LanguagesOf(tags ...string) Languages {
 // Any reports whether the set filters nothing.
 func (l Languages) Any() bool { return l == "" }
 
-// List returns the tags in order, none if any language will do.
+// List returns the tags in order, none for any language.
 func (l Languages) List() []string {
 	if l.Any() {
 		return nil
@@ -40,7 +39,7 @@ func (l Languages) Has(tag string) bool {
 	return false
 }
 
-// One returns the only language of the set, empty if there are several or any.
+// One returns the only language of the set, "" if it has several or is any.
 func (l Languages) One() string {
 	if strings.Contains(string(l), ",") {
 		return ""
@@ -48,13 +47,13 @@ func (l Languages) One() string {
 	return string(l)
 }
 
-// WithoutRegion returns a canonical tag without its region, and whether it had
-// one: en-GB without it is en, zh-Hant-TW is zh-Hant. A region is two letters or
-// three digits behind the language and its script (RFC 5646, section 2.2.4).
+// WithoutRegion returns a canonical tag without its region, and whether it had one: en for
+// en-GB, zh-Hant for zh-Hant-TW. A region is two letters or three digits after the language and
+// its script (RFC 5646, section 2.2.4).
 func WithoutRegion(tag string) (rest string, had bool) {
 	parts := strings.Split(tag, "-")
 	for i, part := range parts[1:] {
-		if len(part) == 1 || len(parts[0]) == 1 { // an extension, or a part for private use
+		if len(part) == 1 || len(parts[0]) == 1 { // an extension or a private-use subtag
 			break
 		}
 		if len(part) == 2 || len(part) == 3 && part[0] <= '9' {
@@ -64,8 +63,8 @@ func WithoutRegion(tag string) (rest string, had bool) {
 	return tag, false
 }
 
-// WithRegions returns the set with those of some languages that are one of it with
-// a region: of en also en-GB, but of pt-BR nothing else.
+// WithRegions returns the set, expanded by the existing languages that add a region to one of
+// its languages: en adds en-GB, and pt-BR adds nothing.
 func (l Languages) WithRegions(existing func(yield func(string) bool)) Languages {
 	out := l.List()
 	if len(out) == 0 {

@@ -12,28 +12,25 @@ const (
 	casePrefix     = "CASE#"
 	queuePrefix    = "QUEUE#"
 	casesPrefix    = "CASES#"
-	// DecisionPrefix begins the sort keys of entries of a comment's history.
+	// DecisionPrefix is the prefix of the sort keys of a comment's decisions.
 	DecisionPrefix = "DECISION#"
 	reportPrefix   = "REPORT#"
-	// QueuedSK is the sort key of the item that puts a comment into the queue of
-	// moderators.
+	// QueuedSK is the sort key of a comment's entry in the moderation queue.
 	QueuedSK = "QUEUED"
-	// ModesSK is the sort key of the item that says how a product's comments are
-	// moderated.
+	// ModesSK is the sort key of the item with a product's moderation mode.
 	ModesSK = "MODERATION"
 	// CasesSK is the sort key of counts of the queue.
 	CasesSK = "COUNTS"
-	// PaceSK is the sort key of the item that remembers when a person wrote last.
+	// PaceSK is the sort key of the item with the times of a person's recent comments.
 	PaceSK = "PACE"
 )
 
-// Authored returns the sort key of the mark that lists a comment among those of its
-// author, whose partition is User: by state and then by time. State is one of
-// item.State's names.
+// Authored returns the sort key of a comment's entry in its author's list, whose partition is
+// User: by state and then by time. State is the name of an item.State.
 func Authored(state string, at Position) string { return authored(state) + at.SortKey() }
 
-// AuthoredIn returns the span of an author's marks of one state that are of a time or later,
-// and before another; zero is an open end.
+// AuthoredIn returns the span of an author's entries of one state with times at from or later
+// and before another; a zero time is an open end.
 func AuthoredIn(author, state string, from, before time.Time) Span {
 	s := Span{Partition: Partition{Table, User(author)}, Prefix: authored(state)}
 	s.From, s.To = bordersOf(s.Prefix)
@@ -62,48 +59,47 @@ func ParseAuthored(sk string) (state string, at Position, ok bool) {
 
 func authored(state string) string { return authoredPrefix + state + "#" }
 
-// IsAuthored reports whether an item is a mark of Authored.
+// IsAuthored reports whether an item is an entry of Authored.
 func IsAuthored(pk, sk string) bool {
 	return strings.HasPrefix(pk, userPrefix) && strings.HasPrefix(sk, authoredPrefix)
 }
 
-// Case returns the partition key of what moderation keeps about a comment: its place
-// in the queue, its history, reports.
+// Case returns the partition key of a comment's moderation data: its entry in the queue, its
+// decisions and reports.
 func Case(commentID string) string { return casePrefix + escape(commentID) }
 
 // CaseOf is the inverse of Case; ok is false for any other item's key.
 func CaseOf(pk string) (commentID string, ok bool) { return idAfter(pk, casePrefix) }
 
-// Decision returns the sort key of an entry of a comment's history, of which at is the
-// place: a time and a name of its own.
+// Decision returns the sort key of a decision about a comment. The position at has the
+// decision's time and name.
 func Decision(at Position) string { return DecisionPrefix + at.SortKey() }
 
-// Decisions returns the borders between which the sort keys of a comment's history lie.
+// Decisions returns exclusive bounds of the sort keys of a comment's decisions.
 func Decisions() (after, until string) { return bordersOf(DecisionPrefix) }
 
-// Report returns the sort key of the report that a person made of a comment.
+// Report returns the sort key of a person's report of a comment.
 func Report(subject string) string { return reportPrefix + escape(subject) }
 
 // ReportOf is the inverse of Report; ok is false for other sort keys.
 func ReportOf(sk string) (subject string, ok bool) { return idAfter(sk, reportPrefix) }
 
-// Reports returns the borders between which the sort keys of a comment's reports lie.
+// Reports returns exclusive bounds of the sort keys of a comment's reports.
 func Reports() (after, until string) { return bordersOf(reportPrefix) }
 
-// QueueParts is the number of partitions that each part of the queue is spread over,
-// so that none of them runs hot.
+// QueueParts is the number of partitions of each queue, which keeps any of them from becoming
+// hot.
 const QueueParts = 8
 
-// QueuePart returns which of them a comment is in.
+// QueuePart returns the part of a comment in its queue.
 func QueuePart(commentID string) int { return partOf(commentID, QueueParts) }
 
-// Queued are the index keys of a comment in the queue: one for each way to look at it.
-// They have the partition of comments' indexes and their sort key, and no partition in
-// common with them.
+// Queued are the partitions of a comment's entry in the queue, one for each filter. They lie in
+// the indexes of comments with the same sort key, and share no partition with comments.
 type Queued struct{ All, ByLang, ByReported, ByLangAndReported Partition }
 
-// QueuedIn returns the partitions of a part of the queue: of comments in a state, of
-// one language, reported or not.
+// QueuedIn returns the partitions of a part of the queue of comments in a state, of one
+// language, reported or not.
 func QueuedIn(state, language string, reported bool, part int) Queued {
 	of, r := queuePrefix+state, spellReported(reported)
 	in := func(index Index, between string) Partition {
@@ -117,27 +113,26 @@ func QueuedIn(state, language string, reported bool, part int) Queued {
 	}
 }
 
-// InQueue reports whether a partition of an index is of the queue.
+// InQueue reports whether a partition belongs to the queue.
 func InQueue(partition string) bool { return strings.HasPrefix(partition, queuePrefix) }
 
-// CaseParts is the number of items that the counts of the queue are spread over.
+// CaseParts is the number of items with counts of the queue.
 const CaseParts = 8
 
-// CasePart returns the partition key of that of them which counts a product's.
+// CasePart returns the partition key of the item that counts a product's comments in the queue.
 func CasePart(productID string) string {
 	h := fnv.New64a()
 	h.Write([]byte(productID))
 	return CasePartition(int(h.Sum64() % CaseParts))
 }
 
-// CasePartition returns one of them, 0 to CaseParts-1.
+// CasePartition returns the partition key of one of the counts, 0 to CaseParts-1.
 func CasePartition(n int) string { return fmt.Sprintf(casesPrefix+"%d", n) }
 
 // IsCasePart reports whether an item has counts of the queue.
 func IsCasePart(pk string) bool { return strings.HasPrefix(pk, casesPrefix) }
 
-// Counted spells what is counted together: comments of a state and language, reported
-// or not.
+// Counted returns the name of one count: comments of a state and language, reported or not.
 func Counted(state, language string, reported bool) string {
 	return state + "/" + escape(language) + "/" + spellReported(reported)
 }

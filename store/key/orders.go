@@ -7,15 +7,13 @@ import (
 )
 
 const (
-	// Profile is the sort key of the item that says since when a person is known as a
-	// customer.
+	// Profile is the sort key of a user's profile, which has the time of their first order.
 	Profile = "PROFILE"
 
 	// OrderStatusDate is the sort key of OrdersByStatus: a status, then a time, then
 	// the order's id. Only orders have it.
 	OrderStatusDate = "OrderStatusDate"
-	// PlacedID is the partition key of OpenOrders. Only orders that are placed, and
-	// no more than that, have it.
+	// PlacedID is the partition key of Open. Only orders with the status PLACED have it.
 	PlacedID = "PlacedId"
 
 	orderPrefix  = "ORDER#"
@@ -24,68 +22,67 @@ const (
 	openPrefix   = "OPEN#"
 )
 
-// The indexes of orders alone, which are sparse: nothing else has their keys.
+// The sparse indexes that only orders use.
 var (
 	// OrdersByStatus has a person's orders by status and time (A4 to A6).
 	OrdersByStatus = Index{"ordersByStatus", PK, OrderStatusDate}
-	// Open has the orders that are placed, and no more than that (A5).
+	// Open has the orders with the status PLACED (A5).
 	Open = Index{"openOrders", PlacedID, GSISK}
 )
 
-// Order returns the sort key of an order among what is stored about a person. It is also
-// the partition key of the order's lines, and that of both together in
-// byLangAndRating (A3).
+// Order returns the sort key of an order in its user's partition. It is also the partition key
+// of the order's lines, and of order and lines together in byLangAndRating (A3).
 func Order(id string) string { return orderPrefix + escape(id) }
 
 // OrderID is the inverse of Order; ok is false for any other key.
 func OrderID(key string) (id string, ok bool) { return idAfter(key, orderPrefix) }
 
-// OfAnyPurchase returns what the keys of purchases begin with.
+// OfAnyPurchase returns the common prefixes of the keys of purchases.
 func OfAnyPurchase() (pk, sk string) { return userPrefix, boughtPrefix }
 
-// Line returns the sort key of a line of an order, counted from 1. In byLangAndRating
-// it is behind the order's own, which begins with a digit.
+// Line returns the sort key of a line of an order, counted from 1. In byLangAndRating it sorts
+// after the order's own key, which begins with a digit.
 func Line(n int) string { return fmt.Sprintf(linePrefix+"%04d", n) }
 
-// OrderWithLines is the partition that holds an order and its lines (A3).
+// OrderWithLines returns the partition of an order and its lines (A3).
 func OrderWithLines(id string) Partition { return Partition{ByLangAndRating, Order(id)} }
 
-// OrdersOf is the partition that holds a person's orders in the order of the time
-// when they were placed. It lies in byLang with those of comments.
+// OrdersOf returns the partition, in byLang, of a user's orders by the time when they were
+// placed.
 func OrdersOf(username string) Partition { return Partition{ByLang, User(username)} }
 
-// StatusesOf is the partition that holds a person's orders by status and time.
+// StatusesOf returns the partition of a user's orders by status and time.
 func StatusesOf(username string) Partition { return Partition{OrdersByStatus, User(username)} }
 
-// OpenPartitions is over how many partitions open orders are spread, so that none
-// of them runs hot: a partition takes 1,000 write units a second.
+// OpenPartitions is the number of partitions of open orders, which keeps any of them from
+// becoming hot: a partition takes 1,000 write units a second.
 const OpenPartitions = 8
 
-// OpenOf is the partition of open orders that an order is in.
+// OpenOf returns the partition of an open order.
 func OpenOf(orderID string) Partition { return OpenPartition(partOf(orderID, OpenPartitions)) }
 
-// OpenPartition returns one of those partitions, 0 to OpenPartitions-1.
+// OpenPartition returns one of the partitions of open orders, 0 to OpenPartitions-1.
 func OpenPartition(n int) Partition { return Partition{Open, fmt.Sprintf(openPrefix+"%02d", n)} }
 
-// dateForm is a time of OrderStatusDate: RFC 3339 in UTC, of fixed width, so that
-// strings compare as times do.
+// dateForm is the format of a time in OrderStatusDate: RFC 3339 in UTC with fixed width, so
+// that strings compare like times.
 const dateForm = "2006-01-02T15:04:05.000000000Z"
 
-// Unshipped is the value of the positions of orders without a shipping date in lists by
-// that date: before any digit, so that no range of shipping dates has them.
+// Unshipped is the value in positions of orders without a shipping date, in lists by shipping
+// date. It sorts before any digit, so that no range of dates contains these orders.
 const Unshipped = "-"
 
-// StatusDate returns the OrderStatusDate of an order of a status at a position in the list
+// StatusDate returns the OrderStatusDate of an order with a status and a position in the list
 // by shipping date.
 func StatusDate(status string, at Position) string { return status + "#" + at.statusDate() }
 
-// ByStatus returns the span of a person's orders of a status.
+// ByStatus returns the span of a user's orders of a status.
 func ByStatus(username, status string) Span {
 	return Span{Partition: StatusesOf(username), Prefix: status + "#", From: status + "#", To: status + "$"} // $ is the character after #
 }
 
-// Shipped returns the span of those that were shipped at a time or later, and before
-// another; zero is an open end.
+// Shipped returns the span of a user's orders of a status that were shipped at from or later
+// and before another time; a zero time is an open end.
 func Shipped(username, status string, from, before time.Time) Span {
 	s := ByStatus(username, status)
 	if s.From += "0"; !from.IsZero() {
@@ -119,11 +116,12 @@ func parseStatusDate(s string) (p Position, ok bool) {
 	return p, true
 }
 
-// Bought returns the sort key of the mark that says how many orders of a person count
-// as their purchase of a product.
+// Bought returns the sort key of the mark that counts a user's orders with a purchase of a
+// product.
 func Bought(productID string) string { return boughtPrefix + escape(productID) }
 
-// BoughtBy tells whose mark of which product an item is; ok is false for any other item.
+// BoughtBy returns the user and the product of a mark of Bought; ok is false for any other
+// item.
 func BoughtBy(pk, sk string) (username, productID string, ok bool) {
 	username, isUser := idAfter(pk, userPrefix)
 	productID, isMark := idAfter(sk, boughtPrefix)

@@ -2,8 +2,7 @@ package key
 
 import "fmt"
 
-// PageStart is where a page of a list begins, counted from the list's start: what is there
-// is known when it is read.
+// PageStart is the start of a page as an offset from the start of the list.
 type PageStart struct {
 	Offset int // comments before it
 	Length int // of the page
@@ -11,5 +10,5 @@ type PageStart struct {
 
 var _ Place = PageStart{}
 
-// SortKey spells the offset so that it sorts as a number.
+// SortKey spells the offset so that strings compare like numbers.
 func (s PageStart) SortKey() string { return fmt.Sprintf("%019d", s.Offset) }

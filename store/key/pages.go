@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// nodeSK begins the sort keys of the nodes of page numbers, and monthSK those of months.
+// nodeSK and monthSK are the prefixes of the sort keys of nodes of page numbers and of months.
 const (
 	nodeSK  = "P#"
 	monthSK = "M#"
 )
 
-// NodeSK returns the sort key of a node of a product's page numbers, of a generation and a
-// level, that begins at a sort key of comments or at the beginning of one: P#0/1/2024.
+// NodeSK returns the sort key of a node of a product's page numbers: its generation, its level,
+// and the sort key of comments, or a prefix of one, at which it begins: P#0/1/2024.
 func NodeSK(generation, level int, begin string) string {
 	return fmt.Sprintf(nodeSK+"%d/%d/%s", generation, level, begin)
 }
 
-// NodesEnd returns what comes after the sort keys of all nodes of a level.
+// NodesEnd returns an upper bound of the sort keys of the nodes of a level.
 func NodesEnd(generation, level int) string { return fmt.Sprintf(nodeSK+"%d/%d0", generation, level) }
 
 // ParseNodeSK is the inverse of NodeSK; ok is false for any other sort key.
@@ -47,7 +47,7 @@ func ParseMonthSK(sk string) (month time.Time, ok bool) {
 	return month, ok && err == nil
 }
 
-// IsNumbering reports whether a sort key is that of a node of page numbers, or of a month.
+// IsNumbering reports whether a sort key belongs to a node of page numbers or to a month.
 func IsNumbering(sk string) bool {
 	_, _, _, node := ParseNodeSK(sk)
 	_, month := ParseMonthSK(sk)

@@ -2,11 +2,10 @@ package key
 
 import "strings"
 
-// Place is a place in the order of a list: that of an item of some index, which
-// need not exist (any more). Every list's order is total, so a place stands for
-// exactly one point in it.
+// Place is a place in the order of a list: the sort key of an item, which need not exist any
+// more. The order of every list is total, so a place is unique.
 type Place interface {
-	// SortKey spells the place as a value of the index's sort key.
+	// SortKey returns the place as a value of the index's sort key.
 	SortKey() string
 }
 
@@ -15,5 +14,5 @@ var (
 	_ Place = Rank{}
 )
 
-// Compare orders places of one list as DynamoDB orders their sort keys.
+// Compare compares places of one list in DynamoDB's order of sort keys.
 func Compare[P Place](a, b P) int { return strings.Compare(a.SortKey(), b.SortKey()) }

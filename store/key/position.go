@@ -6,28 +6,27 @@ import (
 	"time"
 )
 
-// timeForm is the creation time as 14 digits, to the second in UTC; nine more
-// digits of nanoseconds follow, since Go's layouts want a dot before them.
+// timeForm is the format of the creation time: 14 digits, to the second in UTC. Nine digits of
+// nanoseconds are appended separately, since Go's layouts need a dot before them.
 const timeForm = "20060102150405"
 
 const timeDigits = len(timeForm) + 9
 
-// Position is a place in a list of comments. In most lists that is one in the order
-// of GSISK: newest last in ascending order, then by comment id. It is what a cursor
-// carries.
+// Position is a place in a list of comments, and the content of a cursor. Most lists are in the
+// order of GSISK: by creation time, then by comment id.
 type Position struct {
 	CreatedAt time.Time // UTC; years 1 to 9999
 	CommentID string
-	// Value stands before the time in the sort keys of a list by value: bytes whose
-	// order is that of the values. Empty in lists that are ordered by time alone.
+	// Value precedes the time in the sort keys of a list by value: sortable bytes. It is empty
+	// in lists by time.
 	Value string
-	// Segment is the stretch of the list that it lies in, counted from the list's
-	// start, where a list has several, each with an order of sort keys of its own.
+	// Segment is the segment of the list that contains the position, counted from the list's
+	// start, in lists with several. Each segment has its own order of sort keys.
 	Segment int
 }
 
-// SortKey spells the position as a sort key: as a GSISK value if it has no value of
-// its own before that. Fixed-width digits compare as strings the way times compare.
+// SortKey returns the position as a sort key: GSISK, after the Value if there is one.
+// Fixed-width digits compare like times.
 func (p Position) SortKey() string {
 	at := p.CreatedAt.UTC()
 	b := make([]byte, 0, len(p.Value)+timeDigits+1+len(p.CommentID))
@@ -54,7 +53,7 @@ func ParseSortKey(s string) (p Position, ok bool) {
 	return Position{CreatedAt: at, CommentID: id}, true
 }
 
-// Compare orders positions without a value as their sort keys.
+// Compare compares positions without a value in the order of their sort keys.
 func (p Position) Compare(o Position) int {
 	return cmp.Or(p.CreatedAt.Compare(o.CreatedAt), strings.Compare(escape(p.CommentID), escape(o.CommentID)))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// leaders and scores are the partitions of the leaderboards of all languages.
+// leaders and scores are the partition keys of the leaderboards of all languages.
 const (
 	leaders = "LEADERS"
 	scores  = "SCORES"
@@ -15,15 +15,14 @@ const (
 // scoreSK is the sort key of a product's place in the leaderboard by score.
 const scoreSK = "SCORE"
 
-// Leaders is the partition of the leaderboard (AP11), or of one language's. It
-// lies in byLangAndRating with comments, and only statistics of
-// products with a 5 are in it.
+// Leaders returns the partition, in byLangAndRating, of the leaderboard of all languages (AP11)
+// or of one. It contains only statistics of products with comments rated 5.
 func Leaders(language string) Partition {
 	return Partition{ByLangAndRating, withLanguage(leaders, language)}
 }
 
-// Scores is the partition of the leaderboard by score, or of one language's, beside that of
-// Leaders. Only places of products with enough comments are in it.
+// Scores returns the partition, in byLangAndRating, of the leaderboard by score of all
+// languages or of one. It contains only products with enough comments.
 func Scores(language string) Partition {
 	return Partition{ByLangAndRating, withLanguage(scores, language)}
 }
@@ -34,7 +33,7 @@ func ScoreSK(language string) string { return withLanguage(scoreSK, language) }
 // ParseScoreSK is the inverse of ScoreSK; ok is false for any other sort key.
 func ParseScoreSK(sk string) (language string, ok bool) { return cutLanguage(sk, scoreSK) }
 
-// withLanguage returns a key of all languages as that of one; of all if it is empty.
+// withLanguage appends a language to a key of all languages; an empty language is all.
 func withLanguage(all, language string) string {
 	if language == "" {
 		return all
@@ -56,7 +55,7 @@ func cutLanguage(k, all string) (language string, ok bool) {
 
 // Rank is a place in a leaderboard.
 type Rank struct {
-	Number    int // by which products are ranked: of comments rated 5, or their score
+	Number    int // the number of comments rated 5, or the score
 	ProductID string
 }
 
@@ -65,7 +64,7 @@ func (in Partition) ranked() bool {
 	return in.Index == ByLangAndRating && (strings.HasPrefix(in.Value, leaders) || strings.HasPrefix(in.Value, scores))
 }
 
-// Position is the rank as a position in a list: without a time.
+// Position returns the rank as a position without a time.
 func (r Rank) Position() Position {
 	return Position{Value: fmt.Sprintf("%0*d", rankDigits, r.Number), CommentID: r.ProductID}
 }
@@ -76,11 +75,11 @@ func RankAt(at *Position) Rank {
 	return Rank{n, at.CommentID}
 }
 
-// rankDigits hold more comments than any table does, and every score.
+// rankDigits is enough for the number of comments of any table, and for every score.
 const rankDigits = 12
 
-// SortKey spells the rank as a GSISK value: the number with leading zeros, then
-// the product id, so that products with the same number have an order too.
+// SortKey returns the rank as a GSISK value: the number with leading zeros, then the product
+// id, so that the order is total.
 func (r Rank) SortKey() string {
 	return fmt.Sprintf("%0*d#%s", rankDigits, r.Number, escape(r.ProductID))
 }

@@ -42,7 +42,7 @@ func (s Ratings) Canonical() Ratings {
 // Has reports whether a comment of this rating passes the set as a filter.
 func (s Ratings) Has(rating int) bool { return s.Any() || s>>(rating-1)&1 == 1 }
 
-// List returns the chosen ratings in ascending order, none if any rating will do.
+// List returns the ratings in ascending order, none for any rating.
 func (s Ratings) List() []int {
 	if s.Any() {
 		return nil

@@ -2,15 +2,15 @@ package key
 
 import "strings"
 
-// Span is what a scan reads of a partition, and how the positions of a list are spelled
-// there as sort keys: what Prefix says, which all of them begin with, and the position.
+// Span is the part of a partition that a scan reads. Its sort keys are Prefix followed by a
+// position of the list.
 type Span struct {
 	Partition Partition
 	Prefix    string
-	// From and To are sort keys between which the span lies; no item is at either. Empty
-	// is an open end.
+	// From and To are exclusive bounds of the sort keys; no item has either as its sort key.
+	// Empty is an open end.
 	From, To string
-	Times    Times // which of its comments it has, see Within
+	Times    Times // range of creation times, see Within
 }
 
 // SpansOf returns the spans of whole partitions.
@@ -22,11 +22,11 @@ func SpansOf(partitions []Partition) []Span {
 	return spans
 }
 
-// afterAll is greater than the first character of any position.
+// afterAll sorts after the first character of any position.
 const afterAll = "\xff"
 
-// ValuesBetween returns the span of a column of values from least to most, both included;
-// nil is an open end. Its positions have values.
+// ValuesBetween returns the span of a column's values from least to most, inclusive; nil is an
+// open end. Its positions have values.
 func ValuesBetween(column Partition, least, most []byte) Span {
 	s := Span{Partition: column, From: string(least)}
 	if most != nil {
@@ -35,13 +35,13 @@ func ValuesBetween(column Partition, least, most []byte) Span {
 	return s
 }
 
-// OfValue returns the span of the comments of a column that have one value, in which they
-// are in the order of time: its positions have no values.
+// OfValue returns the span of a column's comments with one value, in the order of time. Its
+// positions have no values.
 func OfValue(column Partition, value string) Span {
 	return Span{Partition: column, Prefix: value, From: value, To: value + afterAll}
 }
 
-// SortKey spells a position as a sort key of the span.
+// SortKey returns a position as a sort key of the span.
 func (s Span) SortKey(at Position) string {
 	switch {
 	case s.Partition.Index == OrdersByStatus:
@@ -52,7 +52,7 @@ func (s Span) SortKey(at Position) string {
 	return s.Prefix + at.SortKey()
 }
 
-// Position is the inverse of SortKey; ok is false for what is no sort key of the span.
+// Position is the inverse of SortKey; ok is false for any other sort key.
 func (s Span) Position(sortKey string) (at Position, ok bool) {
 	rest, ok := strings.CutPrefix(sortKey, s.Prefix)
 	switch {
@@ -76,13 +76,13 @@ func (s Span) Position(sortKey string) (at Position, ok bool) {
 // valued reports whether positions of the span have values.
 func (s Span) valued() bool { return s.Prefix == "" && s.Partition.Index.Apart() }
 
-// Contains reports whether a sort key lies between the borders of the span.
+// Contains reports whether a sort key lies within the bounds of the span.
 func (s Span) Contains(sortKey string) bool {
 	return sortKey > s.From && (s.To == "" || sortKey < s.To)
 }
 
-// Clip returns where a scan of a range begins and ends: at the nearer of the borders of the
-// span and of the range. ok is false if nothing lies between.
+// Clip returns the intersection of the span and a range, in reading direction. ok is false if
+// it is empty.
 func (s Span) Clip(after, until *Position, descending bool) (begin, end string, ok bool) {
 	begin, end = s.From, s.To
 	if descending {
@@ -102,8 +102,7 @@ func (s Span) Clip(after, until *Position, descending bool) (begin, end string, 
 	return begin, end, begin == "" || end == "" || ahead(begin, end)
 }
 
-// CutValue cuts a sort key that ends in a position into the value before it and the
-// position's own. Escaped ids have no #.
+// CutValue splits a sort key into the value and the position after it. Escaped ids have no #.
 func CutValue(sortKey string) (value, position string, ok bool) {
 	i := strings.LastIndexByte(sortKey, '#') - timeDigits
 	if i < 0 {
@@ -112,13 +111,13 @@ func CutValue(sortKey string) (value, position string, ok bool) {
 	return sortKey[:i], sortKey[i:], true
 }
 
-// StartKey returns the LastEvaluatedKey of a query of the partition that ended at a sort
-// key, that of the item of an id, which need not exist: attribute name to value.
+// StartKey returns the LastEvaluatedKey of a query of the partition that ended at the item with
+// a sort key and an id. The item need not exist.
 func (in Partition) StartKey(sortKey, id string) map[string]string {
 	start := map[string]string{in.Index.PartitionKey: in.Value, in.Index.SortKey: sortKey}
 	switch {
 	case in.Index == Table || in.Index.Apart():
-	case in.Index == Open: // whose order it was is not known, so it may be read again
+	case in.Index == Open: // the order's user is unknown, so the order may be read again
 		start[PK], start[SK] = User(""), Order(id)
 	case strings.HasPrefix(in.Value, userPrefix):
 		start[PK], start[SK] = in.Value, Order(id)
@@ -126,7 +125,7 @@ func (in Partition) StartKey(sortKey, id string) map[string]string {
 		start[PK], start[SK] = Case(id), QueuedSK
 	case strings.HasPrefix(in.Value, scores):
 		start[PK], start[SK] = Product(id), scoreSK+strings.TrimPrefix(in.Value, scores)
-	case in.ranked(): // of the statistics of its language
+	case in.ranked(): // the primary key of the statistics of its language
 		start[PK], start[SK] = Product(id), statisticsSK+strings.TrimPrefix(in.Value, leaders)
 	default:
 		start[PK], start[SK] = Comment(id), Comment(id)

@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// summariesSK begins the sort keys of the items with statistics of a product's
-// attributes.
+// summariesSK is the prefix of the sort keys of a product's attribute statistics.
 const summariesSK = "V#"
 
-// SummaryParts is into how many items the attributes of a product are divided: one for
-// all would be large, and one for each too many for a transaction.
+// SummaryParts is the number of items that share the attributes of a product: a single item
+// would be large, and an item for each attribute would be too many for a transaction.
 const SummaryParts = 4
 
-// SummaryPart returns the part that an attribute goes to.
+// SummaryPart returns the part of an attribute.
 func SummaryPart(attribute string) int { return partOf(attribute, SummaryParts) }
 
-// SummariesSK returns the sort key of the statistics of a part of a product's
-// attributes, of the comments in a language, or in any if it is empty: V#0, V#0#en.
+// SummariesSK returns the sort key of the statistics of a part of a product's attributes, in
+// one language or, if it is empty, in all: V#0#en, V#0.
 func SummariesSK(part int, language string) string {
 	sk := summariesSK + strconv.Itoa(part)
 	if language != "" {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Times is a range of creation times: at From or later, and before Before. Zero is an open
-// end. Times are in UTC, so that equal ranges are equal values; see TimesOf.
+// Times is a range of creation times: at From or later, and before Before. A zero time is an
+// open end. Times are in UTC, so that equal ranges are equal values; see TimesOf.
 type Times struct{ From, Before time.Time }
 
 // TimesOf returns the range between two times, zero for an open end.
@@ -20,10 +20,10 @@ func TimesOf(from, before time.Time) Times {
 	return Times{inUTC(from), inUTC(before)}
 }
 
-// Any reports whether the range has every time.
+// Any reports whether the range contains every time.
 func (t Times) Any() bool { return t == Times{} }
 
-// Empty reports whether the range has no time.
+// Empty reports whether the range contains no time.
 func (t Times) Empty() bool {
 	return !t.From.IsZero() && !t.Before.IsZero() && !t.From.Before(t.Before)
 }
@@ -33,7 +33,7 @@ func (t Times) Has(at time.Time) bool {
 	return (t.From.IsZero() || !at.Before(t.From)) && (t.Before.IsZero() || at.Before(t.Before))
 }
 
-// String spells the range, such as "created from 2024-01-01T00:00:00Z"; nothing for any time.
+// String spells the range, such as "created from 2024-01-01T00:00:00Z"; "" for any time.
 func (t Times) String() string {
 	var parts []string
 	if !t.From.IsZero() {
@@ -48,10 +48,9 @@ func (t Times) String() string {
 	return "created " + strings.Join(parts, " and ")
 }
 
-// Within returns the part of a span of comments in the order of time that was created in a
-// range.
+// Within returns the part of a span by time that lies in a range of creation times.
 func (s Span) Within(t Times) Span {
-	// A position without an id is before all others of its time.
+	// A position without an id sorts before all others of its time.
 	if !t.From.IsZero() {
 		s.From = s.SortKey(Position{CreatedAt: t.From})
 	}

@@ -5,24 +5,21 @@ import "strings"
 const (
 	userPrefix  = "USER#"
 	wrotePrefix = "WROTE#"
-	// only stands instead of a position, which begins with a digit.
+	// only replaces the position, which would begin with a digit.
 	only = "ONLY"
 )
 
-// User returns the partition key of what is stored about a person: the subject of
-// their tokens.
+// User returns the partition key of a user, given the subject of their tokens.
 func User(subject string) string { return userPrefix + escape(subject) }
 
-// Wrote returns the sort key of the mark that says that a person wrote a comment
-// about a product.
+// Wrote returns the sort key of the mark of a user's comment about a product.
 func Wrote(productID string, at Position) string { return wrote(productID) + at.SortKey() }
 
-// WroteOnly returns the sort key of that mark where a person may write one comment
-// about a product: there can be no second item with it.
+// WroteOnly returns the sort key of the mark where a user may write only one comment about a
+// product: a second item with this key cannot exist.
 func WroteOnly(productID string) string { return wrote(productID) + only }
 
-// WroteAbout returns the borders between which the sort keys of a person's marks
-// about a product lie; neither border is one.
+// WroteAbout returns exclusive bounds of the sort keys of a user's marks about a product.
 func WroteAbout(productID string) (after, until string) { return bordersOf(wrote(productID)) }
 
 func wrote(productID string) string { return wrotePrefix + escape(productID) + "#" }

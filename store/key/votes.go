@@ -12,12 +12,12 @@ func Votes(commentID string) string { return votesPrefix + escape(commentID) }
 // VotesOf is the inverse of Votes; ok is false for any other item's key.
 func VotesOf(pk string) (commentID string, ok bool) { return idAfter(pk, votesPrefix) }
 
-// Voter is who votes, the sort key of their vote on a comment: made by VoterOf or
-// VisitorOf, so that no one can take the name of another writer.
+// Voter is the sort key of a voter's vote on a comment. VoterOf and VisitorOf create it, so
+// that a visitor cannot use a user's name.
 type Voter string
 
-// VoterOf returns a person as a voter, by the subject of their tokens.
+// VoterOf returns the voter for a user, given the subject of their tokens.
 func VoterOf(subject string) Voter { return Voter(userVoter + escape(subject)) }
 
-// VisitorOf returns an anonymous visitor as a voter.
+// VisitorOf returns the voter for an anonymous visitor.
 func VisitorOf(id string) Voter { return Voter(visitorVoter + escape(id)) }

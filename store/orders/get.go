@@ -14,7 +14,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Orders are those of a table. They are safe for concurrent use.
+// Orders reads and writes the orders of a table. It is safe for concurrent use.
 type Orders struct {
 	index.Idle
 	t *table.Table
@@ -23,9 +23,9 @@ type Orders struct {
 // New returns the orders of a table.
 func New(t *table.Table) *Orders { return &Orders{t: t} }
 
-// Get reads an order with its lines (A3): as their index has them, or where that does
-// not have all of them yet, the table, strongly consistent. It returns NotFound if
-// there is no such order, and Unavailable if the store does not answer.
+// Get reads an order with its lines (A3): from the index or, if the index does not have all of
+// them yet, from the table, strongly consistent. It returns NotFound if there is no such order,
+// and Unavailable if the store does not answer.
 func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()
@@ -50,13 +50,13 @@ func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 	return found, err
 }
 
-// standings is how often an order is read that is not whole. What makes that is a
-// transaction which is being applied, and that takes moments.
+// readAttempts bounds how often an incomplete order is read. An order is incomplete only for
+// moments, while a transaction is being applied.
 const standings = 10
 
-// standing reads an order with its lines from the table, strongly consistent. One that
-// is not there has no revision. A read of several items may come in the middle of a
-// transaction that writes them, or that makes the order another's; then it reads again.
+// readConsistent reads an order with its lines from the table, strongly consistent. If there is
+// no order, its revision is 0. If a concurrent transaction writes the items or changes the
+// order's user, readConsistent reads again.
 func (o *Orders) standing(ctx context.Context, id string) (Order, error) {
 	pause := o.t.NewRace()
 	for range standings {
@@ -85,12 +85,12 @@ func (o *Orders) standing(ctx context.Context, id string) (Order, error) {
 	return Order{}, table.Damaged(lineKey(id, 0), errs.Errorf(errs.Internal, "the order's head or some of its lines are missing"))
 }
 
-// complete reports whether rows are all the lines of an order that has so many.
+// complete reports whether rows are all lines of an order, given their number.
 func complete(rows []row, lines int) bool {
 	return len(rows) == lines && !slices.ContainsFunc(rows, func(r row) bool { return !r.isLine() })
 }
 
-// orderOf returns the order of an item, without its lines.
+// orderOf parses an order's item, without its lines.
 func orderOf(it table.Item) (Order, error) {
 	r, err := rowOf(it)
 	if err != nil {
@@ -99,10 +99,10 @@ func orderOf(it table.Item) (Order, error) {
 	return r.order()
 }
 
-// Each calls each with every order of the table, with its lines, in no order, one after
-// the other. It returns the first error of each, or an Unavailable error if the store does
-// not answer. Orders are found by their first lines, which stay where they are: so one
-// that an erasure takes elsewhere in the meantime is there once, like all others.
+// Each calls each with every order of the table, with its lines, in no particular order; calls
+// do not overlap. It returns the first error of each, or an Unavailable error if the store does
+// not answer. Each finds orders by their first lines, whose keys never change: so an order that
+// an erasure moves to another user meanwhile is seen once, like all others.
 func (o *Orders) Each(ctx context.Context, how table.ScanOptions, each func(*Order) error) error {
 	var mu sync.Mutex
 	return o.t.NewScanner(how).Run(table.Patiently(ctx), func(ctx context.Context, it table.Item) error {
@@ -120,8 +120,8 @@ func (o *Orders) Each(ctx context.Context, how table.ScanOptions, each func(*Ord
 	})
 }
 
-// Whole returns the order of an item that was read, with its lines. It returns an
-// Unavailable error if these could not be read.
+// Whole returns the order of an item, and reads its lines. It returns an Unavailable error if
+// these could not be read.
 func (o *Orders) Whole(ctx context.Context, it table.Item) (Order, error) {
 	found, err := orderOf(it)
 	if err != nil {
@@ -134,7 +134,7 @@ func (o *Orders) Whole(ctx context.Context, it table.Item) (Order, error) {
 	return found, err
 }
 
-// linesIn is the partition of the table that holds an order's lines.
+// linesIn returns the partition of an order's lines in the table.
 func linesIn(orderID string) key.Partition {
 	return key.Partition{Index: key.Table, Value: key.Order(orderID)}
 }
@@ -150,7 +150,7 @@ func linesOf(rows []row) ([]Line, error) {
 	return lines, nil
 }
 
-// query reads a whole partition, whose items are few.
+// query reads a whole partition with few items.
 func (o *Orders) query(ctx context.Context, q table.Query) (all []row, err error) {
 	for it, err := range o.t.All(ctx, q) {
 		if err != nil {
@@ -165,21 +165,21 @@ func (o *Orders) query(ctx context.Context, q table.Query) (all []row, err error
 	return all, nil
 }
 
-// lineReaders is of how many orders lines are read at once.
+// lineReaders bounds concurrent queries for lines.
 const lineReaders = 8
 
-// Ref names an order whose lines are wanted.
+// Ref refers to an order for reading its lines.
 type Ref struct {
 	ID    string
-	lines int // how many there are, as the order said
+	lines int // the number of lines according to the order
 }
 
 // Ref returns the order's reference.
 func (o *Order) Ref() Ref { return Ref{o.ID, o.lines} }
 
-// Lines reads the lines of orders, in the order of the references: 0.5 read units for an
-// order of about thirty lines, more while the order is new. It returns an Unavailable
-// error if some could not be read.
+// Lines reads the lines of orders, in the order of the references. It costs 0.5 read units for
+// an order of about thirty lines, more while the order is new. It returns an Unavailable error
+// if some could not be read.
 func (o *Orders) Lines(ctx context.Context, of []Ref) ([][]Line, error) {
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()
@@ -192,7 +192,7 @@ func (o *Orders) Lines(ctx context.Context, of []Ref) ([][]Line, error) {
 			if err != nil {
 				return err
 			}
-			if !complete(rows, ref.lines) { // the replica that answered is behind
+			if !complete(rows, ref.lines) { // the replica is behind
 				now, err := o.standing(ctx, ref.ID)
 				out[i] = now.Lines
 				return err
@@ -204,15 +204,15 @@ func (o *Orders) Lines(ctx context.Context, of []Ref) ([][]Line, error) {
 	return out, group.Wait()
 }
 
-// User is a person of whom something is stored: an order, or a comment of theirs.
+// User is a person with an order, a comment or other items in the table.
 type User struct {
 	Name    string
 	Created time.Time // when their first order was placed; zero if there is none
 }
 
-// Users reads who some different people are, in their order, nil where nothing is kept
-// about a user (A1): a read unit each. It returns an Unavailable error if not all could
-// be read.
+// Users reads the profiles of different users, in their order, nil for users without any items
+// (A1). It costs a read unit for each. It returns an Unavailable error if not all could be
+// read.
 func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error) {
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()
@@ -246,7 +246,7 @@ func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error)
 	return out, nil
 }
 
-// hasItems reports whether anything is kept about a user who never ordered.
+// hasItems reports whether the table has items of a user without a profile.
 func (o *Orders) hasItems(ctx context.Context, username string) (bool, error) {
 	items, _, err := o.t.Query(ctx, table.Query{Partition: key.Partition{Index: key.Table, Value: key.User(username)}, Limit: 1, Consistent: true})
 	return len(items) > 0, err

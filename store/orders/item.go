@@ -11,30 +11,30 @@ import (
 	"product-comments/store/table"
 )
 
-// Projected are the attributes that the indexes of orders carry besides keys. Those that
-// orders share with comments carry it, too, and nothing else of an order.
+// Projected are the attributes that the indexes of orders project. The indexes that orders
+// share with comments project them, too, and no other attributes of an order.
 var Projected = []string{item.AttrShown}
 
-// Attributes of items besides their keys and item.AttrShown, of type M, which holds all
-// that a list shows of an order or a line.
+// Attributes of items, other than keys and item.AttrShown. The latter, of type M, has
+// everything that lists show of an order or a line.
 const (
-	attrRevision = "rev"     // of an order, N, another one with every change
-	attrUser     = "user"    // of an order's first line, S: whose order it is
+	attrRevision = "rev"     // of an order, N, changes with every write
+	attrUser     = "user"    // of an order's first line, S: the order's user
 	attrCreated  = "created" // of a profile, S, RFC 3339
 )
 
-// Members of item.AttrShown: of an order its status and those of TimeNames that are
-// known, of a line what it is about.
+// Members of item.AttrShown: for an order its status, number of lines and the known times by
+// TimeNames, for a line its product, quantity and price.
 const (
 	memberStatus   = "status"    // S
-	memberLines    = "lines"     // N, how many there are
+	memberLines    = "lines"     // N, number of lines
 	memberProduct  = "product"   // S
 	memberQuantity = "quantity"  // N
 	memberAmount   = "unitPrice" // S
 	memberCurrency = "currency"  // S
 )
 
-// orderItem returns the item of an order, with the keys of the indexes that it is in.
+// orderItem returns the item of an order, with the keys of its indexes.
 func orderItem(o *Order, revision int) table.Item {
 	it := orderKey(o.Username, o.ID)
 	it[key.GSIPK] = table.S(key.OrderWithLines(o.ID).Value)
@@ -76,7 +76,7 @@ func lineItem(o *Order, n int) table.Item {
 
 func lineKey(orderID string, n int) table.Item { return table.KeyOf(key.Order(orderID), key.Line(n+1)) }
 
-// row is what is read of an order's item or a line's, of the table or of an index.
+// row has the attributes of an order's or a line's item, from the table or an index.
 type row struct {
 	pk, sk, user string
 	revision     int
@@ -102,7 +102,7 @@ func (r *row) attribute(name string, _ byte, value string) (err error) {
 	return err
 }
 
-// rows are those of an answer; it is table.Rows.
+// rows collects the rows of a response. It implements table.Rows.
 type rows struct {
 	all  []row
 	next row
@@ -128,7 +128,7 @@ func rowOf(it table.Item) (r row, err error) {
 
 func (r *row) damaged(cause error) error { return table.Damaged(table.KeyOf(r.pk, r.sk), cause) }
 
-// order returns the order of an order's row, without its lines.
+// order parses the row of an order, without its lines.
 func (r *row) order() (o Order, err error) {
 	var isUser, isOrder bool
 	o.Username, isUser = key.Username(r.pk)
@@ -166,10 +166,10 @@ func (o *Order) readTime(m table.Member) (err error) {
 	return fmt.Errorf("it has the member %q", m.Name)
 }
 
-// isLine reports whether the row is one of a line.
+// isLine reports whether the row belongs to a line.
 func (r *row) isLine() bool { _, ok := key.OrderID(r.pk); return ok }
 
-// line returns the line of a line's row.
+// line parses the row of a line.
 func (r *row) line() (l Line, err error) {
 	price := Money{}
 	for _, m := range r.shown {

@@ -11,23 +11,22 @@ import (
 	"product-comments/store/scan"
 )
 
-// Filter says which of a person's orders a list has, newest first: by when they were
-// placed, or with a status or a shipping date by when they were shipped. Those that were
-// not, which only a status alone lets through, are behind the others, by when they were
-// placed.
+// Filter selects a user's orders, newest first: by the time when they were placed or, with a
+// status or a range of shipping dates, by shipping date. Orders without a shipping date, which
+// only a status without a range selects, follow the others by the time when they were placed.
 type Filter struct {
 	Username string
 	Status   Status // 0 for any
-	// Shipped at From or later, and before Before; zero for an open end.
+	// Orders shipped at From or later, and before Before; a zero time is an open end.
 	From, Before time.Time
 }
 
-// Scope names the list among all lists of orders, for cursors.
+// Scope identifies the list among all lists of orders, for cursors.
 func (f Filter) Scope() string {
 	return fmt.Sprintf("%s/%s/%s/%s", key.User(f.Username), f.Status, spell(f.From), spell(f.Before))
 }
 
-// OpenScope is the scope of the list of open orders. No other scope begins like it.
+// OpenScope is the scope of the list of open orders. No other scope has it as a prefix.
 const OpenScope = "open"
 
 func spell(at time.Time) string {
@@ -40,10 +39,10 @@ func spell(at time.Time) string {
 // byPlacingTime reports whether the list is in the order of the time when orders were placed.
 func (f Filter) byPlacingTime() bool { return f.Status == 0 && !f.dated() }
 
-// dated reports whether the filter is one by shipping dates.
+// dated reports whether the filter has a range of shipping dates.
 func (f Filter) dated() bool { return !f.From.IsZero() || !f.Before.IsZero() }
 
-// spans returns what holds the list.
+// spans returns the spans that contain the list.
 func (f Filter) spans() (spans []key.Span) {
 	if f.byPlacingTime() {
 		return []key.Span{{Partition: key.OrdersOf(f.Username)}}
@@ -68,7 +67,7 @@ func (f Filter) spans() (spans []key.Span) {
 	return spans
 }
 
-// orderSize is taken for the size in bytes of an order in an index, keys included.
+// orderSize is the assumed size in bytes of an order in an index, keys included.
 const orderSize = 300
 
 // Window is a part of a list of orders.
@@ -80,18 +79,17 @@ type Page struct {
 	positions []key.Position // of the orders
 }
 
-// Position returns the place of an order in the list.
+// Position returns the position of an order in the list.
 func (p *Page) Position(i int) key.Position { return p.positions[i] }
 
-// List reads a window of the orders of a person that pass a filter, without their lines
-// (A2, A4 to A6). It returns an Unavailable error if the store does not answer, never a
-// part of a page.
+// List reads a window of the orders that pass a filter, without their lines (A2, A4 to A6). It
+// returns an Unavailable error if the store does not answer, and never a partial page.
 func (o *Orders) List(ctx context.Context, f Filter, w Window) (Page, error) {
 	return o.page(ctx, f.spans(), w)
 }
 
-// Open reads a window of the orders of all people that are placed and no more than that,
-// oldest first, without their lines (A5). Its errors are those of Of.
+// Open reads a window of the orders of all users with the status PLACED, oldest first, without
+// their lines (A5). It returns the errors of List.
 func (o *Orders) Open(ctx context.Context, w Window) (Page, error) {
 	spans := make([]key.Span, key.OpenPartitions)
 	for n := range spans {
@@ -109,10 +107,10 @@ func (o *Orders) page(ctx context.Context, spans []key.Span, w Window) (Page, er
 	return Page{list.Map(page, func(it *exec.Item[Order]) Order { return it.Value }), at.Items}, err
 }
 
-// fetch queries a span. It is exec.Fetch.
+// fetch queries a span, as exec.Fetch.
 func (o *Orders) fetch(ctx context.Context, q exec.Request) (exec.Batch[Order], error) {
 	again := q.After != nil && q.Partition.Index == key.Open
-	if again { // its start key lacks whose order it is, so the order itself may come again
+	if again { // the start key lacks the order's user, so the query may return the order again
 		q.Limit++
 	}
 	var found rows

@@ -9,11 +9,11 @@ import (
 	"product-comments/store/table"
 )
 
-// nobody begins the names of those who stand for people who were erased.
+// erasedPrefix is the prefix of the names that replace erased users.
 const nobody = "erased-"
 
-// No one returns who stands for whom an erasure was about. Nothing is anybody's purchase
-// by orders of theirs, and they have no profile.
+// ErasedUser returns the name that replaces the user of an erasure in their orders. Such a user
+// has no purchases and no profile.
 func Nobody(erasure ulid.ULID) string { return nobody + erasure.String() }
 
 func isNobody(username string) bool {
@@ -22,15 +22,15 @@ func isNobody(username string) bool {
 	return ok && err == nil
 }
 
-// Disown makes an order of somebody that of Nobody: what was ordered, when, and how far it
-// is do not change, and messages about it go on arriving. It is their purchase no more.
-// An order that is not theirs is left alone. No one else calls it with the same to. It returns an Unavailable error if the store
-// does not answer; to call it again is safe.
+// Disown changes the user of an order to an ErasedUser. Lines, times and status do not change,
+// and later messages are still recorded. The order counts as a purchase of its former user no
+// longer. Disown does nothing if the order's user is not from. No other caller may use the same
+// to. It returns an Unavailable error if the store does not answer; the call can be repeated.
 func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err error) {
 	err = o.t.Race(ctx, "erase whose the order is", func() error {
 		now, err := o.standing(ctx, id)
 		if err != nil || now.revision == 0 || now.Username != from {
-			did = now.Username == to // if the answer was lost
+			did = now.Username == to // true if an earlier call succeeded, but its answer was lost
 			return err
 		}
 		writes := []table.Write{table.Write{Key: orderKey(from, id), Delete: true}.IfRevision(attrRevision, now.revision)}

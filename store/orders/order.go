@@ -10,7 +10,7 @@ import (
 	"product-comments/store/key"
 )
 
-// Status is how far an order is. A greater one is further on.
+// Status is the progress of an order. A greater status is later.
 type Status uint8
 
 // The statuses.
@@ -23,18 +23,18 @@ const (
 	Cancelled
 )
 
-// statuses is how many there are.
+// statuses is the number of statuses.
 const statuses = int(Cancelled)
 
 var statusNames = [statuses + 1]string{"", "PLACED", "PAID", "SHIPPED", "DELIVERED", "RETURNED", "CANCELLED"}
 
-// TimeNames are how imports and clients name the times of the statuses, by Status minus 1.
+// TimeNames are the names of the times in imports and in the API, by Status minus 1.
 var TimeNames = [statuses]string{"placedAt", "paidAt", "shippedAt", "deliveredAt", "returnedAt", "cancelledAt"}
 
 // withShipping are the statuses that an order with a shipping date can have.
 var withShipping = []Status{Shipped, Delivered, Returned, Cancelled}
 
-// String returns the status as clients and keys spell it.
+// String returns the status in the spelling of the API and of keys.
 func (s Status) String() string {
 	if int(s) >= len(statusNames) {
 		return ""
@@ -42,8 +42,7 @@ func (s Status) String() string {
 	return statusNames[s]
 }
 
-// ParseStatus is the inverse of String. It returns a BadUserInput error about a field
-// for anything else.
+// ParseStatus is the inverse of String. It returns a BadUserInput error for any other text.
 func ParseStatus(field, s string) (Status, error) {
 	if i := slices.Index(statusNames[:], s); i > 0 {
 		return Status(i), nil
@@ -51,24 +50,24 @@ func ParseStatus(field, s string) (Status, error) {
 	return 0, errs.Invalid(field, "%q is not one of %v", item.Printable(s), statusNames[1:]).For(errs.WrongType)
 }
 
-// counts reports whether an order of this status makes what is in it a purchase.
+// counts reports whether the lines of an order with this status count as purchases.
 func (s Status) counts() bool { return s == Delivered }
 
-// Order is what a person ordered.
+// Order is an order of a user.
 type Order struct {
 	ID       string
-	Username string // the subject of who ordered it
+	Username string // the user's subject
 	Status   Status
 	Times    Times
-	// Lines are what was ordered. Lists of orders leave them out.
+	// Lines are the ordered products. Lists of orders leave them out.
 	Lines []Line
 
-	lines    int // how many there are
+	lines    int // the number of lines
 	revision int // of the item; 0 if there is none
 }
 
-// Times are when an order came to each status, by Status minus 1, in UTC; zero where
-// that is not known. When it was placed is always known.
+// Times are the times when an order reached each status, by Status minus 1, in UTC; zero if
+// unknown. The time when it was placed is always known.
 type Times [statuses]time.Time
 
 // Get returns the time of a status.
@@ -78,7 +77,7 @@ func (t *Times) Get(s Status) time.Time { return t[s-1] }
 type Line struct {
 	ProductID string
 	Quantity  int
-	Price     *Money // of one; nil if it is not known
+	Price     *Money // of one unit; nil if unknown
 }
 
 // Money is an amount of a currency.
@@ -87,12 +86,12 @@ type Money struct {
 	Currency string // ISO 4217, such as EUR
 }
 
-// Placed is the order's place in lists by the time when orders were placed.
+// Placed returns the order's position in lists by the time when orders were placed.
 func (o *Order) Placed() key.Position {
 	return key.Position{CreatedAt: o.Times.Get(Placed), CommentID: o.ID}
 }
 
-// dated is the order's place in lists by shipping date.
+// dated returns the order's position in lists by shipping date.
 func (o *Order) dated() key.Position {
 	at := o.Placed()
 	if shipped := o.Times.Get(Shipped); !shipped.IsZero() {
@@ -103,8 +102,8 @@ func (o *Order) dated() key.Position {
 	return at
 }
 
-// tell takes a message in: that the order came to a status, at a time if that is not
-// zero. It returns whether that changes anything. When it was placed does not change.
+// apply applies a message: the order reached a status, at a time, zero if unknown. It reports
+// whether the order changed. The time when it was placed never changes.
 func (o *Order) tell(s Status, at time.Time) (changed bool) {
 	if s > o.Status {
 		o.Status, changed = s, true
@@ -133,7 +132,7 @@ func sameLines(a, b []Line) bool {
 	})
 }
 
-// NotFound is the error for an order that is not there.
+// NotFound returns the error for an order that does not exist.
 func NotFound(id string) error {
 	return errs.Errorf(errs.NotFound, "There is no order %s", item.Printable(id))
 }

@@ -10,21 +10,20 @@ import (
 	"product-comments/store/table"
 )
 
-// Outcome is what a message did.
+// Outcome is the effect of a message.
 type Outcome uint8
 
-// What it did.
+// The effects of a message.
 const (
-	Made      Outcome = iota + 1 // the order was not there
-	Advanced                     // it was, and is further on
-	Unchanged                    // it was there, and the message was not news
+	Made      Outcome = iota + 1 // the order is new
+	Advanced                     // the order existed, and has advanced
+	Unchanged                    // the order existed, and the message changed nothing
 )
 
-// Record takes in an order, which must be valid: writes it with its lines, and what else
-// changes with it, in one transaction. Of one that is there it takes status and times as
-// SetStatus does; its user and lines must be the same. It returns the order as it stands
-// then, Conflict if they are not, and Unavailable if the store does not answer; to call
-// it again is safe.
+// Record records an order, which must be valid. It writes a new order with its lines, marks and
+// profile in one transaction. For an existing order it applies status and times as SetStatus
+// does. Record returns the stored order, Conflict if user or lines differ from an existing
+// order's, and Unavailable if the store does not answer; the call can be repeated.
 func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcome, err error) {
 	order.lines = len(order.Lines)
 	err = o.t.Race(ctx, "record the order", func() error {
@@ -48,8 +47,8 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 	return now, did, err
 }
 
-// conflicts returns why an order that is told of cannot be the one that is there. Of one
-// that has no owner by now it is unknown whose it was.
+// conflicts returns the error if the existing order has another user or other lines. The user
+// of an existing order may have been erased, and is not compared then.
 func (o *Order) conflicts(now *Order) error {
 	const message = "Order %s exists with another user, time or lines: use another order id"
 	if o.Username != now.Username && !isNobody(now.Username) || !o.Times.Get(Placed).Equal(now.Times.Get(Placed)) || !sameLines(o.Lines, now.Lines) {
@@ -58,13 +57,13 @@ func (o *Order) conflicts(now *Order) error {
 	return nil
 }
 
-// message says that an order came to a status, at a time that may not be known.
+// message reports that an order reached a status, at a time that may be unknown.
 type message struct {
 	status Status
 	at     time.Time
 }
 
-// messages returns what an order tells of its statuses.
+// messages returns the messages that an order contains.
 func (o *Order) messages() []message {
 	all := []message{{status: o.Status}}
 	for i, at := range o.Times {
@@ -75,10 +74,9 @@ func (o *Order) messages() []message {
 	return all
 }
 
-// SetStatus takes in that an order came to a status at a time. A message that is late or
-// was told before does not set it back; see Order. It returns the order as it stands
-// then, NotFound if there is none, and Unavailable if the store does not answer; to call
-// it again is safe.
+// SetStatus records that an order reached a status at a time. A late or repeated message does
+// not set the order back; see the package comment. SetStatus returns the stored order, NotFound
+// if there is none, and Unavailable if the store does not answer; the call can be repeated.
 func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Time) (now Order, did Outcome, err error) {
 	err = o.t.Race(ctx, "set the status", func() error {
 		if now, err = o.standing(ctx, id); err != nil {
@@ -93,8 +91,8 @@ func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Tim
 	return now, did, err
 }
 
-// advance takes messages into an order that is there: on the condition that it is as it
-// was read.
+// advance applies messages to an existing order, on the condition that it has not changed since
+// it was read.
 func (o *Orders) advance(ctx context.Context, now *Order, messages ...message) (Outcome, error) {
 	before, changed := now.Status, false
 	for _, m := range messages {
@@ -109,8 +107,8 @@ func (o *Orders) advance(ctx context.Context, now *Order, messages ...message) (
 	return Advanced, o.t.WriteAll(ctx, "write the order", append([]table.Write{put}, now.marks(before)...)...)
 }
 
-// marks returns the changes of the marks of an order that had another status before,
-// 0 if it was not there.
+// marks returns the writes of the order's marks after a change from another status, 0 for a new
+// order.
 func (o *Order) marks(before Status) (writes []table.Write) {
 	by := 0
 	if o.Status.counts() {
@@ -125,8 +123,7 @@ func (o *Order) marks(before Status) (writes []table.Write) {
 	return o.purchases(by)
 }
 
-// purchases returns the changes of the marks of all that is in an order by one more, or
-// less.
+// purchases returns the writes that add to the marks of all products of an order.
 func (o *Order) purchases(by int) (writes []table.Write) {
 	if isNobody(o.Username) {
 		return nil
@@ -137,7 +134,7 @@ func (o *Order) purchases(by int) (writes []table.Write) {
 	return writes
 }
 
-// first returns what writes an order that is not there.
+// first returns the writes of a new order.
 func (o *Orders) first(ctx context.Context, order *Order) ([]table.Write, error) {
 	since, err := o.since(ctx, order)
 	if err != nil {
@@ -151,8 +148,7 @@ func (o *Orders) first(ctx context.Context, order *Order) ([]table.Write, error)
 	return slices.Concat(writes, order.marks(0), since), nil
 }
 
-// since returns the change of the profile of an order's user, if there is one: it says
-// when their first order was placed.
+// since returns the write of the user's profile if the order is their first one.
 func (o *Orders) since(ctx context.Context, order *Order) ([]table.Write, error) {
 	if isNobody(order.Username) {
 		return nil, nil
@@ -168,7 +164,7 @@ func (o *Orders) since(ctx context.Context, order *Order) ([]table.Write, error)
 		return []table.Write{{Put: since, If: table.Absent}}, nil
 	}
 	at, err := SinceOf(profile)
-	if err != nil || !placed.Before(at) { // orders may come in any order
+	if err != nil || !placed.Before(at) { // orders may arrive in any order
 		return nil, err
 	}
 	return []table.Write{table.Write{Put: since}.Unchanged(profile, attrCreated)}, nil

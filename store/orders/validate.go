@@ -10,32 +10,33 @@ import (
 	"product-comments/store/table"
 )
 
-// The limits of what an order holds.
+// The limits of an order.
 const (
 	MaxID       = 64  // bytes: a cursor must hold it
 	MaxUsername = 256 // bytes
 	MaxQuantity = 1_000_000
-	// MaxLines is how many lines an order has at most: with a mark for the product
-	// of each, the order itself and the profile they are one transaction.
+	// MaxLines is the maximum number of lines: the order, its lines, a mark for each line and
+	// the profile must fit into one transaction.
 	MaxLines = (table.MaxItems - 2) / 2
 )
 
-// amounts are what Money takes: up to twelve digits, and four behind the point.
+// amounts matches the amounts of Money: up to twelve digits, and four after the point.
 var amounts = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$`)
 
-// currencies is the form of ISO 4217's codes. Which ones there are changes every few years,
-// and the shop knows which it takes.
+// currencies matches the form of ISO 4217 codes. The list of codes changes every few years, and
+// the shop knows which ones it accepts.
 var currencies = regexp.MustCompile(`^[A-Z]{3}$`)
 
-// ValidateID refuses an id that is empty, too long, or holds control characters.
+// ValidateID returns an error for an id that is empty, too long, or has control characters.
 func ValidateID(field, id string) error { return item.ValidateCommentID(field, id) }
 
-// ValidateUsername refuses a name that is empty, too long, or holds control characters.
+// ValidateUsername returns an error for a name that is empty, too long, or has control
+// characters.
 func ValidateUsername(field, name string) error {
 	return item.ValidateID(field, name, MaxUsername)
 }
 
-// Validate checks a whole order, names every field at fault, and makes its times UTC.
+// Validate checks an order, returns an error for every invalid field, and makes its times UTC.
 func (o *Order) Validate() error {
 	wrong := []error{
 		ValidateID("orderId", o.ID),
@@ -65,7 +66,7 @@ func (o *Order) validateTime(s Status) error {
 	return item.ValidateTime(field, *at)
 }
 
-// utc returns a time as it is kept, without what belongs to this process's clock.
+// utc returns a time in UTC without its monotonic clock reading.
 func utc(at time.Time) time.Time { return at.Round(0).UTC() }
 
 func validateLines(lines []Line) error {

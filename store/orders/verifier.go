@@ -10,10 +10,11 @@ import (
 	"product-comments/store/table"
 )
 
-// Marks are written with the orders that they count, so nothing is kept from the stream.
+// Marks are written in the transactions of their orders, so Orders projects nothing from the
+// stream.
 var _ index.Index = (*Orders)(nil)
 
-// Verifiers compares marks of purchases, product by product, with people's orders.
+// Verifiers compares marks of purchases with orders, product by product.
 func (o *Orders) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
 	ofUser := func(ctx context.Context, username string, _ []string, each index.EachItem) error {
 		return index.EachIn(ctx, o.t, []key.Partition{{Index: key.Table, Value: key.User(username)}}, each)
@@ -25,7 +26,7 @@ func (o *Orders) Verifiers(now settings.Settings, share *index.Share) []index.Ve
 	}.Verify(now, share)}
 }
 
-// buyerOf returns whose order or mark an item is.
+// buyerOf returns the user of an order or of a mark.
 func buyerOf(it table.Item, _ *item.Stored) string {
 	pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
 	_, isOrder := key.OrderID(sk)
@@ -36,8 +37,7 @@ func buyerOf(it table.Item, _ *item.Stored) string {
 	return username
 }
 
-// purchasesOf returns the purchases of which an order makes a mark count one, or those
-// that a mark counts.
+// purchasesOf returns the purchases in an order, or the purchases that a mark counts.
 func (o *Orders) purchasesOf(ctx context.Context, _ settings.Settings, it table.Item, _ *item.Stored) (all []index.Entry, err error) {
 	if _, product, isMark := key.BoughtBy(table.Text(it, key.PK), table.Text(it, key.SK)); isMark {
 		n, err := table.Number(it, attrCount)

@@ -46,7 +46,7 @@ func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	ctx = table.Patiently(ctx)
 	id := ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random())
 	did.ID = id.String()
-	x := &eraser{s: s, erasure: e, result: &did, nameless: orders.Nobody(id)}
+	x := &eraser{s: s, erasure: e, result: &did, nameless: orders.ErasedUser(id)}
 	for scan, left := 0, true; left && scan < mostScans; scan++ {
 		if left, err = x.scan(ctx); err != nil {
 			return did, err

@@ -43,7 +43,7 @@ func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 			return found, err
 		}
 	}
-	found, err := o.standing(ctx, id)
+	found, err := o.readConsistent(ctx, id)
 	if err == nil && found.revision == 0 {
 		err = NotFound(id)
 	}
@@ -52,14 +52,14 @@ func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 
 // readAttempts bounds how often an incomplete order is read. An order is incomplete only for
 // moments, while a transaction is being applied.
-const standings = 10
+const readAttempts = 10
 
 // readConsistent reads an order with its lines from the table, strongly consistent. If there is
 // no order, its revision is 0. If a concurrent transaction writes the items or changes the
 // order's user, readConsistent reads again.
-func (o *Orders) standing(ctx context.Context, id string) (Order, error) {
+func (o *Orders) readConsistent(ctx context.Context, id string) (Order, error) {
 	pause := o.t.NewRace()
-	for range standings {
+	for range readAttempts {
 		rows, err := o.query(ctx, table.Query{Partition: linesIn(id), Consistent: true})
 		if err != nil || len(rows) == 0 {
 			return Order{}, err
@@ -110,7 +110,7 @@ func (o *Orders) Each(ctx context.Context, how table.ScanOptions, each func(*Ord
 		if !isLine || table.Text(it, key.SK) != key.Line(1) {
 			return nil
 		}
-		found, err := o.standing(ctx, id)
+		found, err := o.readConsistent(ctx, id)
 		if err != nil || found.revision == 0 {
 			return err
 		}
@@ -193,7 +193,7 @@ func (o *Orders) Lines(ctx context.Context, of []Ref) ([][]Line, error) {
 				return err
 			}
 			if !complete(rows, ref.lines) { // the replica is behind
-				now, err := o.standing(ctx, ref.ID)
+				now, err := o.readConsistent(ctx, ref.ID)
 				out[i] = now.Lines
 				return err
 			}

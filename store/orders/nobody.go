@@ -10,14 +10,14 @@ import (
 )
 
 // erasedPrefix is the prefix of the names that replace erased users.
-const nobody = "erased-"
+const erasedPrefix = "erased-"
 
 // ErasedUser returns the name that replaces the user of an erasure in their orders. Such a user
 // has no purchases and no profile.
-func Nobody(erasure ulid.ULID) string { return nobody + erasure.String() }
+func ErasedUser(erasure ulid.ULID) string { return erasedPrefix + erasure.String() }
 
-func isNobody(username string) bool {
-	id, ok := strings.CutPrefix(username, nobody)
+func isErasedUser(username string) bool {
+	id, ok := strings.CutPrefix(username, erasedPrefix)
 	_, err := ulid.ParseStrict(id)
 	return ok && err == nil
 }
@@ -28,7 +28,7 @@ func isNobody(username string) bool {
 // to. It returns an Unavailable error if the store does not answer; the call can be repeated.
 func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err error) {
 	err = o.t.Race(ctx, "erase whose the order is", func() error {
-		now, err := o.standing(ctx, id)
+		now, err := o.readConsistent(ctx, id)
 		if err != nil || now.revision == 0 || now.Username != from {
 			did = now.Username == to // true if an earlier call succeeded, but its answer was lost
 			return err

@@ -104,7 +104,7 @@ func (o *Order) dated() key.Position {
 
 // apply applies a message: the order reached a status, at a time, zero if unknown. It reports
 // whether the order changed. The time when it was placed never changes.
-func (o *Order) tell(s Status, at time.Time) (changed bool) {
+func (o *Order) apply(s Status, at time.Time) (changed bool) {
 	if s > o.Status {
 		o.Status, changed = s, true
 	}

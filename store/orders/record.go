@@ -27,7 +27,7 @@ const (
 func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcome, err error) {
 	order.lines = len(order.Lines)
 	err = o.t.Race(ctx, "record the order", func() error {
-		if now, err = o.standing(ctx, order.ID); err != nil {
+		if now, err = o.readConsistent(ctx, order.ID); err != nil {
 			return err
 		}
 		if now.revision > 0 {
@@ -51,7 +51,7 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 // of an existing order may have been erased, and is not compared then.
 func (o *Order) conflicts(now *Order) error {
 	const message = "Order %s exists with another user, time or lines: use another order id"
-	if o.Username != now.Username && !isNobody(now.Username) || !o.Times.Get(Placed).Equal(now.Times.Get(Placed)) || !sameLines(o.Lines, now.Lines) {
+	if o.Username != now.Username && !isErasedUser(now.Username) || !o.Times.Get(Placed).Equal(now.Times.Get(Placed)) || !sameLines(o.Lines, now.Lines) {
 		return errs.Errorf(errs.Conflict, message, item.Printable(o.ID))
 	}
 	return nil
@@ -79,7 +79,7 @@ func (o *Order) messages() []message {
 // if there is none, and Unavailable if the store does not answer; the call can be repeated.
 func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Time) (now Order, did Outcome, err error) {
 	err = o.t.Race(ctx, "set the status", func() error {
-		if now, err = o.standing(ctx, id); err != nil {
+		if now, err = o.readConsistent(ctx, id); err != nil {
 			return err
 		}
 		if now.revision == 0 {
@@ -96,7 +96,7 @@ func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Tim
 func (o *Orders) advance(ctx context.Context, now *Order, messages ...message) (Outcome, error) {
 	before, changed := now.Status, false
 	for _, m := range messages {
-		changed = now.tell(m.status, m.at) || changed
+		changed = now.apply(m.status, m.at) || changed
 	}
 	if !changed {
 		return Unchanged, nil
@@ -125,7 +125,7 @@ func (o *Order) marks(before Status) (writes []table.Write) {
 
 // purchases returns the writes that add to the marks of all products of an order.
 func (o *Order) purchases(by int) (writes []table.Write) {
-	if isNobody(o.Username) {
+	if isErasedUser(o.Username) {
 		return nil
 	}
 	for _, product := range o.products() {
@@ -150,7 +150,7 @@ func (o *Orders) first(ctx context.Context, order *Order) ([]table.Write, error)
 
 // since returns the write of the user's profile if the order is their first one.
 func (o *Orders) since(ctx context.Context, order *Order) ([]table.Write, error) {
-	if isNobody(order.Username) {
+	if isErasedUser(order.Username) {
 		return nil, nil
 	}
 	profile, err := o.t.Get(ctx, "the user", profileKey(order.Username))

@@ -44,7 +44,7 @@ func (o *Orders) purchasesOf(ctx context.Context, _ settings.Settings, it table.
 		return []index.Entry{{Unit: product, Digest: 1, N: -n}}, err
 	}
 	order, err := orderOf(it)
-	if err != nil || !order.Status.counts() || isNobody(order.Username) {
+	if err != nil || !order.Status.counts() || isErasedUser(order.Username) {
 		return nil, err
 	}
 	order, err = o.Whole(ctx, it)

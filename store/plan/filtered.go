@@ -142,7 +142,7 @@ func (e *Either) ReadOn(at Progress) int {
 func (e *Either) change(missing float64) float64 {
 	sum := 0.0
 	for _, s := range e.Then.Scans {
-		of := &s.of
+		of := &s.part
 		sum += units(min(max(missing, 1), of.passing()) * of.each())
 	}
 	return sum
@@ -152,6 +152,6 @@ func (e *Either) change(missing float64) float64 {
 // there is none.
 func (m *Merge) Part(language string, rating int) int {
 	return slices.IndexFunc(m.Scans, func(s *Scan) bool {
-		return (s.of.language == "" || s.of.language == language) && (s.of.rating == 0 || s.of.rating == rating)
+		return (s.part.language == "" || s.part.language == language) && (s.part.rating == 0 || s.part.rating == rating)
 	})
 }

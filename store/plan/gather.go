@@ -43,8 +43,8 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 	}
 	found := 0.0
 	for _, read := range reads {
-		found += read.of.count
-		read.Items = min(read.of.count, float64(p.Want()))
+		found += read.part.count
+		read.Items = min(read.part.count, float64(p.Want()))
 		p.Estimate.Units += read.Units
 	}
 	p.Estimate.Queries, p.Estimate.RoundTrips = float64(len(reads)), 1
@@ -59,7 +59,7 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 			continue
 		}
 		read := q.columnRead(&c)
-		read.Share = min(read.of.count/q.totalComments(), 1)
+		read.Share = min(read.part.count/q.totalComments(), 1)
 		if places && c.Attribute == of {
 			read.ordersItems, places = true, false
 		}
@@ -88,7 +88,7 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 // gathering returns the scan of a whole partition.
 func gathering(in part, only Only) *Scan {
 	limit := int(1.1*in.count) + 1 // everything in one query, as far as DynamoDB's page limit allows
-	return &Scan{Span: in.in, Only: only, Share: 1, Overlay: true, of: in, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
+	return &Scan{Span: in.in, Only: only, Share: 1, Overlay: true, part: in, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
 }
 
 // InBlock returns how many items a query for LeastUnits should read.

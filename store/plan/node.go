@@ -37,7 +37,7 @@ type Scan struct {
 	Overlay bool    // pending writes are merged in
 	Actual  Spent   // actual cost
 
-	of          part
+	part        part
 	ordersItems bool // in a Sort: the column has the order of the list
 }
 

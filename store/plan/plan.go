@@ -248,7 +248,7 @@ func (p *part) scan(limit int, only Only) *Scan {
 	if only.Checked {
 		limit, each = min(limit, mostChecked), each+unitsPerBlock
 	}
-	return &Scan{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each, Overlay: p.in.Partition.Index.Apart(), of: *p}
+	return &Scan{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each, Overlay: p.in.Partition.Index.Apart(), part: *p}
 }
 
 // single reads one partition in which every comment has a language and a rating of the filter.

@@ -71,7 +71,7 @@ func (q *Query) inTurn(segments []Segment) Plan {
 		s.Plan = s.For(q.Limit)
 		s.count = 0
 		for _, scan := range s.Plan.wanted() {
-			s.count += scan.of.passing()
+			s.count += scan.part.passing()
 		}
 		if q.Tally.Total() <= 0 || s.query.columnParts != nil && q.Column.Count < 0 {
 			s.count = math.Inf(1)

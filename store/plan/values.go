@@ -123,8 +123,8 @@ func (q *Query) walk(left []part, through *Condition) (p Plan) {
 		p = of.inTurn(of.toRead(of.byColumn(left)))
 	}
 	for _, s := range p.Scans() {
-		if s.of.item > 0 {
-			p.list += atMost(s.of.count, s.of.item)
+		if s.part.item > 0 {
+			p.list += atMost(s.part.count, s.part.item)
 		}
 	}
 	p.Estimate.Units = min(p.Estimate.Units, p.list)

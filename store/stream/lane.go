@@ -56,7 +56,7 @@ func (l *lane) waiting() []entry {
 	defer l.mu.Unlock()
 	var buckets []int
 	for bucket, queue := range l.queues {
-		queue = slices.DeleteFunc(queue, func(e entry) bool { return e.answer.of.closed.Load() })
+		queue = slices.DeleteFunc(queue, func(e entry) bool { return e.answer.session.closed.Load() })
 		if l.queues[bucket] = queue; len(queue) > 0 {
 			buckets = append(buckets, bucket)
 		}
@@ -122,7 +122,7 @@ func (l *lane) step(ctx context.Context, entries []entry) error {
 	case errors.Is(err, projector.ErrMoved):
 		for _, e := range entries {
 			if e.Shard.Moved(e.Bucket) {
-				e.answer.of.close()
+				e.answer.session.close()
 			}
 		}
 		return nil

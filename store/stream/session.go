@@ -24,7 +24,7 @@ type session struct {
 
 // answer is an answer of the stream.
 type answer struct {
-	of      *session
+	session *session
 	records []index.Record // without their images, unless Observe is to see them
 	probe   int            // the last of the consumer's own among them; 0 if there is none
 	memory  int64          // that is taken of the budget
@@ -44,7 +44,7 @@ func (c *Consumer) newSession(sh *shard, at *projector.Shard) *session {
 // it took effect. It returns an Internal error for a damaged comment, before which
 // everything was assigned.
 func (s *session) assign(ctx context.Context, records []index.Record, taken int64) error {
-	a := &answer{of: s, records: records}
+	a := &answer{session: s, records: records}
 	byBucket := map[int][]entry{}
 	var damage error
 	for i, r := range records {
@@ -91,7 +91,7 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 // tookEffect notes that one of the answer's changes did.
 func (a *answer) tookEffect() {
 	if a.left.Add(-1) == 0 {
-		a.of.advance()
+		a.session.advance()
 	}
 }
 

@@ -84,7 +84,7 @@ const attrSummaries = "of" // M of B: by the key of the attribute, see summary.P
 // stored is an item as read.
 type stored struct {
 	index.Head
-	of map[string]summary.Summary // by the key of the attribute
+	byAttribute map[string]summary.Summary // by the key of the attribute
 }
 
 func parse(it table.Item) (s stored, err error) {
@@ -95,9 +95,9 @@ func parse(it table.Item) (s stored, err error) {
 	if m == nil {
 		return s, table.Damaged(it, errs.Errorf(errs.Internal, "it has no %s", attrSummaries))
 	}
-	s.of = make(map[string]summary.Summary, len(m.Value))
+	s.byAttribute = make(map[string]summary.Summary, len(m.Value))
 	for attribute := range m.Value {
-		if s.of[attribute], err = summary.Parse(table.Bytes(m.Value, attribute)); err != nil {
+		if s.byAttribute[attribute], err = summary.Parse(table.Bytes(m.Value, attribute)); err != nil {
 			return s, table.Damaged(it, err)
 		}
 	}
@@ -110,7 +110,7 @@ func (s stored) atGeneration(generation int) map[string]summary.Summary {
 	if s.Generation < generation {
 		return nil
 	}
-	return s.of
+	return s.byAttribute
 }
 
 // items says how summaries are kept.

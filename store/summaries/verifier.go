@@ -25,7 +25,7 @@ func (s *Summaries) Verifiers(now settings.Settings, share *index.Share) []index
 			deltas(sums).add(c.ProductID, values)
 			return err
 		},
-		Sum: func(read stored) map[string]summary.Summary { return read.of },
+		Sum: func(read stored) map[string]summary.Summary { return read.byAttribute },
 		Print: func(at Key, sum map[string]summary.Summary) (print stats.Print) {
 			for attribute, s := range sum {
 				print = print.Plus(s.Print(key.SummariesSK(at.Part, at.Language) + "\x00" + attribute))
@@ -43,8 +43,8 @@ func (s *Summaries) Verifiers(now settings.Settings, share *index.Share) []index
 
 // diff lists in what summaries differ from those of the comments.
 func diff(_ Key, has stored, want map[string]summary.Summary) (differences []string) {
-	for _, attribute := range union(has.of, want) {
-		if a, b := has.of[attribute], want[attribute]; !a.Same(b) {
+	for _, attribute := range union(has.byAttribute, want) {
+		if a, b := has.byAttribute[attribute], want[attribute]; !a.Same(b) {
 			differences = append(differences, fmt.Sprintf("of attribute %q it counts %s, the comments have %s", attribute, spell(a), spell(b)))
 		}
 	}

@@ -35,17 +35,17 @@ func (d Design) serving(table *types.TableDescription, w designed) *standing {
 func candidates(table *types.TableDescription, name string) []standing {
 	var out []standing
 	for _, got := range table.GlobalSecondaryIndexes {
-		if placeOf(got, name) > 0 {
+		if candidateNumber(got, name) > 0 {
 			out = append(out, got)
 		}
 	}
-	slices.SortFunc(out, func(a, b standing) int { return placeOf(a, name) - placeOf(b, name) })
+	slices.SortFunc(out, func(a, b standing) int { return candidateNumber(a, name) - candidateNumber(b, name) })
 	return out
 }
 
-// placeOf returns the number of an index among the candidates: 1 for the design's own name, 2
+// candidateNumber returns the number of an index among the candidates: 1 for the design's own name, 2
 // for the name with -2 after it; 0 for other names.
-func placeOf(got standing, name string) int {
+func candidateNumber(got standing, name string) int {
 	rest, ok := strings.CutPrefix(aws.ToString(got.IndexName), name)
 	switch {
 	case !ok:

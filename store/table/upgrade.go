@@ -79,7 +79,7 @@ func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTa
 	}
 	name := *w.IndexName
 	if len(others) > 0 {
-		name = fmt.Sprintf("%s-%d", name, placeOf(others[len(others)-1], name)+1)
+		name = fmt.Sprintf("%s-%d", name, candidateNumber(others[len(others)-1], name)+1)
 	}
 	what := "make index " + name
 	if len(others) > 0 {

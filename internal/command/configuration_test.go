@@ -59,7 +59,7 @@ func TestConfigurationOfThePage(t *testing.T) {
 			}
 			cells := slices.Clone(l.cells)
 			if g.part != "store" {
-				cells = append(cells, strings.Join(slices.DeleteFunc(l.commands, func(c string) bool { return c == "`serve`" }), ", "))
+				cells = append(cells, strings.Join(slices.DeleteFunc(slices.Clone(l.commands), func(c string) bool { return c == "`serve`" }), ", "))
 			}
 			rows = append(rows, cells)
 		}

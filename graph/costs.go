@@ -57,7 +57,7 @@ func readCosts(schema *ast.Schema) *costs {
 			for _, a := range f.Arguments {
 				c.weigh(a, a.Directives)
 			}
-			list, length := given(f.Directives, "listSize"), given(f.Directives, "length")
+			list, length := directiveArguments(f.Directives, "listSize"), directiveArguments(f.Directives, "length")
 			if list == nil && length == nil {
 				continue
 			}
@@ -72,7 +72,7 @@ func readCosts(schema *ast.Schema) *costs {
 }
 
 func (c *costs) weigh(what any, directives ast.DirectiveList) {
-	cost := given(directives, "cost")
+	cost := directiveArguments(directives, "cost")
 	if cost == nil {
 		return
 	}
@@ -90,8 +90,8 @@ func (c *costs) weigh(what any, directives ast.DirectiveList) {
 	c.weights[what] = w
 }
 
-// given returns the arguments of a directive; nil if it is absent.
-func given(list ast.DirectiveList, name string) map[string]any {
+// directiveArguments returns the arguments of a directive; nil if it is absent.
+func directiveArguments(list ast.DirectiveList, name string) map[string]any {
 	if d := list.ForName(name); d != nil {
 		return d.ArgumentMap(nil)
 	}
@@ -136,8 +136,8 @@ func (s size) length(arguments map[string]any) int {
 	return s.assumed
 }
 
-// own returns the cost of a field without its selections, and whether the schema defines one.
-func (c *costs) own(f *ast.FieldDefinition, arguments map[string]any) (cost int, priced bool) {
+// fieldCost returns the cost of a field without its selections, and whether the schema defines one.
+func (c *costs) fieldCost(f *ast.FieldDefinition, arguments map[string]any) (cost int, priced bool) {
 	w, priced := c.weights[f]
 	if !priced {
 		return 1, false

@@ -149,7 +149,7 @@ func (m *measurer) field(f *ast.Field) measure {
 	}
 	arguments := f.ArgumentMap(m.variables)
 	size := m.sizes[f.Definition]
-	own, priced := m.own(f.Definition, arguments)
+	own, priced := m.fieldCost(f.Definition, arguments)
 	items, kept := 1, 1
 	switch {
 	case size.slicing != nil:

@@ -55,11 +55,11 @@ func (r mutation) DefineAttributes(
 	}
 	change, err := parseDefinitions(in)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	lost, err := r.Store.Attributes().Define(ctx, change)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	loadersOf(ctx).forget()
 	now, err := r.definitions(ctx, change.Scope)

@@ -58,7 +58,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			out.Message = fmt.Sprintf("Internal error %s", id)
 			out.Extensions = map[string]any{"code": string(errs.Internal), "id": id}
 		}
-		out.Message = shortened(out.Message)
+		out.Message = truncate(out.Message)
 		return out
 	}
 }
@@ -80,7 +80,7 @@ func retryAfter(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))
 // longestMessage limits messages that repeat input of the client.
 const longestMessage = 1000 // bytes
 
-func shortened(message string) string {
+func truncate(message string) string {
 	if len(message) <= longestMessage {
 		return message
 	}
@@ -122,10 +122,10 @@ func Recover(log *slog.Logger) graphql.RecoverFunc {
 	}
 }
 
-// separate reports several errors as separate errors of the answer, so that a form can show each
+// splitErrors reports several errors as separate errors of the answer, so that a form can show each
 // next to its field. gqlgen recognizes lists of its own type only, and sets the location of the
 // first error only.
-func separate(ctx context.Context, err error) error {
+func splitErrors(ctx context.Context, err error) error {
 	var several errs.List
 	if !errors.As(err, &several) {
 		return err

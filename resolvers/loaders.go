@@ -34,11 +34,11 @@ type loaders struct {
 	panicked atomic.Bool // see Recover
 	warned   atomic.Bool // see warnUnavailable
 
-	remembered
+	cachedReads
 }
 
-// remembered are the cached results.
-type remembered struct {
+// cachedReads are the cached results.
+type cachedReads struct {
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]
 	byKey   lazy[summaries.Key, map[string]summary.Summary]
@@ -66,7 +66,7 @@ func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*
 
 // forget discards cached results after a mutation of the same request, whose payload may select
 // anything. Mutations run one after the other, so there are no concurrent reads.
-func (l *loaders) forget() { l.remembered = remembered{} }
+func (l *loaders) forget() { l.cachedReads = cachedReads{} }
 
 // comment reads a comment by id; nil if there is none that the viewer may see.
 func (l *loaders) comment(ctx context.Context, id string) (*store.Comment, error) {
@@ -95,11 +95,11 @@ func (l *loaders) canSee(ctx context.Context, c *store.Comment) bool {
 
 // statistics reads the statistics of a scope.
 func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Statistics, error) {
-	return l.expect(ctx, scope)()
+	return l.prefetchStatistics(ctx, scope)()
 }
 
-// expect starts reading the statistics of a scope, for a later call of statistics.
-func (l *loaders) expect(ctx context.Context, scope stats.Scope) dataloader.Thunk[stats.Statistics] {
+// prefetchStatistics starts reading the statistics of a scope, for a later call of statistics.
+func (l *loaders) prefetchStatistics(ctx context.Context, scope stats.Scope) dataloader.Thunk[stats.Statistics] {
 	return l.byScope.get(l.ctx, l.store.Statistics).Load(ctx, scope)
 }
 

@@ -32,7 +32,7 @@ func (r mutation) decide(
 // changed converts a comment that this request has changed.
 func (r mutation) changed(ctx context.Context, c store.Comment, err error) (model.Comment, error) {
 	if err != nil {
-		return model.Comment{}, separate(ctx, err)
+		return model.Comment{}, splitErrors(ctx, err)
 	}
 	loadersOf(ctx).forget()
 	return r.comment(ctx, &c), nil

@@ -21,13 +21,13 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	}
 	comment, err := parseNewComment(in)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	viewer := access.From(ctx)
 	comment.Owner, comment.OnePerOwner, comment.Trusted = access.OwnerOf(viewer), r.OnePerAuthor, access.IsStaff(viewer)
 	c, err := r.Store.Create(ctx, comment)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	loadersOf(ctx).forget()
 	unfiltered := cursor.ListOf(r.Cursors, cursor.Comments, plan.Filter{ProductID: c.ProductID}.Scope())
@@ -45,7 +45,7 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 	}
 	change, err := parseChange(in)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	viewer := access.From(ctx)
 	change.Guard, change.By, change.Trusted = guard, viewer.Subject, access.IsStaff(viewer)

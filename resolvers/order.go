@@ -88,11 +88,11 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*
 	}
 	o, err := orderOf(&in)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	o, _, err = r.Store.RecordOrder(ctx, o)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	loadersOf(ctx).forget()
 	return &model.RecordOrderPayload{Order: model.Order{Order: o}}, nil
@@ -132,11 +132,11 @@ func (r mutation) SetOrderStatus(
 	}
 	id, err := parseID("orderId", in.OrderID, model.TypeOrder)
 	if err != nil {
-		return nil, separate(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
+		return nil, splitErrors(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
 	}
 	o, err := r.Store.SetOrderStatus(ctx, id, in.Status, in.At)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	loadersOf(ctx).forget()
 	return &model.SetOrderStatusPayload{Order: model.Order{Order: o}}, nil

@@ -169,9 +169,9 @@ func (n *numbered) read(ctx context.Context, w store.Window, shown func() (int, 
 	return out
 }
 
-// noPage returns the page for a start that the list does not have: for a number it is after the
+// emptyPage returns the page for a start that the list does not have: for a number it is after the
 // last page.
-func noPage(w store.Window, byNumber bool) store.Page {
+func emptyPage(w store.Window, byNumber bool) store.Page {
 	return store.Page{Page: list.Page[store.Comment]{HasPrevious: byNumber},
 		Plan: plan.Plan{Strategy: plan.Nothing, Limit: w.Limit, Reason: "the list has no such page"}}
 }

@@ -25,13 +25,13 @@ func (r product) Comments(
 ) (*model.CommentConnection, error) {
 	f, err := filterArguments{language, languages, includeRegions, ratings, withText, verifiedOnly, attributes, orderBy, createdAfter, createdBefore}.parse(ctx, r.Store, of.ProductID)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	positions, starts := cursor.ListOf(r.Cursors, kindOfCursors(f), f.Scope()),
 		cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
 	w, from, err := pageArguments{first, after, last, before, page, around, positions, starts, !offsets.Available(f)}.parse()
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	n, err := r.numbered(ctx, f, from)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r product) comments(
 	facets := selects(ctx, "facets")
 	// Read concurrently with the page, in one batch with those of other pages.
 	if counted(f) && (facets || selects(ctx, "totalCount")) {
-		loadersOf(ctx).expect(ctx, totalScope(f, facets))
+		loadersOf(ctx).prefetchStatistics(ctx, totalScope(f, facets))
 	}
 	var page store.Page
 	var err error
@@ -84,7 +84,7 @@ func (r product) comments(
 			return nil, err
 		}
 		if n.none {
-			read = func() { page = noPage(w, n.start.around == "") }
+			read = func() { page = emptyPage(w, n.start.around == "") }
 		}
 	}
 	if n == nil || !n.isSelected(ctx) {

@@ -86,7 +86,7 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error
 			commentIDs, indexes = append(commentIDs, own), append(indexes, i)
 		default:
 			var err error
-			if nodes[i], err = r.private(ctx, t, own); err != nil {
+			if nodes[i], err = r.privateNode(ctx, t, own); err != nil {
 				return nil, err
 			}
 		}
@@ -103,9 +103,9 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error
 	return nodes, nil
 }
 
-// private returns a user or an order; nil if there is none that the viewer may see. A request
+// privateNode returns a user or an order; nil if there is none that the viewer may see. A request
 // names few of them, so each is read separately.
-func (r *Resolver) private(ctx context.Context, t model.NodeType, id string) (model.Node, error) {
+func (r *Resolver) privateNode(ctx context.Context, t model.NodeType, id string) (model.Node, error) {
 	viewer := access.From(ctx)
 	switch {
 	case t == model.TypeUser && r.Rules.May(viewer, access.SeeOrders, id) == access.Yes:

@@ -22,7 +22,7 @@ func connection[P key.Place, C any](
 	cursors := cursor.ListOf(r.Cursors, kind, scope)
 	w, err := parseWindow(cursors, first, after, last, before)
 	if err != nil {
-		return nil, separate(ctx, err)
+		return nil, splitErrors(ctx, err)
 	}
 	c, err := read(w, cursors.Encode)
 	if err != nil {

@@ -83,15 +83,15 @@ type problems struct {
 	list gqlerror.List
 }
 
-// stop is the panic value that ends a validation: the library's walk through a document cannot be
+// stopValidation is the panic value that ends a validation: the library's walk through a document cannot be
 // ended otherwise. validate recovers it.
-type stop struct{}
+type stopValidation struct{}
 
 // add adds an error, and stops the validation if the maximum is reached.
 func (p *problems) add(err *gqlerror.Error) {
 	p.list = append(p.list, err)
 	if len(p.list) == maxProblems {
-		panic(stop{})
+		panic(stopValidation{})
 	}
 }
 
@@ -99,7 +99,7 @@ func (p *problems) add(err *gqlerror.Error) {
 func (p *problems) checkContext() {
 	if err := p.ctx.Err(); err != nil {
 		p.list = gqlerror.List{gqlerror.Wrap(err)}
-		panic(stop{})
+		panic(stopValidation{})
 	}
 }
 
@@ -108,7 +108,7 @@ func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gq
 	p := &problems{ctx: ctx}
 	defer func() {
 		found = p.list
-		if why := recover(); why != nil && why != (stop{}) {
+		if why := recover(); why != nil && why != (stopValidation{}) {
 			panic(why)
 		}
 	}()

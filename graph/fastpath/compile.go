@@ -135,7 +135,7 @@ func writeObject[T any](ctx context.Context, t *objectType[T], of *T) graphql.Ma
 		return graphql.Null
 	}
 	answer.FromContext(ctx).AddBytes(len(w.json))
-	return written(w.json)
+	return rawJSON(w.json)
 }
 
 // writeList is writeObject for a list with non-null elements; it leaves other lists to gqlgen. As
@@ -173,11 +173,11 @@ func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Mar
 	if !complete {
 		return graphql.Null
 	}
-	return written(w.json)
+	return rawJSON(w.json)
 }
 
-// written is JSON that gqlgen copies to the answer.
-type written []byte
+// rawJSON is JSON that gqlgen copies to the answer.
+type rawJSON []byte
 
 // MarshalGQL implements graphql.Marshaler.
-func (b written) MarshalGQL(w io.Writer) { _, _ = w.Write(b) } // the executor's buffer cannot fail
+func (b rawJSON) MarshalGQL(w io.Writer) { _, _ = w.Write(b) } // the executor's buffer cannot fail

@@ -84,7 +84,7 @@ func (c *coercion) value(t *ast.Type, v any) any {
 	case ast.Enum:
 		name, ok := v.(string)
 		if !ok || def.EnumValues.ForName(name) == nil {
-			return c.refuse(errs.WrongType, "it is %s, expected one of %s", shown(v), names(def.EnumValues))
+			return c.refuse(errs.WrongType, "it is %s, expected one of %s", describe(v), names(def.EnumValues))
 		}
 		return name
 	}
@@ -94,7 +94,7 @@ func (c *coercion) value(t *ast.Type, v any) any {
 	}
 	out, ok := scalar(v)
 	if !ok {
-		return c.refuse(errs.WrongType, "it is %s, expected %s", shown(v), withArticle(t))
+		return c.refuse(errs.WrongType, "it is %s, expected %s", describe(v), withArticle(t))
 	}
 	return out
 }
@@ -129,7 +129,7 @@ func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, f
 func (c *coercion) object(def *ast.Definition, v any) any {
 	given, ok := v.(map[string]any)
 	if !ok {
-		return c.refuse(errs.WrongType, "it is %s, expected an object of the type %s", shown(v), def.Name)
+		return c.refuse(errs.WrongType, "it is %s, expected an object of the type %s", describe(v), def.Name)
 	}
 	out := make(map[string]any, len(given))
 	for _, f := range def.Fields {
@@ -179,7 +179,7 @@ func TakesLiteral(scalar string, literal *ast.Value) bool {
 // only.
 var scalars = map[string]func(any) (any, bool){
 	"Int": func(v any) (any, bool) {
-		n, ok := whole(v)
+		n, ok := integer(v)
 		return n, ok && n >= math.MinInt32 && n <= math.MaxInt32
 	},
 	"Float": func(v any) (any, bool) {
@@ -202,9 +202,9 @@ var scalars = map[string]func(any) (any, bool){
 
 func text(v any) (any, bool) { s, ok := v.(string); return s, ok }
 
-// whole returns a number without a fraction. 1.0 is accepted, because some clients have only one
+// integer returns a number without a fraction. 1.0 is accepted, because some clients have only one
 // kind of numbers.
-func whole(v any) (int64, bool) {
+func integer(v any) (int64, bool) {
 	n, ok := v.(json.Number)
 	if !ok {
 		return 0, false
@@ -228,8 +228,8 @@ func withArticle(t *ast.Type) string {
 // longestShown is the maximum of a value's bytes in a message.
 const longestShown = 40 // bytes
 
-// shown describes a value in a message.
-func shown(v any) string {
+// describe returns the description of a value for a message.
+func describe(v any) string {
 	switch v := v.(type) {
 	case []any:
 		return "a list"

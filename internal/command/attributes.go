@@ -11,7 +11,7 @@ import (
 	"product-comments/store/table"
 )
 
-type attributing struct {
+type attributesCmd struct {
 	Status attributesStatus `cmd:"" help:"Show the products whose comments are still being converted to changed attribute definitions, with the progress. The exit status is ${exit_found} if there are any."`
 	Fill   attributesFill   `cmd:"" help:"Convert comments to changed attribute definitions. Projectors do this by themselves, except on AWS Lambda. If stopped, it continues when it is run again."`
 }
@@ -26,7 +26,7 @@ func (a *attributesStatus) Run(ctx context.Context) error {
 			return err
 		}
 		for _, p := range fills {
-			fmt.Println(spellProgress(ctx, opened, p))
+			fmt.Println(formatProgress(ctx, opened, p))
 		}
 		if len(fills) > 0 {
 			return errDiffers
@@ -36,9 +36,9 @@ func (a *attributesStatus) Run(ctx context.Context) error {
 	})
 }
 
-// spellProgress describes a backfill: the product or group, the state of the index, and the
+// formatProgress describes a backfill: the product or group, the state of the index, and the
 // progress.
-func spellProgress(ctx context.Context, opened *openStore, p index.Progress) string {
+func formatProgress(ctx context.Context, opened *openStore, p index.Progress) string {
 	if p.Group != "" {
 		return fmt.Sprintf("group %s: %s, %s", p.Group, p.State(), p)
 	}
@@ -70,7 +70,7 @@ func backfillStatus(opened *openStore) func(context.Context) string {
 				b.WriteString(of.name + ": " + sentence(err) + "\n")
 			}
 			for _, p := range fills {
-				b.WriteString(of.name + ": " + spellProgress(ctx, opened, p) + "\n")
+				b.WriteString(of.name + ": " + formatProgress(ctx, opened, p) + "\n")
 			}
 		}
 		return b.String()

@@ -231,7 +231,7 @@ func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) m
 // demoStaff reports whether the playground may show tokens for staff: the table was empty when the
 // demo began, and the signing secret was created for this table, so the tokens are valid for
 // nothing else.
-func (s *serve) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger) bool {
+func (s *serveCmd) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger) bool {
 	if s.ownSecret() == "" || !s.unconfigured() {
 		return false
 	}
@@ -242,7 +242,7 @@ func (s *serve) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger
 	return holds
 }
 
-type token struct {
+type tokenCmd struct {
 	storeFlags
 	authFlags
 	Subject string        `help:"Subject of the token: the author that comments are stored with, such as the shop's customer id." required:"" placeholder:"NAME"`
@@ -251,7 +251,7 @@ type token struct {
 }
 
 // Run prints a token that servers with the same flags or the same data directory accept.
-func (t *token) Run() error {
+func (t *tokenCmd) Run() error {
 	if t.TTL <= 0 {
 		return fmt.Errorf("--ttl is %s: give a time such as 24h", t.TTL)
 	}

@@ -20,21 +20,21 @@ import (
 )
 
 type commands struct {
-	Serve      serve         `cmd:"" help:"Serve the GraphQL API and the playground."`
-	Project    project       `cmd:"" help:"Keep the statistics up to date from the table's stream, in a separate process."`
-	Lambda     lambdaHandler `cmd:"" help:"Project as an AWS Lambda function, which runs the binary without arguments; with the handler serve, the function is the API instead."`
-	Import     importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON) or of CSV, plain or gzip; with --orders, orders."`
-	Export     exporting     `cmd:"" help:"Print a product's comments, one JSON object a line; with --orders, all orders."`
-	Token      token         `cmd:"" help:"Print a signed token for writes."`
-	Explain    explaining    `cmd:"" help:"Show the plan of a page of comments: its operators, their estimated cost, and why other plans were rejected."`
-	Stats      statistics    `cmd:"" help:"Verify, rebuild or configure the statistics."`
-	Attributes attributing   `cmd:"" help:"Progress of conversions to changed attribute definitions."`
-	Texts      texts         `cmd:"" help:"Compress comments' texts, so that a page reads less."`
-	Product    products      `cmd:"" help:"Configure or repair a product."`
+	Serve      serveCmd      `cmd:"" help:"Serve the GraphQL API and the playground."`
+	Project    projectCmd    `cmd:"" help:"Keep the statistics up to date from the table's stream, in a separate process."`
+	Lambda     lambdaCmd     `cmd:"" help:"Project as an AWS Lambda function, which runs the binary without arguments; with the handler serve, the function is the API instead."`
+	Import     importCmd     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON) or of CSV, plain or gzip; with --orders, orders."`
+	Export     exportCmd     `cmd:"" help:"Print a product's comments, one JSON object a line; with --orders, all orders."`
+	Token      tokenCmd      `cmd:"" help:"Print a signed token for writes."`
+	Explain    explainCmd    `cmd:"" help:"Show the plan of a page of comments: its operators, their estimated cost, and why other plans were rejected."`
+	Stats      statsCmd      `cmd:"" help:"Verify, rebuild or configure the statistics."`
+	Attributes attributesCmd `cmd:"" help:"Progress of conversions to changed attribute definitions."`
+	Texts      textsCmd      `cmd:"" help:"Compress comments' texts, so that a page reads less."`
+	Product    productCmd    `cmd:"" help:"Configure or repair a product."`
 	User       users         `cmd:"" help:"Print or erase everything that names a person."`
-	Table      tables        `cmd:"" help:"Inspect and upgrade a table."`
-	Copy       copyingTable  `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`
-	Health     health        `cmd:"" help:"Check the health of a server on this machine."`
+	Table      tableCmd      `cmd:"" help:"Inspect and upgrade a table."`
+	Copy       copyCmd       `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`
+	Health     healthCmd     `cmd:"" help:"Check the health of a server on this machine."`
 
 	Version kong.VersionFlag `help:"Show the version, with commit and date."`
 }
@@ -81,7 +81,7 @@ func (c *commands) parser() *kong.Kong {
 			"visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
 			"version": version(), "max_buckets": strconv.Itoa(buckets.MaxBuckets),
 			"default_buckets": strconv.Itoa(buckets.DefaultBuckets),
-			"default_mean":    spellMean(settings.DefaultScoring),
+			"default_mean":    formatMean(settings.DefaultScoring),
 			"default_weight":  strconv.Itoa(settings.DefaultScoring.Weight),
 			"default_least":   strconv.Itoa(settings.DefaultScoring.Least),
 			"max_weight":      strconv.Itoa(settings.MaxScoringWeight), "max_least": strconv.Itoa(settings.MaxScoringLeast),

@@ -33,7 +33,7 @@ func TestConfigurationOfThePage(t *testing.T) {
 			if f.Name == "help" || f.Name == "version" {
 				continue
 			}
-			cells := spellFlag(f)
+			cells := formatFlag(f)
 			i := slices.IndexFunc(flags, func(l *listed) bool { return slices.Equal(l.cells, cells) })
 			if i < 0 {
 				i = len(flags)
@@ -71,8 +71,8 @@ func TestConfigurationOfThePage(t *testing.T) {
 	}
 }
 
-// spellFlag returns a flag's name, environment variable, default and help.
-func spellFlag(f *kong.Flag) []string {
+// formatFlag returns a flag's name, environment variable, default and help.
+func formatFlag(f *kong.Flag) []string {
 	environment, fallback := "", ""
 	if len(f.Envs) > 0 {
 		environment = "`" + strings.Join(f.Envs, "`, `") + "`"

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/copying"
 )
 
-type copyingTable struct {
+type copyCmd struct {
 	storeFlags
 	projectorFlags
 	rateFlag
@@ -25,7 +25,7 @@ type copyingTable struct {
 
 // Run copies a table and rebuilds its derived data. When it is stopped or run again, it continues
 // with the remaining differences.
-func (c *copyingTable) Run(ctx context.Context) (err error) {
+func (c *copyCmd) Run(ctx context.Context) (err error) {
 	log := c.logger()
 	c.Engine = cmp.Or(c.Engine, engineEmbedded) // the usual copy is from the embedded engine to DynamoDB
 	to := c.target()
@@ -67,7 +67,7 @@ func (c *copyingTable) Run(ctx context.Context) (err error) {
 }
 
 // target returns the flags of the copy in the form of any table's flags.
-func (c *copyingTable) target() *storeFlags {
+func (c *copyCmd) target() *storeFlags {
 	to := c.storeFlags
 	to.Engine, to.Table, to.CreateTable, to.endpoint = c.ToEngine, cmp.Or(c.ToTable, c.Table), true, c.ToEndpoint
 	to.DataDir = cmp.Or(c.ToDataDir, c.DataDir)
@@ -76,7 +76,7 @@ func (c *copyingTable) target() *storeFlags {
 
 // passes copies until both tables are the same. With --ahead, a source that is still being written
 // to is not an error.
-func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source string) error {
+func (c *copyCmd) passes(ctx context.Context, from, to *store.Store, source string) error {
 	bar := beginProgress(ctx, from, "copy")
 	done, err := copying.Passes(ctx, from, to, copying.Options{Source: source, Rate: c.Rate, Progress: bar.Step})
 	bar.End(err == nil)
@@ -95,7 +95,7 @@ func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source
 }
 
 // finish rebuilds the statistics and the copies of comments, and marks the copy as complete.
-func (c *copyingTable) finish(ctx context.Context, copied *openStore, source string, log *slog.Logger) error {
+func (c *copyCmd) finish(ctx context.Context, copied *openStore, source string, log *slog.Logger) error {
 	projector := c.start(ctx, copied, log)
 	defer projector.stop()
 	if err := projector.rebuild(ctx, copied, c.Rate); err != nil {
@@ -108,7 +108,7 @@ func (c *copyingTable) finish(ctx context.Context, copied *openStore, source str
 }
 
 // fill completes backfills that were under way in the source.
-func (c *copyingTable) fill(ctx context.Context, copied *openStore) error {
+func (c *copyCmd) fill(ctx context.Context, copied *openStore) error {
 	fills, err := copied.Columns().Backfill().All(ctx)
 	if err != nil || len(fills) == 0 {
 		return err

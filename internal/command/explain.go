@@ -16,7 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-type explaining struct {
+type explainCmd struct {
 	storeFlags
 	Product        string     `help:"The shop's own product id." required:"" placeholder:"ID"`
 	Languages      []string   `name:"language" aliases:"languages" help:"Only comments in one of these languages, BCP 47 tags." placeholder:"TAG"`
@@ -34,7 +34,7 @@ type explaining struct {
 }
 
 // Run prints the plan as a tree, and the read units of planning.
-func (e *explaining) Run(ctx context.Context) (err error) {
+func (e *explainCmd) Run(ctx context.Context) (err error) {
 	f, err := e.filter()
 	if err != nil {
 		return err
@@ -74,13 +74,13 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 	}
 	var b strings.Builder
 	units, roundTrips := planned.Read()
-	beside := fmt.Sprintf("planning: %s, which a server caches for some seconds\n", spellReads(units, roundTrips))
+	plannedLine := fmt.Sprintf("planning: %s, which a server caches for some seconds\n", formatReads(units, roundTrips))
 	if units == 0 && roundTrips == 0 {
-		beside = "planning: read nothing\n"
+		plannedLine = "planning: read nothing\n"
 	}
 	if !analyze {
 		b.WriteString(p.String())
-		b.WriteString(beside)
+		b.WriteString(plannedLine)
 		return b.String(), nil
 	}
 	reading, read := table.WithMeter(ctx)
@@ -89,16 +89,16 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 		return "", err
 	}
 	b.WriteString(page.Tree())
-	b.WriteString(beside)
+	b.WriteString(plannedLine)
 	units, roundTrips = read.Read()
 	if more := roundTrips - page.Cost.RoundTrips; more > 0 {
 		fmt.Fprintf(&b, "dictionaries of compressed texts: %s, which a server caches\n",
-			spellReads(units-page.Cost.Units, more))
+			formatReads(units-page.Cost.Units, more))
 	}
 	return b.String(), nil
 }
 
-func spellReads(units float64, roundTrips int) string {
+func formatReads(units float64, roundTrips int) string {
 	if roundTrips == 1 {
 		return fmt.Sprintf("%.2f read units in 1 round trip", units)
 	}
@@ -113,7 +113,7 @@ var orders = map[string]plan.Order{
 }
 
 // order parses --order.
-func (e *explaining) order() (plan.Order, error) {
+func (e *explainCmd) order() (plan.Order, error) {
 	if o, ok := orders[e.Order]; ok {
 		return o, nil
 	}
@@ -126,7 +126,7 @@ func (e *explaining) order() (plan.Order, error) {
 }
 
 // attributes parses --attribute.
-func (e *explaining) attributes(ctx context.Context, s *store.Store) (plan.Attributes, error) {
+func (e *explainCmd) attributes(ctx context.Context, s *store.Store) (plan.Attributes, error) {
 	filters := make([]plan.AttributeFilter, len(e.Attributes))
 	for i, given := range e.Attributes {
 		attribute, wanted, ok := strings.Cut(given, "=")
@@ -150,7 +150,7 @@ func (e *explaining) attributes(ctx context.Context, s *store.Store) (plan.Attri
 }
 
 // filter returns the filter that the flags describe. Its errors name the flag.
-func (e *explaining) filter() (f plan.Filter, err error) {
+func (e *explainCmd) filter() (f plan.Filter, err error) {
 	if err := item.ValidateProductID("--product", e.Product); err != nil {
 		return f, err
 	}
@@ -180,7 +180,7 @@ func border(at *time.Time) time.Time {
 	return item.Border(*at)
 }
 
-func (e *explaining) window() (store.Window, error) {
+func (e *explainCmd) window() (store.Window, error) {
 	w, flag := store.Window{Limit: graph.PageSize}, "--first"
 	switch {
 	case e.First != nil:

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// health requests the health of a server on this machine, for container images without an HTTP
+// healthCmd requests the health of a server on this machine, for container images without an HTTP
 // client.
-type health struct {
+type healthCmd struct {
 	URL     string        `arg:"" help:"URL to request: /healthz reports that the server runs, /readyz also that its table answers." default:"http://127.0.0.1:8080/readyz"`
 	Timeout time.Duration `help:"Time limit for the answer." default:"3s"`
 }
 
 // Run returns an error unless the answer's status is 200.
-func (h *health) Run(ctx context.Context) error {
+func (h *healthCmd) Run(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, h.Timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, h.URL, nil)

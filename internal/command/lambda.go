@@ -18,12 +18,12 @@ const (
 
 func onLambda() bool { return os.Getenv(lambdaRuntimeEnv) != "" }
 
-type lambdaHandler struct {
+type lambdaCmd struct {
 	storeFlags
 }
 
 // Run projects the stream records that Lambda delivers.
-func (l *lambdaHandler) Run(ctx context.Context) (err error) {
+func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 	log := l.logger()
 	// Nothing runs between two invocations that could write delayed leaderboard entries, so they
 	// are written with every change.

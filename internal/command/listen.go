@@ -73,12 +73,12 @@ func (s *serving) background(f func(context.Context)) { s.along = append(s.along
 // serve serves until the context ends. Then /readyz fails, the servers continue for the delay, and
 // requests under way are completed. If one server fails, all stop at once.
 func (s *serving) serve(ctx context.Context) error {
-	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	backgroundCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
 	for _, f := range s.along {
-		running.Go(func() { f(beside) })
+		running.Go(func() { f(backgroundCtx) })
 	}
 	ended := make(chan error, len(s.all))
 	for _, l := range s.all {

@@ -11,20 +11,20 @@ import (
 	"product-comments/store/stats"
 )
 
-type products struct {
-	Set            setting           `cmd:"" help:"Change how a product's comments are indexed."`
+type productCmd struct {
+	Set            projectionCmd     `cmd:"" help:"Change how a product's comments are indexed."`
 	Moderation     productModeration `cmd:"" help:"Set how a product's comments are moderated."`
 	PlainLanguages plainLanguages    `cmd:"" help:"Replace language tags that are no longer accepted by the plain language. Repairs a product with comments in too many languages."`
 }
 
-type setting struct {
+type projectionCmd struct {
 	storeFlags
 	Product    string `arg:"" help:"The shop's own product id."`
 	Projection string `help:"power-set stores each comment once for every set of ratings, so that any filter is one query, with up to 32 more items a comment; indexes stores it once, the default." enum:"power-set,indexes" required:""`
 }
 
 // Run switches the projection. If it is stopped, it continues when it is run again.
-func (p *setting) Run(ctx context.Context) error {
+func (p *projectionCmd) Run(ctx context.Context) error {
 	return p.withStore(ctx, func(opened *openStore) error {
 		to, state := opened.PowerSets().Disable, settings.IndexAbsent
 		if p.Projection == "power-set" {

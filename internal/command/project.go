@@ -16,7 +16,7 @@ import (
 	"product-comments/store/stream"
 )
 
-type project struct {
+type projectCmd struct {
 	storeFlags
 	projectorFlags
 	packFlags
@@ -29,7 +29,7 @@ type project struct {
 const operationsTimeout = 10 * time.Second
 
 // Run projects until the context ends.
-func (p *project) Run(ctx context.Context) (err error) {
+func (p *projectCmd) Run(ctx context.Context) (err error) {
 	log := p.logger()
 	if err := p.drainFlags.check(); err != nil {
 		return err

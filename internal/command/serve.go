@@ -26,7 +26,7 @@ const cursorKeysEnv = "CURSOR_KEYS"
 
 var cursorKey = secret{"cursor key", cursorKeysEnv, "--cursor-keys-file"}
 
-type serve struct {
+type serveCmd struct {
 	storeFlags
 	projectorFlags
 	packFlags
@@ -61,7 +61,7 @@ type serve struct {
 const gcPercent = 600
 
 // Run serves until the context ends, then completes the requests under way.
-func (s *serve) Run(ctx context.Context) (err error) {
+func (s *serveCmd) Run(ctx context.Context) (err error) {
 	log := s.logger()
 	if err := errors.Join(s.drainFlags.check(), s.gateFlags.check(), s.checkOrigins()); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 }
 
 // checkOrigins refuses origins and headers that no browser sends.
-func (s *serve) checkOrigins() error {
+func (s *serveCmd) checkOrigins() error {
 	if err := s.Origins.Check(); err != nil {
 		return fmt.Errorf("--origins: %w", err)
 	}
@@ -193,7 +193,7 @@ func (s *serve) checkOrigins() error {
 }
 
 // caches returns the maximum bytes of the caches.
-func (s *serve) caches() int64 {
+func (s *serveCmd) caches() int64 {
 	if s.PageCache == 0 {
 		return int64(s.ResponseCache)
 	}
@@ -201,7 +201,7 @@ func (s *serve) caches() int64 {
 }
 
 // caching returns the options of HTTP caching. Its errors name the flag.
-func (s *serve) caching() (c httpapi.Caching, err error) {
+func (s *serveCmd) caching() (c httpapi.Caching, err error) {
 	switch {
 	case s.CacheMaxAge < 0 || s.CacheMaxAge%time.Second != 0:
 		return c, fmt.Errorf("--cache-max-age is %s: give whole seconds, or 0 for no caching", s.CacheMaxAge)
@@ -216,7 +216,7 @@ func (s *serve) caching() (c httpapi.Caching, err error) {
 }
 
 // projects resolves the default of --projector.
-func (s *serve) projects() bool {
+func (s *serveCmd) projects() bool {
 	if s.Projector != nil {
 		return *s.Projector
 	}
@@ -224,7 +224,7 @@ func (s *serve) projects() bool {
 }
 
 // explains resolves the default of --explain.
-func (s *serve) explains() bool {
+func (s *serveCmd) explains() bool {
 	if s.Explain != nil {
 		return *s.Explain
 	}
@@ -271,7 +271,7 @@ func beginDemo(
 // cursors returns the codec of cursors with the keys of the environment variable or the file. For
 // a store on this machine it creates a key in the data directory if necessary. For other stores it
 // creates none, because all servers of a shop must share the keys.
-func (s *serve) cursors(endpoint string) (*cursor.Codec, error) {
+func (s *serveCmd) cursors(endpoint string) (*cursor.Codec, error) {
 	made := ""
 	if isLoopback(endpoint) {
 		made = filepath.Join(s.DataDir, "cursor.key")

@@ -84,7 +84,7 @@ func TestCursorKeys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(cursorKeysEnv, c.env)
-			s := &serve{CursorKeysFile: c.file}
+			s := &serveCmd{CursorKeysFile: c.file}
 			s.DataDir = filepath.Join(t.TempDir(), "data")
 			codec, err := s.cursors(c.endpoint)
 			testkit.Need(t, (err == nil) == (c.want == "") && (err == nil) == (codec != nil), "%v, %v", codec, err)
@@ -109,7 +109,7 @@ func TestExplainDefault(t *testing.T) {
 		flag       *bool
 		demo, want bool
 	}{{nil, false, false}, {nil, true, true}, {&yes, false, true}, {&no, true, false}} {
-		testkit.Equal(t, (&serve{Explain: c.flag, Demo: c.demo}).explains(), c.want, "%+v", c)
+		testkit.Equal(t, (&serveCmd{Explain: c.flag, Demo: c.demo}).explains(), c.want, "%+v", c)
 	}
 }
 

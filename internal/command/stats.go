@@ -17,11 +17,11 @@ import (
 	"product-comments/store/verify"
 )
 
-type statistics struct {
-	Verify  verifying  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
-	Rebuild rebuilding `cmd:"" help:"Count all comments again, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
-	Scoring scoring    `cmd:"" help:"Show or set the scoring of the leaderboard by score. A score is the average of a product's ratings and of additional ratings that have the mean. After a change all products are ranked again, and until this is complete the leaderboard is unavailable."`
-	Buckets bucketing  `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Projectors apply the change when they next look for shards."`
+type statsCmd struct {
+	Verify  verifyCmd  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
+	Rebuild rebuildCmd `cmd:"" help:"Count all comments again, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
+	Scoring scoringCmd `cmd:"" help:"Show or set the scoring of the leaderboard by score. A score is the average of a product's ratings and of additional ratings that have the mean. After a change all products are ranked again, and until this is complete the leaderboard is unavailable."`
+	Buckets bucketsCmd `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Projectors apply the change when they next look for shards."`
 }
 
 // rateFlag limits the capacity that a scan of the whole table consumes.
@@ -29,7 +29,7 @@ type rateFlag struct {
 	Rate float64 `help:"Maximum capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
 }
 
-type verifying struct {
+type verifyCmd struct {
 	storeFlags
 	rateFlag
 	Patience time.Duration `help:"How long a product may differ because of concurrent writes or the projector's lag." default:"30s" placeholder:"TIME"`
@@ -39,7 +39,7 @@ type verifying struct {
 var errDiffers = errors.New("the statistics differ from the comments")
 
 // Run compares the statistics with the comments and prints the differences.
-func (v *verifying) Run(ctx context.Context) error {
+func (v *verifyCmd) Run(ctx context.Context) error {
 	return v.withStore(ctx, func(opened *openStore) error {
 		bar := beginProgress(ctx, opened.Store, "verify")
 		found, err := verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.Set, Patience: v.Patience})
@@ -55,7 +55,7 @@ func (v *verifying) Run(ctx context.Context) error {
 // printVerified prints the result of a verification.
 func printVerified(found verify.Verified) error {
 	if found.State != settings.StateKept {
-		fmt.Printf("The statistics are not maintained (%s), so there is nothing to compare.\n", spellState(found.State))
+		fmt.Printf("The statistics are not maintained (%s), so there is nothing to compare.\n", formatState(found.State))
 		return errDiffers
 	}
 	for _, d := range found.Differences {
@@ -70,21 +70,21 @@ func printVerified(found verify.Verified) error {
 	return nil
 }
 
-func spellState(s settings.State) string {
+func formatState(s settings.State) string {
 	if s == settings.StateUnknown {
 		return "the table is older than they are, or a projector never ran"
 	}
 	return string(s)
 }
 
-type rebuilding struct {
+type rebuildCmd struct {
 	storeFlags
 	projectorFlags
 	rateFlag
 }
 
 // Run rebuilds the statistics with a projector in this process, so that it needs no other one.
-func (r *rebuilding) Run(ctx context.Context) error {
+func (r *rebuildCmd) Run(ctx context.Context) error {
 	return r.withStore(ctx, func(opened *openStore) error {
 		projector := r.start(ctx, opened, r.logger())
 		defer projector.stop()
@@ -100,13 +100,13 @@ func (p *projector) rebuild(ctx context.Context, opened *openStore, rate float64
 	return err
 }
 
-type bucketing struct {
+type bucketsCmd struct {
 	storeFlags
 	Buckets int `arg:"" optional:"" help:"1 to ${max_buckets}; without it, the number is shown. ${default_buckets} unless it was set."`
 }
 
 // Run shows or sets the number of buckets.
-func (g *bucketing) Run(ctx context.Context) error {
+func (g *bucketsCmd) Run(ctx context.Context) error {
 	if g.Buckets < 0 || g.Buckets > buckets.MaxBuckets {
 		return fmt.Errorf("the number of buckets is %d; it may be 1 to %d", g.Buckets, buckets.MaxBuckets)
 	}
@@ -125,7 +125,7 @@ func (g *bucketing) Run(ctx context.Context) error {
 	})
 }
 
-type scoring struct {
+type scoringCmd struct {
 	storeFlags
 	rateFlag
 	Mean   float64 `help:"The mean, which a product without ratings has as its score, 1 to 5; ${default_mean} unless it was set." placeholder:"RATING"`
@@ -134,7 +134,7 @@ type scoring struct {
 }
 
 // Run shows or sets the scoring, and ranks all products.
-func (s *scoring) Run(ctx context.Context) error {
+func (s *scoringCmd) Run(ctx context.Context) error {
 	to := settings.Scoring{Mean: int(math.Round(1000 * s.Mean)), Weight: s.Weight, Least: s.Least}
 	if err := to.Check(); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *scoring) Run(ctx context.Context) error {
 			return err
 		}
 		by := now.Scoring.OrDefault()
-		fmt.Printf("products with %d comments or more are ranked by the average of their ratings and %d additional ratings of %s\n", by.Least, by.Weight, spellMean(by))
+		fmt.Printf("products with %d comments or more are ranked by the average of their ratings and %d additional ratings of %s\n", by.Least, by.Weight, formatMean(by))
 		if now.Scored() != nil {
 			fmt.Println("The leaderboard by score is unavailable, because not all products are ranked with this scoring: set the scoring again, or run product-comments stats rebuild.")
 		}
@@ -162,6 +162,6 @@ func (s *scoring) Run(ctx context.Context) error {
 	})
 }
 
-func spellMean(s settings.Scoring) string {
+func formatMean(s settings.Scoring) string {
 	return strconv.FormatFloat(float64(s.Mean)/1000, 'f', -1, 64)
 }

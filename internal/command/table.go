@@ -10,11 +10,11 @@ import (
 	"product-comments/store/upgrade"
 )
 
-type tables struct {
-	Upgrade upgrading `cmd:"" help:"Show what a table lacks that was created by hand or by an earlier version; with --apply, add it while the table is read and written. The exit status is ${exit_found} if something remains to be done."`
+type tableCmd struct {
+	Upgrade upgradeCmd `cmd:"" help:"Show what a table lacks that was created by hand or by an earlier version; with --apply, add it while the table is read and written. The exit status is ${exit_found} if something remains to be done."`
 }
 
-type upgrading struct {
+type upgradeCmd struct {
 	storeFlags
 	rateFlag
 	Apply        bool `help:"Make the changes, one at a time. If stopped, it continues when it is run again."`
@@ -28,7 +28,7 @@ type change struct {
 }
 
 // Run prints or makes the changes.
-func (u *upgrading) Run(ctx context.Context) (err error) {
+func (u *upgradeCmd) Run(ctx context.Context) (err error) {
 	opened, err := u.connect(ctx, u.logger(), store.Options{})
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 }
 
 // shape returns the changes to the table's schema.
-func (u *upgrading) shape(ctx context.Context, opened *openStore) (changes []change, err error) {
+func (u *upgradeCmd) shape(ctx context.Context, opened *openStore) (changes []change, err error) {
 	up := &table.Upgrade{
 		API: opened.client, Table: u.Table, Design: store.Design(), Leftovers: u.RemoveUnused,
 		Waiting: func(what string, since time.Duration) { fmt.Printf("%s: %s\n", what, since.Round(time.Second)) },
@@ -76,7 +76,7 @@ func (u *upgrading) shape(ctx context.Context, opened *openStore) (changes []cha
 }
 
 // content returns the changes to the table's items.
-func (u *upgrading) content(ctx context.Context, opened *openStore) (changes []change, err error) {
+func (u *upgradeCmd) content(ctx context.Context, opened *openStore) (changes []change, err error) {
 	up := &upgrade.Upgrade{Table: opened.Projector().Table(), Settings: opened.Settings(), Steps: upgrade.Steps,
 		Rate: u.Rate}
 	steps, err := up.Pending(ctx)

@@ -15,19 +15,19 @@ import (
 	"product-comments/store/settings"
 )
 
-type texts struct {
-	Train training `cmd:"" help:"Train a dictionary on the table's comments, with which new ones are compressed. Repeat it when the topics of comments have changed."`
-	Pack  packAll  `cmd:"" help:"Compress the comments that were written without a dictionary or with an older one, while reads and writes go on."`
-	Prune pruning  `cmd:"" help:"Delete the dictionaries that no comment needs, so that they do not keep phrases of deleted comments. It reads the whole table, and requires that the dictionary in use is an hour old."`
+type textsCmd struct {
+	Train trainCmd `cmd:"" help:"Train a dictionary on the table's comments, with which new ones are compressed. Repeat it when the topics of comments have changed."`
+	Pack  packCmd  `cmd:"" help:"Compress the comments that were written without a dictionary or with an older one, while reads and writes go on."`
+	Prune pruneCmd `cmd:"" help:"Delete the dictionaries that no comment needs, so that they do not keep phrases of deleted comments. It reads the whole table, and requires that the dictionary in use is an hour old."`
 }
 
-type pruning struct {
+type pruneCmd struct {
 	storeFlags
 	rateFlag
 }
 
 // Run deletes unused dictionaries and prints them.
-func (p *pruning) Run(ctx context.Context) error {
+func (p *pruneCmd) Run(ctx context.Context) error {
 	return p.withStore(ctx, func(opened *openStore) error {
 		bar := beginProgress(ctx, opened.Store, "prune")
 		versions, err := opened.Packing().Prune(ctx, p.Rate, bar.Set)
@@ -42,13 +42,13 @@ func (p *pruning) Run(ctx context.Context) error {
 	})
 }
 
-type training struct {
+type trainCmd struct {
 	storeFlags
 	rateFlag
 }
 
 // Run trains a dictionary and prints its compression ratio.
-func (t *training) Run(ctx context.Context) error {
+func (t *trainCmd) Run(ctx context.Context) error {
 	return t.withStore(ctx, func(opened *openStore) error {
 		samples, err := opened.Packing().Sample(ctx, pack.Samples, t.Rate)
 		if err != nil {
@@ -63,13 +63,13 @@ func (t *training) Run(ctx context.Context) error {
 	})
 }
 
-type packAll struct {
+type packCmd struct {
 	storeFlags
 	rateFlag
 }
 
 // Run compresses all texts. If it is stopped, it continues when it is run again.
-func (p *packAll) Run(ctx context.Context) error {
+func (p *packCmd) Run(ctx context.Context) error {
 	return p.withStore(ctx, func(opened *openStore) error {
 		bar := beginProgress(ctx, opened.Store, "pack")
 		n, err := opened.Packing().All(ctx, p.Rate, bar.Set)

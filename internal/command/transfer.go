@@ -19,7 +19,7 @@ import (
 	"product-comments/store/pack"
 )
 
-type importing struct {
+type importCmd struct {
 	storeFlags
 	packFlags
 	Files           []string          `arg:"" optional:"" help:"Files of comments, plain or gzip; - is standard input." name:"file"`
@@ -37,7 +37,7 @@ type importing struct {
 }
 
 // Validate implements kong.Validatable.
-func (i *importing) Validate() error {
+func (i *importCmd) Validate() error {
 	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
 		return errors.New("--orders excludes files of comments and definitions: import orders with a command of their own")
 	}
@@ -51,7 +51,7 @@ func (i *importing) Validate() error {
 }
 
 // Run imports the files. The exit status is exitFound if lines were refused.
-func (i *importing) Run(ctx context.Context) (err error) {
+func (i *importCmd) Run(ctx context.Context) (err error) {
 	if err := ndjson.CheckDefaults(i.Default); err != nil {
 		return fmt.Errorf("--default %w", err)
 	}
@@ -105,7 +105,7 @@ func (i *importing) Run(ctx context.Context) (err error) {
 }
 
 // checkAttributes refuses combinations of flags that exclude each other.
-func (i *importing) checkAttributes() error {
+func (i *importCmd) checkAttributes() error {
 	if i.AttributeGroup == "" {
 		return nil
 	}
@@ -116,14 +116,14 @@ func (i *importing) checkAttributes() error {
 }
 
 // infer returns the options for inferring attribute definitions; nil without --infer-attributes.
-func (i *importing) infer() *transfer.Infer {
+func (i *importCmd) infer() *transfer.Infer {
 	if !i.InferAttributes {
 		return nil
 	}
 	return &transfer.Infer{Group: i.AttributeGroup}
 }
 
-type exporting struct {
+type exportCmd struct {
 	storeFlags
 	Rate        float64  `help:"With --orders, which reads the whole table: maximum capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
 	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none"`
@@ -133,7 +133,7 @@ type exporting struct {
 }
 
 // Validate implements kong.Validatable.
-func (e *exporting) Validate() error {
+func (e *exportCmd) Validate() error {
 	switch {
 	case e.Orders && (len(e.Product) > 0 || e.Definitions != "" || e.Unpublished):
 		return errors.New("--orders excludes --product, --definitions and --unpublished: export orders with a command of their own")
@@ -144,7 +144,7 @@ func (e *exporting) Validate() error {
 }
 
 // Run prints the comments or the orders to standard output.
-func (e *exporting) Run(ctx context.Context) (err error) {
+func (e *exportCmd) Run(ctx context.Context) (err error) {
 	log := e.logger()
 	opened, err := e.open(ctx, log)
 	if err != nil {
@@ -178,7 +178,7 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 }
 
 // exportUnpublished prints the unpublished comments, or logs that there are some.
-func (e *exporting) exportUnpublished(ctx context.Context, opened *openStore, log *slog.Logger) (n int, err error) {
+func (e *exportCmd) exportUnpublished(ctx context.Context, opened *openStore, log *slog.Logger) (n int, err error) {
 	if e.Unpublished {
 		return transfer.ExportHidden(ctx, opened.Store, e.Product, os.Stdout)
 	}
@@ -190,7 +190,7 @@ func (e *exporting) exportUnpublished(ctx context.Context, opened *openStore, lo
 }
 
 // definitions writes the attribute definitions to the file.
-func (e *exporting) definitions(ctx context.Context, opened *openStore) error {
+func (e *exportCmd) definitions(ctx context.Context, opened *openStore) error {
 	f, err := os.Create(e.Definitions)
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (e *exporting) definitions(ctx context.Context, opened *openStore) error {
 }
 
 // defined reports whether any of the products has attribute definitions.
-func (e *exporting) defined(ctx context.Context, opened *openStore) (bool, error) {
+func (e *exportCmd) defined(ctx context.Context, opened *openStore) (bool, error) {
 	for _, id := range e.Product {
 		if d, err := opened.Store.Attributes().Definitions(ctx, id); err != nil || d.Any() {
 			return err == nil, err

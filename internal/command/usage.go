@@ -86,10 +86,10 @@ func version() string {
 	if !ok {
 		return "product-comments, of an unknown version"
 	}
-	return spellVersion(info)
+	return formatVersion(info)
 }
 
-func spellVersion(info *debug.BuildInfo) string {
+func formatVersion(info *debug.BuildInfo) string {
 	set := map[string]string{}
 	for _, s := range info.Settings {
 		set[s.Key] = s.Value

@@ -198,11 +198,11 @@ func TestNothingToDo(t *testing.T) {
 func TestVersion(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"}}
 	on := ", go1.26.0 " + runtime.GOOS + "/" + runtime.GOARCH
-	if got, want := spellVersion(info), "product-comments v1.2.3, of an unknown commit"+on; got != want {
+	if got, want := formatVersion(info), "product-comments v1.2.3, of an unknown commit"+on; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}
-	if got, want := spellVersion(info), "product-comments v1.2.3, commit 0123456789ab of 2026-01-02T03:04:05Z with changes"+on; got != want {
+	if got, want := formatVersion(info), "product-comments v1.2.3, commit 0123456789ab of 2026-01-02T03:04:05Z with changes"+on; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	out, log, status := run(t, t.TempDir(), "", "--version")

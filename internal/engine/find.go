@@ -58,7 +58,7 @@ func dynamoDBLocal(dir string, inMemory bool) (server, error) {
 		keep = []string{"-inMemory"}
 	}
 	jar := os.Getenv(JarEnv)
-	if found, _ := filepath.Glob(inModules(Jar)); jar == "" && len(found) > 0 {
+	if found, _ := filepath.Glob(npmPath(Jar)); jar == "" && len(found) > 0 {
 		jar = found[len(found)-1]
 	}
 	java, err := exec.LookPath("java")
@@ -92,7 +92,7 @@ func Find() (string, error) {
 		}
 		return filepath.Abs(found)
 	}
-	for _, file := range []string{filepath.Join(folder(), "dynoxide"), inModules(Binary)} {
+	for _, file := range []string{filepath.Join(programDir(), "dynoxide"), npmPath(Binary)} {
 		if found, err := exec.LookPath(file); err == nil && filepath.IsAbs(found) {
 			return found, nil
 		}
@@ -108,8 +108,8 @@ func Find() (string, error) {
 		system(runtime.GOOS, runtime.GOARCH), Env)
 }
 
-// folder returns the directory of this program; empty if the system does not report it.
-func folder() string {
+// programDir returns the directory of this program; empty if the system does not report it.
+func programDir() string {
 	executable, err := os.Executable()
 	if err == nil {
 		executable, err = filepath.EvalSymlinks(executable)
@@ -120,11 +120,11 @@ func folder() string {
 	return filepath.Dir(executable)
 }
 
-// inModules returns the path of an npm package in the project that this program was built in (as
+// npmPath returns the path of an npm package in the project that this program was built in (as
 // bin/product-comments); empty for a program elsewhere.
-func inModules(name string) string {
-	if filepath.Base(folder()) != "bin" {
+func npmPath(name string) string {
+	if filepath.Base(programDir()) != "bin" {
 		return ""
 	}
-	return filepath.Join(filepath.Dir(folder()), "web", "node_modules", filepath.FromSlash(name))
+	return filepath.Join(filepath.Dir(programDir()), "web", "node_modules", filepath.FromSlash(name))
 }

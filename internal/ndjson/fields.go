@@ -63,7 +63,7 @@ var fields = []field{
 	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
 	{name: "createdAt", required: true,
 		parse: func(c *store.Comment, name string, v jsontext.Value) error { return instant(name, v, &c.CreatedAt) },
-		set:   func(c *store.Comment, name, text string) error { return spelledTime(name, text, &c.CreatedAt) },
+		set:   func(c *store.Comment, name, text string) error { return parseTime(name, text, &c.CreatedAt) },
 		append: func(dst []byte, c *store.Comment) []byte {
 			return append(c.CreatedAt.UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
 		}},
@@ -118,7 +118,7 @@ func booleanField(name string, of func(*store.Comment) **bool) field {
 		},
 		set: func(c *store.Comment, name, text string) error {
 			*of(c) = new(bool)
-			return spelledBoolean(name, text, *of(c))
+			return parseBoolean(name, text, *of(c))
 		},
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, **of(c)) },
 		given:  func(c *store.Comment) bool { return *of(c) != nil },
@@ -131,7 +131,7 @@ func integerField(name string, required bool, of func(*store.Comment) *int, give
 	return field{
 		name: name, required: required, given: given,
 		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
-		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, of(c)) },
+		set:    func(c *store.Comment, name, text string) error { return parseInteger(name, text, of(c)) },
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*of(c)), 10) },
 	}
 }

@@ -218,7 +218,7 @@ func CheckDefaults(defaults map[string]string) error {
 
 var wholeNumber = regexp.MustCompile(`^([+-]?[0-9]+)(?:[.,]0*)?$`)
 
-func spelledInteger(field, text string, to *int) error {
+func parseInteger(field, text string, to *int) error {
 	text = strings.TrimSpace(text)
 	if err := sortable.Ambiguous(text); err != nil {
 		return errs.Invalid(field, "%v", err)
@@ -235,16 +235,16 @@ func spelledInteger(field, text string, to *int) error {
 	return nil
 }
 
-// truths are the words for true and false, in lower case.
-var truths = map[string]bool{
+// booleanWords are the words for true and false, in lower case.
+var booleanWords = map[string]bool{
 	"true": true, "yes": true, "y": true, "1": true, "verified": true, "verified_buyer": true, "verified buyer": true,
 	"buyer": true,
 	"false": false, "no": false, "n": false, "0": false, "unverified": false, "verified_reviewer": false,
 	"anonymous_user": false, "nothing": false,
 }
 
-func spelledBoolean(field, text string, to *bool) error {
-	value, ok := truths[strings.ToLower(strings.TrimSpace(text))]
+func parseBoolean(field, text string, to *bool) error {
+	value, ok := booleanWords[strings.ToLower(strings.TrimSpace(text))]
 	if !ok {
 		return errs.Invalid(field, "%.40q is not a boolean: write true, false, yes or no", text)
 	}
@@ -260,7 +260,7 @@ var timeForms = []string{
 	"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
 }
 
-func spelledTime(field, text string, to *time.Time) error {
+func parseTime(field, text string, to *time.Time) error {
 	text = strings.TrimSpace(text)
 	for _, form := range timeForms {
 		// Otherwise the zone name of this machine would be accepted.

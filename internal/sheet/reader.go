@@ -218,15 +218,15 @@ func cells(record []byte, comma rune, line int64) ([]string, error) {
 	var at *csv.ParseError
 	switch {
 	case errors.As(err, &at):
-		return nil, errs.Errorf(errs.BadUserInput, "line %d, character %d: %s", line+int64(at.Line)-1, at.Column, quoting(at.Err))
+		return nil, errs.Errorf(errs.BadUserInput, "line %d, character %d: %s", line+int64(at.Line)-1, at.Column, quotingError(at.Err))
 	case err == io.EOF:
 		return nil, errs.Errorf(errs.BadUserInput, "line %d: it is empty", line)
 	}
 	return values, err
 }
 
-// quoting explains a misplaced quotation mark.
-func quoting(err error) string {
+// quotingError explains a misplaced quotation mark.
+func quotingError(err error) string {
 	if errors.Is(err, csv.ErrBareQuote) {
 		return `a cell has a quotation mark but does not begin with one: write such a cell in quotation marks, and double those in it`
 	}

@@ -30,7 +30,7 @@ type checkpoint struct {
 	Offset      int64 `json:"offset"` // bytes of the file, or of its uncompressed content
 	Counts      `json:"counts"`
 	Unknown     unknown   `json:"unknown,omitempty"`
-	Fitting     fitting   `json:"fitting"`
+	Fitting     fitCounts `json:"fitting"`
 	Done        bool      `json:"done"`        // the file is complete, but other files of the import are not
 	Rejects     string    `json:"rejects"`     // absolute path
 	RejectsSize int64     `json:"rejectsSize"` // bytes

@@ -18,12 +18,12 @@ import (
 	"product-comments/store/item"
 )
 
-// defining is a line of a file of definitions: the definitions of a group of products, or of a
+// definitionLine is a line of a file of definitions: the definitions of a group of products, or of a
 // product, with its group.
 //
 //	{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","position":0,"shown":true}]}
 //	{"productId":"42","group":"shoes","definitions":[]}
-type defining struct {
+type definitionLine struct {
 	ProductID   string       `json:"productId,omitempty"`
 	Group       string       `json:"group,omitempty"`
 	Definitions []definition `json:"definitions"` // nil leaves existing definitions
@@ -53,14 +53,14 @@ type choice struct {
 }
 
 // scope returns the product or group that the line defines attributes for.
-func (d *defining) scope() attributes.Scope {
+func (d *definitionLine) scope() attributes.Scope {
 	if d.ProductID != "" {
 		return attributes.Scope{Product: d.ProductID}
 	}
 	return attributes.Scope{Group: d.Group}
 }
 
-func (d *defining) change() attributes.Change {
+func (d *definitionLine) change() attributes.Change {
 	c := attributes.Change{Scope: d.scope()}
 	for i, def := range d.Definitions {
 		position := i
@@ -111,12 +111,12 @@ func fromLabels(list []attributes.Label) (out []label) {
 func ExportDefinitions(
 	ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer,
 ) (n int, err error) {
-	var groups, products []defining
+	var groups, products []definitionLine
 	for _, id := range productIDs {
 		if err := item.ValidateProductID("productId", id); err != nil {
 			return 0, err
 		}
-		d := defining{ProductID: id}
+		d := definitionLine{ProductID: id}
 		if d.Group, err = from.GroupOf(ctx, id); err != nil {
 			return 0, err
 		}
@@ -129,10 +129,10 @@ func ExportDefinitions(
 		}
 		d.Definitions = definitionsOf(own)
 		products = append(products, d)
-		if d.Group == "" || slices.ContainsFunc(groups, func(g defining) bool { return g.Group == d.Group }) {
+		if d.Group == "" || slices.ContainsFunc(groups, func(g definitionLine) bool { return g.Group == d.Group }) {
 			continue
 		}
-		g := defining{Group: d.Group}
+		g := definitionLine{Group: d.Group}
 		shared, err := from.Own(ctx, g.scope())
 		if err != nil {
 			return 0, err
@@ -155,7 +155,7 @@ func ExportDefinitions(
 // Definitions are the validated definitions of a file.
 type Definitions struct {
 	name  string
-	lines []defining
+	lines []definitionLine
 }
 
 // longestDefinitions is the maximum of bytes of a line: more than the definitions of one item.
@@ -205,7 +205,7 @@ func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 
 // parseDefining parses a line. Unknown members are refused, because a typing error would remove a
 // part of a definition until comments lack it.
-func parseDefining(line []byte) (d defining, err error) {
+func parseDefining(line []byte) (d definitionLine, err error) {
 	if err := strict.Unmarshal(line, &d, strict.RejectUnknownMembers(true)); err != nil {
 		wrong := errs.JSON("", err)
 		if wrong.Field == "" {
@@ -221,7 +221,7 @@ func parseDefining(line []byte) (d defining, err error) {
 
 // define writes the definitions of products and groups, and assigns products to their groups. It
 // leaves existing equal ones unchanged, so it can be repeated.
-func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *showing) error {
+func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *progressOutput) error {
 	if d == nil {
 		return nil
 	}
@@ -237,7 +237,7 @@ func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *sh
 	return nil
 }
 
-func (d *defining) define(ctx context.Context, in *attributes.Store) error {
+func (d *definitionLine) define(ctx context.Context, in *attributes.Store) error {
 	if d.ProductID != "" && d.Group != "" {
 		if err := in.Assign(ctx, attributes.Assignment{Product: d.ProductID, Group: d.Group}); err != nil {
 			return err

@@ -63,12 +63,12 @@ func (f *inferred) observe(w *window) error {
 }
 
 // infer reads all files and defines their attributes.
-func infer(ctx context.Context, jobs []*job, o Options, show *showing) error {
+func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) error {
 	if o.Infer == nil {
 		return nil
 	}
 	met := inferred{group: o.Infer.Group, products: map[string]*attributes.Inference{}}
-	how := o.reading()
+	how := o.readOptions()
 	how.fit = nil
 	for _, j := range jobs {
 		if j.info == nil || !j.info.Mode().IsRegular() {
@@ -103,7 +103,7 @@ func inferFrom(ctx context.Context, j *job, how reading, most int, met *inferred
 }
 
 // define adds the missing definitions of products or of the group.
-func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showing) error {
+func (f *inferred) define(ctx context.Context, in *attributes.Store, show *progressOutput) error {
 	products := slices.DeleteFunc(slices.Sorted(maps.Keys(f.products)), func(p string) bool { return p == "" })
 	if f.group != "" {
 		if len(products) == 0 {
@@ -130,7 +130,7 @@ func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showi
 // defineMissing adds missing definitions to a product or group, and retries if another writer
 // changes them concurrently.
 func defineMissing(
-	ctx context.Context, in *attributes.Store, of attributes.Scope, met *attributes.Inference, show *showing,
+	ctx context.Context, in *attributes.Store, of attributes.Scope, met *attributes.Inference, show *progressOutput,
 ) error {
 	for {
 		has, err := in.Own(ctx, of)

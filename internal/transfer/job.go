@@ -36,7 +36,7 @@ func (j *job) canResume() bool {
 
 // run imports the rest of the file. It closes the rejects file, which the next job that shares it
 // opens again.
-func (j *job) run(ctx context.Context, show *showing) (err error) {
+func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 	if j.resumed > 0 {
 		show.resumed(j.name, j.checkpoint)
 	}
@@ -48,10 +48,10 @@ func (j *job) run(ctx context.Context, show *showing) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.rejects.close()) }()
-	p := start(ctx, src, j.options.reading(), j.options.window, lineEnd{j.Lines, j.Offset})
+	p := start(ctx, src, j.options.readOptions(), j.options.window, lineEnd{j.Lines, j.Offset})
 	defer p.stop()
 	show.begin(j.name, src.size)
-	defer func() { show.end(err == nil, j.summary(), j.options.reading().isSheet(j.name)) }()
+	defer func() { show.end(err == nil, j.summary(), j.options.readOptions().isSheet(j.name)) }()
 	if err := j.learner.ahead(ctx, p); err != nil {
 		return err
 	}
@@ -160,13 +160,13 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		seen[path] = true
-		if err := o.reading().checkHeader(name, info); err != nil {
+		if err := o.readOptions().checkHeader(name, info); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		j := &job{name: name, info: info, options: o, learner: learner}
 		if j.canResume() {
 			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: table,
-				Endpoint: o.Endpoint, Reading: o.reading().fingerprint(name)}
+				Endpoint: o.Endpoint, Reading: o.readOptions().fingerprint(name)}
 			j.checkpoint = checkpoint{identity: id}
 			if !o.Restart {
 				j.checkpoint = load(o.DataDir, id)

@@ -13,19 +13,19 @@ import (
 	"product-comments/store/item"
 )
 
-// showing shows the progress of an import. Errors of its output are ignored.
-type showing struct {
+// progressOutput shows the progress of an import. Errors of its output are ignored.
+type progressOutput struct {
 	on   progress.Options
 	name string
 	size int64 // bytes, -1 if unknown
 	bar  *progress.Bar
 }
 
-func newShowing(o Options) *showing {
-	return &showing{on: progress.Options{To: o.Progress, Terminal: o.Terminal}}
+func newShowing(o Options) *progressOutput {
+	return &progressOutput{on: progress.Options{To: o.Progress, Terminal: o.Terminal}}
 }
 
-func (s *showing) printf(format string, args ...any) {
+func (s *progressOutput) printf(format string, args ...any) {
 	if s.on.To != nil {
 		_, _ = fmt.Fprintf(s.on.To, format+"\n", args...)
 	}
@@ -39,7 +39,7 @@ func shownName(name string) string {
 }
 
 // resumed reports that an earlier import completed the first lines, or all of them.
-func (s *showing) resumed(name string, c checkpoint) {
+func (s *progressOutput) resumed(name string, c checkpoint) {
 	if c.Done {
 		s.printf("%s: an earlier import has completed all of its %s", shownName(name), ofLines(c.Lines))
 		return
@@ -48,7 +48,7 @@ func (s *showing) resumed(name string, c checkpoint) {
 		c.Saved.Format(time.RFC3339))
 }
 
-func (s *showing) begin(name string, size int64) {
+func (s *progressOutput) begin(name string, size int64) {
 	s.name, s.size = shownName(name), size
 	on := s.on
 	if size == 0 { // nothing to do
@@ -58,7 +58,7 @@ func (s *showing) begin(name string, size int64) {
 }
 
 // update shows the compressed bytes and the counts of written lines.
-func (s *showing) update(position int64, c Counts) {
+func (s *progressOutput) update(position int64, c Counts) {
 	done := fmt.Sprintf("%s, %s refused", ofLines(c.Lines), progress.Grouped(c.Refused))
 	if s.size > 0 {
 		s.bar.SetText(min(position, s.size), done)
@@ -68,7 +68,7 @@ func (s *showing) update(position int64, c Counts) {
 }
 
 // end ends the bar's line, and reports ignored parts and the rejects file.
-func (s *showing) end(complete bool, sum FileSummary, sheet bool) {
+func (s *progressOutput) end(complete bool, sum FileSummary, sheet bool) {
 	s.bar.End(complete)
 	say := func(format string, args ...any) { s.printf(s.name+": "+format, args...) }
 	unknown(sum.Unknown).report(sheet, say)
@@ -120,7 +120,7 @@ type FileSummary struct {
 	ResumedAfter int64  // the last line of an earlier import, 0 if there is none
 	Rejects      string // the file with the refused lines, empty if there are none
 
-	fitting fitting
+	fitting fitCounts
 }
 
 // Summary is the result of all files. The embedded Counts are the sum.

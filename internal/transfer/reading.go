@@ -32,7 +32,7 @@ type reading struct {
 	orders bool
 }
 
-func (o *Options) reading() reading {
+func (o *Options) readOptions() reading {
 	return reading{
 		format: o.Format,
 		json:   &ndjson.Reader{Strict: o.Strict, Defaults: o.Defaults},

@@ -29,7 +29,7 @@ type window struct {
 	sources  []origin        // of each comment or order
 	rejects  []reject
 	unknown  unknown
-	fitting  fitting
+	fitting  fitCounts
 
 	lastLine int64 // number of the last line
 	offset   int64 // of the stream, after that line
@@ -127,8 +127,8 @@ func (w *window) count(file string, of func(i int) (store.Outcome, error)) (c Co
 	return c
 }
 
-// fitting counts differences between the attributes of lines and their products' definitions.
-type fitting struct {
+// fitCounts counts differences between the attributes of lines and their products' definitions.
+type fitCounts struct {
 	Undefined unknown `json:"undefined,omitempty"` // lines with an attribute that has no definition, by its key
 	Unknown   int64   `json:"unknown,omitempty"`   // lines with attributes whose products have no definitions
 }
@@ -157,7 +157,7 @@ func (w *window) fit(ctx context.Context, how reading, file string) error {
 }
 
 // count counts a comment, or returns the error that refuses it.
-func (f *fitting) count(got store.Fit, how reading, isSheet bool) error {
+func (f *fitCounts) count(got store.Fit, how reading, isSheet bool) error {
 	if isSheet {
 		got.Problem = errs.Join(got.Problem, got.Ambiguous)
 	}
@@ -175,12 +175,12 @@ func (f *fitting) count(got store.Fit, how reading, isSheet bool) error {
 }
 
 // plus returns the sum.
-func (f fitting) plus(more fitting) fitting {
-	return fitting{Undefined: f.Undefined.plus(more.Undefined), Unknown: f.Unknown + more.Unknown}
+func (f fitCounts) plus(more fitCounts) fitCounts {
+	return fitCounts{Undefined: f.Undefined.plus(more.Undefined), Unknown: f.Unknown + more.Unknown}
 }
 
 // report prints the counts.
-func (f fitting) report(say func(format string, args ...any)) {
+func (f fitCounts) report(say func(format string, args ...any)) {
 	for _, key := range slices.Sorted(maps.Keys(f.Undefined)) {
 		if key == otherNames {
 			say("%s with other undefined attributes: their values are stored", ofLines(f.Undefined[key]))

@@ -65,11 +65,10 @@ const maxPasses = 4
 // ErrBusy says that the source was written to during every pass.
 var ErrBusy = errors.New("the table was written to during the whole copy: stop its servers and run this again")
 
-// Begin checks that a table may become a copy: it is empty, or copying this
-// source into it was begun before. done tells that its comments are complete
-// already, and passes would undo what was written since: only counting is left.
-// It returns a Conflict error otherwise, and Unavailable if the store does not
-// answer.
+// Begin checks that a table may become a copy: it is empty, or a copy of this source was begun
+// in it before. If done, its comments are already complete: passes would undo later writes, and
+// only counting remains. It returns a Conflict error otherwise, and Unavailable if the store
+// does not answer.
 func Begin(ctx context.Context, to *store.Store, source string) (done bool, err error) {
 	noted, err := to.Settings().Note(ctx, noteName)
 	switch {
@@ -222,7 +221,7 @@ func (p *pass) eachBatch(ctx context.Context, t *table.Table, step string, each 
 // batches is how many are under way at once.
 const batches = 8
 
-// bring writes those items to the copy that it lacks, or has in another form.
+// bring writes the items that the copy lacks or has with other content.
 func (p *pass) bring(ctx context.Context, items []table.Item) error {
 	there, err := read(ctx, p.to, items)
 	if err != nil {
@@ -243,7 +242,7 @@ func (p *pass) bring(ctx context.Context, items []table.Item) error {
 	return p.to.PutMany(ctx, lacking)
 }
 
-// remove deletes those items of the copy that the source does not have.
+// remove deletes the items of the copy that the source does not have.
 func (p *pass) remove(ctx context.Context, items []table.Item) error {
 	there, err := read(ctx, p.from, items)
 	if err != nil {
@@ -275,8 +274,8 @@ func read(ctx context.Context, t *table.Table, like []table.Item) (map[string]ta
 
 func nameOf(it table.Item) string { return table.Text(it, key.PK) + "\x00" + table.Text(it, key.SK) }
 
-// copyOf is an item as it is copied: without the generation of the statistics
-// that count it, which are those of another table.
+// copyOf returns an item for the copy: without its generation, which refers to the statistics
+// of the source.
 func copyOf(it table.Item) table.Item {
 	if _, has := it[item.AttrGeneration]; !has {
 		return it
@@ -286,8 +285,8 @@ func copyOf(it table.Item) table.Item {
 	return it
 }
 
-// Copied tells by their key which items are copied: all but those that
-// are derived from comments, or say how far that is.
+// Copied reports by its key whether an item is copied: all items except derived data and its
+// checkpoints.
 func Copied(pk, sk string) bool {
 	return !key.IsDerived(pk, sk) && (!key.IsMeta(pk) || settings.IsDictionary(pk) || key.IsErasure(pk))
 }

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Code classifies an error for a client. The values are those of the API's
-// extensions.code.
+// Code classifies an error for a client. The values are the API's extensions.code.
 type Code string
 
 // The codes that a client can meet.
@@ -90,8 +89,7 @@ const ReadUnits = "read_units"
 // another writer.
 func (e *Error) CallersOwn() bool { return e.Reason == ReadUnits }
 
-// Refuse makes an error of a code about the request as a whole, for a reason that
-// programs can tell.
+// Refuse makes an error of a code about the request as a whole, with a reason for programs.
 func Refuse(code Code, reason, format string, args ...any) *Error {
 	return &Error{Code: code, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }

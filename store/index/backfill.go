@@ -343,8 +343,8 @@ func (b *Backfill) build(ctx context.Context, p *Progress) (stepped, error) {
 	return b.moved(ctx, p)
 }
 
-// lacking touches those of the comments that have not reached the target, and returns how
-// many those are, and while all are checked also those whose entries are missing.
+// lacking touches the comments that have not reached the target and, during the final check,
+// also the comments with missing entries. It returns their number.
 func (b *Backfill) lacking(ctx context.Context, p *Progress, items []table.Item) (n int, err error) {
 	ids := make([]string, len(items))
 	for i, it := range items {

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Record is a change of an item, as the table's stream tells it.
+// Record is a change of an item in the table's stream.
 type Record struct {
 	Sequence string    // sequence number, decimal; grows within a shard
 	Created  time.Time // about when the change was made; engines round it
@@ -69,9 +69,9 @@ func (im *Image) published() *Image {
 	return im
 }
 
-// ChangeOf picks out what a record says about a comment; ok is false for every
-// other record, first of all those of the entries of indexes. It
-// returns an Internal error for a comment's item that is damaged.
+// ChangeOf returns the change of a comment in a record; ok is false for records of other items,
+// most of which are entries of indexes. It returns an Internal error for a damaged item of a
+// comment.
 func ChangeOf(r Record) (c Change, ok bool, err error) {
 	c = Change{Sequence: r.Sequence, Created: r.Created}
 	for _, side := range []struct {

@@ -102,7 +102,7 @@ type entriesVerifier struct {
 
 // observed is what the scan saw of a subject.
 type observed struct {
-	sum    uint64 // of the digests of what is demanded less those of what there is
+	sum    uint64 // of the digests of expected entries minus the digests of actual entries
 	units  []unique.Handle[string]
 	shared bool // others have the units, too
 }

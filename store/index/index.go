@@ -15,8 +15,8 @@ import (
 
 // Index is derived data of comments.
 type Index interface {
-	// Touches returns the items that a change may write under these settings. It is an
-	// estimate where only reading tells: it bounds how many changes a transaction takes.
+	// Touches returns the items that a change may write under these settings. It is an estimate
+	// if the exact items depend on reads. It bounds the number of changes in a transaction.
 	Touches(settings.Settings, Change) []Key
 	// Flush reads what it needs and returns what changes write together, each write on
 	// the condition that what it rests on has not changed since. Each change is one
@@ -65,7 +65,7 @@ type Prompt interface {
 
 // Watcher is an Index that depends on other items than comments.
 type Watcher interface {
-	// Watches returns what the keys of those items begin with: Watch is asked about no
+	// Watches returns the prefixes of the keys of the watched items: Watch is called for no
 	// others.
 	Watches() []Prefix
 	// Watch returns the product that a record concerns which is not about a comment; ok

@@ -52,7 +52,8 @@ func Fold(changes ...Change) (all []*History) {
 // such as columns.
 type Layout[U comparable] struct {
 	In key.Index
-	// Generation is that of the settings: a comment that comes to it is written again.
+	// Generation is the generation of the settings. The entries of a comment that reaches it
+	// are written again.
 	Generation int
 	// Keys returns the keys of the entries of a comment, none of one without entries.
 	Keys func(*Image) map[U]Key

@@ -12,9 +12,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Recount is what a Verifier needs to know of an Aggregate. During a scan it holds a print
-// of what the comments of a subject come to, less those of its items, since the sums of a
-// whole table are too much to hold; a candidate is recounted and compared item by item.
+// Recount configures the Verifier of an Aggregate. During a scan the Verifier holds for each
+// subject a print of the comments' sums minus the print of its items, since the sums of a whole
+// table do not fit into memory. A candidate is recounted and compared item by item.
 type Recount[K comparable, I interface{ head() Head }, D any] struct {
 	Aggregate[K, I, D]
 	About string // what subjects are: product, or user
@@ -64,8 +64,8 @@ type recount[K comparable, I interface{ head() Head }, D any] struct {
 
 // recounted is what the scan saw of a subject.
 type recounted struct {
-	print  stats.Print       // of the comments, less those of the items
-	wrong  bool              // an item is wrong by itself, or only a recount can tell
+	print  stats.Print       // of the comments minus the items
+	wrong  bool              // an item is invalid, or only a recount can decide
 	bounds map[string]bounds // by the name of the item
 }
 

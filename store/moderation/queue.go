@@ -10,8 +10,8 @@ import (
 	"product-comments/store/scan"
 )
 
-// Queue is a part of the queue: comments in a state, of published ones those that were
-// reported.
+// Queue is a part of the moderation queue: comments in a state. Published comments are in the
+// queue if they were reported.
 type Queue struct {
 	State    item.State
 	Language string // canonical; empty for any

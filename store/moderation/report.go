@@ -57,10 +57,10 @@ func (m *Moderation) Reported(ctx context.Context, commentID, by string) (LastRe
 // looks at more.
 const CaseItems = 200
 
-// History reads the last decisions about a comment, newest first and at most 200,
-// strongly consistent: a read unit for some thirty, and those of the comment. Those about
-// comments that had its id before are none of them; of one that is gone there are none.
-// It returns an Unavailable error if the store does not answer.
+// History reads the last decisions about a comment, newest first and at most 200, strongly
+// consistent. It costs a read unit for about thirty decisions, plus the comment's own.
+// Decisions about earlier comments with the same id are left out, and a deleted comment has
+// none. It returns an Unavailable error if the store does not answer.
 func (m *Moderation) History(ctx context.Context, commentID string) ([]Decision, error) {
 	after, until := key.Decisions()
 	return ofCase(ctx, m.t, commentID, after, until, DecisionOf)

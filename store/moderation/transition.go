@@ -18,7 +18,7 @@ const (
 	Return               // it comes before a moderator again: it was edited, or reported
 )
 
-// leads tells to which state a verb leads, and from which states it may.
+// leads are the target state of each verb, and the states in which it is allowed.
 var leads = map[Verb]struct {
 	to   item.State
 	from []item.State

@@ -35,9 +35,9 @@ const maxWord = 200
 // byteOrder is the mark with which some editors begin a file.
 const byteOrder = "\uFEFF"
 
-// ReadWords reads a word or phrase a line; empty lines and those that begin with # are
-// none. It returns an error that names the line for one without any letter or digit, and
-// if there are too many.
+// ReadWords reads one word or phrase from each line; it skips empty lines and lines that begin
+// with #. It returns an error that names the line for one without any letter or digit, and if
+// there are too many.
 func ReadWords(from io.Reader) (*Words, error) {
 	w := &Words{byFirst: map[string][]phrase{}}
 	lines := bufio.NewScanner(from)

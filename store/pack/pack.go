@@ -1,11 +1,10 @@
-// Package pack makes the words of comments small: zstd with a dictionary that
-// was trained on comments. A comment is a few hundred bytes, too short for a
-// compressor that knows nothing yet; with the phrases of a shop's comments at
-// hand it takes less than half of them.
+// Package pack compresses author, title and text of comments, by zstd with a dictionary that
+// was trained on comments. A comment of a few hundred bytes is too short to compress well
+// alone; with the phrases of a shop's comments in the dictionary it takes less than half its
+// size.
 //
-// A frame names the dictionary that it needs, so that those which were written
-// with older ones stay readable. The package is pure; package store keeps the
-// dictionaries in the table.
+// A frame contains the version of its dictionary, so frames of older dictionaries stay
+// readable. The package is pure; package settings keeps the dictionaries in the table.
 package pack
 
 import (

@@ -28,10 +28,9 @@ const phrase = 8
 // trained on.
 const held = 10
 
-// Learn makes a dictionary, of a version from 1 on, from comments as they are
-// in the shop, and tells what part of their size others of the shop take with
-// it. It takes about a second of a processor. Samples that repeat nothing, or are
-// just a few, are an error.
+// Learn trains a dictionary of a version, from 1 on, with comments of a shop, and returns the
+// compression ratio for other comments of the shop. It takes about a second of a processor. Too
+// few samples, or samples without repetitions, are an error.
 func Learn(version int, samples []Words) (dictionary []byte, share float64, err error) {
 	samples = thin(samples)
 	var trained, others []Words

@@ -12,8 +12,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Packing is an Index: what is kept are packed texts. The stream tells it what
-// is written, and Maintain does everything else.
+// Packing is an Index of compressed texts. It counts new texts from the stream, and Maintain
+// does everything else.
 var _ index.Index = (*Packing)(nil)
 
 // Flush notes what people wrote; what was only packed has its version still. A change
@@ -58,7 +58,7 @@ func (p *Packing) Maintain(ctx context.Context) error {
 	if ok, err := p.save(ctx, &s, true); !ok || err != nil {
 		return err
 	}
-	if now, err = p.settings.Read(ctx); err != nil { // whoever had the lease before may have trained
+	if now, err = p.settings.Read(ctx); err != nil { // the previous holder of the lease may have trained a dictionary
 		return err
 	}
 	switch {
@@ -77,7 +77,7 @@ func (p *Packing) Maintain(ctx context.Context) error {
 	return p.follow(ctx, &s)
 }
 
-// due tells, without reading, whether there may be something to do.
+// due reports, without reading, whether there may be something to do.
 func (p *Packing) due(dictionary int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

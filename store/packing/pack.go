@@ -63,12 +63,11 @@ func hidden(it table.Item) (*item.Stored, error) {
 	return &c, err
 }
 
-// All packs what was written before there was a dictionary, or with an older
-// one, while reads and writes go on. What was packed already is passed over, so it
-// can be stopped and run again. It takes at most so many capacity units a second,
-// without bound if the rate is 0, and tells progress, which may be nil, how many
-// items it looked at. It returns how many comments it wrote; NotFound if the table
-// has no dictionary, or Unavailable if the store does not answer.
+// All compresses texts that were written without a dictionary, or with an older one, during
+// normal operation. It skips texts of the current dictionary, so it can be stopped and run
+// again. It consumes at most rate capacity units a second, 0 for no limit, and calls progress,
+// which may be nil, with the number of items read. It returns how many comments it wrote;
+// NotFound if the table has no dictionary, or Unavailable if the store does not answer.
 func (p *Packing) All(ctx context.Context, rate float64, progress func(items int64)) (packed int64, err error) {
 	now, err := p.settings.Read(ctx)
 	if err != nil {

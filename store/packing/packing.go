@@ -37,7 +37,7 @@ type Options struct {
 	Fresh  int           // written texts after which it is looked at how well they pack; 1,000
 	Rate   float64       // capacity units a second that sampling and packing take; 100
 	Look   time.Duration // between two looks whether a table without a dictionary has enough texts; an hour
-	Log    *slog.Logger  // is told what was done; nil drops it
+	Log    *slog.Logger  // logs what was done; nil for none
 }
 
 const (

@@ -9,11 +9,11 @@ import (
 	"product-comments/store/table"
 )
 
-// Prune removes the dictionaries that nothing in the table, or in its columns table, is
-// packed with any more, and returns their versions. It takes at most so many capacity
-// units a second, without bound if the rate is 0, and tells progress, which may be nil,
-// how many items it looked at. It returns Conflict while the dictionary in use is so young
-// that a process may write with the one before, or Unavailable if the store does not answer.
+// Prune removes the dictionaries that no item of the table or of its columns table uses, and
+// returns their versions. It consumes at most rate capacity units a second, 0 for no limit, and
+// calls progress, which may be nil, with the number of items read. It returns Conflict while
+// another process may still write with the previous dictionary, or Unavailable if the store
+// does not answer.
 func (p *Packing) Prune(ctx context.Context, rate float64, progress func(items int64)) (pruned []int, err error) {
 	ctx = table.Patiently(ctx)
 	versions, err := p.settings.Prunable(ctx)

@@ -10,7 +10,7 @@ import (
 // Trained is a dictionary of the table.
 type Trained struct {
 	Version int
-	Share   float64 // part of their size that comments like those it was trained on take
+	Share   float64 // compression ratio for comments like the training samples
 }
 
 // Train makes a dictionary from comments as they are in the shop, keeps it in

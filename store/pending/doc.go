@@ -8,12 +8,11 @@
 //	lists  ◀─ Overlay: how the writes left comments, for lists that are projected
 //	       ─▶ Due, Projected: which writes are projected, as the Set of the product tells
 //
-// A Set is in the same item as the counts, so one read tells both, however old it is: a
-// write is either in the counts and in the Set, or in neither. Lists that DynamoDB's own
-// indexes keep follow every write by themselves and have no overlay: it would show what
-// another process has deleted.
+// A Set is in the same item as the counts, so one read returns both, however old it is: a write
+// is either in the counts and in the Set, or in neither. Lists that DynamoDB's own indexes keep
+// follow every write by themselves and have no overlay: it would show what another process has
+// deleted.
 //
-// The log does no I/O, and its memory is bounded: of a write that it forgets, counts and
-// lists are as recent as the projector. docs/design.md says what
-// holds.
+// The log does no I/O, and its memory is bounded: a write that it forgets shows only after it
+// is projected. docs/design.md lists the guarantees.
 package pending

@@ -12,8 +12,8 @@ import (
 const (
 	// askEvery is how often it is asked which writes to a product are projected.
 	askEvery = 250 * time.Millisecond
-	// replicas is how long a reader of a projected list may not see what was written there,
-	// although another read has told of it.
+	// replicas is how long a read of a projected list may lag behind another read that has seen
+	// a projected write.
 	replicas = time.Second
 )
 

@@ -13,8 +13,8 @@ import (
 	"product-comments/store/table"
 )
 
-// backfillOf returns what makes the copies of comments that are there already, and what
-// removes those of products that are disabled.
+// backfillOf returns the backfill that copies existing comments, and removes the copies of
+// disabled products.
 func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 	b := &index.Backfill{
 		Table: p.t, Settings: p.settings, Partition: key.PowerSetFills, In: key.Table,

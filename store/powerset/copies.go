@@ -8,8 +8,8 @@ import (
 	"product-comments/store/table"
 )
 
-// attrAuto is what a copy has besides those of index.Layout and what an index would
-// project, BOOL: the projector made it, as in part 1 of the series.
+// attrAuto is an additional attribute of a copy, BOOL: the projector wrote it, as in part 1 of
+// the series.
 const attrAuto = "auto"
 
 // attrTouched is on comments that were touched so that they are copied: the

@@ -21,7 +21,7 @@ import (
 	"product-comments/store/table"
 )
 
-// PowerSets reads and maintains the power sets of a table. It is safe for concurrent use, and satisfy
+// PowerSets reads and maintains the power sets of a table. It is safe for concurrent use, and implements
 // index.Index.
 type PowerSets struct {
 	t        *table.Table
@@ -36,8 +36,8 @@ type Counts interface {
 	Total(ctx context.Context, product string) (int, error)
 }
 
-// New returns the power sets of a table. The epochs tell when this process last
-// wrote to a product.
+// New returns the power sets of a table. The epochs record when this process last wrote to a
+// product.
 func New(t *table.Table, s *settings.Store, epochs *reads.Epochs, counts Counts) *PowerSets {
 	p := &PowerSets{t: t, settings: s, epochs: epochs}
 	p.backfill = backfillOf(p, counts)
@@ -49,9 +49,8 @@ func New(t *table.Table, s *settings.Store, epochs *reads.Epochs, counts Counts)
 // time to copy it.
 const writtenAge = 30 * time.Second
 
-// Readable reports whether the copies of a product's comments can be read instead
-// of the indexes. They are only as good as the statistics: what makes those
-// broken makes copies wrong, too.
+// Readable reports whether the copies of a product's comments can be read instead of the
+// indexes. Copies are wrong whenever the statistics are broken.
 func (p *PowerSets) Readable(product string, now settings.Settings) bool {
 	return now.State == settings.StateKept && now.PowerSets[product] == settings.IndexReadable &&
 		!p.epochs.Of(product).Within(writtenAge, p.t.Now())

@@ -11,8 +11,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Verifiers compares the copies of products' comments, partition by partition, with those
-// that there should be.
+// Verifiers compares the copies of products' comments with the expected copies, partition by
+// partition.
 func (p *PowerSets) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
 	return []index.Verifier{index.Entries{
 		About: "product", Kind: "copies", Shared: true,
@@ -37,8 +37,8 @@ var productOf = index.OfProducts(func(pk string) (product string) {
 	return product
 })
 
-// entriesOf returns the copies that a comment demands, or the one that an item is; none
-// while those of the product are being made or removed.
+// entriesOf returns the expected copies of a comment, or the one copy that an item is. It
+// returns none while the product's copies are being written or removed.
 func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []index.Entry, err error) {
 	product := productOf(it, comment)
 	state := now.PowerSets[product]

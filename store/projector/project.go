@@ -13,14 +13,14 @@ import (
 // projectPatience bounds a projection, waits for other projectors included.
 const projectPatience = time.Minute
 
-// Project brings what is derived up to date with records of one open shard,
-// which must be in order and follow what was projected; those before are passed
-// over. All lanes project at once, and it returns when all have ended.
+// Project updates derived data with records of one open shard, in order. They must follow the
+// checkpoint; earlier records are skipped. The lanes project in parallel, and Project returns
+// when all have ended.
 //
-// The shard's Sequence is moved to the last record up to which all took effect,
-// also when an error is returned: Unavailable if the store does not answer,
-// Internal for a damaged record, ErrMoved if the shard must be opened again.
-// After stats.ErrNegative the statistics are marked as broken.
+// Even with an error, the shard's Sequence advances to the last record up to which all records
+// took effect. Project returns Unavailable if the store does not answer, Internal for a damaged
+// record, ErrMoved if the shard must be opened again. After stats.ErrNegative the statistics
+// are marked as broken.
 func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Record) (done Projected, err error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), projectPatience)
 	defer cancel()
@@ -65,10 +65,10 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Reco
 	return done, damage
 }
 
-// advance moves the shard's Sequence to the last record before those that are
-// left, and returns how many records are behind it.
+// advance moves the shard's Sequence to the last record before the remaining ones, and returns
+// how many records follow it.
 func (sh *Shard) advance(records []index.Record, left [][]Job) (n int) {
-	first := "" // of those that are left
+	first := "" // first remaining record
 	for _, changes := range left {
 		if len(changes) > 0 && (first == "" || CompareSequence(changes[0].Sequence, first) < 0) {
 			first = changes[0].Sequence

@@ -53,7 +53,7 @@ func (p *Projector) Watches() []index.Prefix {
 
 // Projected is what a projection did.
 type Projected struct {
-	Records      int // that it went through, those of no interest included
+	Records      int // all records read, relevant or not
 	Transactions int
 	Retries      int // of transactions that met another one
 }

@@ -37,12 +37,11 @@ var ErrMoved = errors.New("the shard's buckets have changed")
 // errRace says that another process changed what a transaction was about.
 var errRace = errors.New("another process was faster")
 
-// Step projects some of the changes of one lane, at least the first, in one
-// transaction. Those of a bucket and shard must be in order and follow its
-// checkpoint; those at or before it are passed over. It returns how many of the
-// first changes took effect by then, also with an error: Unavailable if the store
-// does not answer, ErrMoved, or another one that will not go away by itself.
-// After stats.ErrNegative the statistics are marked as broken.
+// Step projects some of the changes of one lane, at least the first, in one transaction. The
+// changes of a bucket and shard must be in order and follow its checkpoint; changes at or
+// before it are skipped. It returns how many of the first changes took effect by then, also
+// with an error: Unavailable if the store does not answer, ErrMoved, or another one that will
+// not go away by itself. After stats.ErrNegative the statistics are marked as broken.
 //
 // The caller is the only one in this process who calls Step for the lane.
 func (p *Projector) Step(ctx context.Context, changes []Job) (n int, did Projected, err error) {
@@ -138,10 +137,9 @@ type end struct {
 	to     offset
 }
 
-// fit returns those of the first changes that a transaction has room for, as products see
-// them; the first always fits. A checkpoint moves with every record of a comment, also if
-// nothing else changes: what another projector finds behind it must be what this one took
-// into account.
+// fit returns the first changes that fit into a transaction, divided by product; the first one
+// always fits. A checkpoint moves with every record of a comment, even if nothing else changes:
+// another projector must find after it exactly the records that this one has not projected.
 func (p *Projector) fit(s settings.Settings, changes []Job) (parts []index.Change, ends map[*offset]end, taken int) {
 	items := map[index.Key]bool{}
 	ends = map[*offset]end{}

@@ -7,9 +7,9 @@ import (
 	"product-comments/store/settings"
 )
 
-// MarkBroken notes that records of the stream were lost, so that the statistics
-// are not those of the comments. They are not shown until they have been
-// rebuilt. It returns an Unavailable error if the store does not answer.
+// MarkBroken marks the statistics as wrong, since records of the stream were lost. They are not
+// shown until they have been rebuilt. It returns an Unavailable error if the store does not
+// answer.
 func (p *Projector) MarkBroken(ctx context.Context) error { return p.markBroken(ctx, false) }
 
 // markBroken leaves a rebuild alone that began not long ago, for what a stream
@@ -26,11 +26,10 @@ func (p *Projector) markBroken(ctx context.Context, proven bool) error {
 	return err
 }
 
-// Prepare settles, before a projector reads the first record of a stream,
-// whether the stream tells everything: it does if the table and its statistics
-// are as old as what the stream keeps, or if the same stream was projected
-// before. It returns the settings, whose state is StateBroken if only a rebuild
-// helps, and an Unavailable error if the store does not answer.
+// Prepare decides, before a projector reads the first record of a stream, whether the stream is
+// complete: it is if the table and its statistics are younger than the stream's retention, or
+// if the same stream was projected before. It returns the settings, whose state is StateBroken
+// if only a rebuild helps, and an Unavailable error if the store does not answer.
 func (p *Projector) Prepare(ctx context.Context, stream string) (settings.Settings, error) {
 	return p.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
 		before := *s

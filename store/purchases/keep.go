@@ -54,9 +54,9 @@ func markOf(r index.Record) (of purchase, ok bool) {
 // settlers is how many purchases are settled at once.
 const settlers = 8
 
-// Flush settles purchases whose marks changed, and those of comments that a rebuild
-// touched: it comes because records were lost, perhaps those of marks. It needs no part in
-// the transaction that follows.
+// Flush settles purchases whose marks changed, and purchases of comments that a rebuild
+// touched, since the lost records before a rebuild may have been records of marks. It adds
+// nothing to the following transaction.
 func (p *Purchases) Flush(ctx context.Context, _ settings.Settings, changes []index.Change) ([]table.Write, [][]table.Write, error) {
 	settle := map[purchase]bool{} // whose marks changed
 	look := map[purchase]bool{}   // whose comments come again; what they say

@@ -7,16 +7,15 @@ import (
 	"product-comments/internal/cache"
 )
 
-// Epochs tell reads that began before a write of this process from those that
-// began after it, by product: what was read in another epoch than the present
-// one must not be given to a client who may have written since. In bounded
-// memory: a product that is forgotten is as if it had been written to when it
-// was, which only costs a read. It is safe for concurrent use.
+// Epochs separates reads before and after this process's writes, by product: a read of an
+// earlier epoch must not be given to a client that may have written since. Memory is bounded:
+// forgetting a product counts as a write to it, which only costs a read. It is safe for
+// concurrent use.
 type Epochs struct {
 	mu   sync.Mutex
 	last uint64 // counts writes
 	of   *cache.Recent[string, Epoch]
-	lost Epoch // the newest of those that were forgotten
+	lost Epoch // the newest forgotten epoch
 }
 
 // Epoch is when a product was last written to.

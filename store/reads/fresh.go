@@ -4,8 +4,8 @@ import "context"
 
 type freshKey struct{}
 
-// Fresh returns a context in which pages and counts are always read, neither kept ones nor
-// those that another caller has begun to read: for staff, who act on what they see.
+// Fresh returns a context in which pages and counts are always read, neither cached nor shared
+// with other callers: for staff, who act on what they see.
 func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, freshKey{}, true) }
 
 // IsFresh reports whether a context is one of Fresh.

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/table"
 )
 
-// attributes are those that hold the properties of comments, and how a value is stored.
+// attributes are the attribute of each property of comments, and the encoding of its values.
 var attributes = map[plan.Property]struct {
 	name  string
 	value func(string) types.AttributeValue

@@ -16,10 +16,10 @@ import (
 	"product-comments/store/table"
 )
 
-// Query makes one query and gives its items to rows: those attributes that names has. It
-// returns what the query consumed, and where to read on, nil at the end of what was asked
-// for. Consistent makes the read strongly consistent, which no index can. It meters nothing,
-// as table.QueryRows; its errors are of the same kinds.
+// Query makes one query and passes the attributes in names of each item to rows. It returns
+// what the query consumed, and the position to continue at, nil at the end of the range. With
+// consistent, the read is strongly consistent, which an index does not support. Like
+// table.QueryRows it does not meter the query, and it returns the same errors.
 func Query(ctx context.Context, t *table.Table, q exec.Request, consistent bool, names *table.Names, rows table.Rows) (a table.Answer, next *key.Position, err error) {
 	begin, end, ok := q.Clip(q.After, q.Until, q.Descending)
 	if !ok { // DynamoDB refuses to start behind the end

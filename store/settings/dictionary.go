@@ -23,7 +23,7 @@ const dictionaryName = "dictionary-"
 
 // Attributes of a dictionary's item, besides the dictionary itself.
 const (
-	attrMade    = "made"   // N, when, seconds since 1970; absent of those of before it was noted
+	attrMade    = "made"   // N, creation time in seconds since 1970; absent in old dictionaries
 	attrPruned  = "pruned" // BOOL, in place of the dictionary
 	attrShare   = "share"  // N, see Dictionary.Share
 	shareDigits = 10_000   // by which it is multiplied
@@ -39,8 +39,7 @@ func IsDictionary(pk string) bool { return strings.HasPrefix(pk, key.Meta(dictio
 // Dictionary is one that the table holds.
 type Dictionary struct {
 	*pack.Codec
-	// Share is what part of their size comments took with it that were like
-	// those that it was made from; 0 if not recorded.
+	// Share is the compression ratio for comments like the training samples; 0 if not recorded.
 	Share float64
 }
 
@@ -202,12 +201,11 @@ func (s *Store) KeepDictionaries(ctx context.Context) {
 // any other.
 const Whatever = -1
 
-// AddDictionary keeps the next version of the dictionary in the table, and lets
-// every process write with it from now on, if the table's dictionary is still
-// the version that it is made instead of, or Whatever. make is given the version,
-// and tells the share of the dictionary that it made. Older dictionaries stay,
-// for what was packed with them. It returns the table's dictionary, which is
-// another one if another process was faster; make's error, or Unavailable if the store
+// AddDictionary stores the next version of the dictionary, with which every process writes from
+// then on, if the table's current version is still instead, or if instead is Whatever. make
+// trains the dictionary of a version and returns its Share. Older dictionaries stay, for the
+// texts compressed with them. AddDictionary returns the table's current dictionary, which is
+// another one if another process was faster; the error of make, or Unavailable if the store
 // does not answer.
 func (s *Store) AddDictionary(ctx context.Context, instead int, make func(version int) ([]byte, float64, error)) (version int, err error) {
 	known, err := s.Read(ctx)

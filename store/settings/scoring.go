@@ -44,8 +44,8 @@ func (s Scoring) Or(d Scoring) Scoring {
 // OrDefault returns the scoring with the defaults of what is not set.
 func (s Scoring) OrDefault() Scoring { return s.Or(DefaultScoring) }
 
-// Scored returns an Unavailable error unless all places of the leaderboard by score are those
-// of the scoring.
+// Scored returns an Unavailable error unless all places of the leaderboard by score follow the
+// current scoring.
 func (s Settings) Scored() error {
 	if s.Ranked > 0 && s.Ranked == s.Scorings {
 		return nil

@@ -40,8 +40,8 @@ type Settings struct {
 	Attributes bool
 	// Moderated reports whether some product was ever moderated in a way of its own.
 	Moderated bool
-	// Weights names those by which texts of languages were sorted in columns, see
-	// sortable.Weights; empty before there were any.
+	// Weights is the version of the collation weights in columns, see sortable.Weights; empty
+	// if there are none.
 	Weights string
 
 	Scoring Scoring

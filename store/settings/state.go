@@ -40,9 +40,9 @@ func (s IndexState) String() string { return cmp.Or(string(s), "absent") }
 
 // What an operator reads in the log when statistics are asked for that are not kept.
 var (
-	errBroken        = errors.New("they have missed changes: a projector rebuilds them by itself, or run product-comments stats rebuild")
-	errNotRebuilding = errors.New("no projector has run yet: start product-comments project, or serve with --projector")
-	errRebuild       = errors.New("a rebuild is under way")
+	errBroken      = errors.New("they have missed changes: a projector rebuilds them by itself, or run product-comments stats rebuild")
+	errNoProjector = errors.New("no projector has run yet: start product-comments project, or serve with --projector")
+	errRebuild     = errors.New("a rebuild is under way")
 )
 
 // Trusted returns an Unavailable error unless the statistics count every
@@ -56,6 +56,6 @@ func (s Settings) Trusted() error {
 	case StateBroken:
 		return errs.Wrap(errs.Unavailable, errBroken, "The statistics are about to be rebuilt, try again later")
 	default:
-		return errs.Wrap(errs.Unavailable, errNotRebuilding, "There are no statistics yet, try again later")
+		return errs.Wrap(errs.Unavailable, errNoProjector, "There are no statistics yet, try again later")
 	}
 }

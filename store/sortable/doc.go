@@ -1,10 +1,9 @@
-// Package sortable spells values as bytes whose order is that of the values, so
-// that a binary sort key of DynamoDB sorts by them. It is pure.
+// Package sortable encodes values as bytes that compare like the values, for binary sort keys
+// of DynamoDB. It is pure.
 //
-// Every encoding ends by itself: what follows it in a key, such as the place of a
-// comment among those with the same value, sorts only among equal values. Decode
-// reads the value back. The first byte tells what a value is of, so that values of
-// different kinds, which are never compared, do not lie between each other.
+// Every encoding is self-delimiting: what follows it in a key, such as the position of a
+// comment, orders only keys with equal values. Decode is the inverse. The first byte is the
+// kind, so that values of different kinds, which are never compared, do not mix.
 //
 //	10 ^e ^d … ff    a negative number: the complement of the positive one
 //	11               zero

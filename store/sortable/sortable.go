@@ -37,7 +37,7 @@ type Value struct {
 	Boolean bool
 	Date    time.Time // UTC
 	Choice  int       // its position
-	Text    string    // as far as it was kept
+	Text    string    // possibly cut off
 	Cut     bool      // the text was longer
 }
 

@@ -42,9 +42,8 @@ func OrderOf(tag language.Tag) *Order {
 	return &Order{collators: sync.Pool{New: func() any { return &weigher{collator: collate.New(tag)} }}}
 }
 
-// Compare returns a negative number for texts that are in order, 0 for equal ones, and
-// a positive number for others. Of those that the language does not tell apart it
-// compares the bytes.
+// Compare returns a negative number for texts that are in order, 0 for equal ones, and a
+// positive number for others. It compares the bytes of texts that are equal in the language.
 func (o *Order) Compare(a, b string) int {
 	if o.binary {
 		return cmp.Compare(a, b)
@@ -66,7 +65,7 @@ func (o *Order) AppendText(dst []byte, s string) []byte {
 	w.buffer.Reset()
 	first := len(dst)
 	dst, cut := appendPart(append(dst, collated), w.collator.KeyFromString(&w.buffer, s), mostWeights)
-	if !cut { // otherwise texts with other weights would be told apart by their bytes
+	if !cut { // otherwise bytes would order texts whose full weights differ
 		dst, _ = appendPart(dst, s, MaxSize-(len(dst)-first)-2)
 	}
 	return dst

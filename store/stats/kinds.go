@@ -8,15 +8,15 @@ import (
 	"product-comments/store/key"
 )
 
-// Which says which comments are wanted of those with a language and a rating: a bit for
-// each dimension that they must have. The zero value is all.
+// Which selects comments by further properties: a bit for each dimension that they must have.
+// The zero value selects all.
 type Which uint8
 
 // The dimensions that comments are counted by, with language and rating. A further one is
 // a line here, and one in has.
 const (
 	Text     Which = 1 << iota // comments with a text
-	Verified                   // those whose authors bought the product
+	Verified                   // comments whose authors bought the product
 
 	dimensions = iota
 )

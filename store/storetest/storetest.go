@@ -78,10 +78,10 @@ func Client(t testing.TB, options ...func(*dynamodb.Options)) *dynamodb.Client {
 
 var tables atomic.Int64
 
-// TableName returns a valid name for a table, another one with every call,
-// which tells the test. The table, and its columns table, are deleted when the test ends:
-// DynamoDB Local keeps a thread of few for each that lets items expire, and makes no
-// more indexes when all are taken.
+// TableName returns a valid table name that contains the test's name, different with every
+// call. The table and its columns table are deleted when the test ends: DynamoDB Local uses one
+// of few threads for each table with time to live, and creates no more indexes when all are
+// taken.
 func TableName(t testing.TB) string {
 	t.Helper()
 	name := strings.Map(func(r rune) rune {

@@ -34,7 +34,7 @@ type Consumer struct {
 	arn       string // of the stream
 	state     settings.State
 	buckets   int               // into which records are to be divided
-	shards    map[string]*shard // by id; those listed, and those being read
+	shards    map[string]*shard // by id; the listed shards, and the shards being read
 	lanes     [projector.Lanes]*lane
 	begun     int           // looks for shards that were begun
 	looked    int           // the last of them that was completed
@@ -108,7 +108,7 @@ func ask(channel chan struct{}) {
 	}
 }
 
-// wake tells every Wait that something changed. The caller holds the lock.
+// wake wakes every Wait after a change. The caller holds the lock.
 func (c *Consumer) wake() {
 	close(c.changed)
 	c.changed = make(chan struct{})

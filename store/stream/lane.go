@@ -10,9 +10,8 @@ import (
 	"product-comments/store/stats"
 )
 
-// lane projects the changes of some buckets of products, those of all shards, one
-// transaction after the other. What comes while one is under way is summed in
-// the next.
+// lane projects the changes of some buckets of products, from all shards, one transaction after
+// the other. The changes that arrive during a transaction are combined in the next one.
 type lane struct {
 	*Consumer
 	ready chan struct{} // something was added

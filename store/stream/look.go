@@ -41,8 +41,8 @@ func (c *Consumer) discover(ctx context.Context) {
 	}
 }
 
-// look finds out which shards the stream has, and starts to read those whose
-// time has come. The readers end with ctx.
+// look lists the shards of the stream, and starts readers of the shards that are due. The
+// readers end with ctx.
 func (c *Consumer) look(ctx context.Context) error {
 	var number int
 	c.change(func() { c.begun++; number = c.begun })
@@ -123,8 +123,8 @@ func (c *Consumer) describe(ctx context.Context, arn string, from *string) (*typ
 	return out.StreamDescription, nil
 }
 
-// learn looks at the checkpoints of shards that are new: most of those that a
-// stream lists were read to their end long ago.
+// learn reads the checkpoints of new shards: most shards of a stream were read to their end
+// long ago.
 func (c *Consumer) learn(ctx context.Context) error {
 	looking, ctx := errgroup.WithContext(ctx)
 	looking.SetLimit(lookers)
@@ -146,8 +146,8 @@ func (c *Consumer) learn(ctx context.Context) error {
 	return looking.Wait()
 }
 
-// due returns the shards that are to be read from now on: those whose parent
-// has been read to its end, so that the records of an item stay in order.
+// due returns the unread shards whose parent has been read to its end, so that the records of
+// an item stay in order.
 func (c *Consumer) due(ctx context.Context) (due []*shard, err error) {
 	for _, sh := range c.sorted(func(sh *shard) bool { return sh.phase == waiting }) {
 		read, err := c.parentIsRead(ctx, sh)

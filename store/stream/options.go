@@ -43,9 +43,8 @@ type Options struct {
 	// end, is waited for: lists are not always consistent, and a child may be
 	// listed before its parent. A minute if zero.
 	Unlisted time.Duration
-	// Memory bounds the bytes of memory that records take which were read and did
-	// not take effect yet, those of all shards together; DefaultMemory if zero. A
-	// record that takes more is projected by itself.
+	// Memory bounds the bytes of memory of records of all shards that were read and have not
+	// taken effect; DefaultMemory if zero. A record that takes more is projected alone.
 	Memory int64
 	// RebuildRate bounds the capacity units a second of a rebuild that the
 	// consumer begins by itself; 0 is without bound.

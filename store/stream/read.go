@@ -258,7 +258,7 @@ func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput
 	return nil
 }
 
-// expect notes how much memory each record of the next answer may need, by those of one.
+// expect estimates the memory of each record of the next response from the records of this one.
 func (r *reader) expect(records []index.Record) {
 	r.each /= 2
 	for _, record := range records {

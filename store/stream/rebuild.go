@@ -247,8 +247,8 @@ func (c *Consumer) keepClaim(ctx context.Context, us, stream string, cancel cont
 	}
 }
 
-// endRebuild makes the new statistics those that are shown, unless the stream
-// that they were counted from is another one by now.
+// endRebuild makes the rebuilt statistics current, unless the table has another stream than the
+// one that they were counted from.
 func (c *Consumer) endRebuild(ctx context.Context, us string) error {
 	stream, err := c.table.StreamARN(ctx)
 	if err != nil {

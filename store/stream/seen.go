@@ -18,10 +18,10 @@ const newestShards = 4
 // and may then take a while.
 const StoredEvery = 2*saveEvery + time.Minute
 
-// Seen returns up to when a projector, wherever it runs, has said that it read a
-// table's stream: zero if none ever did. began tells that one has begun, which it
-// tells with its first record, or after saveEvery. It costs a few read units. The
-// error is Unavailable, or one of the stream's.
+// Seen returns the time up to which the checkpoints of any projector cover the table's stream,
+// zero if there are none. began reports whether a projector has begun, which it records with
+// its first record or after saveEvery. Seen costs a few read units. It returns an Unavailable
+// error, or the error of the stream.
 func Seen(ctx context.Context, api API, p *projector.Projector) (at time.Time, began bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, seenWithin)
 	defer cancel()

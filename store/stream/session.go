@@ -112,8 +112,8 @@ func (s *session) advance() {
 	ask(s.moved)
 }
 
-// pass notes that the records of an answer, and all before them, took effect,
-// and tells who waits for that.
+// pass records that the records of a response, and all before them, took effect, and wakes
+// waiting callers.
 func (s *session) pass(a *answer) {
 	now := s.now()
 	for _, r := range a.records {
@@ -147,8 +147,8 @@ func (s *session) showLag() {
 	s.change(func() { s.sh.caughtUp, s.sh.behind = false, at })
 }
 
-// close makes the shard be opened again. What is under way may still take
-// effect, which the checkpoints then tell.
+// close makes the reader open the shard again. Changes under way may still take effect, and the
+// checkpoints then include them.
 func (s *session) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

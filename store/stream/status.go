@@ -17,8 +17,8 @@ type Status struct {
 	Shards []ShardStatus
 	// Lag is the greatest of the shards' lags: 0 if all are caught up.
 	Lag time.Duration
-	// Totals: records gone through, those of no interest included; transactions
-	// written; and those tried again since they met another one.
+	// Totals: records read, relevant or not; transactions written; and transactions retried
+	// after a conflict.
 	Records, Transactions, Retries int64
 	// LastError says when and what failed last; empty if nothing did.
 	LastError string

@@ -17,10 +17,9 @@ import (
 const (
 	// probeEvery is the time between two rounds of probes.
 	probeEvery = 500 * time.Millisecond
-	// probeRound is the least number of probes of a round, and probesPerShard
-	// how many there are for each open shard: the hash of a probe's name decides
-	// to which shard it goes, so a round misses one shard of seven, whether it
-	// is one of those that still lack a probe or not.
+	// probeRound is the least number of probes of a round, and probesPerShard how many there
+	// are for each open shard: the hash of a probe's name decides to which shard it goes, so a
+	// round misses one shard of seven, whether or not the shard already has a probe.
 	probeRound     = 8
 	probesPerShard = 2
 	// probeWriters is how many probes are written at once.

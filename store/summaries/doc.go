@@ -31,13 +31,13 @@ import (
 	"product-comments/store/table"
 )
 
-// Definitions tell what the attributes of a comment are.
+// Definitions returns the definitions of a comment's attributes.
 type Definitions interface {
 	// DefinitionsAt returns the definitions that a version names. An empty version names none.
 	DefinitionsAt(ctx context.Context, product, version string) (*attributes.Definitions, error)
 }
 
-// Summaries reads and maintains the attribute statistics of a table. It is safe for concurrent use, and satisfy
+// Summaries reads and maintains the attribute statistics of a table. It is safe for concurrent use, and implements
 // index.Index.
 type Summaries struct {
 	index.Idle
@@ -104,8 +104,8 @@ func parse(it table.Item) (s stored, err error) {
 	return s, nil
 }
 
-// atGeneration returns the summaries atGeneration a generation sees them: those of an older one count
-// nothing.
+// atGeneration returns the summaries as seen in a generation: summaries of an older generation
+// count nothing.
 func (s stored) atGeneration(generation int) map[string]summary.Summary {
 	if s.Generation < generation {
 		return nil

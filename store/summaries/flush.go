@@ -34,8 +34,8 @@ func imageIn(generation int, im *index.Image) *item.Stored {
 	return countedIn(generation, &im.Stored)
 }
 
-// Touches implements index.Index: whether a member of a comment's attributes has a
-// definition, only reading tells.
+// Touches implements index.Index: it assumes that every member of a comment's attributes has a
+// definition, which only a read could decide.
 func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.Key) {
 	before, after := imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After)
 	if before != nil && after != nil && sameValues(before, after) {
@@ -60,7 +60,7 @@ func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.
 // Value is one of an attribute, which a change of a comment takes away from statistics or
 // adds to them. What a comment has before and after is none.
 type Value struct {
-	Language  string // of the comments that it is counted with; empty for those in any
+	Language  string // of the counted comments; empty for all languages
 	Attribute string
 	summary.Value
 	Taken bool // away

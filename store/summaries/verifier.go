@@ -41,7 +41,7 @@ func (s *Summaries) Verifiers(now settings.Settings, share *index.Share) []index
 	}.Verify(now, share)}
 }
 
-// diff lists in what summaries differ from those of the comments.
+// diff lists the differences between stored summaries and the ones computed from comments.
 func diff(_ Key, has stored, want map[string]summary.Summary) (differences []string) {
 	for _, attribute := range union(has.byAttribute, want) {
 		if a, b := has.byAttribute[attribute], want[attribute]; !a.Same(b) {

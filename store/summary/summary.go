@@ -1,6 +1,6 @@
-// Package summary is the arithmetic of statistics of an attribute: what a value counts
-// as, what changes add and take away, how a summary is stored, and what it tells. It
-// is pure and exact; package summaries keeps summaries in items.
+// Package summary is the arithmetic of attribute statistics: the contribution of a value, sums
+// and differences, storage, and queries. It is pure and exact; package summaries keeps
+// summaries in items.
 package summary
 
 import (
@@ -188,7 +188,8 @@ func (s Summary) byValue() []Bucket {
 	return out
 }
 
-// Same reports whether two summaries are of the same values, as far as both tell.
+// Same reports whether two summaries may be of the same values, as far as both have the
+// information.
 func (s Summary) Same(o Summary) bool {
 	return s.Others == o.Others && s.Numbers == o.Numbers && s.Sum.Equal(o.Sum) && maps.Equal(s.Choices, o.Choices) && maps.Equal(s.buckets, o.buckets) &&
 		(s.over || o.over || maps.Equal(s.values, o.values))

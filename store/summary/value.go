@@ -45,7 +45,7 @@ func (s Summary) With(v Value, taken bool) Summary {
 	return after
 }
 
-// has reports whether such a value is counted, as far as the summary tells.
+// has reports whether the summary counts a value, as far as it has the information.
 func (s Summary) has(v Value) bool {
 	switch {
 	case v.isNumber && s.over:

@@ -118,8 +118,9 @@ func (v *Verified) pass(ctx context.Context, p *projector.Projector, now setting
 	return nil
 }
 
-// scan shows every item to every verifier, those of the table of columns last, and returns
-// how many are comments of the share. It reads whole items: the units are the same.
+// scan passes every item to every verifier, first of the table and then of the columns table,
+// and returns how many are comments of the share. It reads whole items, which costs the same
+// units.
 func scan(ctx context.Context, t *table.Table, o Options, share *index.Share, verifiers []index.Verifier) (int64, error) {
 	var comments atomic.Int64
 	look := func(ctx context.Context, it table.Item) error {

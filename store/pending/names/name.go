@@ -16,8 +16,8 @@ type Name string
 // Size is the length of a name in bytes.
 const Size = 8
 
-// Window is how far apart the numbers of a series may be: a Set tells so many of its last
-// ones apart.
+// Window bounds the distance between numbers of a series: a Set distinguishes so many of the
+// last ones.
 const Window = 512
 
 // Age is for how long after it was acknowledged a process takes a write for pending, unless

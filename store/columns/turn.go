@@ -23,7 +23,7 @@ const (
 // into one transaction, readers still find the comment once in each column at any time, since
 // comments without a value are read from two partitions and shown once if they are in both:
 //
-//  1. what lacks a value, and values beyond atOnce, are among those that lack one
+//  1. entries without a value, and the ones for values beyond atOnce, are put among the comments without one
 //  2. the entry for all columns goes, or comes, with up to atOnce values
 //  3. the values beyond atOnce come, or what lacks a value goes
 //

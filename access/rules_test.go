@@ -41,7 +41,7 @@ func TestWhoMayWrite(t *testing.T) {
 		for i, v := range viewers {
 			testkit.Equal(t, (access.Rules{}).May(v, c.do, c.owner), c.want[i], "%+v does %d to a comment of %q", v, c.do, c.owner)
 			testkit.Equal(t, (access.Rules{Writes: access.ByAnybody}).May(v, c.do, c.owner), access.Yes, "%+v on a developer's machine", v)
-			testkit.Equal(t, (access.Rules{Writes: access.ByNobody}).May(v, c.do, c.owner), access.WritesOff, "%+v where nobody can be known", v)
+			testkit.Equal(t, (access.Rules{Writes: access.ByNobody}).May(v, c.do, c.owner), access.WritesOff, "%+v without authentication", v)
 		}
 	}
 }
@@ -66,21 +66,21 @@ func TestWhoMayVote(t *testing.T) {
 	for _, do := range []access.Action{access.CreateComment, access.ReportComment} {
 		testkit.Equal(t, (access.Rules{AnonymousVotes: true}).May(anonymous, do, ""), access.NeedsToken, "an anonymous visitor does %d", do)
 	}
-	testkit.Equal(t, (access.Rules{Writes: access.ByAnybody}).May(anonymous, access.ReportComment, ""), access.NeedsToken, "nobody reports")
+	testkit.Equal(t, (access.Rules{Writes: access.ByAnybody}).May(anonymous, access.ReportComment, ""), access.NeedsToken, "an anonymous viewer reports")
 }
 
 // What is not published its owner sees, and staff.
 func TestWhoSeesUnpublished(t *testing.T) {
 	for v, want := range map[access.Viewer]bool{anonymous: false, author: true, other: false, moderator: true, service: true} {
 		testkit.Equal(t, (access.Rules{}).CanSee(v, alice), want, "%+v sees it", v)
-		testkit.Equal(t, (access.Rules{}).CanSee(v, ""), (want && v != author), "%+v sees nobody's", v)
+		testkit.Equal(t, (access.Rules{}).CanSee(v, ""), (want && v != author), "%+v sees a comment without an owner", v)
 	}
 }
 
 // A visitor is remembered once a request, whether they were known or not.
 func TestVisitors(t *testing.T) {
 	if v := access.VisitorOf(context.Background()); v.ID() != "" {
-		t.Errorf("nobody is %q", v.ID())
+		t.Errorf("without a visitor the id is %q", v.ID())
 	}
 	for id, want := range map[string]string{"": "new", "old": "old"} {
 		calls := 0
@@ -94,11 +94,11 @@ func TestVisitors(t *testing.T) {
 }
 
 // A subject that is missing on both sides is not the same person.
-func TestNobodyOwnsWhatHasNoOwner(t *testing.T) {
+func TestACommentWithoutAnOwnerHasNone(t *testing.T) {
 	testkit.Check(t, !access.Owns(access.Viewer{Role: access.Author}, ""), "an author without a subject owns a comment without one")
 }
 
-func TestWhatAServiceCreatesIsNobodys(t *testing.T) {
+func TestWhatAServiceCreatesHasNoOwner(t *testing.T) {
 	for v, want := range map[access.Viewer]string{anonymous: "", author: alice, moderator: "mia", service: ""} {
 		testkit.Equal(t, access.OwnerOf(v), want, "%+v creates for", v)
 	}
@@ -123,6 +123,6 @@ func TestRolesHaveNames(t *testing.T) {
 }
 
 func TestTheViewerTravelsWithTheContext(t *testing.T) {
-	testkit.Equal(t, access.From(context.Background()), anonymous, "nobody")
+	testkit.Equal(t, access.From(context.Background()), anonymous, "without a viewer it is")
 	testkit.Equal(t, access.From(access.With(context.Background(), author)), author, "the author")
 }

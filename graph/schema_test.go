@@ -177,7 +177,7 @@ func TestEveryListHasALength(t *testing.T) {
 }
 
 // Memory is kept for what may be stored.
-func TestLengthsAreThoseOfTheStore(t *testing.T) {
+func TestLengthsEqualTheLimitsOfTheStore(t *testing.T) {
 	const perCharacter = 4 // bytes of UTF-8, more than any character that JSON escapes
 	for name, want := range map[string]int{
 		"Comment.text": perCharacter * item.MaxText, "Comment.title": perCharacter * item.MaxTitle, "Comment.author": perCharacter * item.MaxAuthor,

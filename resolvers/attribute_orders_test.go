@@ -144,7 +144,7 @@ func TestVersionsInTheOrderOfAColumn(t *testing.T) {
 
 // A cursor of a list whose choices have another order by now would go on at another
 // choice: it is refused.
-func TestCursorsOfAnOrderDefinedAnew(t *testing.T) {
+func TestCursorsOfAnOrderThatIsDefinedAgain(t *testing.T) {
 	s := withAttributes(t)
 	const order = `orderBy:{field:ATTRIBUTE,attribute:"size",direction:ASC},first:1`
 	_, cursors, _ := s.page(t, order)

@@ -79,12 +79,12 @@ func (s *service) plan(t *testing.T, arguments string) queryPlan {
 	}
 	if p.Actual.ReadUnits != units || p.Actual.Queries != queries || p.Actual.ItemsRead != items ||
 		p.Actual.ItemsShown != len(got.Product.Comments.Nodes) {
-		t.Errorf("%s: the sums are not those of the partitions: %s", arguments, a.Data)
+		t.Errorf("%s: the sums differ from the partitions: %s", arguments, a.Data)
 	}
 	said := fmt.Sprintf("actual: %.2f read units, ", units)
 	testkit.Check(t, units <= 0 || strings.Contains(p.Text, said), "%s: the tree does not say %q:\n%s", arguments, said, p.Text)
 	testkit.Check(t, p.Reason != "" && strings.Contains(p.Text, " on "+p.Index+": "+p.Reason+"\n"), "%s: %q is not the reason in\n%s", arguments, p.Reason, p.Text)
-	testkit.Equal(t, strings.Join(p.Lines, "\n")+"\n", p.Text, "%s: the lines %q are not those of", arguments, p.Lines)
+	testkit.Equal(t, strings.Join(p.Lines, "\n")+"\n", p.Text, "%s: the lines %q and the text", arguments, p.Lines)
 	testkit.Check(t, a.Extensions.Cost.ReadUnits >= units, "%s: the whole query cost %v units, the page alone %v", arguments, a.Extensions.Cost.ReadUnits, units)
 	return p
 }

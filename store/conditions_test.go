@@ -76,7 +76,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
 	wantSaid(t, s, c)
 	it := storedItem(t, s, c.ID)
-	testkit.Check(t, it["z"] == nil, "words are packed beside plain ones: %v", it)
+	testkit.Check(t, it["z"] == nil, "packed and plain words are stored together: %v", it)
 }
 
 // The other way round: a comment that was edited since it was read is not packed with its old text.

@@ -202,14 +202,14 @@ func TestEraseGoesOn(t *testing.T) {
 }
 
 // Whoever cannot be is no one to erase, and has nothing to print.
-func TestEraseNobody(t *testing.T) {
+func TestEraseAnUnknownPerson(t *testing.T) {
 	s, _ := newStore(t)
 	mustCreate(t, s, by("")) // which is no one's
 	if _, err := s.Erase(t.Context(), store.Erasure{}); errs.CodeOf(err) != errs.BadUserInput {
 		t.Errorf("%v", err)
 	}
 	err := s.TracesOf(t.Context(), "", store.ScanOptions{}, func(_ context.Context, tr store.Trace) error {
-		t.Errorf("of nobody there is %q", tr.Key())
+		t.Errorf("of an unknown person there is %q", tr.Key())
 		return nil
 	})
 	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput, "%v", err)

@@ -121,7 +121,7 @@ func TestStates(t *testing.T) {
 	}
 	testkit.Equal(t, strings.Join(told, "\n"), strings.Join(want, "\n"), "the history")
 	remove(t, s, c.ID)
-	testkit.Check(t, raw(t, s, key.Case(c.ID), key.QueuedSK) == nil && raw(t, s, key.User("alice"), key.Authored("WITHDRAWN", c.Position())) == nil, "something stands beside a deleted comment")
+	testkit.Check(t, raw(t, s, key.Case(c.ID), key.QueuedSK) == nil && raw(t, s, key.User("alice"), key.Authored("WITHDRAWN", c.Position())) == nil, "a deleted comment left something behind")
 }
 
 // What an author changes is looked at again where what is written is; a moderator's
@@ -363,7 +363,7 @@ func TestQueue(t *testing.T) {
 }
 
 // A comment that is rejected while someone votes on it is not shown to them.
-func TestAVoteOnACommentThatIsRejectedMeanwhile(t *testing.T) {
+func TestAVoteOnACommentThatIsBeingRejected(t *testing.T) {
 	s := moderated(t, moderation.Options{})
 	c := mustCreate(t, s, by("alice"))
 	reject := sync.OnceFunc(func() { decide(t, s, c.ID, moderation.Reject) })
@@ -486,7 +486,7 @@ func TestARepeatedCreateIsNoApproval(t *testing.T) {
 
 // A comment that comes again, as no one's, is shown to its former author only if it is
 // published.
-func TestARepeatedCreateOfWhatIsNobodys(t *testing.T) {
+func TestARepeatedCreateWithoutAnOwner(t *testing.T) {
 	s := moderated(t, moderation.Options{})
 	n := by("alice")
 	n.IdempotencyKey = "once"

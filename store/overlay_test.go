@@ -117,7 +117,7 @@ func TestOthersWritesComeThrough(t *testing.T) {
 		t.Helper()
 		testkit.Equal(t, strings.TrimSpace(shown(s)), strings.Join(order, " "), "%s", when)
 	}
-	want("before anybody else can know", ours)
+	want("before another server can know", ours)
 	project(t, first)
 	want("at first", ours, a, b, c)
 	fit(ours, a, "1")
@@ -136,7 +136,7 @@ func TestOthersWritesComeThrough(t *testing.T) {
 	fit(first, c, "9")
 	project(t, first)
 	now.advance(time.Minute) // no one looked
-	want("whoever looks first", ours, c, a)
+	want("at the first look after a minute", ours, c, a)
 	remove(t, ours, a)
 	want("after our delete", ours, c)
 }

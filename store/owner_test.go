@@ -111,7 +111,7 @@ func TestOneCommentPerOwnerCountsOlderOnes(t *testing.T) {
 	s, _ := newStore(t)
 	old := mustCreate(t, s, by("alice"))
 	_, err := s.Create(t.Context(), only("alice"))
-	testkit.Check(t, errs.CodeOf(err) == errs.Conflict, "beside one of before: %v", err)
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict, "next to an earlier one: %v", err)
 	remove(t, s, old.ID)
 	mustCreate(t, s, only("alice"))
 }

@@ -171,7 +171,7 @@ func TestFillingLeavesCopiesToTheProjector(t *testing.T) {
 	err := s.PowerSets().Enable(ctx, "42", func(int) { stop() })
 	testkit.Need(t, ctx.Err() != nil && err != nil, "it was not stopped when everything was touched: %v", err)
 	if n := copies(t, s); n != 0 {
-		t.Errorf("%d copies before anybody projected", n)
+		t.Errorf("%d copies before a projection", n)
 	}
 	project(t, s)
 	if n := copies(t, s); n != 2*32 {

@@ -63,7 +63,7 @@ func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
 }
 
 // A comment that an import writes for someone follows their orders as their own do.
-func TestImportForSomebody(t *testing.T) {
+func TestImportForAnOwner(t *testing.T) {
 	s, _ := newStore(t)
 	ordered(t, s, "1", "alice", "42")
 	came(t, s, "1", orders.Delivered)
@@ -147,7 +147,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	want[first.ID], want[second.ID] = false, false
 	wantVerified(t, s, want)
 	got := get(t, s, first.ID)
-	testkit.Check(t, got.Version == 2, "%+v: nobody edited it", got)
+	testkit.Check(t, got.Version == 2, "%+v: it was not edited", got)
 	again.VerifiedPurchase = &yes
 	importAll(t, s, []store.Comment{*again})
 	ordered(t, s, "3", "alice", "42")

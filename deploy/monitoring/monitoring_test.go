@@ -150,7 +150,7 @@ func check(t *testing.T, where, expression string, found map[string]*metric) {
 	for _, m := range names {
 		of := found[family(found, m[1])]
 		if of == nil {
-			t.Errorf("%s: nobody shows %s", where, m[1])
+			t.Errorf("%s: no panel shows %s", where, m[1])
 			continue
 		}
 		maps.Copy(known, map[string]bool{"le": of.kind == "histogram"})

@@ -256,7 +256,7 @@ func TestKept(t *testing.T) {
 			again++
 		}
 	}
-	testkit.Check(t, again == 300, "it was read anew for %d of 300 requests", 300-again)
+	testkit.Check(t, again == 300, "it was read again for %d of 300 requests", 300-again)
 }
 
 // What is kept is bounded by the memory that it takes, not by its length.

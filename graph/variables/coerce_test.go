@@ -110,5 +110,5 @@ func TestRefusals(t *testing.T) {
 		testkit.Check(t, reflect.DeepEqual(got, c.want), "%s of %s:\n got %q\nwant %q", c.sent, c.declared, got, c.want)
 	}
 	_, got := coerce(t, "$v:[Int]", `{"v":[`+strings.Repeat(`"x",`, 99)+`1]}`)
-	testkit.Check(t, len(got) == maxProblems, "%d problems are told", len(got))
+	testkit.Check(t, len(got) == maxProblems, "%d problems are reported", len(got))
 }

@@ -34,7 +34,7 @@ func TestEachAlgorithmHasItsKey(t *testing.T) {
 	wantViewer(t, a, sign(t, jwt.SigningMethodEdDSA, edKey, nil, nil), alice) // without a kid all keys are tried
 }
 
-func TestNobodyIsAnonymousWithAHeader(t *testing.T) {
+func TestAHeaderMakesNoAnonymousViewer(t *testing.T) {
 	for _, a := range []*Authenticator{shop(), nil} {
 		v, err := a.Viewer(t.Context(), nil)
 		testkit.Check(t, err == nil && v == (access.Viewer{}), "without a header: %+v, %v", v, err)

@@ -87,7 +87,7 @@ func (p *pair) ask(query string, into any) {
 	deadline := time.Now().Add(time.Minute)
 	for i := rand.IntN(2); ; i = 1 - i {
 		if time.Now().After(deadline) {
-			p.Errorf("nobody answers %s", query)
+			p.Errorf("no server answers %s", query)
 			return
 		}
 		status, text, err := p.send(i, body)
@@ -240,7 +240,7 @@ func (p *pair) resumes() func() {
 	want, _ := p.page(5, cursor)
 	return func() {
 		if got, _ := p.page(5, cursor); strings.Join(got, " ") != strings.Join(want, " ") {
-			p.Errorf("the cursor from before goes on with %v, it went on with %v", got, want)
+			p.Errorf("the cursor from before continues with %v, it continued with %v", got, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"product-comments/internal/testkit"
 )
 
-var update = flag.Bool("update", false, "make the empty file anew")
+var update = flag.Bool("update", false, "make the empty file again")
 
 // streamIndexes are what the empty file has besides the engine's own.
 var streamIndexes = []string{

@@ -80,7 +80,7 @@ func TestOrphanIsEnded(t *testing.T) {
 	case err := <-ended:
 		testkit.Check(t, err != nil && err.Error() == "signal: killed", "the orphan ended by itself: %v", err)
 	case <-time.After(10 * time.Second):
-		t.Error("the orphan goes on")
+		t.Error("the orphan still runs")
 	}
 	testkit.Equal(t, next.Endpoint(), first.Endpoint(), "the address changed from")
 	get(t, next.Endpoint(), "1")

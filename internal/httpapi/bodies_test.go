@@ -166,7 +166,7 @@ func TestStalledBodies(t *testing.T) {
 		const neighbour = "192.0.2.1"
 		for range 200 {
 			status, reason, says, err := l.answered(neighbour, strings.NewReader(asking(0)), len(asking(0)))
-			testkit.Check(t, err == nil && status == 200, "a page meanwhile: %d %s %s %v", status, reason, says, err)
+			testkit.Check(t, err == nil && status == 200, "a page at the same time: %d %s %s %v", status, reason, says, err)
 			time.Sleep(100 * time.Millisecond)
 		}
 		status, reason, _, err := l.answered(neighbour, strings.NewReader(asking(300_000)), 300_000)

@@ -85,7 +85,7 @@ func TestBudgetOfCost(t *testing.T) {
 			t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 		}
 		w = post("192.0.2.2", page).to(h)
-		testkit.Check(t, w.Code == 200, "somebody else: %d %s", w.Code, w.Body)
+		testkit.Check(t, w.Code == 200, "another visitor: %d %s", w.Code, w.Body)
 		w = post("127.0.0.1", page).to(h)
 		testkit.Check(t, w.Code == 200 && !strings.Contains(w.Body.String(), "budget"), "this machine: %d %s", w.Code, w.Body)
 		time.Sleep(11 * time.Second)

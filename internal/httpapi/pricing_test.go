@@ -111,11 +111,11 @@ func TestServicesHaveNoBudget(t *testing.T) {
 		return -1
 	}
 	at := limited(s.As(apitest.Shop))
-	testkit.Check(t, at < 0, "a service is told to wait after %d pages", at)
+	testkit.Check(t, at < 0, "a service has to wait after %d pages", at)
 	at = limited(s.As(apitest.Anonymous))
-	testkit.Check(t, at >= 2, "a visitor is told to wait after %d pages", at)
+	testkit.Check(t, at >= 2, "a visitor has to wait after %d pages", at)
 	at = limited(s.As(apitest.Alice))
-	testkit.Check(t, at >= 2, "an author is told to wait after %d pages", at)
+	testkit.Check(t, at >= 2, "an author has to wait after %d pages", at)
 	body := []byte(`{"query":"{__typename}"}`)
 	token := apitest.Authorization(t, apitest.Shop)
 	token[1] += "x"

@@ -215,7 +215,7 @@ func TestOtherClientsWaitOnWhenOneLeaves(t *testing.T) {
 }
 
 // When all clients have left the execution is stopped.
-func TestNobodyWaitsNothingIsRead(t *testing.T) {
+func TestNothingIsReadWhenAllClientsHaveLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := false
 		table := &empty{hold: func(ctx context.Context) error {
@@ -227,7 +227,7 @@ func TestNobodyWaitsNothingIsRead(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		go func() { synctest.Wait(); leave() }()
 		getFor(t, ctx, h, listed.path())
-		testkit.Check(t, stopped, "the read goes on")
+		testkit.Check(t, stopped, "the read continues")
 	})
 }
 

@@ -244,7 +244,7 @@ func TestReadingHasABudget(t *testing.T) {
 
 // A client that asks for much is asked to wait, and others are not: what it spends is
 // counted by what is read for it, not by requests.
-func TestOneClientIsToldToWait(t *testing.T) {
+func TestOneClientIsAskedToWait(t *testing.T) {
 	s := attacked(t)
 	dear := query(`{product(id:"wide"){comments(first:100){nodes{text}}}}`).with("X-Forwarded-For", "203.0.113.7")
 	var last answer

@@ -68,7 +68,7 @@ func TestLinesError(t *testing.T) {
 	testkit.Need(t, string(line) == "a" && err == nil, "got %q, %v", line, err)
 	_, _, err = l.next()
 	testkit.Check(t, errors.Is(err, broken), "got %v", err)
-	testkit.Check(t, l.number == 1 && l.offset == 2, "stands at line %d, byte %d", l.number, l.offset)
+	testkit.Check(t, l.number == 1 && l.offset == 2, "it is at line %d, byte %d", l.number, l.offset)
 }
 
 // Reading can go on after any line, at the offset noted there.

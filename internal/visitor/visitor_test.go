@@ -32,7 +32,7 @@ func TestACookieTellsWhoseItIs(t *testing.T) {
 	testkit.Check(t, NewID() != id, "two visitors have one id")
 }
 
-func TestAForgedCookieIsNobodys(t *testing.T) {
+func TestAForgedCookieNamesNoVisitor(t *testing.T) {
 	c := New(secret(1))
 	id := NewID()
 	good := c.Cookie(id, false).Value

@@ -110,7 +110,7 @@ func fields(err error) (out []string) {
 	return out
 }
 
-func TestWhatIsWrongWithValuesIsToldAtOnce(t *testing.T) {
+func TestAllProblemsOfValuesAreReported(t *testing.T) {
 	s := newStore(t)
 	define(t, s, fit, size, note)
 	given := []attributes.Input{
@@ -266,7 +266,7 @@ func TestDefinitionsAreNotOverwritten(t *testing.T) {
 	testkit.Check(t, err == nil && won != 0 && len(d.List()) == 1, "%d won, there are %+v, %v", won, d.List(), err)
 }
 
-func TestWhatIsWrongWithDefinitionsIsToldAtOnce(t *testing.T) {
+func TestAllProblemsOfDefinitionsAreReported(t *testing.T) {
 	long := strings.Repeat("x", 101)
 	for _, c := range []struct {
 		change attributes.Change

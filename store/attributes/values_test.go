@@ -86,7 +86,7 @@ func TestValuesComeBack(t *testing.T) {
 	})
 }
 
-func TestWhatIsWrongWithAValueIsTold(t *testing.T) {
+func TestProblemsOfAValueAreReported(t *testing.T) {
 	d := Effective("1", shoes, "", nil)
 	for _, c := range []struct{ key, value, reason, says string }{
 		{"fit", "tight", errs.WrongType, "a number"},

@@ -110,7 +110,7 @@ func TestEntriesFollowComments(t *testing.T) {
 		}
 	}
 	err := w.s.Columns().Ready(t.Context(), "42", "size")
-	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "columns that nobody has filled: %v", err)
+	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "columns that are not filled: %v", err)
 	w.fill()
 	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "size"))
 	w.right("filled")
@@ -163,7 +163,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 		err := c.Ready(t.Context(), "42", key)
 		testkit.Check(t, (says != "" || err == nil) && (says == "" || errs.CodeOf(err) == errs.Unavailable && strings.Contains(err.Error(), says)), "%s: %v, want %q", when, err, says)
 	}
-	want("nobody looked", "fit", "no projector has begun it")
+	want("before the first look", "fit", "no projector has begun it")
 	testkit.Must(w, c.Maintain(t.Context()))
 	want("begun", "fit", "comments written so far: 0")
 	again := retryAfter(c.Ready(t.Context(), "42", "fit"))
@@ -184,7 +184,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 		_ = next.Maintain(t.Context())
 		w.project()
 	}
-	testkit.Check(t, fills >= 3, "nobody ended in the middle, %d", fills)
+	testkit.Check(t, fills >= 3, "no process ended in the middle, %d", fills)
 	want("filled", "fit", "")
 	w.right("filled")
 	define(attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
@@ -239,7 +239,7 @@ func TestOfNewDefinitions(t *testing.T) {
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}}))(w)
 	testkit.Value(storetest.ProjectOnce(t.Context(), w.c, late.Projector()))(w)
 	if err := w.s.Columns().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable || retryAfter(err) < 5*time.Second {
-		t.Errorf("columns that nobody has filled: %v", err)
+		t.Errorf("columns that are not filled: %v", err)
 	}
 	if now, err := w.s.Attributes().CurrentDefinitions(t.Context(), "42"); err != nil || now.Version() == old.Version() {
 		t.Fatalf("the definitions are %q, %v", now.Version(), err)
@@ -379,7 +379,7 @@ func TestHelpfulNeedsNoDefinitions(t *testing.T) {
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{plain}))(w)
 	w.project()
 	err := w.s.Columns().Ready(t.Context(), "42", key.Helpful)
-	testkit.Check(t, errors.Is(err, columns.ErrNone), "nobody found anything helpful: %v", err)
+	testkit.Check(t, errors.Is(err, columns.ErrNone), "without helpful comments: %v", err)
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}}))(w)
 	w.project()
 	w.fill()

@@ -50,7 +50,7 @@ func (s *shop) on(api store.API) *store.Store {
 
 // A read of the table that comes while an order is being written, or in the middle of a
 // replica's catching up, does not show a half of its lines.
-func TestNobodyReadsAHalf(t *testing.T) {
+func TestNoReaderSeesHalfAnOrder(t *testing.T) {
 	s := newShop(t)
 	s.record(t, placed("o1", "alex", 1, "p1", "p2", "p3"))
 	page, err := s.Orders().List(t.Context(), orders.Filter{Username: "alex"}, orders.Window{Limit: 1})

@@ -227,7 +227,7 @@ func TestTwoTrainAtOnce(t *testing.T) {
 // When people begin to write of other things, and it shows, a dictionary of that
 // is trained. When it is no better, the old one stays, and is not looked at again
 // until texts become larger still.
-func TestTrainsAnew(t *testing.T) {
+func TestTrainsAgain(t *testing.T) {
 	open(t, func(s *shop) {
 		server := s.server("server")
 		s.write(server, english, 0, 400)
@@ -241,7 +241,7 @@ func TestTrainsAnew(t *testing.T) {
 		s.write(server, finnish, 700, 1200)
 		time.Sleep(5 * time.Minute)
 		n := strings.Count(s.log.String(), "trained a new dictionary")
-		testkit.Check(t, n == 1 && s.dictionary() == 2, "%d trained anew, and the dictionary is %d\n%s", n, s.dictionary(), s.log.String())
+		testkit.Check(t, n == 1 && s.dictionary() == 2, "%d trained again, and the dictionary is %d\n%s", n, s.dictionary(), s.log.String())
 		s.wantVersions(map[int]int{2: 1200})
 		noise := make([]string, 8) // nothing helps with that
 		for i := range noise {
@@ -426,7 +426,7 @@ func TestPrune(t *testing.T) {
 		}
 		train()
 		if _, err := by.Packing().Prune(s.Context(), 0, nil); errs.CodeOf(err) != errs.Conflict {
-			s.Errorf("%v: somebody may write with the first one", err)
+			s.Errorf("%v: a process may write with the first one", err)
 		}
 		time.Sleep(2 * settings.Settled)
 		prune() // the first is in use

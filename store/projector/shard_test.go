@@ -103,7 +103,7 @@ func TestShardGoesOn(t *testing.T) {
 		t.Fatalf("%v, %v", ok, err)
 	}
 	if ok, err := s.Projector().Save(t.Context(), sh); ok || err != nil {
-		t.Errorf("another process saved it meanwhile: %v, %v", ok, err)
+		t.Errorf("another process saved it in the meantime: %v, %v", ok, err)
 	}
 	done := open(t, s, "shard")
 	testkit.Check(t, done.Done && done.Sequence == "60", "got %+v", done)

@@ -89,7 +89,7 @@ func (a *act) creates(n creation) {
 		a.marks.add("a second comment of an owner was refused")
 	case errs.CodeOf(err) == errs.Conflict && n.IdempotencyKey != "":
 		if !a.model.was(first, c.began, time.Now(), func(s *state) bool { return s == nil }) {
-			a.fail("not found", first, "%s ended with %v, but nobody deleted the comment", c, err)
+			a.fail("not found", first, "%s ended with %v, but the comment was not deleted", c, err)
 		}
 		a.marks.add("a create was repeated after its comment was deleted")
 	case a.refusedRightly(c, n.ProductID, n.Attributes, ""):
@@ -119,7 +119,7 @@ func (a *act) tooMany() []errs.Code {
 func (a *act) returned(c *call, got store.Comment, id string) {
 	s := stateOf(&got)
 	if got.ID != id || !a.model.was(id, c.began, time.Now(), func(was *state) bool { return was != nil && *was == s }) {
-		a.fail("answer", got.ID, "%s returned %s, which is no state of comment %q meanwhile", c, &s, id)
+		a.fail("answer", got.ID, "%s returned %s, which is no state of comment %q during the call", c, &s, id)
 	}
 }
 
@@ -214,7 +214,7 @@ func explainUpdate(change store.Change, c *call, before, after *state) string {
 		return "an update made or removed a comment"
 	}
 	if c.repeats(after.id) {
-		return "one update took effect twice, over what was written meanwhile"
+		return "one update took effect twice, over what was written in the meantime"
 	}
 	if change.ExpectedVersion != nil && *change.ExpectedVersion != before.version {
 		return "an update of another version than was expected"
@@ -340,7 +340,7 @@ func (a *act) gets(ids []string) {
 			s = new(stateOf(got[i]))
 		}
 		if !a.model.was(id, c.began, time.Now(), func(was *state) bool { return (was == nil) == (s == nil) && (s == nil || *was == *s) }) {
-			a.fail("answer", id, "%s returned %s, which comment %s was not meanwhile", c, s, id)
+			a.fail("answer", id, "%s returned %s, which comment %s was not during the call", c, s, id)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (a *act) erases(e erasure) {
 	if _, err := a.erased(e); err != nil || !ended {
 		return
 	}
-	a.marks.add("somebody was erased while others wrote")
+	a.marks.add("a person was erased while others wrote")
 	all := a.db.Items()
 	a.model.mu.Lock()
 	defer a.model.mu.Unlock()
@@ -122,7 +122,7 @@ func (a *act) erased(e erasure) (store.Erased, error) {
 			if want.owner, want.author = "", ""; !anonymous || before.owner != who || before.hidden() {
 				return "an erasure changed a comment that it was not to"
 			}
-			a.marks.add("a comment became nobody's")
+			a.marks.add("a comment lost its owner")
 		}
 		if *after != want {
 			return "the erasure did not do what it was to do"
@@ -135,7 +135,7 @@ func (a *act) erased(e erasure) (store.Erased, error) {
 		if before.whose != who || !after.nobodys() || after != want {
 			return "the erasure did not do what it was to do"
 		}
-		a.marks.add("an order became nobody's")
+		a.marks.add("an order became anonymous")
 		return ""
 	}
 	did, err := a.server.store.Erase(ctx, store.Erasure{Subject: who, Anonymous: anonymous})
@@ -188,9 +188,9 @@ func (m *model) besides(by *call, c double.Change) {
 		d.reports++ // of a comment that had the id before
 		m.h.marks.add("a report took the place of one of a former comment")
 	case len(c.After) > 0 && who != "" && text(c.Before, "by") == who && text(c.After, "by") == "":
-		m.h.marks.add("a decision became nobody's")
+		m.h.marks.add("a decision became anonymous")
 	default:
-		m.h.fail("write", id, "%s changed what is kept beside comment %s, which it must not: %v → %v", by, id, c.Before, c.After)
+		m.h.fail("write", id, "%s changed what is kept with comment %s, which it must not: %v → %v", by, id, c.Before, c.After)
 	}
 }
 

@@ -92,7 +92,7 @@ func (a *act) imports(file []store.Comment) error {
 			return "an import wrote a comment that it was not given"
 		}
 		if counted[after.id]++; c.repeats(after.id) {
-			return "one import wrote a comment twice, over what was done to it meanwhile"
+			return "one import wrote a comment twice, over what was done to it in the meantime"
 		}
 		s := *want
 		s.version, s.updated = 1, after.updated

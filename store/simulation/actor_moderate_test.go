@@ -151,7 +151,7 @@ func (a *act) moderated(c *call, got store.Comment, err error, id string, refuse
 			return t == *was
 		}
 		if got.ID != id || !a.model.was(id, c.began, time.Now(), as) {
-			a.fail("answer", got.ID, "%s returned %s, which is no state of comment %q meanwhile", c, &s, id)
+			a.fail("answer", got.ID, "%s returned %s, which is no state of comment %q during the call", c, &s, id)
 		}
 	case code == errs.NotFound || code == errs.Conflict:
 		gone := func(s *state) bool { return s == nil || refuses(s) }
@@ -200,7 +200,7 @@ func (a *act) readQueue(q moderation.Queue, exact bool) {
 		}
 		s := stateOf(item.Comment)
 		if !a.model.was(s.id, c.began, time.Now(), func(was *state) bool { return was != nil && *was == s && in(was) }) {
-			a.fail("shown", s.id, "%s shows %s, which was not in it meanwhile", c, &s)
+			a.fail("shown", s.id, "%s shows %s, which was not in it during the call", c, &s)
 		}
 		a.marks.add("a comment was seen in the queue")
 	}

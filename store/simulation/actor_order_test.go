@@ -255,7 +255,7 @@ func (a *act) saw(c *call, r reading, got store.Page) {
 		if w.seen[id] {
 			a.marks.add("a walk came upon a comment that had moved")
 			if len(m.during(id, since, time.Now())) == 1 && m.steady(f.ProductID, since, time.Now()) {
-				a.fail("order", id, "a walk through %s shows comment %s twice, which nobody moved", spellPage(f, store.Window{}), id)
+				a.fail("order", id, "a walk through %s shows comment %s twice, which was not moved", spellPage(f, store.Window{}), id)
 			}
 		}
 		w.seen[id] = true

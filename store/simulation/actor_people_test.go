@@ -58,7 +58,7 @@ func (a *act) recordsOrder(o people.Order) {
 	got, _, err := a.server.store.RecordOrder(ctx, o)
 	a.end(c, err, "%v", &got)
 	if is.nobodys() && err == nil {
-		a.marks.add("an order of somebody who was erased was told of again")
+		a.marks.add("an order of an erased person was recorded again")
 	}
 	switch {
 	case other && errs.CodeOf(err) == errs.Conflict:
@@ -81,7 +81,7 @@ func setOrderStatus(a *act) {
 		a.marks.add("a status was told twice at once")
 		meanwhile = func() { a.setsStatus(status{o.ID, s, at}) }
 	case s >= people.Delivered && a.chance(0.5):
-		a.marks.add("somebody wrote as an order of theirs came, or went back")
+		a.marks.add("a person wrote as an order of theirs came, or went back")
 		n := a.newComment(o.Lines[a.IntN(len(o.Lines))].ProductID, o.Username)
 		meanwhile = func() { a.creates(n) }
 	}
@@ -146,7 +146,7 @@ func (a *act) messaged(c *call, got people.Order, id string, told placedOrder) {
 		a.fail("lost write", id, "%s was acknowledged, and the order is %v", c, is)
 	}
 	if is := (placedOrder{got.Status, got.Times, got.Username}); !slices.Contains(a.model.ordersDuring(id, c.began, time.Now()), is) {
-		a.fail("answer", id, "%s returned %v, which the order was not meanwhile", c, is)
+		a.fail("answer", id, "%s returned %v, which the order was not during the call", c, is)
 	}
 }
 

@@ -207,7 +207,7 @@ func (x *demanded) voted(it item) string {
 	}
 	all := x.h.model.casts[[2]string{id, text(it, key.SK)}]
 	if len(all) == 0 {
-		return "nobody cast it"
+		return "it was never cast"
 	}
 	want := all[len(all)-1]
 	if want.erased {

@@ -160,7 +160,7 @@ func (a *act) absent() {
 	for _, p := range a.projects {
 		a.kills(p.name)
 	}
-	a.journal.add("", "absent", "nobody projects any more")
+	a.journal.add("", "absent", "no projector runs any more")
 	length := a.duration(20*time.Hour, 50*time.Hour)
 	parts := 1 + a.IntN(6)
 	for range parts {
@@ -180,7 +180,7 @@ func (a *act) absent() {
 			return
 		}
 	}
-	a.marks.add("nobody projected for a day")
+	a.marks.add("no projector ran for a day")
 	for i := range a.projects {
 		a.replacesProjector(replacement{N: i})
 	}

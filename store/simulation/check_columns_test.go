@@ -85,7 +85,7 @@ func (x *demanded) entry(it item) string {
 	m := x.h.model.meanings(product, x.h.until(), x.h.until())[0].meaning
 	switch {
 	case key.Compare(at, want.position()) != 0:
-		return fmt.Sprintf("it stands at %s, not %s", at.SortKey(), want.position().SortKey())
+		return fmt.Sprintf("it is at %s, not %s", at.SortKey(), want.position().SortKey())
 	case (value == nil) != (want.value == nil) || value != nil && compareValues(m[attribute], value, want.value) != 0:
 		return fmt.Sprintf("its value is %v, not %v", value, want.value)
 	case text(it, "lang") != want.language || number(it, "rating", 0) != want.rating:

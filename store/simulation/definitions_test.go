@@ -93,7 +93,7 @@ func (m *model) listed(by *call, of attributes.Scope, c double.Change) {
 	switch {
 	case by != nil && by.defines != nil && by.defines(of, list):
 	case len(m.lists[of]) == 1 && len(list) == 0 && of.Product != "":
-		m.h.marks.add("a product got a first version because somebody found a comment helpful")
+		m.h.marks.add("a product got a first version because a person found a comment helpful")
 	default:
 		m.h.fail("definitions", "", "%s defined attributes of %s, which it must not", by, of)
 	}

@@ -211,7 +211,7 @@ func (x *demanded) orderItem(it item, id, pk string) string {
 		return fmt.Sprintf("it is %s, and open as %q", is.status, text(it, key.PlacedID))
 	}
 	if got := text(it, key.OrderStatusDate); !strings.HasPrefix(got, is.status.String()+"#") {
-		return fmt.Sprintf("it is %s, and among those of %q", is.status, got)
+		return fmt.Sprintf("it is %s, and in the list of %q", is.status, got)
 	}
 	return ""
 }

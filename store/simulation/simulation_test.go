@@ -51,12 +51,12 @@ var rare = []string{
 	"comments in the queue of moderators were compared at the end",
 	"what was edited came before a moderator again",
 	"a voter voted in two tabs at once",
-	"a comment became nobody's",
-	"a decision became nobody's",
+	"a comment lost its owner",
+	"a decision became anonymous",
 	"an erasure was stopped half-way",
-	"an order became nobody's",
-	"an order of somebody who was erased was told of again",
-	"somebody was erased while others wrote",
+	"an order became anonymous",
+	"an order of an erased person was recorded again",
+	"a person was erased while others wrote",
 	"the table was searched for names of people who were erased",
 	"the table was searched for words of removed comments",
 	"a late status only told its time",
@@ -82,7 +82,7 @@ var rare = []string{
 	"author entries were compared at the end",
 	"statistics of attributes were compared at the end",
 	"an order showed what its server wrote",
-	"nobody projected for a day",
+	"no projector ran for a day",
 	"said: the stream has dropped records that may not have been projected",
 	"statistics were rebuilt",
 	"statistics were refused",
@@ -201,7 +201,7 @@ func (r *run) work(t *testing.T) {
 		if kind := os.Getenv("KIND"); kind != "" && draw(seed).Kind != kind {
 			continue
 		}
-		stuck := time.AfterFunc(time.Minute, func() { t.Logf("history %d goes on for a minute already", seed) })
+		stuck := time.AfterFunc(time.Minute, func() { t.Logf("history %d has run for a minute", seed) })
 		h := play(t, drawn(seed), &r.marks)
 		stuck.Stop()
 		r.played.Add(1)

@@ -52,7 +52,7 @@ func TestRebuildsWhereClocksDiffer(t *testing.T) {
 				err := first.Rebuild(t.Context(), stream.RebuildOptions{Rate: 4, Progress: func(string, int64) { meet() }})
 				testkit.Check(t, err == nil, "it was not left alone: %v", err)
 				err = <-meets
-				testkit.Check(t, errors.Is(err, stream.ErrOtherRebuild), "another one that was begun meanwhile: %v", err)
+				testkit.Check(t, errors.Is(err, stream.ErrOtherRebuild), "another one that was begun in the meantime: %v", err)
 				time.Sleep(2 * time.Minute)
 				now, err := s.Settings().Read(t.Context())
 				testkit.Need(t, err == nil && now.State == settings.StateKept && now.Generation == 1, "the statistics are %q, generation %d, %v", now.State, now.Generation, err)

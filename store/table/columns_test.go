@@ -147,6 +147,6 @@ func TestUpgradeMakesColumns(t *testing.T) {
 		testkit.Value(client.CreateTable(t.Context(), in))(t)
 	}
 	if err := store.New(client, other, store.Options{}).EnsureTable(t.Context(), true); err == nil || !strings.Contains(err.Error(), "attribute SK has type S, not B") {
-		t.Errorf("a table of another form beside: %v", err)
+		t.Errorf("a second table of another form: %v", err)
 	}
 }

@@ -108,7 +108,7 @@ func TestAllowanceOfReadsAtOnce(t *testing.T) {
 	got := <-third // 40 are spent, so that it may be 30 over
 	testkit.Need(t, got.err == nil, "%v", got.err)
 	got.done(40)
-	testkit.Check(t, testkit.Err(allow(ctx, 1)) != nil, "it goes on after 80 of 50")
+	testkit.Check(t, testkit.Err(allow(ctx, 1)) != nil, "it continues after 80 of 50")
 	over, cancel := context.WithCancel(WithAllowance(t.Context(), 10))
 	testkit.Value(allow(over, 10))(t)
 	cancel()

@@ -59,7 +59,7 @@ func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	} {
 		record[name] = table.N(int(n))
 	}
-	return did, s.t.Write(ctx, "note the erasure", table.Write{Put: record})
+	return did, s.t.Write(ctx, "record the erasure", table.Write{Put: record})
 }
 
 // mostScans bounds how often an erasure scans the table when every scan still finds something,

@@ -137,7 +137,7 @@ func (h *Health) explain(ctx context.Context) string {
 	if !s.Started {
 		b.WriteString("projector: starting\n")
 	} else {
-		fmt.Fprintf(&b, "projector: %d records in %d transactions, %d tried again\n", s.Records, s.Transactions,
+		fmt.Fprintf(&b, "projector: %d records in %d transactions, %d retries\n", s.Records, s.Transactions,
 			s.Retries)
 	}
 	fmt.Fprintf(&b, "statistics: %s\n", cmp.Or(string(s.State), "unknown"))

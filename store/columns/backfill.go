@@ -73,7 +73,7 @@ func (c *Columns) filled(ctx context.Context, product, want string) (has reached
 		return has, true, nil
 	}
 	at := c.t.Now()
-	it, err := c.t.Get(ctx, "how far columns are", stateKey(product))
+	it, err := c.t.Get(ctx, "the progress of an attribute index", stateKey(product))
 	if err != nil {
 		return reached{}, false, err
 	}

@@ -140,7 +140,7 @@ func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
 		}
 	}
 	p.item = it
-	p.revision, ok, err = b.Table.Note(ctx, "note how far a backfill is", it, attrRevision, p.revision)
+	p.revision, ok, err = b.Table.Note(ctx, "store the progress of a backfill", it, attrRevision, p.revision)
 	return ok, err
 }
 
@@ -162,7 +162,7 @@ func (b *Backfill) All(ctx context.Context) (all []Progress, err error) {
 
 // Progress returns how far the backfill of a product is; ok is false if none is under way.
 func (b *Backfill) Progress(ctx context.Context, product string) (p Progress, ok bool, err error) {
-	it, err := b.Table.Get(ctx, "how far a backfill is", table.KeyOf(b.Partition, key.Product(product)))
+	it, err := b.Table.Get(ctx, "the progress of a backfill", table.KeyOf(b.Partition, key.Product(product)))
 	if err != nil || it == nil {
 		return p, false, err
 	}

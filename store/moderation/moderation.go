@@ -52,7 +52,7 @@ func (m *Moderation) ModeOf(ctx context.Context, product string) (Mode, error) {
 	if err != nil || !now.Moderated {
 		return m.o.Mode, err
 	}
-	it, err := m.t.Get(ctx, "how the product is moderated", modeKey(product))
+	it, err := m.t.Get(ctx, "the product's moderation setting", modeKey(product))
 	if err != nil || it == nil {
 		return m.o.Mode, err
 	}
@@ -68,7 +68,7 @@ func (m *Moderation) ModeOf(ctx context.Context, product string) (Mode, error) {
 // It returns an Unavailable error if the store does not answer.
 func (m *Moderation) SetMode(ctx context.Context, product string, to *Mode) error {
 	if to == nil {
-		return m.t.Write(ctx, "moderate the product as the shop", table.Write{Key: modeKey(product), Delete: true})
+		return m.t.Write(ctx, "remove the product's moderation setting", table.Write{Key: modeKey(product), Delete: true})
 	}
 	// The setting comes first: processes look for modes only where it is set.
 	_, err := m.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
@@ -81,5 +81,5 @@ func (m *Moderation) SetMode(ctx context.Context, product string, to *Mode) erro
 	}
 	it := modeKey(product)
 	it[attrMode] = table.S(to.String())
-	return m.t.Write(ctx, "say how the product is moderated", table.Write{Put: it})
+	return m.t.Write(ctx, "change the product's moderation", table.Write{Put: it})
 }

@@ -29,7 +29,7 @@ type pace struct {
 
 // readPace reads it, strongly consistent.
 func (m *Moderation) readPace(ctx context.Context, author string, now time.Time) (p pace, err error) {
-	it, err := m.t.Get(ctx, "when the author wrote", table.KeyOf(key.User(author), key.PaceSK))
+	it, err := m.t.Get(ctx, "the author's recent comments", table.KeyOf(key.User(author), key.PaceSK))
 	if err != nil || it == nil {
 		return p, err
 	}

@@ -30,7 +30,7 @@ func (m *Moderation) Disown(ctx context.Context, it table.Item) error {
 	if table.Text(it, attrTo) == item.Withdrawn.String() {
 		w.Update, w.Names["#why"] = "REMOVE #by, #why", attrReason
 	}
-	err := m.t.Write(ctx, "erase who decided", w)
+	err := m.t.Write(ctx, "erase the user of a decision", w)
 	if _, gone := table.IsRefused(err); gone {
 		return nil
 	}

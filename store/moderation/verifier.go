@@ -27,7 +27,7 @@ func (m *Moderation) Verifiers(now settings.Settings, share *index.Share) []inde
 			}
 			return m.t.GetMany(ctx, keys, true, func(it table.Item) error { return each(it, nil) })
 		},
-		Name: func(id string) string { return "places in the queue of moderators of comment " + id },
+		Name: func(id string) string { return "moderation queue entries of comment " + id },
 	}
 	counts := index.Recount[string, part, counts]{
 		Aggregate: m.items(), About: "counts of the queue",

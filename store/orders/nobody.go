@@ -27,7 +27,7 @@ func isErasedUser(username string) bool {
 // longer. Disown does nothing if the order's user is not from. No other caller may use the same
 // to. It returns an Unavailable error if the store does not answer; the call can be repeated.
 func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err error) {
-	err = o.t.Race(ctx, "erase whose the order is", func() error {
+	err = o.t.Race(ctx, "erase the user of an order", func() error {
 		now, err := o.readConsistent(ctx, id)
 		if err != nil || now.revision == 0 || now.Username != from {
 			did = now.Username == to // true if an earlier call succeeded, but its answer was lost

@@ -125,7 +125,7 @@ func (p *Packing) packItem(ctx context.Context, stored table.Item, pace *table.S
 		return false, nil
 	}
 	if err := pace.Spend(ctx, writeUnits); err != nil {
-		return false, table.Failed("pack a text", err)
+		return false, table.Failed("compress a text", err)
 	}
 	newer, err := p.newest(ctx)
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *Packing) packItem(ctx context.Context, stored table.Item, pace *table.S
 		want = item.Encode(c, newer)
 	}
 	w := table.Difference(table.Primary(stored), before, want)
-	err = p.t.Write(ctx, "pack a text", item.IfUnchanged(w, stored))
+	err = p.t.Write(ctx, "compress a text", item.IfUnchanged(w, stored))
 	if _, changed := table.IsRefused(err); changed {
 		return false, nil
 	}

@@ -48,7 +48,7 @@ const lease = 2 * time.Minute
 
 // read reads the state.
 func (p *Packing) read(ctx context.Context) (state, error) {
-	it, err := p.t.Get(ctx, "how far packing is", table.Key(key.Meta(stateName)))
+	it, err := p.t.Get(ctx, "the progress of compression", table.Key(key.Meta(stateName)))
 	if err != nil {
 		return state{}, err
 	}
@@ -82,7 +82,7 @@ func (p *Packing) save(ctx context.Context, s *state, hold bool) (ok bool, err e
 	if s.after != nil {
 		it[attrAfterPK], it[attrAfterSK] = s.after[key.PK], s.after[key.SK]
 	}
-	s.revision, ok, err = p.t.Note(ctx, "note how far packing is", it, attrRevision, s.revision)
+	s.revision, ok, err = p.t.Note(ctx, "store the progress of compression", it, attrRevision, s.revision)
 	if ok {
 		p.remember(*s)
 	}

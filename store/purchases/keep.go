@@ -100,9 +100,7 @@ func (p *Purchases) Flush(ctx context.Context, _ settings.Settings, changes []in
 func (p *Purchases) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
 	return []index.Verifier{index.Entries{
 		About: "product", Subject: productOf, Of: p.wrong, Sources: index.ByID(p.t),
-		Name: func(id string) string {
-			return "whether who wrote comment " + id + " bought the product, by their orders"
-		},
+		Name: func(id string) string { return "the verified purchase of comment " + id },
 	}.Verify(now, share)}
 }
 

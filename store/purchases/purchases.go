@@ -67,7 +67,7 @@ func (p *Purchases) settle(ctx context.Context, it table.Item, username, product
 		if err != nil || c.IsVerified() == bought {
 			return err
 		}
-		err = p.t.Transact(ctx, "note a purchase", item.IfUnchanged(table.Write{
+		err = p.t.Transact(ctx, "record a purchase", item.IfUnchanged(table.Write{
 			Key: table.Primary(it), Update: "SET " + item.AttrVerified + " = :bought",
 			Values: table.Item{":bought": table.Bool(bought)},
 		}, it), orders.IfBought(username, product, bought))
@@ -75,7 +75,7 @@ func (p *Purchases) settle(ctx context.Context, it table.Item, username, product
 			return err
 		}
 		if err := pause.Wait(ctx); err != nil {
-			return table.Failed("note a purchase", err)
+			return table.Failed("record a purchase", err)
 		}
 		if it, err = p.t.Get(ctx, "the comment", table.Primary(it)); err != nil {
 			return err

@@ -29,7 +29,7 @@ func positionKey() table.Item { return table.Key(key.Meta("upgrade")) }
 
 // readPosition reads the progress of the pass over a table of a format.
 func (u *Upgrade) readPosition(ctx context.Context, format int) (at position, err error) {
-	it, err := u.Table.Get(ctx, "how far an upgrade is", positionKey())
+	it, err := u.Table.Get(ctx, "the progress of an upgrade", positionKey())
 	if err != nil {
 		return at, err
 	}
@@ -47,7 +47,7 @@ func (u *Upgrade) save(ctx context.Context, at *position) error {
 	it := positionKey()
 	it[attrFormat], it[attrItems] = table.N(at.format), table.N(at.items)
 	it[attrAfterPK], it[attrAfterSK] = at.after[key.PK], at.after[key.SK]
-	revision, ok, err := u.Table.Note(ctx, "note how far an upgrade is", it, attrRevision, at.revision)
+	revision, ok, err := u.Table.Note(ctx, "store the progress of an upgrade", it, attrRevision, at.revision)
 	if at.revision = revision; err == nil && !ok {
 		return u.elsewhere()
 	}

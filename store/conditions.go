@@ -27,12 +27,14 @@ const (
 // canonical form of plan.Filter. Errors name the filters' argument by field. It returns a
 // BadUserInput error for each invalid filter, joined, and an Unavailable error if the store
 // does not answer.
-func (s *Store) AttributeFilters(ctx context.Context, product, field string, given []plan.AttributeFilter) (plan.Attributes, error) {
+func (s *Store) AttributeFilters(ctx context.Context, product, field string,
+	given []plan.AttributeFilter) (plan.Attributes, error) {
 	if len(given) == 0 {
 		return "", nil
 	}
 	if n := len(given); n > MaxAttributeFilters {
-		return "", errs.Invalid(field, "there are %d, the limit is %d", n, MaxAttributeFilters).For(errs.TooMany).Past(n, MaxAttributeFilters)
+		return "", errs.Invalid(field, "there are %d, the limit is %d", n, MaxAttributeFilters).For(errs.TooMany).
+			Past(n, MaxAttributeFilters)
 	}
 	d, err := s.attributes.Definitions(ctx, product)
 	if err != nil {
@@ -75,7 +77,8 @@ func notAnAttribute(field, attribute string) error {
 
 // condition returns an attribute filter with its values in canonical form, and the condition
 // that it states under the definitions.
-func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) (spelled plan.AttributeFilter, c plan.Condition, err error) {
+func condition(d *attributes.Definitions, field string,
+	f plan.AttributeFilter) (spelled plan.AttributeFilter, c plan.Condition, err error) {
 	def := d.Get(f.Key)
 	ranged := f.Min != nil || f.Max != nil
 	switch {
@@ -90,10 +93,13 @@ func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) 
 		if f.Min == nil {
 			end = "max"
 		}
-		return f, c, errs.Invalid(field+"."+end, "%q has the type %s, and ranges are for numbers and dates only: give equals", f.Key, def.Type).For(errs.WrongType)
+		return f, c, errs.Invalid(field+"."+end,
+			"%q has the type %s, and ranges are for numbers and dates only: give equals", f.Key, def.Type).
+			For(errs.WrongType)
 	case len(f.Equals) > MaxAttributeValues:
 		n := len(f.Equals)
-		return f, c, errs.Invalid(field+".equals", "there are %d, the limit is %d", n, MaxAttributeValues).For(errs.TooMany).Past(n, MaxAttributeValues)
+		return f, c, errs.Invalid(field+".equals", "there are %d, the limit is %d", n, MaxAttributeValues).
+			For(errs.TooMany).Past(n, MaxAttributeValues)
 	}
 	spelled, c = plan.AttributeFilter{Key: f.Key}, plan.Condition{Attribute: f.Key, Shown: def.Shown, Count: -1}
 	end := func(name string, given *string) (*string, []byte, error) {
@@ -222,5 +228,6 @@ func refused(p *plan.Plan) error {
 	if len(p.Conditions) > 0 {
 		help = append(help, "removing a filter")
 	}
-	return errs.Refuse(errs.BadUserInput, "costly_order", "%s (%s). Try %s, or another order", what, p.Reason, strings.Join(help, ", "))
+	return errs.Refuse(errs.BadUserInput, "costly_order", "%s (%s). Try %s, or another order", what, p.Reason,
+		strings.Join(help, ", "))
 }

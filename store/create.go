@@ -115,18 +115,22 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 			return false, err
 		}
 		if n.IdempotencyKey != "" && (tried || first != "") {
-			if made, err = s.createdWithKey(ctx, idempotencyItem(c, n.IdempotencyKey), c.Owner); err != nil || made != nil {
+			if made, err = s.createdWithKey(ctx, idempotencyItem(c, n.IdempotencyKey), c.Owner); err != nil ||
+				made != nil {
 				return false, err
 			}
 		}
 		if first != "" {
-			e := errs.Errorf(errs.Conflict, "You have already written the comment %s about this product: change or delete that one", item.Printable(first))
+			e := errs.Errorf(errs.Conflict,
+				"You have already written the comment %s about this product: change or delete that one",
+				item.Printable(first))
 			e.CommentID = first
 			return false, e
 		}
 		tried = true
 		if w.extra, err = s.judge(ctx, c, n.Trusted); err == nil && n.IdempotencyKey != "" {
-			w.extra.writes = append(w.extra.writes, table.Write{Put: idempotencyItem(c, n.IdempotencyKey), If: table.Absent})
+			w.extra.writes = append(w.extra.writes,
+				table.Write{Put: idempotencyItem(c, n.IdempotencyKey), If: table.Absent})
 		}
 		return true, err
 	})
@@ -207,7 +211,8 @@ func (s *Store) createdWithKey(ctx context.Context, memory table.Item, owner str
 		}
 	}
 	if it == nil || c.State != item.Published && c.Owner != owner { // the id was used again by another owner
-		return nil, errs.Errorf(errs.Conflict, "The comment that was created with this idempotency key has been deleted: use a new key")
+		return nil, errs.Errorf(errs.Conflict,
+			"The comment that was created with this idempotency key has been deleted: use a new key")
 	}
 	return &write{began: began, after: &c, name: c.Born}, nil
 }

@@ -55,7 +55,8 @@ func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	record := table.Key(key.Erasure(did.ID))
 	record[attrErasedAt] = table.S(s.t.Now().UTC().Format(time.RFC3339))
 	for name, n := range map[string]int64{
-		"removed": did.Removed, "anonymous": did.Anonymous, "orders": did.Orders, "votes": did.Votes, "reports": did.Reports, "decisions": did.Decisions,
+		"removed": did.Removed, "anonymous": did.Anonymous, "orders": did.Orders, "votes": did.Votes,
+		"reports": did.Reports, "decisions": did.Decisions,
 	} {
 		record[name] = table.N(int(n))
 	}

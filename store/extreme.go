@@ -23,7 +23,8 @@ const (
 // summary if it has the number, otherwise the attribute's column. ok is false if there is no
 // number, or if too many entries of other languages would have to be read. It returns an
 // Unavailable error if the store does not answer or the column is not complete.
-func (s *Store) Extreme(ctx context.Context, product, language, attribute string, of summary.Summary, greatest bool) (extreme float64, ok bool, err error) {
+func (s *Store) Extreme(ctx context.Context, product, language, attribute string, of summary.Summary,
+	greatest bool) (extreme float64, ok bool, err error) {
 	if least, most, known := of.Extremes(); known && greatest {
 		return most, true, nil
 	} else if known {

@@ -56,7 +56,8 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	var shown []*Comment
 	for i := range comments {
 		old := existing[key.Comment(ids[i])]
-		if stateAfter(old, &comments[i]) == item.Published && table.Text(old, item.AttrLanguage) != comments[i].Language {
+		if stateAfter(old, &comments[i]) == item.Published &&
+			table.Text(old, item.AttrLanguage) != comments[i].Language {
 			shown = append(shown, &comments[i])
 		}
 	}
@@ -66,7 +67,8 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	outcomes := make([]Outcome, len(comments))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(importWriters)
-	for some := range slices.Chunk(byProduct(comments), table.MaxBatchGet) { // small chunks, so that the definitions are still cached when the comments are written
+	// small chunks, so that the definitions are still cached when the comments are written
+	for some := range slices.Chunk(byProduct(comments), table.MaxBatchGet) {
 		products := make([]string, len(some))
 		for n, i := range some {
 			products[n] = comments[i].ProductID
@@ -169,5 +171,6 @@ func keepOwner(c, before *item.Stored) {
 	if c.Owner == "" {
 		c.Owner = before.Owner
 	}
-	c.Only = before.Only && c.Owner == before.Owner && c.ProductID == before.ProductID && c.CreatedAt.Equal(before.CreatedAt)
+	c.Only = before.Only && c.Owner == before.Owner && c.ProductID == before.ProductID &&
+		c.CreatedAt.Equal(before.CreatedAt)
 }

@@ -15,7 +15,8 @@ import (
 // changed comments. A stopped run continues when it is called again. PlainLanguages reads all
 // unpublished comments of the shop. It returns the number of changed comments, and an
 // Unavailable error if the store does not answer.
-func (s *Store) PlainLanguages(ctx context.Context, product string, progress func(comments int)) (changed int, err error) {
+func (s *Store) PlainLanguages(ctx context.Context, product string,
+	progress func(comments int)) (changed int, err error) {
 	plain := func(c *Comment) error {
 		to := item.PlainLanguage(c.Language)
 		if to == c.Language || c.ProductID != product {

@@ -59,7 +59,8 @@ func (s *Store) transition(v moderation.Verb, by, reason string, before, after *
 	if v != moderation.Return {
 		after.Reports = 0
 	}
-	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
+	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(),
+		Reason: reason}}, nil
 }
 
 // Ruling is a decision about a comment by a moderator or by the comment's author.
@@ -81,14 +82,16 @@ type Ruling struct {
 // match, and Unavailable if the store does not answer.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	r.Reason = item.Said(r.Reason)
-	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
+	if err := errs.Join(item.ValidateCommentID("id", r.ID),
+		item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}
 	return s.edit(ctx, r.ID, r.Guard, func(_ context.Context, before *item.Stored) (*item.Stored, extra, error) {
 		if err := checkVersion(r.ExpectedVersion, before); err != nil {
 			return before, extra{}, err
 		}
-		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // withdrawal is final, and so is its reason
+		// withdrawal is final, and so is its reason
+		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn {
 			return before, extra{}, nil
 		}
 		after := *before
@@ -120,7 +123,8 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 		case before.Reply == nil:
 			after.Reply = &item.Reply{Text: text, CreatedAt: now, UpdatedAt: now}
 		case before.Reply.Text != text:
-			after.Reply = &item.Reply{Text: text, CreatedAt: before.Reply.CreatedAt, UpdatedAt: later(now, before.Reply.UpdatedAt)}
+			after.Reply = &item.Reply{Text: text, CreatedAt: before.Reply.CreatedAt,
+				UpdatedAt: later(now, before.Reply.UpdatedAt)}
 		}
 		return &after, extra{}, nil
 	})

@@ -101,7 +101,8 @@ func (o overlay) room() int { return min(len(o.comments), mostHidden) }
 
 // mergeOverlay adds to the items of a query the overlay's comments that belong among them. The
 // query has read up to next, or to the end if next is nil.
-func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request, next *key.Position) []exec.Item[*item.Stored] {
+func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request,
+	next *key.Position) []exec.Item[*item.Stored] {
 	begin, end, ok := q.Clip(q.After, q.Until, q.Descending)
 	last := ""
 	if next != nil {
@@ -119,12 +120,14 @@ func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request, n
 			at.Value = value
 		}
 		sort := q.SortKey(at)
-		if !ahead(begin, sort) || !ahead(sort, end) || sort != last && !ahead(sort, last) || !scan.Passes(q.Only, &c.Row.Comment) ||
+		if !ahead(begin, sort) || !ahead(sort, end) || sort != last && !ahead(sort, last) ||
+			!scan.Passes(q.Only, &c.Row.Comment) ||
 			(q.Only.Attributes || v.cutCondition(q.Partition.Column()) != nil) && !v.match(c.Whole, nil, exec.InWhole) {
 			continue
 		}
 		row := *c.Row
-		items = append(items, exec.Item[*item.Stored]{SortKey: at.SortKey(), At: at, Language: row.Language, Rating: row.Rating, Size: row.Size, Value: &row})
+		items = append(items, exec.Item[*item.Stored]{SortKey: at.SortKey(), At: at, Language: row.Language,
+			Rating: row.Rating, Size: row.Size, Value: &row})
 	}
 	if len(items) > n {
 		slices.SortFunc(items, func(a, b exec.Item[*item.Stored]) int {
@@ -146,7 +149,8 @@ func (v *values) valueIn(c *overlaid, in key.Partition) (value string, ok bool) 
 	if !in.Index.Apart() {
 		product, language, rating := c.Row.ProductID, c.Row.Language, c.Row.Rating
 		return "", slices.Contains([]key.Partition{
-			key.PartitionAll(product), key.PartitionByLang(product, language), key.PartitionByRating(product, rating), key.PartitionByLangAndRating(product, language, rating),
+			key.PartitionAll(product), key.PartitionByLang(product, language), key.PartitionByRating(product, rating),
+			key.PartitionByLangAndRating(product, language, rating),
 		}, in)
 	}
 	_, attribute, values, ok := key.ParseColumn(in.Value)

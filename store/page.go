@@ -46,11 +46,13 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 		p, err := s.readPage(ctx, f, w)
 		return p, table.Failed("read the page", err)
 	}
-	k := pageKey{filter: f, limit: w.Limit, backward: w.Backward, after: spellPosition(w.After), before: spellPosition(w.Before), epoch: s.epochs.Of(f.ProductID)}
+	k := pageKey{filter: f, limit: w.Limit, backward: w.Backward, after: spellPosition(w.After),
+		before: spellPosition(w.Before), epoch: s.epochs.Of(f.ProductID)}
 	if f.OfAll() {
 		k.overlay = s.pending.Changed(f.ProductID)
 	}
-	p, err := s.pages.Do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) }, k.epoch.Settled)
+	p, err := s.pages.Do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) },
+		k.epoch.Settled)
 	if err != nil {
 		return Page{}, table.Failed("read the page", err)
 	}
@@ -95,7 +97,8 @@ func pageBytes(k pageKey, p Page) int {
 // return the errors of Statistics.Languages.
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v values, err error) {
 	ctx = s.observer.Begin(ctx, Planning)
-	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice, Backward: w.Backward, After: segmentOf(w.After), Before: segmentOf(w.Before)}
+	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice, Backward: w.Backward, After: segmentOf(w.After),
+		Before: segmentOf(w.Before)}
 	if f.NeedsKnown() {
 		now, err := s.settings.Recent(ctx)
 		if err == nil {

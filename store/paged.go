@@ -35,7 +35,8 @@ func (s *Store) Offsets(ctx context.Context, f plan.Filter) (offsets.List, error
 // does not answer.
 func (s *Store) PositionOf(ctx context.Context, f plan.Filter, id string) (at key.Position, ok bool, err error) {
 	c, err := s.Get(ctx, id)
-	if err != nil || c == nil || c.State != item.Published || c.ProductID != f.ProductID || !f.Created.Has(c.CreatedAt) ||
+	if err != nil || c == nil || c.State != item.Published || c.ProductID != f.ProductID ||
+		!f.Created.Has(c.CreatedAt) ||
 		!scan.Passes(plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}, c) {
 		return at, false, err
 	}

@@ -88,7 +88,8 @@ type ScanOptions = table.ScanOptions
 // calls do not overlap. It scans the whole table, since votes, reports and decisions are stored
 // with their comments. It returns BadUserInput for an invalid subject, the first error of each,
 // or an Unavailable error if the store does not answer.
-func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions, each func(context.Context, Trace) error) error {
+func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions,
+	each func(context.Context, Trace) error) error {
 	if subject == "" { // it would match every item without an owner
 		return errs.Invalid("subject", "it is empty").For(errs.Required)
 	}

@@ -20,7 +20,8 @@ type Placed struct {
 // place: a page is shorter than its limit only at the end of the list. It returns an
 // Unavailable error if the store does not answer.
 func (s *Store) placed(
-	ctx context.Context, w Window, places func(context.Context, Window) (list.Page[key.Position], error), has func(*Comment) bool,
+	ctx context.Context, w Window, places func(context.Context, Window) (list.Page[key.Position], error),
+	has func(*Comment) bool,
 ) (out list.Page[Placed], err error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
@@ -54,7 +55,8 @@ func (s *Store) placed(
 }
 
 // commentsAt reads the comments at positions, without comments that are no longer in the list.
-func (s *Store) commentsAt(ctx context.Context, places []key.Position, has func(*Comment) bool) (found []Placed, err error) {
+func (s *Store) commentsAt(ctx context.Context, places []key.Position,
+	has func(*Comment) bool) (found []Placed, err error) {
 	comments, err := s.GetMany(ctx, item.IDsAt(places))
 	for i, c := range comments {
 		if c != nil && c.Position().SortKey() == places[i].SortKey() && has(c) {

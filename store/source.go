@@ -45,7 +45,8 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	if err != nil {
 		return batch, err
 	}
-	batch = exec.Batch[*item.Stored]{Items: make([]row, 0, len(rows.Comments)), Evaluated: a.Evaluated, Next: next, Units: a.Units}
+	batch = exec.Batch[*item.Stored]{Items: make([]row, 0, len(rows.Comments)), Evaluated: a.Evaluated, Next: next,
+		Units: a.Units}
 	cut, doubtful := s.cutCondition(column), map[string]bool(nil)
 	for i := range rows.Comments {
 		c := &rows.Comments[i]
@@ -58,7 +59,8 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 			at.Value, _, _ = key.CutValue(sortKey)
 			value = at.Value
 		}
-		if (q.Only.Attributes || cut != nil) && !s.match(c, exec.ColumnValues{{Column: column, Value: value}}, exec.InPart) {
+		if (q.Only.Attributes || cut != nil) &&
+			!s.match(c, exec.ColumnValues{{Column: column, Value: value}}, exec.InPart) {
 			continue
 		}
 		if q.Only.Has(stats.Text) { // a filter expression cannot read compressed text
@@ -75,7 +77,8 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 			}
 			doubtful[c.ID] = true
 		}
-		batch.Items = append(batch.Items, row{SortKey: sortKey, At: at, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
+		batch.Items = append(batch.Items,
+			row{SortKey: sortKey, At: at, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
 	}
 	if q.Overlay {
 		batch.Items = s.mergeOverlay(batch.Items, q, next)

@@ -120,14 +120,16 @@ func New(api API, name string, o Options) *Store {
 	}
 	o.PageSizes = cmp.Or(o.PageSizes, tree.Usual)
 	t := table.New(api, name, calls)
-	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, pending: pending.New(t.Random()), epochs: reads.NewEpochs()}
+	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, pending: pending.New(t.Random()),
+		epochs: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
 	s.known = cache.NewRecent[summaries.Key, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
-		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs, Pending: s.pending,
+		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare,
+		Epochs: s.epochs, Pending: s.pending,
 		Pages: pages.NewWriter(t, o.PageSizes),
 	})
 	s.numbers = pages.New(t, s.settings, s.statistics, s.pending, o.PageSizes)
@@ -139,7 +141,8 @@ func New(api API, name string, o Options) *Store {
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)
-	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation, s.orders, s.authors}
+	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation,
+		s.orders, s.authors}
 	var keeps packing.Options
 	if o.Packing != nil {
 		keeps = *o.Packing
@@ -148,7 +151,8 @@ func New(api API, name string, o Options) *Store {
 		derived = append(derived, s.packing)
 	}
 	s.projector = projector.New(t, s.settings, derived...)
-	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes, Now: t.Clock()})
+	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
+		Now: t.Clock()})
 	s.texts = newTexts(memory/textsShare, t.Clock())
 	return s
 }

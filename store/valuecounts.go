@@ -126,7 +126,8 @@ func numberOf(spelled *string) *sortable.Number {
 // returns an Unavailable error if they cannot be read.
 func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok bool, err error) {
 	filters := f.Attributes.List()
-	if len(filters) != 1 || !f.Ratings.Any() || !f.Which().All() || !f.Created.Any() || f.Regions || !f.Languages.Any() && f.Languages.One() == "" {
+	if len(filters) != 1 || !f.Ratings.Any() || !f.Which().All() || !f.Created.Any() || f.Regions ||
+		!f.Languages.Any() && f.Languages.One() == "" {
 		return 0, false, nil
 	}
 	ctx, cancel := s.t.Deadline(ctx)

@@ -53,7 +53,8 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 	if before, after := w.shown(); w.imported {
 		w.name = item.Writes(names.Random(s.t.Random()))
 	} else {
-		w.name = item.Writes(s.pending.Try(product, pending.Write{CommentID: w.comment().ID, Before: before, After: after}))
+		w.name = item.Writes(s.pending.Try(product,
+			pending.Write{CommentID: w.comment().ID, Before: before, After: after}))
 	}
 	what, change := "change the comment", table.Write{}
 	if w.after == nil {
@@ -103,7 +104,8 @@ func (s *Store) admit(ctx context.Context, w *write) error {
 	if after != nil {
 		err := s.statistics.Admit(ctx, &after.Comment)
 		var refused *errs.Error
-		if w.before != nil && before == nil && errors.As(err, &refused) && refused.Field != "" { // a moderator publishes the comment: the argument to blame is its id, not its language
+		// a moderator publishes the comment: the argument to blame is its id, not its language
+		if w.before != nil && before == nil && errors.As(err, &refused) && refused.Field != "" {
 			about := *refused
 			about.Field, err = "id", &about
 		}
@@ -161,7 +163,8 @@ func (w *write) comment() *item.Stored {
 // Unavailable error if the store does not answer.
 func (s *Store) acknowledge(ctx context.Context, w *write) error {
 	product, id := w.comment().ProductID, w.comment().ID
-	for began, left := w.began, w.after.OrHidden(); !s.pending.Acknowledge(product, names.Name(w.name), began, left, s.t.Now()); {
+	for began, left := w.began, w.after.OrHidden(); !s.pending.Acknowledge(product, names.Name(w.name), began, left,
+		s.t.Now()); {
 		began, left = s.pending.Begin(), nil
 		it, err := s.getItem(ctx, id)
 		if err != nil {

@@ -28,7 +28,8 @@ func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (
 		return raw, nil
 	}
 	if len(inputs) > MaxValues {
-		return raw, errs.Invalid(field, "there are %d, the limit is %d", len(inputs), MaxValues).For(errs.TooMany).Past(len(inputs), MaxValues)
+		return raw, errs.Invalid(field, "there are %d, the limit is %d", len(inputs), MaxValues).For(errs.TooMany).
+			Past(len(inputs), MaxValues)
 	}
 	list, err := rawMembers(raw)
 	if err != nil {
@@ -57,7 +58,8 @@ func (d *Definitions) value(field string, in Input, twice, there bool) (json.Raw
 	case in.Value == "" && there:
 		return nil, nil
 	case def == nil:
-		return nil, errs.Invalid(field+".key", "the product has no attribute %q", item.Printable(in.Key)).For(errs.NotAnAttribute)
+		return nil, errs.Invalid(field+".key", "the product has no attribute %q", item.Printable(in.Key)).
+			For(errs.NotAnAttribute)
 	case in.Value == "":
 		return nil, nil
 	}
@@ -111,7 +113,8 @@ func (d *Definitions) Shown(raw json.RawMessage) json.RawMessage {
 			list = append(list, newMember(v.Key, v.appendJSON(nil)))
 		}
 	}
-	slices.SortFunc(list, func(a, b rawMember) int { return cmp.Compare(a.name, b.name) }) // the order in which the table returns them
+	// the order in which the table returns them
+	slices.SortFunc(list, func(a, b rawMember) int { return cmp.Compare(a.name, b.name) })
 	return spell(list)
 }
 

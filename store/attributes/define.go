@@ -31,7 +31,8 @@ func (c Change) validate() ([]Definition, error) {
 	case c.Product == "" && c.Group == "":
 		err = errs.Join(err, errs.Invalid("productId", "it is missing: give productId or group").For(errs.Required))
 	case c.Product != "" && c.Group != "":
-		err = errs.Join(err, errs.Invalid("group", "productId is given as well: give one of them").For(errs.Contradiction))
+		err = errs.Join(err, errs.Invalid("group", "productId is given as well: give one of them").
+			For(errs.Contradiction))
 	case c.Product != "":
 		err = errs.Join(err, item.ValidateProductID("productId", c.Product))
 	default:
@@ -134,8 +135,10 @@ func (s *Store) write(ctx context.Context, of Scope, now scopeState, list []Defi
 	if err := s.announce(ctx); err != nil {
 		return err
 	}
-	standing := table.Write{Key: of.stateKey(), Update: "SET #rev = :rev", Names: map[string]string{"#rev": attrRevision}, Values: table.Item{":rev": table.N(now.revision + 1)}}
-	err = s.t.Transact(ctx, "define the attributes", standing.Unchanged(now.item, attrRevision), table.Write{Put: revision, If: table.Absent}, index.BeginBackfill(s.t, key.AttributeFills, of.pk()))
+	standing := table.Write{Key: of.stateKey(), Update: "SET #rev = :rev",
+		Names: map[string]string{"#rev": attrRevision}, Values: table.Item{":rev": table.N(now.revision + 1)}}
+	err = s.t.Transact(ctx, "define the attributes", standing.Unchanged(now.item, attrRevision),
+		table.Write{Put: revision, If: table.Absent}, index.BeginBackfill(s.t, key.AttributeFills, of.pk()))
 	if _, lost := table.IsRefused(err); !lost {
 		s.states.Remove(of)
 		return err
@@ -203,7 +206,8 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	}
 	standing := table.Write{
 		Key: of.stateKey(), Update: "SET #moves = :moves REMOVE #group",
-		Names: map[string]string{"#group": attrGroup, "#moves": attrAssigned}, Values: table.Item{":moves": table.N(now.assigned + 1)},
+		Names:  map[string]string{"#group": attrGroup, "#moves": attrAssigned},
+		Values: table.Item{":moves": table.N(now.assigned + 1)},
 	}
 	var members []table.Write
 	if group != "" {
@@ -213,7 +217,9 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	if now.group != "" {
 		members = append(members, table.Write{Key: table.Primary(member(now.group, product)), Delete: true})
 	}
-	err = s.t.Transact(ctx, "assign the product to a group", append(members, standing.Unchanged(now.item, attrGroup, attrAssigned), index.BeginBackfill(s.t, key.AttributeFills, of.pk()))...)
+	err = s.t.Transact(ctx, "assign the product to a group",
+		append(members, standing.Unchanged(now.item, attrGroup, attrAssigned),
+			index.BeginBackfill(s.t, key.AttributeFills, of.pk()))...)
 	if _, lost := table.IsRefused(err); !lost {
 		s.states.Remove(of)
 		return err

@@ -79,7 +79,8 @@ func listItem(s Scope, revision int, list []Definition) (table.Item, error) {
 		return nil, errs.Wrap(errs.Internal, err, "definitions of attributes")
 	}
 	if n := packed.Len(); n > MaxPacked {
-		return nil, errs.Invalid("definitions", "they take %d bytes packed, the limit is %d", n, MaxPacked).For(errs.TooLong).Past(n, MaxPacked)
+		return nil, errs.Invalid("definitions", "they take %d bytes packed, the limit is %d", n, MaxPacked).
+			For(errs.TooLong).Past(n, MaxPacked)
 	}
 	it := table.KeyOf(s.pk(), key.AttributesRevisionSK(revision))
 	it[attrList] = table.B(packed.Bytes())

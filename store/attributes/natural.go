@@ -9,7 +9,8 @@ import (
 // sizes are the sizes of clothes, in order.
 var sizes = func() map[string]int {
 	places := map[string]int{}
-	for i, names := range []string{"XXXS 3XS", "XXS 2XS", "XS", "S", "M", "L", "XL", "XXL 2XL", "XXXL 3XL", "4XL", "5XL", "6XL"} {
+	for i, names := range []string{"XXXS 3XS", "XXS 2XS", "XS", "S", "M", "L", "XL", "XXL 2XL", "XXXL 3XL", "4XL",
+		"5XL", "6XL"} {
 		for name := range strings.FieldsSeq(names) {
 			places[name] = i
 		}

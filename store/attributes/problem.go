@@ -25,7 +25,8 @@ func notAnOption(d *Definition) *errs.Error {
 	if len(d.Options) > shownOptions {
 		names = append(names, "…")
 	}
-	return errs.Invalid("", "it is not a choice of %q: use one of %s", d.Key, strings.Join(names, ", ")).For(errs.NotAChoice)
+	return errs.Invalid("", "it is not a choice of %q: use one of %s", d.Key, strings.Join(names, ", ")).
+		For(errs.NotAChoice)
 }
 
 func notNumber(d *Definition, err error) *errs.Error {

@@ -111,7 +111,8 @@ func (s *Store) CurrentDefinitions(ctx context.Context, product string) (*Defini
 }
 
 // definitions returns the definitions of a product; read returns the state of a scope.
-func (s *Store) definitions(ctx context.Context, product string, read func(context.Context, Scope) (scopeState, error)) (*Definitions, error) {
+func (s *Store) definitions(ctx context.Context, product string,
+	read func(context.Context, Scope) (scopeState, error)) (*Definitions, error) {
 	own, err := read(ctx, Scope{Product: product})
 	if err != nil {
 		return nil, err
@@ -158,7 +159,8 @@ func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*De
 		return d, nil
 	}
 	d, err := reads.Once(ctx, &s.loading, k, load)
-	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // the caller that began the read may not have been patient
+	// the caller that began the read may not have been patient
+	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil {
 		return load(ctx)
 	}
 	return d, table.Failed("read the definitions of attributes", err)
@@ -210,7 +212,8 @@ func (s *Store) list(ctx context.Context, of Scope, revision int) ([]Definition,
 		return nil, err
 	}
 	if it == nil {
-		return nil, errs.Errorf(errs.Internal, "the table lacks revision %d of the definitions of attributes of %s", revision, of)
+		return nil, errs.Errorf(errs.Internal, "the table lacks revision %d of the definitions of attributes of %s",
+			revision, of)
 	}
 	return parseList(it)
 }

@@ -36,7 +36,9 @@ func (s *Store) unconverted(ctx context.Context, of Scope, before, after []Defin
 	if err != nil {
 		return nil, err
 	}
-	return s.count(ctx, of, whole, func(product string) (shift, error) { return s.change(ctx, of, product, before, after) })
+	return s.count(ctx, of, whole, func(product string) (shift, error) {
+		return s.change(ctx, of, product, before, after)
+	})
 }
 
 // unassigned counts the values that can be converted while a product is in one group and not in
@@ -65,7 +67,8 @@ func (s *Store) unassigned(ctx context.Context, product, from, to string) ([]Unc
 
 // count counts the values that can no longer be converted after a change of a scope's
 // definitions, in published and unpublished comments, given the change for each product.
-func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(product string) (shift, error)) ([]Unconverted, error) {
+func (s *Store) count(ctx context.Context, of Scope, whole shift,
+	in func(product string) (shift, error)) ([]Unconverted, error) {
 	var at []string
 	for _, def := range whole.was.list {
 		if takes(&def, whole.is.Get(def.Key)) {
@@ -158,7 +161,8 @@ func (s *Store) change(ctx context.Context, of Scope, product string, before, af
 // countHidden calls add with the attributes of a scope's unpublished comments, and returns the
 // ids of the comments that it has read. No list has unpublished comments by product, so it
 // reads the ones of all products. It returns errTooMany if there are too many.
-func (s *Store) countHidden(ctx context.Context, of Scope, in func(product string) (shift, error), add func(shift, *item.Stored)) (read map[string]bool, err error) {
+func (s *Store) countHidden(ctx context.Context, of Scope, in func(product string) (shift, error),
+	add func(shift, *item.Stored)) (read map[string]bool, err error) {
 	read = map[string]bool{}
 	for state := range item.States {
 		if state == item.Published {
@@ -210,7 +214,8 @@ func (s *Store) countHidden(ctx context.Context, of Scope, in func(product strin
 const mostShifts = 256
 
 // shiftOf returns the effect of a change on a product, nil if the product is outside the scope.
-func (s *Store) shiftOf(ctx context.Context, of Scope, product string, in func(product string) (shift, error)) (*shift, error) {
+func (s *Store) shiftOf(ctx context.Context, of Scope, product string,
+	in func(product string) (shift, error)) (*shift, error) {
 	if of.Group != "" {
 		if group, err := s.GroupOf(ctx, product); err != nil || group != of.Group {
 			return nil, err

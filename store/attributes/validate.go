@@ -37,7 +37,8 @@ func ValidateKey(field, key string) error {
 // for each invalid field, such as definitions.0.key.
 func validate(given []Definition) ([]Definition, error) {
 	if len(given) > MaxDefinitions {
-		return nil, errs.Invalid("definitions", "there are %d, the limit is %d", len(given), MaxDefinitions).For(errs.TooMany).Past(len(given), MaxDefinitions)
+		return nil, errs.Invalid("definitions", "there are %d, the limit is %d", len(given), MaxDefinitions).
+			For(errs.TooMany).Past(len(given), MaxDefinitions)
 	}
 	list := slices.Clone(given)
 	seen := make(map[string]bool, len(list))
@@ -47,7 +48,8 @@ func validate(given []Definition) ([]Definition, error) {
 		def := &list[i]
 		problems = errs.Join(problems, def.validate(field))
 		if seen[def.Key] {
-			problems = errs.Join(problems, errs.Invalid(field+".key", "%q is defined twice", item.Printable(def.Key)).For(errs.Contradiction))
+			problems = errs.Join(problems, errs.Invalid(field+".key", "%q is defined twice", item.Printable(def.Key)).
+				For(errs.Contradiction))
 		}
 		seen[def.Key] = true
 		def.Group = ""
@@ -56,18 +58,23 @@ func validate(given []Definition) ([]Definition, error) {
 }
 
 func (d *Definition) validate(field string) error {
-	problems := errs.Join(ValidateKey(field+".key", d.Key), validateLabels(field+".labels", &d.Labels), d.validateOptions(field+".choices"))
+	problems := errs.Join(ValidateKey(field+".key", d.Key), validateLabels(field+".labels", &d.Labels),
+		d.validateOptions(field+".choices"))
 	if !slices.Contains(Types, d.Type) {
-		problems = errs.Join(problems, errs.Invalid(field+".type", "%q is not an attribute's type", d.Type).For(errs.WrongType))
+		problems = errs.Join(problems, errs.Invalid(field+".type", "%q is not an attribute's type", d.Type).
+			For(errs.WrongType))
 	}
 	if d.Address && d.Type != Text {
-		problems = errs.Join(problems, errs.Invalid(field+".address", "it is for the type TEXT only, but the attribute has the type %s", d.Type).For(errs.Contradiction))
+		problems = errs.Join(problems, errs.Invalid(field+".address",
+			"it is for the type TEXT only, but the attribute has the type %s", d.Type).For(errs.Contradiction))
 	}
 	if d.Locale == "" {
 		return problems
 	}
 	if d.Type != Text && d.Type != Date {
-		return errs.Join(problems, errs.Invalid(field+".locale", "it is for the types TEXT and DATE only, but the attribute has the type %s", d.Type).For(errs.Contradiction))
+		return errs.Join(problems, errs.Invalid(field+".locale",
+			"it is for the types TEXT and DATE only, but the attribute has the type %s", d.Type).
+			For(errs.Contradiction))
 	}
 	canonical, err := item.CanonicalLanguage(field+".locale", d.Locale)
 	d.Locale = canonical
@@ -77,7 +84,8 @@ func (d *Definition) validate(field string) error {
 func (d *Definition) validateOptions(field string) (problems error) {
 	switch n := len(d.Options); {
 	case d.Type != Choice && n > 0:
-		return errs.Invalid(field, "the attribute has the type %s, which has no choices: leave them out", d.Type).For(errs.Contradiction)
+		return errs.Invalid(field, "the attribute has the type %s, which has no choices: leave them out", d.Type).
+			For(errs.Contradiction)
 	case d.Type != Choice:
 		return nil
 	case n == 0:
@@ -89,9 +97,12 @@ func (d *Definition) validateOptions(field string) (problems error) {
 	seen := make(map[string]bool, len(d.Options))
 	for i := range d.Options {
 		o, at := &d.Options[i], fmt.Sprintf("%s.%d", field, i)
-		problems = errs.Join(problems, item.ValidateLine(at+".value", o.Value, MaxOption), validateLabels(at+".labels", &o.Labels))
+		problems = errs.Join(problems, item.ValidateLine(at+".value", o.Value, MaxOption),
+			validateLabels(at+".labels", &o.Labels))
 		if seen[o.Value] {
-			problems = errs.Join(problems, errs.Invalid(at+".value", "%q is given twice: give it once", item.Printable(o.Value)).For(errs.Contradiction))
+			problems = errs.Join(problems,
+				errs.Invalid(at+".value", "%q is given twice: give it once", item.Printable(o.Value)).
+					For(errs.Contradiction))
 		}
 		seen[o.Value] = true
 	}

@@ -120,7 +120,8 @@ func members(raw json.RawMessage) iter.Seq2[string, jsontext.Value] {
 // unpaired surrogates and duplicate names, which old comments may have. It returns an error if
 // the rest cannot be read.
 func eachMember(raw json.RawMessage, each func(name, value jsontext.Value) bool) error {
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
 	if first, err := decoder.ReadToken(); err != nil || first.Kind() != '{' {
 		return cmp.Or(err, errors.New("it is not a JSON object"))
 	}
@@ -237,7 +238,8 @@ func (d *Definition) parse(s string) (v Value, err *errs.Error) {
 		v.Option = place
 	default:
 		if len(s) > MaxText || !utf8.ValidString(s) {
-			return v, errs.Invalid("", "it has %d bytes, the limit is %d", len(s), MaxText).For(errs.TooLong).Past(len(s), MaxText)
+			return v, errs.Invalid("", "it has %d bytes, the limit is %d", len(s), MaxText).For(errs.TooLong).
+				Past(len(s), MaxText)
 		}
 		v.Text = s
 	}

@@ -28,7 +28,8 @@ const about = 1000
 // at a time and in no order, until it returns false. It reads strongly consistent: a read
 // unit for about thirty comments. It returns an Unavailable error if the store does not
 // answer.
-func (a *Authors) About(ctx context.Context, owner, product string, each func([]key.Position) (more bool, err error)) error {
+func (a *Authors) About(ctx context.Context, owner, product string,
+	each func([]key.Position) (more bool, err error)) error {
 	pk := key.User(owner)
 	after, until := key.WroteAbout(product)
 	q := table.Query{

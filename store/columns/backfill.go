@@ -29,7 +29,9 @@ func backfillOf(c *Columns) *index.Backfill {
 			return d.Version(), nil
 		},
 		Reached: func(im *index.Image, target string) bool { return im.Defined == target },
-		Touch:   func(ctx context.Context, comments []*index.Image, _ string) error { return c.touchStale(ctx, comments) },
+		Touch: func(ctx context.Context, comments []*index.Image, _ string) error {
+			return c.touchStale(ctx, comments)
+		},
 		Key:     helpfulKey,
 		Written: func(entry table.Item, target string) bool { return table.Text(entry, attrVersion) == target },
 		End: func(ctx context.Context, of index.Progress, target string, with table.Write) error {

@@ -66,7 +66,8 @@ const (
 func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) *Columns {
 	c := &Columns{
 		t: t, settings: s, definitions: d, counts: counts,
-		known: cache.NewRecent[version, *attributes.Definitions](knownVersions, nil), reached: cache.NewRecent[string, reached](knownProducts, nil),
+		known:   cache.NewRecent[version, *attributes.Definitions](knownVersions, nil),
+		reached: cache.NewRecent[string, reached](knownProducts, nil),
 	}
 	c.backfill = backfillOf(c)
 	return c

@@ -55,7 +55,8 @@ func (c *Columns) Touches(now settings.Settings, change index.Change) (all []ind
 
 // Flush touches comments with older definitions than their product's, and returns the changed
 // entries: the ones of key.Helpful as last, entries of other columns possibly as ahead.
-func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (last []table.Write, ahead [][]table.Write, err error) {
+func (c *Columns) Flush(ctx context.Context, now settings.Settings,
+	changes []index.Change) (last []table.Write, ahead [][]table.Write, err error) {
 	histories := index.Fold(changes...)
 	var lasts []*index.Image
 	definitions := map[version]*attributes.Definitions{}
@@ -88,7 +89,8 @@ func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []in
 
 // arrange orders the writes of a comment's entries, so that some sets of them can be written
 // before the others.
-func (c *Columns) arrange(ctx context.Context, l index.Layout[string], h *index.History) (last []table.Write, sets [][]table.Write, err error) {
+func (c *Columns) arrange(ctx context.Context, l index.Layout[string],
+	h *index.History) (last []table.Write, sets [][]table.Write, err error) {
 	moves := l.Moves(h)
 	move, turns := moves[bare]
 	turns = turns && (move.Put == nil || len(move.Remove) == 0) // the comment loses its only value, or gets its first

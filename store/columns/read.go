@@ -131,7 +131,8 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 // sortsAs reports whether an attribute has the same order under a product's current
 // definitions, under the version that all comments have reached, and under all versions
 // between, which some comments may have.
-func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string, want *attributes.Definitions) (bool, error) {
+func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string,
+	want *attributes.Definitions) (bool, error) {
 	if attribute == key.Helpful {
 		return true, nil
 	}

@@ -15,7 +15,8 @@ import (
 // all of its comments need entries in key.Helpful then.
 func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 	var touches []table.Write
-	newest := map[string]*attributes.Definitions{} // current definitions, since cached ones may be older than the comment's
+	// current definitions, since cached ones may be older than the comment's
+	newest := map[string]*attributes.Definitions{}
 	for _, im := range images {
 		d, err := c.definitions.Definitions(ctx, im.ProductID)
 		if err != nil {

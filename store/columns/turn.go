@@ -23,14 +23,15 @@ const (
 // into one transaction, readers still find the comment once in each column at any time, since
 // comments without a value are read from two partitions and shown once if they are in both:
 //
-//  1. entries without a value, and the ones for values beyond atOnce, are put among the comments without one
+//  1. entries without a value are added, also for the values beyond atOnce
 //  2. the entry for all columns goes, or comes, with up to atOnce values
 //  3. the values beyond atOnce come, or what lacks a value goes
 //
 // Every set can be made again, at any time before the checkpoint moves, but for the
 // values beyond atOnce in step 1: they check that step 2 was not made, which the
 // process that continues has read.
-func (c *Columns) replaceBareEntry(ctx context.Context, l index.Layout[string], h *index.History, columns []string, moves map[string]index.Move) (sets [][]table.Write, err error) {
+func (c *Columns) replaceBareEntry(ctx context.Context, l index.Layout[string], h *index.History, columns []string,
+	moves map[string]index.Move) (sets [][]table.Write, err error) {
 	write := func(in string, m index.Move) []table.Write { return l.Writes(h.Last(), in, m) }
 	comes := moves[bare].Put != nil
 	once := write(bare, moves[bare])

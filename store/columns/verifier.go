@@ -35,7 +35,8 @@ var productOf = index.OfProducts(func(pk string) (product string) {
 })
 
 // entriesOf returns the entries expected from a comment, or the one entry that an item is.
-func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.Item, comment *item.Stored) (all []index.Entry, err error) {
+func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.Item,
+	comment *item.Stored) (all []index.Entry, err error) {
 	if comment == nil {
 		_, attribute, _, _ := key.ParseColumn(table.Text(it, key.PK))
 		return []index.Entry{{Unit: attribute, Digest: index.Digest(it), N: -1}}, nil

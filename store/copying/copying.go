@@ -79,16 +79,19 @@ func Begin(ctx context.Context, to *store.Store, source string) (done bool, err 
 	case noted == sealed+source:
 		return true, nil
 	case noted == completed+source:
-		return false, errs.Errorf(errs.Conflict, "Table %q is already a complete copy and may have been written to since: name another table", to.Table())
+		return false, errs.Errorf(errs.Conflict,
+			"Table %q is already a complete copy and may have been written to since: name another table", to.Table())
 	case noted != "":
-		return false, errs.Errorf(errs.Conflict, "Table %q is a copy of another table, %s", to.Table(), strings.TrimPrefix(strings.TrimPrefix(noted, completed), sealed))
+		return false, errs.Errorf(errs.Conflict, "Table %q is a copy of another table, %s", to.Table(),
+			strings.TrimPrefix(strings.TrimPrefix(noted, completed), sealed))
 	}
 	empty, err := to.Empty(ctx)
 	if err != nil {
 		return false, err
 	}
 	if !empty {
-		return false, errs.Errorf(errs.Conflict, "Table %q has comments, which a copy would delete: name an empty table", to.Table())
+		return false, errs.Errorf(errs.Conflict,
+			"Table %q has comments, which a copy would delete: name an empty table", to.Table())
 	}
 	return false, to.Settings().SetNote(ctx, noteName, source)
 }
@@ -130,7 +133,9 @@ func sameFormat(ctx context.Context, from, to *store.Store) error {
 	}
 	ours, err := to.Settings().Read(ctx)
 	if err == nil && (theirs.Format != ours.Format || theirs.Upgrade != 0) {
-		err = errs.Errorf(errs.Conflict, "Table %q has format %d and its copy format %d: finish product-comments table upgrade --apply first", from.Table(), theirs.Format, ours.Format)
+		err = errs.Errorf(errs.Conflict,
+			"Table %q has format %d and its copy format %d: finish product-comments table upgrade --apply first",
+			from.Table(), theirs.Format, ours.Format)
 	}
 	return err
 }
@@ -148,8 +153,10 @@ func takeSettings(ctx context.Context, from, to *store.Store) error {
 		return err
 	}
 	_, err = to.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
-		changed := now.Dictionary != theirs.Dictionary || now.Buckets != theirs.Buckets || now.Attributes != theirs.Attributes || now.Moderated != theirs.Moderated || now.Scoring != theirs.Scoring
-		now.Dictionary, now.Buckets, now.Attributes, now.Moderated, now.Scoring = theirs.Dictionary, theirs.Buckets, theirs.Attributes, theirs.Moderated, theirs.Scoring
+		changed := now.Dictionary != theirs.Dictionary || now.Buckets != theirs.Buckets ||
+			now.Attributes != theirs.Attributes || now.Moderated != theirs.Moderated || now.Scoring != theirs.Scoring
+		now.Dictionary, now.Buckets, now.Attributes, now.Moderated, now.Scoring = theirs.Dictionary, theirs.Buckets,
+			theirs.Attributes, theirs.Moderated, theirs.Scoring
 		return changed, nil
 	})
 	for product, state := range theirs.PowerSets {
@@ -184,7 +191,8 @@ func (p *pass) run(ctx context.Context) error {
 }
 
 // eachBatch calls each with all items of a table that are copied, some at a time.
-func (p *pass) eachBatch(ctx context.Context, t *table.Table, step string, each func(context.Context, []table.Item) error) error {
+func (p *pass) eachBatch(ctx context.Context, t *table.Table, step string,
+	each func(context.Context, []table.Item) error) error {
 	o := table.ScanOptions{Rate: p.o.Rate}
 	if p.o.Progress != nil {
 		o.Progress = func(items int64) { p.o.Progress(fmt.Sprintf("pass %d, %s", p.n, step), items) }
@@ -193,7 +201,8 @@ func (p *pass) eachBatch(ctx context.Context, t *table.Table, step string, each 
 	var gathered []table.Item
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(batches)
-	err := t.NewScanner(o).Run(ctx, func(_ context.Context, it table.Item) error { // whose context ends before the batches do
+	// whose context ends before the batches do
+	err := t.NewScanner(o).Run(ctx, func(_ context.Context, it table.Item) error {
 		if !Copied(table.Text(it, key.PK), table.Text(it, key.SK)) {
 			return nil
 		}

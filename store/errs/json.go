@@ -43,7 +43,8 @@ func JSON(field string, err error) *Error {
 }
 
 // kinds names the kinds of JSON values by the bytes that they begin with.
-var kinds = map[jsontext.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "a list"}
+var kinds = map[jsontext.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string",
+	'0': "a number", '{': "an object", '[': "a list"}
 
 // below returns the name of a member of what a field holds.
 func below(field string, to jsontext.Pointer) string {

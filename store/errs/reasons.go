@@ -23,7 +23,8 @@ const (
 
 // Reasons are all of them.
 var Reasons = []string{
-	Required, WrongType, UnknownField, UnknownOperation, TooLong, TooMany, OutOfRange, NotALanguage, NotACursor, OtherKind, BadCharacter,
+	Required, WrongType, UnknownField, UnknownOperation, TooLong, TooMany, OutOfRange, NotALanguage, NotACursor,
+	OtherKind, BadCharacter,
 	Invisible, Contradiction, NotAnAttribute, NotAChoice,
 }
 

@@ -84,7 +84,8 @@ func (x *executor[T]) atOnce(ctx context.Context, of []unread, limits []int) ([]
 	group, ctx := errgroup.WithContext(ctx)
 	for i, s := range of {
 		plans[i] = s.segment.For(limits[i])
-		readers[i] = executor[T]{from: x.from, want: limits[i] + 1, among: x.among, free: x.free, in: s.within, budget: x.budget}
+		readers[i] = executor[T]{from: x.from, want: limits[i] + 1, among: x.among, free: x.free, in: s.within,
+			budget: x.budget}
 		group.Go(func() error { return readers[i].pull(ctx, plans[i].Root) })
 	}
 	err := group.Wait()

@@ -7,7 +7,9 @@
 // mirror image):
 //
 //  1. Every source has a contiguous run of its partition that starts right after the page's start, in order.
-//  2. The next item of the page is the greatest first item of all sources, and is only taken while every source has an item or is exhausted: the next item may be in the unread part of a source that ran dry.
+//  2. The next item of the page is the greatest first item of all sources, and is only taken
+//     while every source has an item or is exhausted: the next item may be in the unread part
+//     of a source that ran dry.
 //  3. An item seen in two partitions (a rating that was edited between the two
 //     queries) has one sort key, so its second appearance follows its first
 //     directly and is dropped.
@@ -154,7 +156,8 @@ func (x *executor[T]) within(ctx context.Context, n *plan.Within) error {
 func (x *executor[T]) scan(ctx context.Context, s *plan.Scan, in Range, limit int) (Batch[T], error) {
 	only := s.Only
 	only.Checked = only.Checked && !x.free
-	return x.from.Scan(ctx, Request{Span: s.Span, Only: only, Range: in, Limit: limit, Overlay: s.Overlay, Among: x.among})
+	return x.from.Scan(ctx, Request{Span: s.Span, Only: only, Range: in, Limit: limit, Overlay: s.Overlay,
+		Among: x.among})
 }
 
 // paid records the actual cost of a scan's query.

@@ -75,7 +75,8 @@ type gatherer[T any] struct {
 }
 
 // inParallel returns what several readers gather.
-func (g *gatherer[T]) inParallel(ctx context.Context, readers int, read func(ctx context.Context, i int) error) ([]gathered[T], error) {
+func (g *gatherer[T]) inParallel(ctx context.Context, readers int,
+	read func(ctx context.Context, i int) error) ([]gathered[T], error) {
 	g.readers = readers
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range readers {
@@ -94,7 +95,8 @@ func (g *gatherer[T]) inParallel(ctx context.Context, readers int, read func(ctx
 
 // read makes one query of a scan, of at most limit items and within the bound, and adds the
 // items found. It returns ErrBound if the bound is used up.
-func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit, trips int) (next *key.Position, err error) {
+func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit,
+	trips int) (next *key.Position, err error) {
 	g.mu.Lock()
 	left := plan.Fill * ((g.bound-g.units)/float64(g.readers) - plan.LeastUnits)
 	g.mu.Unlock()

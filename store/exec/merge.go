@@ -61,7 +61,8 @@ func (x *executor[T]) merge(ctx context.Context, n *plan.Merge) error {
 				return nil
 			}
 			item := s.pop()
-			if shown := len(x.out); shown > 0 && x.out[shown-1].SortKey == item.SortKey || s.of.Partition.Index.Apart() && x.shows(item.At.CommentID) {
+			if shown := len(x.out); shown > 0 && x.out[shown-1].SortKey == item.SortKey ||
+				s.of.Partition.Index.Apart() && x.shows(item.At.CommentID) {
 				continue
 			}
 			s.shown++
@@ -99,7 +100,8 @@ func (x *executor[T]) toRead(sources []source[T], i int) int {
 // any source, unless it is the page's last item again.
 func (x *executor[T]) last(sources []source[T]) bool {
 	for i := range sources {
-		if len(sources[i].items) > 0 && (len(x.out) == 0 || sources[i].items[0].SortKey != x.out[len(x.out)-1].SortKey) {
+		if len(sources[i].items) > 0 && (len(x.out) == 0 ||
+			sources[i].items[0].SortKey != x.out[len(x.out)-1].SortKey) {
 			x.out = append(x.out, sources[i].pop())
 			return true
 		}
@@ -165,7 +167,8 @@ func firstSource[T any](sources []source[T], descending bool) (first *source[T],
 		if len(s.items) == 0 {
 			continue
 		}
-		if first == nil || (s.items[0].SortKey > first.items[0].SortKey) == descending && s.items[0].SortKey != first.items[0].SortKey {
+		if first == nil || (s.items[0].SortKey > first.items[0].SortKey) == descending &&
+			s.items[0].SortKey != first.items[0].SortKey {
 			first = s
 		}
 	}

@@ -108,7 +108,8 @@ func join[T any](all, column []gathered[T], only bool) (joined []gathered[T]) {
 // walk reads a list in its order and keeps the gathered items, or all if there are none. at is
 // the state of gathering. If the walk finds too little, it reads the gathered items whole, if
 // the bound allows that.
-func (x *executor[T]) walk(ctx context.Context, from SortSource[T], n *plan.Sort, all []gathered[T], at plan.Gathered) error {
+func (x *executor[T]) walk(ctx context.Context, from SortSource[T], n *plan.Sort, all []gathered[T],
+	at plan.Gathered) error {
 	may, whole := n.WalkFor(float64(len(all)), at.Bound-x.budget.left, at.Bound)
 	w := executor[T]{from: x.from, want: x.want, in: x.in, budget: &budget{left: may, readers: 1}}
 	if all != nil {
@@ -188,7 +189,8 @@ func (x *executor[T]) sorted(from SortSource[T], all []gathered[T], known Extent
 	}
 	inside := all[:0]
 	for _, c := range all {
-		if from.Judge(&c.Item, c.read, known) && (in.After == nil || inOrder(*in.After, c.At) < 0) && (in.Until == nil || inOrder(c.At, *in.Until) < 0) {
+		if from.Judge(&c.Item, c.read, known) && (in.After == nil || inOrder(*in.After, c.At) < 0) &&
+			(in.Until == nil || inOrder(c.At, *in.Until) < 0) {
 			inside = append(inside, c)
 		}
 	}

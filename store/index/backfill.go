@@ -160,7 +160,8 @@ func (b *Backfill) settled(ctx context.Context, all []Progress) (settled []*Prog
 	b.seen.See(now, waiting...)
 	for i := range all {
 		p := &all[i]
-		p.Settled = p.Settled || p.Group != "" || b.seen.Age(now, sighting{p.Product, p.revision}) >= b.Settings.SettleTime()
+		p.Settled = p.Settled || p.Group != "" ||
+			b.seen.Age(now, sighting{p.Product, p.revision}) >= b.Settings.SettleTime()
 		if p.Settled {
 			settled = append(settled, p)
 		}
@@ -257,7 +258,8 @@ func (b *Backfill) step(ctx context.Context, p *Progress) (did stepped, err erro
 	default:
 		did, err = b.build(ctx, p)
 	}
-	if code := errs.CodeOf(err); err != nil && code != errs.Unavailable && code != errs.Conflict && ctx.Err() == nil && p.Failed != err.Error() {
+	if code := errs.CodeOf(err); err != nil && code != errs.Unavailable && code != errs.Conflict &&
+		ctx.Err() == nil && p.Failed != err.Error() {
 		p.Failed = err.Error()
 		_, saveErr := b.save(ctx, p)
 		err = errors.Join(err, saveErr)

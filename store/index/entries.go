@@ -174,7 +174,8 @@ type lacking struct {
 }
 
 // Diff implements Verifier.
-func (v *entriesVerifier) Diff(ctx context.Context, now settings.Settings, subject string) (differences []string, err error) {
+func (v *entriesVerifier) Diff(ctx context.Context, now settings.Settings,
+	subject string) (differences []string, err error) {
 	units, all := map[string]bool{}, map[part]lacking{}
 	for _, unit := range v.Of(subject).units {
 		units[unit.Value()] = true
@@ -221,7 +222,8 @@ func (v *entriesVerifier) Diff(ctx context.Context, now settings.Settings, subje
 	}
 	for _, unit := range slices.Sorted(maps.Keys(wrong)) {
 		w := wrong[unit]
-		differences = append(differences, fmt.Sprintf("%s: %d are missing or outdated, %d do not belong there", v.of.Name(unit), w[0], w[1]))
+		differences = append(differences,
+			fmt.Sprintf("%s: %d are missing or outdated, %d do not belong there", v.of.Name(unit), w[0], w[1]))
 	}
 	return differences, nil
 }

@@ -15,7 +15,8 @@ type Idle struct{}
 func (Idle) Touches(settings.Settings, Change) []Key { return nil }
 
 // Flush writes nothing.
-func (Idle) Flush(context.Context, settings.Settings, []Change) (writes []table.Write, ahead [][]table.Write, err error) {
+func (Idle) Flush(context.Context, settings.Settings,
+	[]Change) (writes []table.Write, ahead [][]table.Write, err error) {
 	return nil, nil, nil
 }
 

@@ -33,7 +33,8 @@ type Index interface {
 	//
 	// Flush returns ErrOutdated if the settings turn out to be older than what it read,
 	// and stats.ErrNegative if something must have been counted wrong.
-	Flush(ctx context.Context, now settings.Settings, changes []Change) (writes []table.Write, ahead [][]table.Write, err error)
+	Flush(ctx context.Context, now settings.Settings, changes []Change) (writes []table.Write, ahead [][]table.Write,
+		err error)
 
 	// Maintain does what is due by time alone. It is called every few seconds by
 	// every process that projects, by a goroutine of its own.

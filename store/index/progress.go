@@ -99,7 +99,8 @@ func BeginBackfill(t *table.Table, partition, of string) table.Write {
 func parseProgress(it table.Item) (p Progress, err error) {
 	p = Progress{
 		target: table.Text(it, attrTarget), at: table.Text(it, attrAt), Settled: table.IsTrue(it, attrSettled),
-		Checking: table.IsTrue(it, attrChecking), Removing: table.IsTrue(it, attrRemoving), Failed: table.Text(it, attrFailed), item: it,
+		Checking: table.IsTrue(it, attrChecking), Removing: table.IsTrue(it, attrRemoving),
+		Failed: table.Text(it, attrFailed), item: it,
 	}
 	scope, ok := table.Text(it, key.SK), true
 	if p.Group, ok = key.ParseAttributeGroup(scope); !ok {
@@ -109,7 +110,8 @@ func parseProgress(it table.Item) (p Progress, err error) {
 		return p, table.Damaged(it, fmt.Errorf("it names neither a product nor a group"))
 	}
 	var since int
-	if err := table.Numbers(it, map[string]*int{attrRevision: &p.revision, attrSince: &since, attrDone: &p.Comments, attrCounted: &p.counted}); err != nil {
+	if err := table.Numbers(it, map[string]*int{attrRevision: &p.revision, attrSince: &since, attrDone: &p.Comments,
+		attrCounted: &p.counted}); err != nil {
 		return p, err
 	}
 	if since > 0 {

@@ -162,7 +162,8 @@ func (v *recount[K, I, D]) bound(r *recounted, of K, change func(*bounds)) {
 }
 
 // Diff implements Verifier.
-func (v *recount[K, I, D]) Diff(ctx context.Context, now settings.Settings, subject string) (differences []string, err error) {
+func (v *recount[K, I, D]) Diff(ctx context.Context, now settings.Settings,
+	subject string) (differences []string, err error) {
 	sums := map[K]D{}
 	err = v.of.Comments(ctx, subject, func(_ table.Item, comment *item.Stored) error {
 		if v.of.CountedIn(comment) != subject {

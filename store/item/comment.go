@@ -136,5 +136,6 @@ func (c *Comment) IsVerified() bool { return c.VerifiedPurchase != nil && *c.Ver
 
 // Counted returns the input of statistics. The comment must be decompressed.
 func (c *Stored) Counted() stats.Counted {
-	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText(), Verified: c.IsVerified(), Bytes: c.Size, Generation: c.Generation}
+	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText(),
+		Verified: c.IsVerified(), Bytes: c.Size, Generation: c.Generation}
 }

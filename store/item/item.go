@@ -17,7 +17,8 @@ func Encode(c *Stored, codec *pack.Codec) table.Item {
 	k := key.OfComment(c.ProductID, c.Language, c.Rating, c.Position())
 	it := table.Item{key.PK: table.S(k.PK), key.SK: table.S(k.SK)}
 	if c.State == Published {
-		it[key.GSIPK], it[key.GSI2PK], it[key.GSI3PK], it[key.GSI4PK] = table.S(k.GSIPK), table.S(k.GSI2PK), table.S(k.GSI3PK), table.S(k.GSI4PK)
+		it[key.GSIPK], it[key.GSI2PK], it[key.GSI3PK], it[key.GSI4PK] = table.S(k.GSIPK), table.S(k.GSI2PK),
+			table.S(k.GSI3PK), table.S(k.GSI4PK)
 		it[key.GSISK] = table.S(k.GSISK)
 	} else {
 		it[attrOf], it[attrPlace] = table.S(k.GSI4PK), table.S(k.GSISK)
@@ -225,5 +226,6 @@ func IfSameGeneration(w table.Write, stored table.Item) table.Write {
 
 // restsOn returns the attributes in the condition of IfUnchanged.
 func restsOn() []string {
-	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, AttrState, AttrReports, AttrVerified, attrWrites}
+	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, AttrState, AttrReports, AttrVerified,
+		attrWrites}
 }

@@ -17,11 +17,13 @@ func CanonicalLanguage(field, tag string) (string, error) {
 		return "", errs.Invalid(field, "it is empty: give a BCP 47 tag such as en or pt-BR").For(errs.Required)
 	}
 	if len(tag) > MaxLanguage {
-		return "", errs.Invalid(field, "it has %d characters, the limit is %d", len(tag), MaxLanguage).For(errs.TooLong).Past(len(tag), MaxLanguage)
+		return "", errs.Invalid(field, "it has %d characters, the limit is %d", len(tag), MaxLanguage).
+			For(errs.TooLong).Past(len(tag), MaxLanguage)
 	}
 	parsed, err := language.Parse(tag)
 	if err != nil {
-		return "", errs.Invalid(field, "%q is not a BCP 47 language tag such as en or pt-BR", Printable(tag)).For(errs.NotALanguage)
+		return "", errs.Invalid(field, "%q is not a BCP 47 language tag such as en or pt-BR", Printable(tag)).
+			For(errs.NotALanguage)
 	}
 	if len(parsed.Extensions()) > 0 || privateUse(parsed) {
 		return "", errs.Invalid(field, "%q has a private-use part or an extension: use a plain tag such as en or pt-BR", Printable(tag)).For(errs.NotALanguage)
@@ -30,7 +32,8 @@ func CanonicalLanguage(field, tag string) (string, error) {
 	if len(c) <= MaxLanguage {
 		return c, nil
 	}
-	return "", errs.Invalid(field, "its canonical form has %d characters, the limit is %d", len(c), MaxLanguage).For(errs.TooLong).Past(len(c), MaxLanguage)
+	return "", errs.Invalid(field, "its canonical form has %d characters, the limit is %d", len(c), MaxLanguage).
+		For(errs.TooLong).Past(len(c), MaxLanguage)
 }
 
 // PlainLanguage removes extensions and private-use subtags from a tag that CanonicalLanguage

@@ -46,7 +46,8 @@ func ValidateID(field, id string, limit int) error {
 	case id == "":
 		return errs.Invalid(field, "it is empty").For(errs.Required)
 	case len(id) > limit:
-		return errs.Invalid(field, "it has %d bytes, the limit is %d", len(id), limit).For(errs.TooLong).Past(len(id), limit)
+		return errs.Invalid(field, "it has %d bytes, the limit is %d", len(id), limit).For(errs.TooLong).
+			Past(len(id), limit)
 	}
 	return validateCharacters(field, id, "")
 }
@@ -198,7 +199,8 @@ func (c *Comment) validateImported() (err error) {
 // ValidateTime returns an error for a time that sort keys and cursors cannot represent.
 func ValidateTime(field string, at time.Time) error {
 	if bound := min(max(at.UTC().Year(), minTime.Year()), maxTime.Year()-1); bound != at.UTC().Year() {
-		return errs.Invalid(field, "%s is not in the years %d to %d", at.Format(time.RFC3339), minTime.Year(), maxTime.Year()-1).For(errs.OutOfRange).Past(at.UTC().Year(), bound)
+		return errs.Invalid(field, "%s is not in the years %d to %d", at.Format(time.RFC3339), minTime.Year(),
+			maxTime.Year()-1).For(errs.OutOfRange).Past(at.UTC().Year(), bound)
 	}
 	return nil
 }
@@ -222,7 +224,9 @@ func flatObject(field string, raw json.RawMessage) (json.RawMessage, error) {
 	}
 	for name, v := range values {
 		if v[0] == '{' || v[0] == '[' {
-			return nil, errs.Invalid(field, "%q has an object or a list as its value: use a string, a number or a boolean", Printable(name)).For(errs.WrongType)
+			return nil, errs.Invalid(field,
+				"%q has an object or a list as its value: use a string, a number or a boolean", Printable(name)).
+				For(errs.WrongType)
 		}
 	}
 	if len(values) == 0 {
@@ -233,7 +237,8 @@ func flatObject(field string, raw json.RawMessage) (json.RawMessage, error) {
 		return nil, errs.Invalid(field, "it is not a JSON object").For(errs.WrongType)
 	}
 	if b.Len() > MaxAttributes {
-		return nil, errs.Invalid(field, "they have %d bytes of JSON, the limit is %d", b.Len(), MaxAttributes).For(errs.TooLong).Past(b.Len(), MaxAttributes)
+		return nil, errs.Invalid(field, "they have %d bytes of JSON, the limit is %d", b.Len(), MaxAttributes).
+			For(errs.TooLong).Past(b.Len(), MaxAttributes)
 	}
 	return b.Bytes(), nil
 }

@@ -78,7 +78,8 @@ func StatusDate(status string, at Position) string { return status + "#" + at.st
 
 // ByStatus returns the span of a user's orders of a status.
 func ByStatus(username, status string) Span {
-	return Span{Partition: StatusesOf(username), Prefix: status + "#", From: status + "#", To: status + "$"} // $ is the character after #
+	return Span{Partition: StatusesOf(username), Prefix: status + "#", From: status + "#",
+		To: status + "$"} // $ is the character after #
 }
 
 // Shipped returns the span of a user's orders of a status that were shipped at from or later

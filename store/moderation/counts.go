@@ -74,7 +74,8 @@ type Totals struct{ counts }
 func (t Totals) Count(q Queue) (n int) {
 	for name, count := range t.counts {
 		state, language, reported, ok := key.ParseCounted(name)
-		if ok && state == q.State.String() && (q.Language == "" || language == q.Language) && (q.Reported == nil || reported == *q.Reported) {
+		if ok && state == q.State.String() && (q.Language == "" || language == q.Language) &&
+			(q.Reported == nil || reported == *q.Reported) {
 			n += count
 		}
 	}
@@ -150,7 +151,8 @@ func (m *Moderation) Touches(now settings.Settings, c index.Change) (all []index
 }
 
 // Flush returns the counts with what changes add and take away.
-func (m *Moderation) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
+func (m *Moderation) Flush(ctx context.Context, now settings.Settings,
+	changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
 	writes, err = m.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[string]counts) ([]string, error) {
 		effects(now.Generation, c, func(pk, name string, n int) {
 			if sums[pk] == nil {

@@ -18,7 +18,8 @@ type Verdict struct {
 
 // Judge decides about a comment that is about to be written by its owner, or by whom it
 // has not. Addresses says which attributes may hold web addresses. It returns an Unavailable error if the store does not answer.
-func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(attribute string) bool, now time.Time) (v Verdict, err error) {
+func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(attribute string) bool,
+	now time.Time) (v Verdict, err error) {
 	mode, err := m.ModeOf(ctx, c.ProductID)
 	if err != nil {
 		return v, err
@@ -40,7 +41,8 @@ func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(
 
 // JudgeEdit decides about a comment that is published and was changed by its owner. It
 // returns an Unavailable error if the store does not answer.
-func (m *Moderation) JudgeEdit(ctx context.Context, c *item.Comment, addresses func(attribute string) bool) (reason string, err error) {
+func (m *Moderation) JudgeEdit(ctx context.Context, c *item.Comment,
+	addresses func(attribute string) bool) (reason string, err error) {
 	mode, err := m.ModeOf(ctx, c.ProductID)
 	if err != nil {
 		return "", err

@@ -17,7 +17,8 @@ var links = xurls.Relaxed()
 // linked reports whether a text has a link: as it is, in plain form, or with a dot that
 // is spelled so that programs find none.
 func linked(text string, f forms) bool {
-	return hasAddress(text) || f.plain != text && hasAddress(f.plain) || hasAddress(dotted(f.plain)) || hasScript(f.plain) || isBroken(f.visible)
+	return hasAddress(text) || f.plain != text && hasAddress(f.plain) || hasAddress(dotted(f.plain)) ||
+		hasScript(f.plain) || isBroken(f.visible)
 }
 
 // hasAddress reports whether a word of a text is or has a web address. No address has
@@ -102,7 +103,8 @@ func isBroken(visible string) bool {
 		after, _, more := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
 		host, dot := strings.CutSuffix(before, ".")
 		domain, dotAfter := strings.CutPrefix(after, ".")
-		if dot != dotAfter && (isUnmistakable(domain) || !more && country.MatchString(domain)) && hasAddress(lastWord(host)+"."+domain) {
+		if dot != dotAfter && (isUnmistakable(domain) || !more && country.MatchString(domain)) &&
+			hasAddress(lastWord(host)+"."+domain) {
 			return true
 		}
 		before = line
@@ -122,5 +124,6 @@ func lastWord(text string) string { return text[strings.LastIndexFunc(text, unic
 // has that is defined to hold addresses.
 func isAddress(value string) bool {
 	u, err := url.Parse(value)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && !strings.ContainsFunc(value, unicode.IsSpace)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil &&
+		!strings.ContainsFunc(value, unicode.IsSpace)
 }

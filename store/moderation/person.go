@@ -26,7 +26,8 @@ func ReportOf(it table.Item) (Report, error) {
 // back: that are their own words. It returns an Unavailable error if the store does not
 // answer.
 func (m *Moderation) Disown(ctx context.Context, it table.Item) error {
-	w := table.Write{Key: table.Primary(it), Update: "REMOVE #by", If: "attribute_exists(#by)", Names: map[string]string{"#by": attrBy}}
+	w := table.Write{Key: table.Primary(it), Update: "REMOVE #by", If: "attribute_exists(#by)",
+		Names: map[string]string{"#by": attrBy}}
 	if table.Text(it, attrTo) == item.Withdrawn.String() {
 		w.Update, w.Names["#why"] = "REMOVE #by, #why", attrReason
 	}

@@ -29,7 +29,8 @@ func (q Queue) Scope() string {
 
 // Has reports whether a comment is in the part.
 func (q Queue) Has(c *item.Stored) bool {
-	return c.InQueue() && c.State == q.State && (q.Language == "" || c.Language == q.Language) && (q.Reported == nil || *q.Reported == (c.Reports > 0))
+	return c.InQueue() && c.State == q.State && (q.Language == "" || c.Language == q.Language) &&
+		(q.Reported == nil || *q.Reported == (c.Reports > 0))
 }
 
 // partitions returns what has the part's comments.

@@ -73,7 +73,8 @@ func (m *Moderation) Reports(ctx context.Context, commentID string) ([]Report, e
 }
 
 // ofCase reads what is kept about a comment between two sort keys, the last first.
-func ofCase[T any](ctx context.Context, t *table.Table, commentID, after, until string, parse func(table.Item) (T, error)) (all []T, err error) {
+func ofCase[T any](ctx context.Context, t *table.Table, commentID, after, until string,
+	parse func(table.Item) (T, error)) (all []T, err error) {
 	comment, err := t.Get(ctx, "the comment", table.Key(key.Comment(commentID)))
 	if err != nil || comment == nil || item.IsDeleted(comment) {
 		return nil, err

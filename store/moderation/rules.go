@@ -53,7 +53,8 @@ type said struct {
 // the attributes' keys.
 func attributes(c *item.Comment) (texts []said) {
 	var values map[string]any
-	if len(c.Attributes) == 0 || json.Unmarshal(c.Attributes, &values) != nil { // the object was marshaled by this program
+	// the object was marshaled by this program
+	if len(c.Attributes) == 0 || json.Unmarshal(c.Attributes, &values) != nil {
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {

@@ -95,7 +95,8 @@ func diff(_ string, has part, comments counts) (differences []string) {
 	maps.Copy(names, has.counts)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if n, want := has.counts[name], comments[name]; n != want {
-			differences = append(differences, fmt.Sprintf("it counts %d that are %s, the comments are %d", n, name, want))
+			differences = append(differences,
+				fmt.Sprintf("it counts %d that are %s, the comments are %d", n, name, want))
 		}
 	}
 	return differences

@@ -82,7 +82,8 @@ func (o *Orders) readConsistent(ctx context.Context, id string) (Order, error) {
 			return Order{}, table.Failed("read the order", err)
 		}
 	}
-	return Order{}, table.Damaged(lineKey(id, 0), errs.Errorf(errs.Internal, "the order's head or some of its lines are missing"))
+	return Order{}, table.Damaged(lineKey(id, 0),
+		errs.Errorf(errs.Internal, "the order's head or some of its lines are missing"))
 }
 
 // complete reports whether rows are all lines of an order, given their number.
@@ -248,7 +249,8 @@ func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error)
 
 // hasItems reports whether the table has items of a user without a profile.
 func (o *Orders) hasItems(ctx context.Context, username string) (bool, error) {
-	items, _, err := o.t.Query(ctx, table.Query{Partition: key.Partition{Index: key.Table, Value: key.User(username)}, Limit: 1, Consistent: true})
+	items, _, err := o.t.Query(ctx, table.Query{Partition: key.Partition{Index: key.Table, Value: key.User(username)},
+		Limit: 1, Consistent: true})
 	return len(items) > 0, err
 }
 

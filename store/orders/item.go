@@ -44,7 +44,8 @@ func orderItem(o *Order, revision int) table.Item {
 	if o.Status == Placed {
 		it[key.PlacedID] = table.S(key.OpenOf(o.ID).Value)
 	}
-	shown := []table.Member{{Name: memberStatus, Kind: 'S', Value: o.Status.String()}, {Name: memberLines, Kind: 'N', Value: strconv.Itoa(o.lines)}}
+	shown := []table.Member{{Name: memberStatus, Kind: 'S', Value: o.Status.String()},
+		{Name: memberLines, Kind: 'N', Value: strconv.Itoa(o.lines)}}
 	for i, at := range o.Times {
 		if !at.IsZero() {
 			shown = append(shown, table.Member{Name: TimeNames[i], Kind: 'S', Value: at.Format(time.RFC3339Nano)})
@@ -63,9 +64,11 @@ func orderKey(username, id string) table.Item {
 func lineItem(o *Order, n int) table.Item {
 	it, line := lineKey(o.ID, n), &o.Lines[n]
 	it[key.GSIPK], it[key.GSISK] = it[key.PK], it[key.SK]
-	shown := []table.Member{{Name: memberProduct, Kind: 'S', Value: line.ProductID}, {Name: memberQuantity, Kind: 'N', Value: strconv.Itoa(line.Quantity)}}
+	shown := []table.Member{{Name: memberProduct, Kind: 'S', Value: line.ProductID},
+		{Name: memberQuantity, Kind: 'N', Value: strconv.Itoa(line.Quantity)}}
 	if line.Price != nil {
-		shown = append(shown, table.Member{Name: memberAmount, Kind: 'S', Value: line.Price.Amount}, table.Member{Name: memberCurrency, Kind: 'S', Value: line.Price.Currency})
+		shown = append(shown, table.Member{Name: memberAmount, Kind: 'S', Value: line.Price.Amount},
+			table.Member{Name: memberCurrency, Kind: 'S', Value: line.Price.Currency})
 	}
 	it[item.AttrShown] = table.M(shown)
 	if n == 0 {

@@ -118,7 +118,8 @@ func (o *Orders) fetch(ctx context.Context, q exec.Request) (exec.Batch[Order], 
 	if err != nil {
 		return exec.Batch[Order]{}, err
 	}
-	b := exec.Batch[Order]{Items: make([]exec.Item[Order], 0, len(found.all)), Evaluated: a.Evaluated, Next: next, Units: a.Units}
+	b := exec.Batch[Order]{Items: make([]exec.Item[Order], 0, len(found.all)), Evaluated: a.Evaluated, Next: next,
+		Units: a.Units}
 	for i := range found.all {
 		order, err := found.all[i].order()
 		if err != nil {

@@ -33,14 +33,16 @@ func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err
 			did = now.Username == to // true if an earlier call succeeded, but its answer was lost
 			return err
 		}
-		writes := []table.Write{table.Write{Key: orderKey(from, id), Delete: true}.IfRevision(attrRevision, now.revision)}
+		writes := []table.Write{table.Write{Key: orderKey(from, id), Delete: true}.IfRevision(attrRevision,
+			now.revision)}
 		if now.Status.counts() {
 			writes = append(writes, now.purchases(-1)...)
 		}
 		now.Username, did = to, true
 		writes = append(writes,
 			table.Write{Put: orderItem(&now, o.t.Random().NextRevision(now.revision)), If: table.Absent},
-			table.Write{Key: lineKey(id, 0), Update: "SET #user = :user", Names: map[string]string{"#user": attrUser}, Values: table.Item{":user": table.S(to)}})
+			table.Write{Key: lineKey(id, 0), Update: "SET #user = :user", Names: map[string]string{"#user": attrUser},
+				Values: table.Item{":user": table.S(to)}})
 		return o.t.Transact(ctx, "write the order", writes...)
 	})
 	return did && err == nil, err

@@ -51,7 +51,8 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 // of an existing order may have been erased, and is not compared then.
 func (o *Order) conflicts(now *Order) error {
 	const message = "Order %s exists with another user, time or lines: use another order id"
-	if o.Username != now.Username && !isErasedUser(now.Username) || !o.Times.Get(Placed).Equal(now.Times.Get(Placed)) || !sameLines(o.Lines, now.Lines) {
+	if o.Username != now.Username && !isErasedUser(now.Username) ||
+		!o.Times.Get(Placed).Equal(now.Times.Get(Placed)) || !sameLines(o.Lines, now.Lines) {
 		return errs.Errorf(errs.Conflict, message, item.Printable(o.ID))
 	}
 	return nil

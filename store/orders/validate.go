@@ -60,7 +60,8 @@ func (o *Order) validateTime(s Status) error {
 	case at.IsZero():
 		return nil
 	case s > o.Status:
-		return errs.Invalid(field, "an order with the status %s cannot have a time for %s", o.Status, s).For(errs.Contradiction)
+		return errs.Invalid(field, "an order with the status %s cannot have a time for %s", o.Status, s).
+			For(errs.Contradiction)
 	}
 	*at = utc(*at)
 	return item.ValidateTime(field, *at)
@@ -74,7 +75,8 @@ func validateLines(lines []Line) error {
 	case n == 0:
 		return errs.Invalid("lines", "it is empty: give at least one").For(errs.Required)
 	case n > MaxLines:
-		return errs.Invalid("lines", "there are %d, the limit is %d, because an order is written in one transaction", n, MaxLines).For(errs.TooMany).Past(n, MaxLines)
+		return errs.Invalid("lines", "there are %d, the limit is %d, because an order is written in one transaction",
+			n, MaxLines).For(errs.TooMany).Past(n, MaxLines)
 	}
 	var wrong []error
 	for i := range lines {
@@ -86,7 +88,8 @@ func validateLines(lines []Line) error {
 func (l *Line) validate(field string) error {
 	wrong := []error{item.ValidateProductID(field+".productId", l.ProductID)}
 	if bound := min(max(l.Quantity, 1), MaxQuantity); bound != l.Quantity {
-		wrong = append(wrong, errs.Invalid(field+".quantity", "%d is not from 1 to %d", l.Quantity, MaxQuantity).For(errs.OutOfRange).Past(l.Quantity, bound))
+		wrong = append(wrong, errs.Invalid(field+".quantity", "%d is not from 1 to %d", l.Quantity, MaxQuantity).
+			For(errs.OutOfRange).Past(l.Quantity, bound))
 	}
 	if l.Price != nil {
 		wrong = append(wrong, l.Price.validate(field+".unitPrice"))
@@ -97,10 +100,13 @@ func (l *Line) validate(field string) error {
 func (m *Money) validate(field string) error {
 	var wrong []error
 	if !amounts.MatchString(m.Amount) {
-		wrong = append(wrong, errs.Invalid(field+".amount", "%q is not a decimal such as 12.50 with at most twelve digits before the point and four after it", item.Printable(m.Amount)).For(errs.WrongType))
+		wrong = append(wrong, errs.Invalid(field+".amount",
+			"%q is not a decimal such as 12.50 with at most twelve digits before the point and four after it",
+			item.Printable(m.Amount)).For(errs.WrongType))
 	}
 	if !currencies.MatchString(m.Currency) {
-		wrong = append(wrong, errs.Invalid(field+".currency", "%q is not a code of ISO 4217 such as EUR", item.Printable(m.Currency)).For(errs.WrongType))
+		wrong = append(wrong, errs.Invalid(field+".currency", "%q is not a code of ISO 4217 such as EUR",
+			item.Printable(m.Currency)).For(errs.WrongType))
 	}
 	return errs.Join(wrong...)
 }

@@ -38,7 +38,8 @@ func buyerOf(it table.Item, _ *item.Stored) string {
 }
 
 // purchasesOf returns the purchases in an order, or the purchases that a mark counts.
-func (o *Orders) purchasesOf(ctx context.Context, _ settings.Settings, it table.Item, _ *item.Stored) (all []index.Entry, err error) {
+func (o *Orders) purchasesOf(ctx context.Context, _ settings.Settings, it table.Item,
+	_ *item.Stored) (all []index.Entry, err error) {
 	if _, product, isMark := key.BoughtBy(table.Text(it, key.PK), table.Text(it, key.SK)); isMark {
 		n, err := table.Number(it, attrCount)
 		return []index.Entry{{Unit: product, Digest: 1, N: -n}}, err

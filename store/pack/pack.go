@@ -59,7 +59,8 @@ func New(dictionary []byte) (*Codec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("use the dictionary: %w", err)
 	}
-	c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderDicts(dictionary), zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxWords))
+	c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderDicts(dictionary), zstd.WithDecoderConcurrency(0),
+		zstd.WithDecoderMaxMemory(maxWords))
 	if err != nil {
 		return nil, fmt.Errorf("use the dictionary: %w", err)
 	}

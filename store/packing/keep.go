@@ -18,7 +18,8 @@ var _ index.Index = (*Packing)(nil)
 
 // Flush notes what people wrote; what was only packed has its version still. A change
 // that comes again counts twice, which does no harm.
-func (p *Packing) Flush(_ context.Context, _ settings.Settings, changes []index.Change) ([]table.Write, [][]table.Write, error) {
+func (p *Packing) Flush(_ context.Context, _ settings.Settings,
+	changes []index.Change) ([]table.Write, [][]table.Write, error) {
 	for _, c := range changes {
 		if c.After == nil || c.Before != nil && c.Before.Version == c.After.Version {
 			continue
@@ -118,7 +119,8 @@ func (p *Packing) first(ctx context.Context, s *state) error {
 	if len(samples) >= p.o.Enough {
 		trained, err := p.train(ctx, 0, samples)
 		if err == nil {
-			p.o.Log.Info("trained a dictionary: new comments are compressed from now on, older ones follow", "version", trained.Version, "comments", len(samples), "share", trained.Share)
+			p.o.Log.Info("trained a dictionary: new comments are compressed from now on, older ones follow",
+				"version", trained.Version, "comments", len(samples), "share", trained.Share)
 			return p.begin(ctx, s, trained.Version)
 		}
 		if errs.CodeOf(err) != errs.BadUserInput {
@@ -182,7 +184,8 @@ func (p *Packing) compare(ctx context.Context, s *state, fresh []Text) error {
 		})
 		switch {
 		case err == nil:
-			p.o.Log.Info("trained a new dictionary: recent texts compressed less well", "version", version, "share", share, "once", s.share)
+			p.o.Log.Info("trained a new dictionary: recent texts compressed less well", "version", version, "share",
+				share, "once", s.share)
 			return p.begin(ctx, s, version)
 		case errs.CodeOf(err) == errs.Unavailable:
 			return err

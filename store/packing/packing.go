@@ -76,7 +76,8 @@ func New(t *table.Table, s *settings.Store, o Options) *Packing {
 	}
 	id := make([]byte, 8)
 	_, _ = t.Random().Read(id) // never fails
-	return &Packing{t: t, settings: s, o: o, scanner: t.NewScanner(table.ScanOptions{Rate: o.Rate}), name: hex.EncodeToString(id)}
+	return &Packing{t: t, settings: s, o: o, scanner: t.NewScanner(table.ScanOptions{Rate: o.Rate}),
+		name: hex.EncodeToString(id)}
 }
 
 // Text is what a comment says, as it is stored: in a frame, or plain.

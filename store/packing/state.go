@@ -55,7 +55,8 @@ func (p *Packing) read(ctx context.Context) (state, error) {
 	s := state{by: table.Text(it, attrBy), done: table.IsTrue(it, attrDone)}
 	var until, looked, share int
 	err = table.Numbers(it, map[string]*int{
-		attrUntil: &until, attrLooked: &looked, attrVersion: &s.version, attrShare: &share, attrPacked: &s.packed, attrRevision: &s.revision,
+		attrUntil: &until, attrLooked: &looked, attrVersion: &s.version, attrShare: &share, attrPacked: &s.packed,
+		attrRevision: &s.revision,
 	})
 	s.held, s.looked, s.share = until > 0, time.Unix(int64(looked), 0), float64(share)/shareDigits
 	if pk := table.Text(it, attrAfterPK); pk != "" {
@@ -77,7 +78,8 @@ func (p *Packing) save(ctx context.Context, s *state, hold bool) (ok bool, err e
 	}
 	it := table.Key(key.Meta(stateName))
 	it[attrBy], it[attrUntil], it[attrLooked] = table.S(s.by), table.N(until), table.N(int(s.looked.Unix()))
-	it[attrVersion], it[attrShare], it[attrPacked] = table.N(s.version), table.N(int(s.share*shareDigits)), table.N(s.packed)
+	it[attrVersion], it[attrShare], it[attrPacked] = table.N(s.version), table.N(int(s.share*shareDigits)),
+		table.N(s.packed)
 	it[attrDone] = table.Bool(s.done)
 	if s.after != nil {
 		it[attrAfterPK], it[attrAfterSK] = s.after[key.PK], s.after[key.SK]

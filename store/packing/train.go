@@ -21,7 +21,8 @@ type Trained struct {
 // Unavailable if the store does not answer.
 func (p *Packing) Train(ctx context.Context, instead int, samples []pack.Words) (Trained, error) {
 	if len(samples) < pack.MinSamples {
-		return Trained{}, errs.Errorf(errs.BadUserInput, "%d comments with a text are too few to train on, %d are needed", len(samples), pack.MinSamples)
+		return Trained{}, errs.Errorf(errs.BadUserInput,
+			"%d comments with a text are too few to train on, %d are needed", len(samples), pack.MinSamples)
 	}
 	trained, err := p.train(ctx, instead, samples)
 	if err == nil {
@@ -35,9 +36,11 @@ func (p *Packing) train(ctx context.Context, instead int, samples []pack.Words) 
 		dictionary, share, err := pack.Learn(version, samples)
 		switch {
 		case err != nil:
-			return nil, 0, errs.Wrap(errs.BadUserInput, err, "%d comments with a text are too few to train on", len(samples))
+			return nil, 0, errs.Wrap(errs.BadUserInput, err, "%d comments with a text are too few to train on",
+				len(samples))
 		case share >= 1:
-			return nil, 0, errs.Errorf(errs.BadUserInput, "A dictionary would not make comments smaller, so none was stored")
+			return nil, 0, errs.Errorf(errs.BadUserInput,
+				"A dictionary would not make comments smaller, so none was stored")
 		}
 		return dictionary, share, nil
 	})

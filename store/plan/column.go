@@ -72,7 +72,8 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	}
 	others, own := q.others(q.Order.Column())
 	share := max(q.chosen(left)*q.shareOf(others), leastShare)
-	only := Only{Languages: q.Languages, Ratings: q.Ratings, Which: q.Which(), Attributes: len(others) > 0, Checked: q.checked}
+	only := Only{Languages: q.Languages, Ratings: q.Ratings, Which: q.Which(), Attributes: len(others) > 0,
+		Checked: q.checked}
 	all := q.totalComments()
 	with := all
 	if q.Column.Count >= 0 {
@@ -92,7 +93,8 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 		return s
 	}
 	column := q.Order.Column()
-	values := segment("values", true, within, q.columnPart(key.ValuesBetween(key.ColumnValues(q.ProductID, column), from, to), with, share))
+	values := segment("values", true, within,
+		q.columnPart(key.ValuesBetween(key.ColumnValues(q.ProductID, column), from, to), with, share))
 	if own != nil {
 		return []Segment{values}
 	}
@@ -100,7 +102,8 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	lacking := segment("without a value", false, only, q.columnPart(missing, all-with, share))
 	if q.Order.Field != ByHelpful {
 		bare := key.Span{Partition: key.ColumnBare(q.ProductID)}
-		lacking.query.columnParts = []part{q.columnPart(missing, (all-with)/2, share), q.columnPart(bare, (all-with)/2, share)}
+		lacking.query.columnParts = []part{q.columnPart(missing, (all-with)/2, share),
+			q.columnPart(bare, (all-with)/2, share)}
 		for i := range lacking.query.columnParts { // one partition usually has nearly all comments
 			lacking.query.columnParts[i].full = share == 1
 		}

@@ -64,7 +64,8 @@ func spellTime(at time.Time) string {
 // NeedsKnown reports whether statistics can change the plan. If not, the plan is one query of
 // exactly the passing comments.
 func (f Filter) NeedsKnown() bool {
-	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || !f.Which().All() || f.Regions || f.Order.Field != ByTime || f.Attributes != ""
+	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || !f.Which().All() ||
+		f.Regions || f.Order.Field != ByTime || f.Attributes != ""
 }
 
 // OfAll reports whether planning needs statistics of all comments of the product, in any

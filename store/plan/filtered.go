@@ -43,7 +43,8 @@ func filtered(q Query, left []part, reason string) (p Plan, why string) {
 		return p, fmt.Sprintf("a read of comments of up to %.0f bytes that finds nothing could cost more than two units", w.largest)
 	}
 	read := min(float64(limit), w.count)
-	tree.First = &Scan{Span: q.span(w.in), Only: w.only, Share: w.share, Limit: limit, Items: min(read*w.share, float64(p.Want())), Units: units(read * w.item)}
+	tree.First = &Scan{Span: q.span(w.in), Only: w.only, Share: w.share, Limit: limit,
+		Items: min(read*w.share, float64(p.Want())), Units: units(read * w.item)}
 	p.Estimate = cost
 	p.Estimate.Discarded = max(0, read-tree.First.Items)
 	return p, ""

@@ -20,7 +20,8 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 	}
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
-		take([]*Scan{q.columnRead(c)}, q.chosen(left), c.Attribute, fmt.Sprintf(", those with such a %q sorted", c.Attribute))
+		take([]*Scan{q.columnRead(c)}, q.chosen(left), c.Attribute,
+			fmt.Sprintf(", those with such a %q sorted", c.Attribute))
 	}
 	if q.All.Tally.Total() > 0 {
 		reads := make([]*Scan, len(left))
@@ -70,7 +71,8 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 		if q.Column.Count >= 0 {
 			with = q.Column.Count
 		}
-		column := gathering(q.columnPart(key.Span{Partition: key.ColumnValues(q.ProductID, of)}, with, 1), q.wanted(false))
+		column := gathering(q.columnPart(key.Span{Partition: key.ColumnValues(q.ProductID, of)}, with, 1),
+			q.wanted(false))
 		column.ordersItems = true
 		tree.Join = append(tree.Join, column)
 	}
@@ -88,7 +90,8 @@ func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, boun
 // gathering returns the scan of a whole partition.
 func gathering(in part, only Only) *Scan {
 	limit := int(1.1*in.count) + 1 // everything in one query, as far as DynamoDB's page limit allows
-	return &Scan{Span: in.in, Only: only, Share: 1, Overlay: true, part: in, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
+	return &Scan{Span: in.in, Only: only, Share: 1, Overlay: true, part: in, Limit: limit,
+		Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
 }
 
 // InBlock returns how many items a query for LeastUnits should read.

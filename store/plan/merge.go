@@ -15,9 +15,13 @@ const roundTrip = 0.2
 // A page's cost is bounded whatever the statistics are, compared with reading a whole page of
 // every partition (part 3 of the series):
 //
-//   - No partition is read further than that, except for the one item that shows whether others follow.
-//   - A partition is read again at most once, and then as far as the page can need it. Its items are split over two queries, which start at most one block of 4 KB more than one query.
-//   - At most two partitions are read again: the page is full before a third one runs dry, since limits are raised until any three hold a whole page.
+//   - No partition is read further than that, except for the one item that shows whether
+//     others follow.
+//   - A partition is read again at most once, and then as far as the page can need it. Its
+//     items are split over two queries, which start at most one block of 4 KB more than one
+//     query.
+//   - At most two partitions are read again: the page is full before a third one runs dry,
+//     since limits are raised until any three hold a whole page.
 //
 // So a page costs at most two blocks, one unit, more.
 //

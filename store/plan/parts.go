@@ -58,7 +58,8 @@ func (q *Query) languages() []string {
 // part estimates one partition.
 func (q *Query) part(in key.Partition, c Counts, language string, rating int) part {
 	s, set := sizesOf(c, in), only(rating)
-	p := part{in: q.span(in), language: language, rating: rating, count: s.sum(set), item: s.mean(set), text: q.text(c, set)}
+	p := part{in: q.span(in), language: language, rating: rating, count: s.sum(set), item: s.mean(set),
+		text: q.text(c, set)}
 	if q.share > 0 {
 		p.text *= q.share
 	}

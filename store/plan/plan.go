@@ -180,7 +180,8 @@ func (q *Query) weigh(left []part, what string) Plan {
 	p.Rejected = ruledOut
 	for i, c := range candidates {
 		if i != best {
-			p.Rejected = append(p.Rejected, Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate, q.Price)})
+			p.Rejected = append(p.Rejected,
+				Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate, q.Price)})
 		}
 	}
 	return p
@@ -199,7 +200,8 @@ func cheaper(a, b Estimate, price float64) bool {
 
 func why(lost, won Estimate, price float64) string {
 	if lost.Units <= won.Units && lost.costs(price) > won.costs(price)+0.01 {
-		return fmt.Sprintf("%.1f queries more, each of which takes as much as %g read units here", lost.Queries-won.Queries, price)
+		return fmt.Sprintf("%.1f queries more, each of which takes as much as %g read units here",
+			lost.Queries-won.Queries, price)
 	}
 	if lost.Units > won.Units+0.01 {
 		return fmt.Sprintf("%.2f read units more", lost.Units-won.Units)
@@ -248,7 +250,8 @@ func (p *part) scan(limit int, only Only) *Scan {
 	if only.Checked {
 		limit, each = min(limit, mostChecked), each+unitsPerBlock
 	}
-	return &Scan{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each, Overlay: p.in.Partition.Index.Apart(), part: *p}
+	return &Scan{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each,
+		Overlay: p.in.Partition.Index.Apart(), part: *p}
 }
 
 // single reads one partition in which every comment has a language and a rating of the filter.
@@ -268,7 +271,8 @@ func (q *Query) powerSet(reason string) Plan {
 	for _, language := range q.languages() {
 		c, in := q.counts(language), key.PowerSet(q.ProductID, language, q.Ratings)
 		s := sizesOf(c, in)
-		parts = append(parts, part{in: q.span(in), language: language, count: s.sum(q.Ratings), item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})
+		parts = append(parts, part{in: q.span(in), language: language, count: s.sum(q.Ratings),
+			item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})
 	}
 	if len(parts) > 1 {
 		return merge(*q, parts, PowerSet, reason)

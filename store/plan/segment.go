@@ -148,7 +148,8 @@ func (q *Query) byRating() (segments []Segment) {
 	for _, rating := range ratings {
 		of := *q
 		of.Ratings, of.Order, of.PowerSet = only(rating), Order{Ascending: q.Order.Ascending}, false
-		segments = append(segments, Segment{Number: q.Order.SegmentOf(rating), What: "rating " + key.Ratings(only(rating)).String(), query: of})
+		segments = append(segments, Segment{Number: q.Order.SegmentOf(rating),
+			What: "rating " + key.Ratings(only(rating)).String(), query: of})
 	}
 	return segments
 }

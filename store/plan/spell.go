@@ -122,19 +122,22 @@ func (s *Scan) spell(did bool) string {
 	case a.Queries == 0:
 		return line + "; " + none
 	default:
-		return line + fmt.Sprintf("; actual %s, %.1f read units in %s", count(a.Items, "item", "items"), a.Units, count(a.Queries, "query", "queries"))
+		return line + fmt.Sprintf("; actual %s, %.1f read units in %s", count(a.Items, "item", "items"), a.Units,
+			count(a.Queries, "query", "queries"))
 	}
 }
 
 // String spells an estimate.
 func (e Estimate) String() string {
-	return fmt.Sprintf("%.2f read units, %.1f queries in %.1f round trips, %.0f items too many", e.Units, e.Queries, e.RoundTrips, e.Discarded)
+	return fmt.Sprintf("%.2f read units, %.1f queries in %.1f round trips, %.0f items too many", e.Units, e.Queries,
+		e.RoundTrips, e.Discarded)
 }
 
 // String spells an actual cost.
 func (c Cost) String() string {
 	return fmt.Sprintf("%.2f read units, %s in %s, %s read",
-		c.Units, count(c.Queries, "query", "queries"), count(c.RoundTrips, "round trip", "round trips"), count(c.Items, "item", "items"))
+		c.Units, count(c.Queries, "query", "queries"), count(c.RoundTrips, "round trip", "round trips"),
+		count(c.Items, "item", "items"))
 }
 
 func count(n int, one, many string) string {

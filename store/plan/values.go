@@ -55,7 +55,8 @@ func (q *Query) byValues(left []part) Plan {
 			surest = i
 		}
 	}
-	p := Plan{Strategy: Refused, Index: walk.Index, Limit: q.Limit, Reason: inTurn(q.describe(), q.Order), Conditions: q.Conditions}
+	p := Plan{Strategy: Refused, Index: walk.Index, Limit: q.Limit, Reason: inTurn(q.describe(), q.Order),
+		Conditions: q.Conditions}
 	if best >= 0 {
 		p = candidates[best]
 	}
@@ -165,7 +166,8 @@ func (q *Query) ofValues() (parts []part) {
 	c, share := q.readColumn, q.chosen(of.parts())
 	column := key.ColumnValues(q.ProductID, c.Attribute)
 	for _, value := range c.Equals {
-		parts = append(parts, q.columnPart(key.OfValue(column, string(value)).Within(q.Created), c.count(q.totalComments())/float64(len(c.Equals)), share))
+		parts = append(parts, q.columnPart(key.OfValue(column, string(value)).Within(q.Created),
+			c.count(q.totalComments())/float64(len(c.Equals)), share))
 	}
 	return parts
 }

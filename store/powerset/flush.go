@@ -22,7 +22,8 @@ func (p *PowerSets) Touches(now settings.Settings, c index.Change) []index.Key {
 
 // Flush returns the copies to write, on the condition that they are still kept. Those of a
 // product that is disabled are until its control item is gone.
-func (p *PowerSets) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
+func (p *PowerSets) Flush(ctx context.Context, now settings.Settings,
+	changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
 	l, of := layout(now), map[string][]table.Write{}
 	for _, h := range index.Fold(changes...) {
 		moves := l.Moves(h)
@@ -36,7 +37,8 @@ func (p *PowerSets) Flush(ctx context.Context, now settings.Settings, changes []
 		case err != nil:
 			return nil, nil, err
 		case revision > 0:
-			writes = append(append(writes, of[product]...), table.Write{Key: controlKey(product)}.IfRevision(attrRevision, revision))
+			writes = append(append(writes, of[product]...),
+				table.Write{Key: controlKey(product)}.IfRevision(attrRevision, revision))
 		case now.PowerSets[product] != settings.IndexDisabled:
 			return nil, nil, index.ErrOutdated
 		}

@@ -30,7 +30,8 @@ func (p *PowerSets) Enable(ctx context.Context, product string, progress func(co
 			return nil, false, errs.Errorf(errs.Conflict, "The copies of product %q are being removed: complete that first with product-comments product set %s --projection indexes", product, product)
 		}
 		if len(s.PowerSets) >= maxPowerSets {
-			return nil, false, errs.Errorf(errs.Conflict, "There are %d products with a power set, the limit: remove one first", maxPowerSets)
+			return nil, false, errs.Errorf(errs.Conflict,
+				"There are %d products with a power set, the limit: remove one first", maxPowerSets)
 		}
 		return p.Begin(s, product), true, nil
 	})
@@ -61,7 +62,8 @@ func (p *PowerSets) Disable(ctx context.Context, product string, progress func(c
 
 // setState changes the settings of a product and continues its backfill until the product has
 // the wanted state.
-func (p *PowerSets) setState(ctx context.Context, product string, to settings.IndexState, progress func(int), change func(*settings.Settings) ([]table.Write, bool, error)) error {
+func (p *PowerSets) setState(ctx context.Context, product string, to settings.IndexState, progress func(int),
+	change func(*settings.Settings) ([]table.Write, bool, error)) error {
 	ctx = table.Patiently(ctx)
 	now, err := p.settings.ChangeWith(ctx, change)
 	if err != nil || now.PowerSets[product] == to {

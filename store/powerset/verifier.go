@@ -39,7 +39,8 @@ var productOf = index.OfProducts(func(pk string) (product string) {
 
 // entriesOf returns the expected copies of a comment, or the one copy that an item is. It
 // returns none while the product's copies are being written or removed.
-func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []index.Entry, err error) {
+func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it table.Item,
+	comment *item.Stored) (all []index.Entry, err error) {
 	product := productOf(it, comment)
 	state := now.PowerSets[product]
 	switch {

@@ -134,7 +134,8 @@ func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
 	}
 	sh := &Shard{ID: id, stored: it, Sequence: table.Text(it, attrSequence), Done: table.IsTrue(it, attrDone)}
 	var readAt int
-	if err := table.Numbers(it, map[string]*int{attrBuckets: &sh.Buckets, attrEpoch: &sh.epoch, attrReadAt: &readAt}); err != nil {
+	if err := table.Numbers(it, map[string]*int{attrBuckets: &sh.Buckets, attrEpoch: &sh.epoch,
+		attrReadAt: &readAt}); err != nil {
 		return nil, err
 	}
 	if readAt > 0 {

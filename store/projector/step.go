@@ -95,13 +95,15 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		if wait := p.quiet(now); wait > 0 {
 			return 0, errors.Join(index.ErrOutdated, table.Sleep(ctx, wait))
 		}
-		if err := p.touchStale(ctx, now.Generation, changes[:taken]); err != nil { // before the transaction, so that a crash between the two loses nothing
+		// before the transaction, so that a crash between the two loses nothing
+		if err := p.touchStale(ctx, now.Generation, changes[:taken]); err != nil {
 			return 0, err
 		}
 		for from, e := range ends {
 			writes = append(writes, from.write(e.shard, e.bucket, e.to, p.t.Now()))
 		}
-		if len(writes)+len(slices.Concat(ahead...)) > MaxItems && taken > 1 { // more was needed than expected, which is rare
+		// more was needed than expected, which is rare
+		if len(writes)+len(slices.Concat(ahead...)) > MaxItems && taken > 1 {
 			continue
 		}
 		if err := p.make(ctx, ends, writes, ahead); err != nil {
@@ -181,7 +183,8 @@ func (p *Projector) fit(s settings.Settings, changes []Job) (parts []index.Chang
 // flush reads the settings as they are now, and what the changes write. What was written
 // under other settings is written by records that are younger than these settings, or
 // refused by the conditions of the writes.
-func (p *Projector) flush(ctx context.Context, guess settings.Settings, changes []index.Change) (now settings.Settings, writes []table.Write, ahead [][]table.Write, err error) {
+func (p *Projector) flush(ctx context.Context, guess settings.Settings,
+	changes []index.Change) (now settings.Settings, writes []table.Write, ahead [][]table.Write, err error) {
 	parts, sets := make([][]table.Write, len(p.indexes)), make([][][]table.Write, len(p.indexes))
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {

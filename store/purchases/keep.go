@@ -57,7 +57,8 @@ const settlers = 8
 // Flush settles purchases whose marks changed, and purchases of comments that a rebuild
 // touched, since the lost records before a rebuild may have been records of marks. It adds
 // nothing to the following transaction.
-func (p *Purchases) Flush(ctx context.Context, _ settings.Settings, changes []index.Change) ([]table.Write, [][]table.Write, error) {
+func (p *Purchases) Flush(ctx context.Context, _ settings.Settings,
+	changes []index.Change) ([]table.Write, [][]table.Write, error) {
 	settle := map[purchase]bool{} // whose marks changed
 	look := map[purchase]bool{}   // whose comments come again; what they say
 	for _, c := range changes {
@@ -113,7 +114,8 @@ func productOf(_ table.Item, comment *item.Stored) string {
 }
 
 // wrong returns what a comment should say, if it does not.
-func (p *Purchases) wrong(ctx context.Context, _ settings.Settings, _ table.Item, comment *item.Stored) ([]index.Entry, error) {
+func (p *Purchases) wrong(ctx context.Context, _ settings.Settings, _ table.Item,
+	comment *item.Stored) ([]index.Entry, error) {
 	bought, err := p.Bought(ctx, comment.Owner, comment.ProductID)
 	if err != nil || comment.VerifiedPurchase != nil && *comment.VerifiedPurchase == bought {
 		return nil, err

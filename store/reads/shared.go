@@ -56,7 +56,8 @@ func (s *Shared[K, V]) Stats() cache.Stats { return s.kept.Stats() }
 // for the same. A caller whose context ends leaves; the read continues for the
 // others. keep is asked, with the time at which the read begins, whether what
 // it reads may be kept.
-func (s *Shared[K, V]) Do(ctx context.Context, k K, read func(context.Context) (V, error), keep func(began time.Time) bool) (V, error) {
+func (s *Shared[K, V]) Do(ctx context.Context, k K, read func(context.Context) (V, error),
+	keep func(began time.Time) bool) (V, error) {
 	if value, ok := s.Kept(k); ok {
 		return value, nil
 	}
@@ -83,7 +84,8 @@ type Outcome[V any] struct {
 // Once makes a read that several callers want at the same time once. Each waits
 // no longer than its own context allows. A read that failed because its first
 // caller may not read on is made again for the others.
-func Once[K comparable, V any](ctx context.Context, flights *cache.Flights[K, Outcome[V]], k K, read func(context.Context) (V, error)) (V, error) {
+func Once[K comparable, V any](ctx context.Context, flights *cache.Flights[K, Outcome[V]], k K,
+	read func(context.Context) (V, error)) (V, error) {
 	for {
 		got, began, err := flights.Do(ctx, k, func(ctx context.Context) Outcome[V] {
 			value, err := read(ctx)

@@ -20,13 +20,15 @@ import (
 // what the query consumed, and the position to continue at, nil at the end of the range. With
 // consistent, the read is strongly consistent, which an index does not support. Like
 // table.QueryRows it does not meter the query, and it returns the same errors.
-func Query(ctx context.Context, t *table.Table, q exec.Request, consistent bool, names *table.Names, rows table.Rows) (a table.Answer, next *key.Position, err error) {
+func Query(ctx context.Context, t *table.Table, q exec.Request, consistent bool, names *table.Names,
+	rows table.Rows) (a table.Answer, next *key.Position, err error) {
 	begin, end, ok := q.Clip(q.After, q.Until, q.Descending)
 	if !ok { // DynamoDB refuses to start behind the end
 		rows.Expect(0)
 		return a, nil, nil
 	}
-	asked := table.Query{Partition: q.Partition, Until: end, Descending: q.Descending, Limit: q.Limit, Consistent: consistent}
+	asked := table.Query{Partition: q.Partition, Until: end, Descending: q.Descending, Limit: q.Limit,
+		Consistent: consistent}
 	if begin != "" {
 		id := ""
 		if q.After != nil {
@@ -48,7 +50,8 @@ func Query(ctx context.Context, t *table.Table, q exec.Request, consistent bool,
 // Page reads a window of a list of which nothing but positions is needed, of a size in bytes
 // each, in spans that have about as many each. It returns an Unavailable error if the store
 // does not answer.
-func Page(ctx context.Context, t *table.Table, consistent bool, spans []key.Span, size float64, w list.Window[key.Position]) (list.Page[key.Position], error) {
+func Page(ctx context.Context, t *table.Table, consistent bool, spans []key.Span, size float64,
+	w list.Window[key.Position]) (list.Page[key.Position], error) {
 	fetch := func(ctx context.Context, q exec.Request) (b exec.Batch[struct{}], err error) {
 		rows := positions{of: q.Span}
 		a, next, err := Query(ctx, t, q, consistent, sortKeys, &rows)
@@ -60,7 +63,8 @@ func Page(ctx context.Context, t *table.Table, consistent bool, spans []key.Span
 
 // PageOf reads a window of a list whose items have a size in bytes each, in spans that have
 // about as many each. It returns the errors of fetch.
-func PageOf[T any](ctx context.Context, spans []key.Span, size float64, w list.Window[key.Position], fetch exec.Fetch[T]) (list.Page[exec.Item[T]], error) {
+func PageOf[T any](ctx context.Context, spans []key.Span, size float64, w list.Window[key.Position],
+	fetch exec.Fetch[T]) (list.Page[exec.Item[T]], error) {
 	items, cost, err := exec.Page(ctx, plan.Spans(spans, size, w.Limit), w.Range(), fetch)
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	return list.PageOf(w, items), err

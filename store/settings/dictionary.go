@@ -131,7 +131,8 @@ func (s *Store) Dictionary(ctx context.Context, version int) (Dictionary, error)
 			return Dictionary{}, errs.Wrap(errs.Internal, errPruned, "dictionary %d", version)
 		}
 		if dictionary == nil {
-			return Dictionary{}, errs.Errorf(errs.Internal, "the table lacks dictionary %d, which some texts were compressed with", version)
+			return Dictionary{}, errs.Errorf(errs.Internal,
+				"the table lacks dictionary %d, which some texts were compressed with", version)
 		}
 		share, err := table.Number(it, attrShare)
 		if err != nil {
@@ -207,7 +208,8 @@ const Whatever = -1
 // texts compressed with them. AddDictionary returns the table's current dictionary, which is
 // another one if another process was faster; the error of make, or Unavailable if the store
 // does not answer.
-func (s *Store) AddDictionary(ctx context.Context, instead int, make func(version int) ([]byte, float64, error)) (version int, err error) {
+func (s *Store) AddDictionary(ctx context.Context, instead int,
+	make func(version int) ([]byte, float64, error)) (version int, err error) {
 	known, err := s.Read(ctx)
 	if err != nil {
 		return 0, err

@@ -38,7 +38,8 @@ func (s *Store) readable(now Settings) error {
 	if now.Format <= s.newest {
 		return nil
 	}
-	return errs.Wrap(errs.Unavailable, &FormatError{s.t.Name(), now.Format, s.newest}, "The service is being upgraded, try again later")
+	return errs.Wrap(errs.Unavailable, &FormatError{s.t.Name(), now.Format, s.newest},
+		"The service is being upgraded, try again later")
 }
 
 // Served returns a FormatError if servers of this version cannot serve a table with these
@@ -52,8 +53,10 @@ func (s *Store) Served(now Settings) error {
 
 // known are the attributes of the item that this version writes.
 var known = []string{
-	attrFormat, attrUpgrade, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets, attrDictionary,
-	attrBuckets, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings, attrRanked, attrRebuilder, attrRebuildAt, attrRebuilt,
+	attrFormat, attrUpgrade, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets,
+	attrDictionary,
+	attrBuckets, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
+	attrRanked, attrRebuilder, attrRebuildAt, attrRebuilt,
 }
 
 // unknown returns the attributes of the item that a later version wrote.

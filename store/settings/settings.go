@@ -119,7 +119,8 @@ type Store struct {
 
 // New returns the settings of a table.
 func New(t *table.Table, o Options) *Store {
-	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain, newest: cmp.Or(o.Format, Format), dictionaries: cache.NewRecent[int, Dictionary](keptDictionaries, nil)}
+	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain, newest: cmp.Or(o.Format, Format),
+		dictionaries: cache.NewRecent[int, Dictionary](keptDictionaries, nil)}
 }
 
 // SettleTime is how long to wait after a change of the settings until every
@@ -167,11 +168,15 @@ func (s *Store) Recent(ctx context.Context) (Settings, error) {
 }
 
 func parse(it table.Item) (Settings, error) {
-	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream), Attributes: table.IsTrue(it, attrAttributes), Moderated: table.IsTrue(it, attrModerated), Weights: table.Text(it, attrWeights)}
+	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream),
+		Attributes: table.IsTrue(it, attrAttributes), Moderated: table.IsTrue(it, attrModerated),
+		Weights: table.Text(it, attrWeights)}
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
-		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrBuckets: &out.Buckets,
-		attrMean: &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least, attrScorings: &out.Scorings, attrRanked: &out.Ranked,
+		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation,
+		attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrBuckets: &out.Buckets,
+		attrMean: &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
+		attrScorings: &out.Scorings, attrRanked: &out.Ranked,
 		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
 	})
 	if err != nil {
@@ -201,8 +206,10 @@ func (s Settings) item() table.Item {
 	maps.Copy(it, s.unknown)
 	it[attrState], it[attrRevision] = table.S(string(s.State)), table.N(s.Revision)
 	for name, n := range map[string]int{
-		attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary, attrBuckets: s.Buckets,
-		attrMean: s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings, attrRanked: s.Ranked,
+		attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary,
+		attrBuckets: s.Buckets,
+		attrMean:    s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
+		attrRanked: s.Ranked,
 	} {
 		if n > 0 {
 			it[name] = table.N(n)

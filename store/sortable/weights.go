@@ -14,9 +14,11 @@ import (
 // one whenever that changes.
 var Weights = sync.OnceValue(func() string {
 	sum := sha256.New()
-	for _, tag := range []string{"und", "ar", "cs", "da", "de", "es", "fi", "he", "hu", "ja", "ko", "lt", "pl", "ru", "sv", "th", "tr", "uk", "vi", "zh"} {
+	for _, tag := range []string{"und", "ar", "cs", "da", "de", "es", "fi", "he", "hu", "ja", "ko", "lt", "pl", "ru",
+		"sv", "th", "tr", "uk", "vi", "zh"} {
 		o := OrderOf(language.MustParse(tag))
-		for _, of := range [][2]rune{{0x20, 0x24f}, {0x370, 0x45f}, {0x5d0, 0x5ea}, {0x620, 0x64a}, {0xe01, 0xe2e}, {0x3041, 0x30ff}, {0x4e00, 0x4e7f}, {0xac00, 0xac3f}} {
+		for _, of := range [][2]rune{{0x20, 0x24f}, {0x370, 0x45f}, {0x5d0, 0x5ea}, {0x620, 0x64a}, {0xe01, 0xe2e},
+			{0x3041, 0x30ff}, {0x4e00, 0x4e7f}, {0xac00, 0xac3f}} {
 			for r := of[0]; r <= of[1]; r++ {
 				sum.Write(o.AppendText(nil, string(r)))
 			}

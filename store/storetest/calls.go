@@ -44,7 +44,8 @@ func After[In any](api table.API, do func(context.Context, In)) *Calls {
 
 type options = []func(*dynamodb.Options)
 
-func through[In, Out any](ctx context.Context, c *Calls, call func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, o options) (*Out, error) {
+func through[In, Out any](ctx context.Context, c *Calls,
+	call func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, o options) (*Out, error) {
 	if c.Do == nil {
 		return call(ctx, in, o...)
 	}
@@ -60,50 +61,62 @@ func through[In, Out any](ctx context.Context, c *Calls, call func(context.Conte
 }
 
 // GetItem is part of table.API, as are the others.
-func (c *Calls) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+func (c *Calls) GetItem(ctx context.Context, in *dynamodb.GetItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	return through(ctx, c, c.API.GetItem, in, o)
 }
 
-func (c *Calls) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+func (c *Calls) PutItem(ctx context.Context, in *dynamodb.PutItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
 	return through(ctx, c, c.API.PutItem, in, o)
 }
 
-func (c *Calls) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+func (c *Calls) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
 	return through(ctx, c, c.API.UpdateItem, in, o)
 }
 
-func (c *Calls) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+func (c *Calls) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
 	return through(ctx, c, c.API.DeleteItem, in, o)
 }
 
-func (c *Calls) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+func (c *Calls) Query(ctx context.Context, in *dynamodb.QueryInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 	return through(ctx, c, c.API.Query, in, o)
 }
 
-func (c *Calls) Scan(ctx context.Context, in *dynamodb.ScanInput, o ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+func (c *Calls) Scan(ctx context.Context, in *dynamodb.ScanInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
 	return through(ctx, c, c.API.Scan, in, o)
 }
 
-func (c *Calls) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+func (c *Calls) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
 	return through(ctx, c, c.API.BatchGetItem, in, o)
 }
 
-func (c *Calls) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+func (c *Calls) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
 	return through(ctx, c, c.API.BatchWriteItem, in, o)
 }
 
-func (c *Calls) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+func (c *Calls) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
 	return through(ctx, c, c.API.TransactWriteItems, in, o)
 }
 
-func (c *Calls) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput, o ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error) {
+func (c *Calls) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error) {
 	return through(ctx, c, c.API.DescribeTable, in, o)
 }
 
-func (c *Calls) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput, o ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error) {
+func (c *Calls) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error) {
 	return through(ctx, c, c.API.CreateTable, in, o)
 }
 
-func (c *Calls) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeToLiveInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error) {
+func (c *Calls) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeToLiveInput,
+	o ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error) {
 	return through(ctx, c, c.API.UpdateTimeToLive, in, o)
 }

@@ -53,7 +53,8 @@ func Streams(t testing.TB, options ...func(*dynamodbstreams.Options)) *dynamodbs
 
 // Records reads everything that the engine's stream of a table holds. The
 // engines of the tests have one shard.
-func Records(ctx context.Context, streams stream.API, p *projector.Projector) (arn, shard string, all []index.Record, err error) {
+func Records(ctx context.Context, streams stream.API,
+	p *projector.Projector) (arn, shard string, all []index.Record, err error) {
 	if arn, err = p.Table().StreamARN(ctx); err != nil {
 		return arn, "", nil, err
 	}

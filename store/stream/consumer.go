@@ -50,8 +50,9 @@ func New(api API, p *projector.Projector, o Options) *Consumer {
 	_, _ = p.Table().Random().Read(id) // never fails
 	o = o.withDefaults()
 	return &Consumer{
-		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o, probePrefix: hex.EncodeToString(id) + "/",
-		looking: make(chan struct{}, 1), mending: make(chan struct{}, 1),
+		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o,
+		probePrefix: hex.EncodeToString(id) + "/",
+		looking:     make(chan struct{}, 1), mending: make(chan struct{}, 1),
 		budget: newBudget(o.Memory), shards: map[string]*shard{}, changed: make(chan struct{}),
 	}
 }

@@ -113,7 +113,8 @@ func (c *Consumer) list(ctx context.Context, arn string) ([]types.Shard, error) 
 func (c *Consumer) describe(ctx context.Context, arn string, from *string) (*types.StreamDescription, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	out, err := c.api.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: from})
+	out, err := c.api.DescribeStream(ctx,
+		&dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: from})
 	if err != nil {
 		return nil, fmt.Errorf("describe the stream: %w", err)
 	}

@@ -55,7 +55,8 @@ func (c *Consumer) checkHorizon(ctx context.Context, at *projector.Shard) error 
 	if err := c.projector.MarkBroken(ctx); err != nil {
 		return err
 	}
-	c.o.Log.Error("the stream has dropped records that may not have been projected", "shard", at.ID, "readAt", at.ReadAt)
+	c.o.Log.Error("the stream has dropped records that may not have been projected", "shard", at.ID, "readAt",
+		at.ReadAt)
 	at.ReadAt = c.now() // the rebuild counts what was missed until now
 	ask(c.mending)
 	return nil

@@ -182,7 +182,8 @@ func (r *reader) setBuckets(ctx context.Context, buckets int) error {
 func (r *reader) iterator(ctx context.Context) (*string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	in := &dynamodbstreams.GetShardIteratorInput{StreamArn: &r.sh.arn, ShardId: &r.sh.id, ShardIteratorType: types.ShardIteratorTypeTrimHorizon}
+	in := &dynamodbstreams.GetShardIteratorInput{StreamArn: &r.sh.arn, ShardId: &r.sh.id,
+		ShardIteratorType: types.ShardIteratorTypeTrimHorizon}
 	if r.after != "" && !r.horizon {
 		in.ShardIteratorType, in.SequenceNumber = types.ShardIteratorTypeAfterSequenceNumber, &r.after
 	}
@@ -218,7 +219,8 @@ func (r *reader) limit() int64 {
 }
 
 // get reads an answer. Before, it takes what that is expected to need of the budget.
-func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstreams.GetRecordsOutput, taken int64, err error) {
+func (r *reader) get(ctx context.Context,
+	iterator *string) (out *dynamodbstreams.GetRecordsOutput, taken int64, err error) {
 	r.asked = r.limit()
 	taken = r.asked * r.each
 	if err := r.budget.take(ctx, taken); err != nil {
@@ -226,7 +228,8 @@ func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstream
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(int32(r.asked))})
+	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator,
+		Limit: aws.Int32(int32(r.asked))})
 	if err != nil {
 		r.budget.give(taken)
 		return nil, 0, fmt.Errorf("get records: %w", err)

@@ -112,7 +112,9 @@ func (c *Consumer) probe(ctx context.Context) error {
 	for range max(probeRound, probesPerShard*open) {
 		var mark string
 		c.change(func() { c.probes++; mark = c.probePrefix + strconv.Itoa(c.probes) })
-		group.Go(func() error { return c.writeProbe(ctx, strconv.Itoa(int(c.table.Random().Int64N(int64(names)))), mark) })
+		group.Go(func() error {
+			return c.writeProbe(ctx, strconv.Itoa(int(c.table.Random().Int64N(int64(names)))), mark)
+		})
 	}
 	return group.Wait()
 }
@@ -120,7 +122,8 @@ func (c *Consumer) probe(ctx context.Context) error {
 // probeOf returns the number of the probe whose record this is, if it is one of
 // this consumer's own. Others' clocks and numbers say nothing here.
 func (c *Consumer) probeOf(r index.Record) (int, bool) {
-	digits, ours := strings.CutPrefix(table.Text(r.After, attrProbe), c.probePrefix) // that a probe is removed says nothing
+	// that a probe is removed says nothing
+	digits, ours := strings.CutPrefix(table.Text(r.After, attrProbe), c.probePrefix)
 	n, err := strconv.Atoi(digits)
 	return n, ours && err == nil
 }

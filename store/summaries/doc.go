@@ -126,7 +126,8 @@ func (s *Summaries) items() index.Aggregate[Key, stored, map[string]summary.Summ
 			for attribute, change := range changes {
 				after, err := old.atGeneration(generation)[attribute].After(change)
 				if err != nil {
-					return nil, false, fmt.Errorf("the statistics of attribute %q of product %q, language %q: %w", attribute, at.ProductID, at.Language, err)
+					return nil, false, fmt.Errorf("the statistics of attribute %q of product %q, language %q: %w",
+						attribute, at.ProductID, at.Language, err)
 				}
 				if to[attribute] = table.B(after.Bytes()); after.IsZero() {
 					delete(to, attribute)
@@ -170,7 +171,8 @@ func (s *Summaries) Read(ctx context.Context, keys []Key) ([]map[string]summary.
 
 // withPending returns the summaries of a place with this process's writes that they do not
 // count yet. It returns an Unavailable error if the store does not answer.
-func (s *Summaries) withPending(ctx context.Context, at Key, of stored, generation int) (map[string]summary.Summary, error) {
+func (s *Summaries) withPending(ctx context.Context, at Key, of stored,
+	generation int) (map[string]summary.Summary, error) {
 	counted := of.atGeneration(generation)
 	writes := s.pending.Unprojected(at.ProductID, of.NamesAs(generation), s.t.Now())
 	if len(writes) == 0 {

@@ -16,7 +16,8 @@ import (
 
 // sameValues reports whether two states of a comment are counted alike.
 func sameValues(a, b *item.Stored) bool {
-	return a.ProductID == b.ProductID && a.Language == b.Language && a.Defined == b.Defined && string(a.Attributes) == string(b.Attributes)
+	return a.ProductID == b.ProductID && a.Language == b.Language && a.Defined == b.Defined &&
+		string(a.Attributes) == string(b.Attributes)
 }
 
 // countedIn returns a comment if it has attributes that a generation counts, else nil.
@@ -164,7 +165,8 @@ func Count(s summary.Summary, t attributes.Type) int {
 }
 
 // Flush returns the summaries with what changes add and take away.
-func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
+func (s *Summaries) Flush(ctx context.Context, now settings.Settings,
+	changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
 	writes, err = s.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[Key]map[string]summary.Summary) ([]Key, error) {
 		values, err := s.Change(ctx, imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After))
 		return deltas(sums).add(c.Subject().Product, values), err
@@ -173,7 +175,8 @@ func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []
 }
 
 func compareKeys(a, b Key) int {
-	return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Language, b.Language), cmp.Compare(a.Part, b.Part))
+	return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Language, b.Language),
+		cmp.Compare(a.Part, b.Part))
 }
 
 // Owns implements index.Index.

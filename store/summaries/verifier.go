@@ -45,7 +45,8 @@ func (s *Summaries) Verifiers(now settings.Settings, share *index.Share) []index
 func diff(_ Key, has stored, want map[string]summary.Summary) (differences []string) {
 	for _, attribute := range union(has.byAttribute, want) {
 		if a, b := has.byAttribute[attribute], want[attribute]; !a.Same(b) {
-			differences = append(differences, fmt.Sprintf("of attribute %q it counts %s, the comments have %s", attribute, spell(a), spell(b)))
+			differences = append(differences,
+				fmt.Sprintf("of attribute %q it counts %s, the comments have %s", attribute, spell(a), spell(b)))
 		}
 	}
 	return differences
@@ -61,5 +62,6 @@ func union(a, b map[string]summary.Summary) []string {
 }
 
 func spell(s summary.Summary) string {
-	return fmt.Sprintf("%d numbers with the sum %s, choices %v, %d others, %v", s.Numbers, s.Sum, s.Choices, s.Others, s.Histogram())
+	return fmt.Sprintf("%d numbers with the sum %s, choices %v, %d others, %v", s.Numbers, s.Sum, s.Choices, s.Others,
+		s.Histogram())
 }

@@ -32,7 +32,8 @@ func (s Summary) Between(least, greatest *sortable.Number) (n int, exact bool) {
 		switch {
 		case (from == "" || low >= from) && (to == "" || high != "" && high <= to):
 			n += count
-		case from != "" && high != "" && (high < from || b > 0 && high == from), to != "" && low != "" && (low > to || b < 0 && low == to):
+		case from != "" && high != "" && (high < from || b > 0 && high == from), to != "" && low != "" &&
+			(low > to || b < 0 && low == to):
 		default:
 			n, exact = n+count, false
 		}

@@ -48,7 +48,8 @@ func OfOther(times int) Summary { return Summary{Others: times} }
 func (s Summary) Plus(o Summary) Summary {
 	out := Summary{
 		Others: s.Others + o.Others, Choices: plus(s.Choices, o.Choices),
-		Numbers: s.Numbers + o.Numbers, Sum: s.Sum.Plus(o.Sum), buckets: plus(s.buckets, o.buckets), over: s.over || o.over,
+		Numbers: s.Numbers + o.Numbers, Sum: s.Sum.Plus(o.Sum), buckets: plus(s.buckets, o.buckets), over: s.over ||
+			o.over,
 	}
 	if !out.over {
 		out.values = plus(s.values, o.values)
@@ -102,7 +103,8 @@ func (s Summary) After(change Summary) (Summary, error) {
 
 // IsZero reports whether there are no values, or a change changes nothing.
 func (s Summary) IsZero() bool {
-	return s.Others == 0 && s.Numbers == 0 && s.Sum == Decimal{} && len(s.Choices) == 0 && len(s.buckets) == 0 && len(s.values) == 0
+	return s.Others == 0 && s.Numbers == 0 && s.Sum == Decimal{} && len(s.Choices) == 0 && len(s.buckets) == 0 &&
+		len(s.values) == 0
 }
 
 // Chosen returns how many choices there are, whatever they are.
@@ -191,6 +193,7 @@ func (s Summary) byValue() []Bucket {
 // Same reports whether two summaries may be of the same values, as far as both have the
 // information.
 func (s Summary) Same(o Summary) bool {
-	return s.Others == o.Others && s.Numbers == o.Numbers && s.Sum.Equal(o.Sum) && maps.Equal(s.Choices, o.Choices) && maps.Equal(s.buckets, o.buckets) &&
+	return s.Others == o.Others && s.Numbers == o.Numbers && s.Sum.Equal(o.Sum) && maps.Equal(s.Choices, o.Choices) &&
+		maps.Equal(s.buckets, o.buckets) &&
 		(s.over || o.over || maps.Equal(s.values, o.values))
 }

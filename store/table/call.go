@@ -59,7 +59,8 @@ const (
 	Results                   // the number of results
 )
 
-var resultNames = [Results]string{"ok", "condition", "throttled", "resting", "unavailable", "timeout", "canceled", "error"}
+var resultNames = [Results]string{"ok", "condition", "throttled", "resting", "unavailable", "timeout", "canceled",
+	"error"}
 
 // String returns the result's name.
 func (r Result) String() string { return resultNames[r] }
@@ -150,7 +151,8 @@ func newCall(o Operation, primary Item) Call {
 
 // ask makes a call and reports it to the table's observer.
 func ask[In, Out any](
-	ctx context.Context, t *Table, c Call, call func(context.Context, In, ...func(*dynamodb.Options)) (Out, error), in In, o ...func(*dynamodb.Options),
+	ctx context.Context, t *Table, c Call, call func(context.Context, In, ...func(*dynamodb.Options)) (Out, error),
+	in In, o ...func(*dynamodb.Options),
 ) (Out, error) {
 	c.Began = time.Now()
 	out, err := call(ctx, in, o...)

@@ -64,7 +64,8 @@ type answerDeserializer struct {
 
 func (*answerDeserializer) ID() string { return "OperationDeserializer" }
 
-func (d *answerDeserializer) HandleDeserialize(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
+func (d *answerDeserializer) HandleDeserialize(ctx context.Context, in middleware.DeserializeInput,
+	next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
 	out, metadata, err := next.HandleDeserialize(ctx, in)
 	answer, _ := ctx.Value(answerKey{}).(*decodedAnswer)
 	response, _ := out.RawResponse.(*smithyhttp.Response)
@@ -102,7 +103,8 @@ type received struct {
 	err      error
 }
 
-func (r received) HandleDeserialize(context.Context, middleware.DeserializeInput) (middleware.DeserializeOutput, middleware.Metadata, error) {
+func (r received) HandleDeserialize(context.Context,
+	middleware.DeserializeInput) (middleware.DeserializeOutput, middleware.Metadata, error) {
 	return r.out, r.metadata, r.err
 }
 

@@ -36,21 +36,24 @@ func (d Design) Carries(index key.Index) []string {
 // comments share with other items and two for orders only, and a stream of new and old images.
 func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
-		TableName:           &name,
-		BillingMode:         types.BillingModePayPerRequest,
-		KeySchema:           keySchema(key.PK, key.SK),
-		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages},
+		TableName:   &name,
+		BillingMode: types.BillingModePayPerRequest,
+		KeySchema:   keySchema(key.PK, key.SK),
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: types.StreamViewTypeNewAndOldImages},
 	}
-	for _, attribute := range []string{key.PK, key.SK, key.GSIPK, key.GSI2PK, key.GSI3PK, key.GSI4PK, key.GSISK, key.OrderStatusDate, key.PlacedID} {
+	for _, attribute := range []string{key.PK, key.SK, key.GSIPK, key.GSI2PK, key.GSI3PK, key.GSI4PK, key.GSISK,
+		key.OrderStatusDate, key.PlacedID} {
 		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{
 			AttributeName: aws.String(attribute), AttributeType: types.ScalarAttributeTypeS,
 		})
 	}
 	for _, index := range key.Indexes {
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-			IndexName:  aws.String(index.Name),
-			KeySchema:  keySchema(index.PartitionKey, index.SortKey),
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: d.Carries(index)},
+			IndexName: aws.String(index.Name),
+			KeySchema: keySchema(index.PartitionKey, index.SortKey),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude,
+				NonKeyAttributes: d.Carries(index)},
 		})
 	}
 	return in
@@ -120,7 +123,8 @@ func (t *Table) Items(ctx context.Context) (int64, error) {
 func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	out, err := ask(ctx, t, Call{Operation: DescribeTable}, t.api.DescribeTable, &dynamodb.DescribeTableInput{TableName: &t.name})
+	out, err := ask(ctx, t, Call{Operation: DescribeTable}, t.api.DescribeTable,
+		&dynamodb.DescribeTableInput{TableName: &t.name})
 	if err != nil {
 		return nil, err
 	}
@@ -149,12 +153,14 @@ func (t *Table) ensureColumns(ctx context.Context, create bool) error {
 func columnsMismatch(table *types.TableDescription) error {
 	want := ColumnsDefinition("")
 	if !sameKeys(table.KeySchema, want.KeySchema) {
-		return fmt.Errorf("table %q is not a table of this service: its key is %s, not %s", aws.ToString(table.TableName), spell(table.KeySchema), spell(want.KeySchema))
+		return fmt.Errorf("table %q is not a table of this service: its key is %s, not %s",
+			aws.ToString(table.TableName), spell(table.KeySchema), spell(want.KeySchema))
 	}
 	for _, a := range table.AttributeDefinitions {
 		for _, w := range want.AttributeDefinitions {
 			if *w.AttributeName == *a.AttributeName && w.AttributeType != a.AttributeType {
-				return fmt.Errorf("table %q is not a table of this service: attribute %s has type %s, not %s", aws.ToString(table.TableName), *a.AttributeName, a.AttributeType, w.AttributeType)
+				return fmt.Errorf("table %q is not a table of this service: attribute %s has type %s, not %s",
+					aws.ToString(table.TableName), *a.AttributeName, a.AttributeType, w.AttributeType)
 			}
 		}
 	}
@@ -163,9 +169,11 @@ func columnsMismatch(table *types.TableDescription) error {
 
 // make creates a table and waits up to two minutes until it is active. others is true if
 // another process created it.
-func (t *Table) make(ctx context.Context, as *dynamodb.CreateTableInput) (made *types.TableDescription, others bool, err error) {
+func (t *Table) make(ctx context.Context,
+	as *dynamodb.CreateTableInput) (made *types.TableDescription, others bool, err error) {
 	var exists *types.ResourceInUseException
-	if _, err := ask(ctx, t, Call{Operation: CreateTable}, t.api.CreateTable, as); err != nil && !errors.As(err, &exists) {
+	if _, err := ask(ctx, t, Call{Operation: CreateTable}, t.api.CreateTable, as); err != nil &&
+		!errors.As(err, &exists) {
 		return nil, false, fmt.Errorf("create table %q: %w", t.name, err)
 	}
 	if err := dynamodb.NewTableExistsWaiter(t.api, func(o *dynamodb.TableExistsWaiterOptions) {
@@ -233,7 +241,8 @@ func (d Design) mismatches(table *types.TableDescription) []string {
 			out = append(out, unfit(table, w)...)
 		}
 	}
-	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) || stream.StreamViewType != types.StreamViewTypeNewAndOldImages {
+	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) ||
+		stream.StreamViewType != types.StreamViewTypeNewAndOldImages {
 		out = append(out, "its stream of new and old images is not enabled")
 	}
 	return out

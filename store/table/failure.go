@@ -104,7 +104,8 @@ func unavailable(err error) bool {
 	if down[code] || isLater(err) {
 		return true
 	}
-	if response := (*awshttp.ResponseError)(nil); errors.As(err, &response) && response.HTTPStatusCode() >= http.StatusInternalServerError {
+	if response := (*awshttp.ResponseError)(nil); errors.As(err, &response) &&
+		response.HTTPStatusCode() >= http.StatusInternalServerError {
 		return true
 	}
 	if conn := net.Error(nil); errors.As(err, &conn) {

@@ -22,7 +22,8 @@ const batchReaders = 4
 func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total}
+	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true),
+		ReturnConsumedCapacity: total}
 	out, err := metered(ctx, t, what, unitsOfStart, func() (*dynamodb.GetItemOutput, error) {
 		return ask(ctx, t, newCall(GetItem, primary), t.api.GetItem, in)
 	})
@@ -63,7 +64,8 @@ func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, foun
 	defer cancel()
 	for pause := t.NewPause(); ; {
 		in := &dynamodb.BatchGetItemInput{
-			RequestItems:           map[string]types.KeysAndAttributes{t.name: {Keys: keys, ConsistentRead: &consistent}},
+			RequestItems: map[string]types.KeysAndAttributes{t.name: {Keys: keys,
+				ConsistentRead: &consistent}},
 			ReturnConsumedCapacity: total,
 		}
 		out, err := metered(ctx, t, "the items", unitsOfItem*float64(len(keys)), func() (*dynamodb.BatchGetItemOutput, error) {

@@ -65,10 +65,12 @@ func candidateNumber(got standing, name string) int {
 func lacks(got standing, w designed) (out []string) {
 	name := aws.ToString(got.IndexName)
 	if !sameKeys(got.KeySchema, w.KeySchema) {
-		out = append(out, fmt.Sprintf("index %s has the key %s, not %s", name, spell(got.KeySchema), spell(w.KeySchema)))
+		out = append(out, fmt.Sprintf("index %s has the key %s, not %s", name, spell(got.KeySchema),
+			spell(w.KeySchema)))
 	}
 	for _, attribute := range w.Projection.NonKeyAttributes {
-		if got.Projection != nil && got.Projection.ProjectionType != types.ProjectionTypeAll && !slices.Contains(got.Projection.NonKeyAttributes, attribute) {
+		if got.Projection != nil && got.Projection.ProjectionType != types.ProjectionTypeAll &&
+			!slices.Contains(got.Projection.NonKeyAttributes, attribute) {
 			out = append(out, fmt.Sprintf("index %s does not project %s", name, attribute))
 		}
 	}

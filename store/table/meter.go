@@ -43,7 +43,8 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 
 // metered makes a read of at most atMost units, charges the allowance of the context, and adds
 // the read to the meter. For patient callers it retries.
-func metered[T any](ctx context.Context, t *Table, what string, atMost float64, call func() (T, error)) (out T, err error) {
+func metered[T any](ctx context.Context, t *Table, what string, atMost float64,
+	call func() (T, error)) (out T, err error) {
 	done, err := allow(ctx, atMost)
 	if err != nil {
 		return out, Failed("read "+what, err)

@@ -41,7 +41,8 @@ func (q Query) call() Call {
 
 func (q Query) input(t *Table) *dynamodb.QueryInput {
 	in := &dynamodb.QueryInput{
-		TableName: t.nameOf(q.Partition.Index), ScanIndexForward: aws.Bool(!q.Descending), ReturnConsumedCapacity: total,
+		TableName: t.nameOf(q.Partition.Index), ScanIndexForward: aws.Bool(!q.Descending),
+		ReturnConsumedCapacity:   total,
 		ExpressionAttributeNames: q.Names, ExpressionAttributeValues: Item{":partition": S(q.Partition.Value)},
 	}
 	for name, value := range q.Values {
@@ -58,7 +59,9 @@ func (q Query) input(t *Table) *dynamodb.QueryInput {
 	}
 	if q.To != "" {
 		condition += " AND " + q.Partition.Index.SortKey + " BETWEEN :from AND :to"
-		in.ExpressionAttributeValues[":from"], in.ExpressionAttributeValues[":to"] = sortValue(q.Partition.Index, q.From), sortValue(q.Partition.Index, q.To)
+		in.ExpressionAttributeValues[":from"],
+			in.ExpressionAttributeValues[":to"] = sortValue(q.Partition.Index, q.From),
+			sortValue(q.Partition.Index, q.To)
 	}
 	in.KeyConditionExpression = &condition
 	if q.Limit > 0 {
@@ -179,7 +182,9 @@ func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[stri
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
 	in := q.input(t)
-	out, err := metered(ctx, t, "the partition", q.atMost(), func() (*dynamodb.QueryOutput, error) { return ask(ctx, t, q.call(), t.api.Query, in) })
+	out, err := metered(ctx, t, "the partition", q.atMost(), func() (*dynamodb.QueryOutput, error) {
+		return ask(ctx, t, q.call(), t.api.Query, in)
+	})
 	if err != nil {
 		return nil, nil, err
 	}

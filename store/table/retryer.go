@@ -87,7 +87,8 @@ func unserved(err error) bool {
 	}
 	if code := apiCode(err); code != "" {
 		response := (*awshttp.ResponseError)(nil)
-		return isOverload(err) || errors.As(err, &response) && response.HTTPStatusCode() >= http.StatusInternalServerError
+		return isOverload(err) || errors.As(err, &response) &&
+			response.HTTPStatusCode() >= http.StatusInternalServerError
 	}
 	return true
 }

@@ -81,11 +81,13 @@ func (sc *Scanner) Run(ctx context.Context, each func(context.Context, Item) err
 // from which another walk can continue; the key is nil at the end of the table. Walk stops if
 // note returns false. It returns the first error of each or note, or an Unavailable error if
 // the store does not answer.
-func (sc *Scanner) Walk(ctx context.Context, after Item, each func(context.Context, Item) error, note func(after Item) (on bool, err error)) error {
+func (sc *Scanner) Walk(ctx context.Context, after Item, each func(context.Context, Item) error,
+	note func(after Item) (on bool, err error)) error {
 	return sc.pages(ctx, &dynamodb.ScanInput{ExclusiveStartKey: after, Limit: aws.Int32(walkPage)}, each, note)
 }
 
-func (sc *Scanner) pages(ctx context.Context, in *dynamodb.ScanInput, each func(context.Context, Item) error, note func(after Item) (on bool, err error)) error {
+func (sc *Scanner) pages(ctx context.Context, in *dynamodb.ScanInput, each func(context.Context, Item) error,
+	note func(after Item) (on bool, err error)) error {
 	in.TableName, in.ConsistentRead, in.ReturnConsumedCapacity = &sc.table.name, aws.Bool(true), total
 	if sc.expression != "" {
 		in.ProjectionExpression, in.ExpressionAttributeNames = &sc.expression, sc.names
@@ -130,7 +132,8 @@ func (t *Table) scanPage(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb
 // EmptyIndex reports whether an index holds no items. It returns an Unavailable
 // error if the store does not answer.
 func (t *Table) EmptyIndex(ctx context.Context, name string) (bool, error) {
-	out, err := t.scanPage(ctx, &dynamodb.ScanInput{TableName: &t.name, IndexName: t.indexName(name), Limit: aws.Int32(1)})
+	out, err := t.scanPage(ctx, &dynamodb.ScanInput{TableName: &t.name, IndexName: t.indexName(name),
+		Limit: aws.Int32(1)})
 	if err != nil {
 		return false, err
 	}

@@ -15,11 +15,16 @@ import (
 
 // Altering is the part of the DynamoDB client that only upgrades use.
 type Altering interface {
-	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
-	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
-	UpdateTable(context.Context, *dynamodb.UpdateTableInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput, error)
-	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error)
-	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
+	DescribeTable(context.Context, *dynamodb.DescribeTableInput,
+		...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
+	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput,
+		error)
+	UpdateTable(context.Context, *dynamodb.UpdateTableInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput,
+		error)
+	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput,
+		...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error)
+	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput,
+		...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
 }
 
 // Step is one change of a table by an upgrade.
@@ -37,14 +42,16 @@ type Step struct {
 // servers use after a restart. With leftovers, indexes that no longer serve are deleted; only
 // servers of this version survive that. Steps returns an error that names what cannot be
 // changed at all.
-func (d Design) Steps(table *types.TableDescription, ttl *types.TimeToLiveDescription, leftovers bool) (steps []Step, err error) {
+func (d Design) Steps(table *types.TableDescription, ttl *types.TimeToLiveDescription,
+	leftovers bool) (steps []Step, err error) {
 	want := d.Definition(aws.ToString(table.TableName))
 	if !sameKeys(table.KeySchema, want.KeySchema) {
 		return nil, fmt.Errorf("its key is %s, not %s, which cannot be changed: copy its comments to a new table with product-comments copy", spell(table.KeySchema), spell(want.KeySchema))
 	}
 	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) {
 		steps = append(steps, Step{What: "enable the stream of new and old images; rebuild the statistics afterwards",
-			change: &dynamodb.UpdateTableInput{TableName: want.TableName, StreamSpecification: want.StreamSpecification}})
+			change: &dynamodb.UpdateTableInput{TableName: want.TableName,
+				StreamSpecification: want.StreamSpecification}})
 	} else if stream.StreamViewType != want.StreamSpecification.StreamViewType {
 		return nil, fmt.Errorf("its stream has the view type %s: disable it, which loses the statistics only, run this again, then run product-comments stats rebuild", stream.StreamViewType)
 	}
@@ -67,7 +74,8 @@ func (d Design) Steps(table *types.TableDescription, ttl *types.TimeToLiveDescri
 
 // makeIndex returns the step that creates an index that serves as one of the design. missing is
 // false if there is such an index.
-func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTableInput, w designed) (step Step, missing bool) {
+func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTableInput,
+	w designed) (step Step, missing bool) {
 	if got := d.serving(table, w); got != nil {
 		return Step{index: *got.IndexName}, false
 	}
@@ -96,7 +104,8 @@ func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTa
 
 // attributesOf returns the attribute definitions of the table with one index more: only the
 // ones that the index's keys need.
-func attributesOf(want *dynamodb.CreateTableInput, table *types.TableDescription, w designed) []types.AttributeDefinition {
+func attributesOf(want *dynamodb.CreateTableInput, table *types.TableDescription,
+	w designed) []types.AttributeDefinition {
 	out := slices.Clone(table.AttributeDefinitions)
 	for _, k := range w.KeySchema {
 		same := func(a types.AttributeDefinition) bool { return *a.AttributeName == *k.AttributeName }
@@ -110,8 +119,10 @@ func attributesOf(want *dynamodb.CreateTableInput, table *types.TableDescription
 // throughputOf returns the throughput of a new index of a table with provisioned capacity: as
 // much as the table has. It is nil on demand.
 func throughputOf(table *types.TableDescription) *types.ProvisionedThroughput {
-	if p := table.ProvisionedThroughput; p != nil && aws.ToInt64(p.ReadCapacityUnits) > 0 && (table.BillingModeSummary == nil || table.BillingModeSummary.BillingMode != types.BillingModePayPerRequest) {
-		return &types.ProvisionedThroughput{ReadCapacityUnits: p.ReadCapacityUnits, WriteCapacityUnits: p.WriteCapacityUnits}
+	if p := table.ProvisionedThroughput; p != nil && aws.ToInt64(p.ReadCapacityUnits) > 0 &&
+		(table.BillingModeSummary == nil || table.BillingModeSummary.BillingMode != types.BillingModePayPerRequest) {
+		return &types.ProvisionedThroughput{ReadCapacityUnits: p.ReadCapacityUnits,
+			WriteCapacityUnits: p.WriteCapacityUnits}
 	}
 	return nil
 }
@@ -121,10 +132,11 @@ func throughputOf(table *types.TableDescription) *types.ProvisionedThroughput {
 func (d Design) dropIndexes(table *types.TableDescription, w designed, serving string) (steps []Step) {
 	for _, got := range candidates(table, *w.IndexName) {
 		if name := *got.IndexName; name != serving {
-			steps = append(steps, Step{What: "delete index " + name + ", which " + serving + " has replaced", index: name, gone: true, change: &dynamodb.UpdateTableInput{
-				TableName:                   table.TableName,
-				GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &name}}},
-			}})
+			steps = append(steps, Step{What: "delete index " + name + ", which " + serving + " has replaced",
+				index: name, gone: true, change: &dynamodb.UpdateTableInput{
+					TableName:                   table.TableName,
+					GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &name}}},
+				}})
 		}
 	}
 	return steps
@@ -215,8 +227,9 @@ func (u *Upgrade) ask(ctx context.Context, s Step) (err error) {
 	switch {
 	case s.live:
 		_, err = u.API.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-			TableName:               &u.Table,
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &u.Design.Expires, Enabled: aws.Bool(true)},
+			TableName: &u.Table,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &u.Design.Expires,
+				Enabled: aws.Bool(true)},
 		})
 	case s.change != nil:
 		_, err = u.API.UpdateTable(ctx, s.change)

@@ -75,7 +75,8 @@ func (t *Table) Write(ctx context.Context, what string, w Write) error {
 // still before; 0 means that there is no item. It returns the new revision, which is random, so
 // that Note recognizes its own write after its answer was lost. ok is false if another process
 // has written the item since.
-func (t *Table) Note(ctx context.Context, what string, it Item, attribute string, before int) (revision int, ok bool, err error) {
+func (t *Table) Note(ctx context.Context, what string, it Item, attribute string,
+	before int) (revision int, ok bool, err error) {
 	revision = t.random.NextRevision(0)
 	it[attribute] = N(revision)
 	err = t.Write(ctx, what, Write{Put: it}.IfRevision(attribute, before))
@@ -114,20 +115,24 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 	switch {
 	case w.Put != nil:
 		_, err := ask(ctx, t, newCall(PutItem, w.Put), t.api.PutItem, &dynamodb.PutItemInput{
-			TableName: t.nameOf(w.In), Item: w.Put, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
-			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			TableName: t.nameOf(w.In), Item: w.Put, ConditionExpression: condition,
+			ReturnValuesOnConditionCheckFailure: inspect,
+			ReturnConsumedCapacity:              t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Update != "":
 		_, err := ask(ctx, t, newCall(UpdateItem, w.Key), t.api.UpdateItem, &dynamodb.UpdateItemInput{
-			TableName: t.nameOf(w.In), Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
-			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			TableName: t.nameOf(w.In), Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition,
+			ReturnValuesOnConditionCheckFailure: inspect,
+			ReturnConsumedCapacity:              t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Delete:
 		out, err := ask(ctx, t, newCall(DeleteItem, w.Key), t.api.DeleteItem, &dynamodb.DeleteItemInput{
-			TableName: t.nameOf(w.In), Key: w.Key, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
-			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValues: values,
+			TableName: t.nameOf(w.In), Key: w.Key, ConditionExpression: condition,
+			ReturnValuesOnConditionCheckFailure: inspect,
+			ReturnConsumedCapacity:              t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnValues: values,
 		})
 		if err != nil || len(out.Attributes) == 0 {
 			return nil, err
@@ -149,7 +154,8 @@ func (t *Table) Transact(ctx context.Context, what string, writes ...Write) erro
 	if err := t.allowed(ctx); err != nil {
 		return err
 	}
-	in := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: t.weighed, TransactItems: make([]types.TransactWriteItem, len(writes))}
+	in := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: t.weighed,
+		TransactItems: make([]types.TransactWriteItem, len(writes))}
 	for i, w := range writes {
 		in.TransactItems[i] = t.transactItem(w)
 	}
@@ -275,7 +281,8 @@ func (t *Table) writeBatch(ctx context.Context, verb string, first Item, batch [
 		return err
 	}
 	for pause := t.NewPause(); ; {
-		in := &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: t.weighed, RequestItems: map[string][]types.WriteRequest{t.name: batch}}
+		in := &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: t.weighed,
+			RequestItems: map[string][]types.WriteRequest{t.name: batch}}
 		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) {
 			return ask(ctx, t, newCall(BatchWriteItem, first), t.api.BatchWriteItem, in)
 		})

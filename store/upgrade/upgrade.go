@@ -81,7 +81,8 @@ func (u *Upgrade) Make(ctx context.Context) error {
 		}
 		if step.Ready != nil {
 			if err := step.Ready(ctx, u.Table); err != nil {
-				return errs.Wrap(errs.Conflict, err, "Table %q cannot be upgraded to format %d now", u.Table.Name(), n+1)
+				return errs.Wrap(errs.Conflict, err, "Table %q cannot be upgraded to format %d now", u.Table.Name(),
+					n+1)
 			}
 		}
 		if phase.upgrade > 0 {
@@ -107,7 +108,8 @@ func (u *Upgrade) advance(ctx context.Context, format, upgrade int) (settings.Se
 	}
 	return u.Settings.ChangeWith(ctx, func(now *settings.Settings) ([]table.Write, bool, error) {
 		switch {
-		case now.Format == nextFormat && now.Upgrade == nextUpgrade: // an earlier attempt succeeded, but its answer was lost
+		case now.Format == nextFormat &&
+			now.Upgrade == nextUpgrade: // an earlier attempt succeeded, but its answer was lost
 			return nil, false, nil
 		case now.Format != format || now.Upgrade != upgrade:
 			return nil, false, u.elsewhere()
@@ -160,7 +162,8 @@ func (u *Upgrade) convert(ctx context.Context, sc *table.Scanner, step Step, it 
 			return nil
 		}
 		if w.If == "" {
-			return fmt.Errorf("%s: its write of %s has no condition, so it could undo another write", step.What, w.Item())
+			return fmt.Errorf("%s: its write of %s has no condition, so it could undo another write", step.What,
+				w.Item())
 		}
 		if err := sc.Spend(ctx, 1); err != nil {
 			return table.Failed("upgrade the table", err)

@@ -84,13 +84,16 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 			share = share.Next(o.Memory)
 		}
 	}
-	slices.SortStableFunc(found.Differences, func(a, b Difference) int { return slices.Compare([]string{a.ProductID}, []string{b.ProductID}) })
+	slices.SortStableFunc(found.Differences, func(a, b Difference) int {
+		return slices.Compare([]string{a.ProductID}, []string{b.ProductID})
+	})
 	return found, nil
 }
 
 // pass compares a share. It returns errFull if that takes too much memory, and nothing
 // was found then.
-func (v *Verified) pass(ctx context.Context, p *projector.Projector, now settings.Settings, o Options, share *index.Share) error {
+func (v *Verified) pass(ctx context.Context, p *projector.Projector, now settings.Settings, o Options,
+	share *index.Share) error {
 	var verifiers []index.Verifier
 	for _, d := range p.Indexes() {
 		verifiers = append(verifiers, d.Verifiers(now, share)...)
@@ -121,7 +124,8 @@ func (v *Verified) pass(ctx context.Context, p *projector.Projector, now setting
 // scan passes every item to every verifier, first of the table and then of the columns table,
 // and returns how many are comments of the share. It reads whole items, which costs the same
 // units.
-func scan(ctx context.Context, t *table.Table, o Options, share *index.Share, verifiers []index.Verifier) (int64, error) {
+func scan(ctx context.Context, t *table.Table, o Options, share *index.Share,
+	verifiers []index.Verifier) (int64, error) {
 	var comments atomic.Int64
 	look := func(ctx context.Context, it table.Item) error {
 		var comment *item.Stored
@@ -154,7 +158,8 @@ func scan(ctx context.Context, t *table.Table, o Options, share *index.Share, ve
 }
 
 // diff compares a subject with its comments until it agrees.
-func diff(ctx context.Context, p *projector.Projector, v index.Verifier, subject string, deadline time.Time) ([]string, error) {
+func diff(ctx context.Context, p *projector.Projector, v index.Verifier, subject string,
+	deadline time.Time) ([]string, error) {
 	for pause := p.Table().NewPause(); ; {
 		now, err := p.Settings().Read(ctx)
 		if err != nil {

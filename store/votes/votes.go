@@ -89,7 +89,8 @@ func parse(it table.Item) (c Cast, err error) {
 // Set returns the product that the last name was for, empty if it needed none, with the
 // generation, NotFound if there is no such comment, and Unavailable if the store does not
 // answer; to call it again is safe.
-func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) item.Writes) (product string, generation int, err error) {
+func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote,
+	name func(product string) item.Writes) (product string, generation int, err error) {
 	return v.change(ctx, "count the vote", commentID, voter, to, name, func(c *item.Stored, cast Cast) (w *table.Write, err error) {
 		if c == nil || c.State != item.Published {
 			return nil, item.NotFound(commentID)
@@ -112,7 +113,8 @@ func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to V
 // Erase removes a voter's vote on a comment, of whatever state, with everything that
 // says that there was one; the comment's counts follow. It returns an Unavailable error
 // if the store does not answer; to call it again is safe.
-func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter, name func(product string) item.Writes) error {
+func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter,
+	name func(product string) item.Writes) error {
 	_, _, err := v.change(ctx, "erase the vote", commentID, voter, None, name, func(_ *item.Stored, cast Cast) (*table.Write, error) {
 		if cast.revision == 0 {
 			return nil, nil
@@ -125,7 +127,9 @@ func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter, na
 // change is the loop of what is written to votes: given the comment, nil if there is none,
 // and the vote on it, decide says what becomes of the vote's item, nil for nothing. The
 // comment's counts follow in the same transaction. It returns what Set does.
-func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Voter, to Vote, name func(product string) item.Writes, decide func(*item.Stored, Cast) (*table.Write, error)) (product string, generation int, err error) {
+func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Voter, to Vote,
+	name func(product string) item.Writes, decide func(*item.Stored, Cast) (*table.Write, error)) (product string,
+	generation int, err error) {
 	err = v.t.Race(ctx, what, func() error {
 		comment, cast, err := v.read(ctx, commentID, voter)
 		if err != nil {
@@ -162,7 +166,8 @@ func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Vo
 }
 
 // read reads the item of a comment, nil if there is none, and a voter's vote on it.
-func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (comment table.Item, cast Cast, err error) {
+func (v *Votes) read(ctx context.Context, commentID string,
+	voter key.Voter) (comment table.Item, cast Cast, err error) {
 	err = v.t.GetMany(ctx, []table.Item{table.Key(key.Comment(commentID)), primary(commentID, voter)}, true, func(it table.Item) (err error) {
 		if _, isComment := key.CommentID(table.Text(it, key.PK)); !isComment {
 			cast, err = parse(it)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
@@ -268,7 +269,9 @@ func (r *run) process(n int, calm bool) *process {
 	p := &process{shards: map[string]*projector.Shard{}}
 	api := &storetest.Calls{API: r.db.Client(fmt.Sprint("process", n, r.Uint64()))}
 	api.Do = func(ctx context.Context, in any, call storetest.Call) error {
-		_, writes := in.(*dynamodb.TransactWriteItemsInput)
+		// A transaction that only checks is one of several calls at once, and is left alone.
+		transaction, writes := in.(*dynamodb.TransactWriteItemsInput)
+		writes = writes && slices.ContainsFunc(transaction.TransactItems, func(w types.TransactWriteItem) bool { return w.ConditionCheck == nil })
 		if writes && !calm && !r.between && r.IntN(4) == 0 {
 			ctx = context.WithoutCancel(ctx) // it is late, and arrives
 			r.interleave(n)

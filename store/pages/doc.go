@@ -99,7 +99,7 @@ func parseNode(it table.Item) (*tree.Node, error) {
 		return nil, err
 	}
 	if !n.Parse(table.Bytes(it, attrOf)) {
-		return nil, table.Damaged(it, errs.Errorf(errs.Internal, "what it counts is cut off"))
+		return nil, table.Damaged(it, errs.Errorf(errs.Internal, "its counts are cut off"))
 	}
 	return &n, nil
 }

@@ -174,7 +174,7 @@ func parseMonth(it table.Item, generation int) (m month, err error) {
 	}
 	var ok bool
 	if m.Month, ok = tree.ParseMonth(table.Bytes(it, attrOf)); !ok {
-		return m, table.Damaged(it, errs.Errorf(errs.Internal, "what it counts is cut off"))
+		return m, table.Damaged(it, errs.Errorf(errs.Internal, "its counts are cut off"))
 	}
 	return m, nil
 }

@@ -122,7 +122,7 @@ func (h *history) failed() bool {
 // report is what a person needs to follow a failure.
 func (h *history) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "history %d is wrong. Repeat it with SEED=%d\n\n", h.seed, h.seed)
+	fmt.Fprintf(&b, "history %d failed: repeat it with SEED=%d\n\n", h.seed, h.seed)
 	for i, f := range h.failures {
 		if i == 3 {
 			break

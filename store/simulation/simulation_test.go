@@ -128,7 +128,7 @@ func TestHistories(t *testing.T) {
 		t.Errorf("%s:\n\tbroken in %d histories, for the first time in history %d, SEED=%d:\n\t%s", rule, b.n, b.first-first+1, b.first, b.message)
 	}
 	missing := r.marks.missing(rare)
-	testkit.Check(t, len(missing) == 0 || played < 300 || t.Failed(), "no history came to these situations: %v", missing)
+	testkit.Check(t, len(missing) == 0 || played < 300 || t.Failed(), "no history had these situations: %v", missing)
 }
 
 // setting reads a number from the environment.
@@ -155,7 +155,7 @@ func repeat(t *testing.T, s script) {
 		if len(h.failures) == 0 {
 			continue
 		}
-		t.Errorf("the %d. time: %s", i+1, h.report())
+		t.Errorf("run %d: %s", i+1, h.report())
 		if os.Getenv("MINIMIZE") != "" {
 			minimize(t, h)
 		} else {
@@ -163,7 +163,7 @@ func repeat(t *testing.T, s script) {
 		}
 		return
 	}
-	t.Logf("history %d was right %d times\n%s", s.seed, often, m.String())
+	t.Logf("history %d passed %d times\n%s", s.seed, often, m.String())
 }
 
 // run is a run of many histories.

@@ -231,7 +231,7 @@ func (n *Node) change(of Changes) (err error) {
 		n.Counts.Add(r.Language, r.Kind, 1)
 	}
 	if n.Counts.Negative() {
-		return fmt.Errorf("the page numbers count less than nothing from %q on: %w", n.Begin, stats.ErrNegative)
+		return fmt.Errorf("the page numbers have a count below zero from %q on: %w", n.Begin, stats.ErrNegative)
 	}
 	return nil
 }

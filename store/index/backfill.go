@@ -28,7 +28,7 @@ import (
 type Backfill struct {
 	Table     *table.Table
 	Settings  *settings.Store
-	Partition string    // the partition key of what is stored of backfills
+	Partition string    // the partition key of the backfills' items
 	In        key.Index // of the entries: the table, or key.Columns
 
 	// Wanted reports whether there may be something to do: a look costs half a read unit.

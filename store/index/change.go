@@ -29,7 +29,8 @@ type Change struct {
 	// Before and After are nil where there was none, or none that was published: as
 	// everybody sees it, one that is not published is not there.
 	Before, After *Image
-	// Was and Is are the same whatever the comment's state, for what moderators see.
+	// Was and Is are Before and After in any state of the comment, for derived data of
+	// moderators.
 	Was, Is *Image
 	// Other is a record that a Watcher takes interest in. Then there are no images.
 	Other *Record

@@ -167,7 +167,7 @@ type part struct {
 	number uint64
 }
 
-// lacking is what is demanded in a part less what there is.
+// lacking is the expected entries of a part minus the actual ones.
 type lacking struct {
 	entries int
 	digests uint64

@@ -35,7 +35,8 @@ type Recount[K comparable, I interface{ head() Head }, D any] struct {
 	// Bound returns what the sum of an item must be at least as large as that of its
 	// comments is; nil if there is nothing like it.
 	Bound func(D) int
-	// Wrong returns what is inconsistent within an item, "" if nothing is; nil for never.
+	// Wrong describes an inconsistency within an item, "" if there is none. A nil Wrong finds
+	// none.
 	Wrong func(of K, read I, it table.Item) string
 
 	// Comments calls each with the comments of a subject that there are now. Others are

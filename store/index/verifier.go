@@ -39,17 +39,17 @@ type Held[V Holding] struct {
 	all   map[string]V
 }
 
-// Holding is what is held of a subject.
+// Holding is the value that a Held has for a subject.
 type Holding interface {
 	// Bytes returns about what it takes, 0 if it can be forgotten: what comments demand
 	// is what there is.
 	Bytes() int
 }
 
-// NewHeld returns what is held of subjects of a share: nothing yet.
+// NewHeld returns an empty Held for the subjects of a share.
 func NewHeld[V Holding](share *Share) *Held[V] { return &Held[V]{share: share, all: map[string]V{}} }
 
-// Change changes what is held of a subject.
+// Change changes the value of a subject.
 func (h *Held[V]) Change(subject string, change func(*V)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -71,7 +71,7 @@ func (h *Held[V]) Change(subject string, change func(*V)) {
 	h.share.Hold(bytes)
 }
 
-// Of returns what is held of a subject.
+// Of returns the value of a subject.
 func (h *Held[V]) Of(subject string) V {
 	h.mu.Lock()
 	defer h.mu.Unlock()

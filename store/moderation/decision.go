@@ -16,7 +16,7 @@ import (
 type Decision struct {
 	From, To item.State
 	New      bool      // the comment was written: From means nothing
-	By       string    // the subject of who decided; empty for a rule, or no one known
+	By       string    // the subject of the person who decided; empty for a rule or if unknown
 	At       time.Time // UTC
 	Reason   string    // empty if none was given
 }

@@ -10,9 +10,9 @@ type Mode uint8
 
 // The modes.
 const (
-	Off   Mode = iota // what is written is shown; moderators may reject it
+	Off   Mode = iota // comments are published at once; moderators may reject them
 	Post              // likewise, unless a rule or enough reports send it to a moderator
-	Pre               // what is written waits for a moderator
+	Pre               // comments wait for a moderator
 	modes             // how many there are
 )
 

@@ -9,7 +9,7 @@ import (
 	"product-comments/store/table"
 )
 
-// DecidedBy returns who made the decision of an item, empty for no one.
+// DecidedBy returns the subject of the person who made a decision, "" if there is none.
 func DecidedBy(it table.Item) string { return table.Text(it, attrBy) }
 
 // ReportOf returns the report of an item.

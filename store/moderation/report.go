@@ -11,7 +11,7 @@ import (
 
 // Report is what a user has against a comment.
 type Report struct {
-	By     string // the subject of who reported it
+	By     string // the subject of the person who reported it
 	At     time.Time
 	Reason string // empty if none was given
 }

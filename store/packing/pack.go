@@ -29,7 +29,7 @@ func (p *Packing) sample(ctx context.Context, sc *table.Scanner, n, items int) (
 		items--
 		c, err := comment(it)
 		if err != nil || c == nil {
-			return nil // what is damaged is no sample
+			return nil // a damaged text is not a sample
 		}
 		if text, ok := textOf(c); ok && !enough() {
 			texts = append(texts, text)

@@ -1,7 +1,6 @@
-// Package packing keeps comments packed without anybody asking: it trains a
-// dictionary of the shop's own phrases as soon as there are enough texts, trains
-// again when fresh texts pack clearly worse than they did, and lets older texts
-// follow at a bounded rate.
+// Package packing keeps comments compressed automatically: it trains a dictionary of the shop's
+// own phrases as soon as there are enough texts, trains again when fresh texts pack clearly
+// worse than they did, and lets older texts follow at a bounded rate.
 //
 //	stream ─▶ fresh texts ─┐
 //	                       ├─ due? ─▶ train ─▶ settings: the dictionary in use

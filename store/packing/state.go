@@ -11,7 +11,7 @@ import (
 // state is what the processes that pack know together. The item is read and
 // written as a whole.
 type state struct {
-	by      string    // who is at it
+	by      string    // the process that holds the lease
 	held    bool      // the lease is; another process may take over if this is silent for that long
 	looked  time.Time // when a table without a dictionary was found to have too few texts
 	version int       // the dictionary that the rest is about
@@ -29,7 +29,7 @@ const stateName = "packing"
 // Attributes of the item. Times are seconds since 1970.
 const (
 	attrBy       = "by"      // S
-	attrUntil    = "until"   // N, by the clock of who holds the lease; 0 if none
+	attrUntil    = "until"   // N, by the clock of the lease's holder; 0 if none
 	attrLooked   = "looked"  // N
 	attrVersion  = "version" // N
 	attrShare    = "share"   // N

@@ -36,7 +36,7 @@ func (p *Projector) Table() *table.Table { return p.t }
 // Settings returns the table's settings.
 func (p *Projector) Settings() *settings.Store { return p.settings }
 
-// Indexes returns what is kept.
+// Indexes returns the projected indexes.
 func (p *Projector) Indexes() []index.Index { return p.indexes }
 
 // Watches returns what the keys of all items begin with whose records change something

@@ -14,7 +14,7 @@ type Scoring struct {
 	Least  int // comments of a product, or of its language, with which it is ranked
 }
 
-// DefaultScoring is what is not set.
+// DefaultScoring has the values of unset fields.
 var DefaultScoring = Scoring{Mean: 3500, Weight: 10, Least: 5}
 
 // The most of a weight and of a least number, with which scores are exact.
@@ -23,7 +23,7 @@ const (
 	MaxScoringLeast  = 1_000_000
 )
 
-// Check returns an error unless what is set is within its limits.
+// Check returns an error if a field is outside its limits.
 func (s Scoring) Check() error {
 	switch {
 	case s.Mean != 0 && (s.Mean < 1000 || s.Mean > 5000):
@@ -36,12 +36,12 @@ func (s Scoring) Check() error {
 	return nil
 }
 
-// Or returns the scoring with what another one says of what is not set.
+// Or returns the scoring with unset fields taken from another one.
 func (s Scoring) Or(d Scoring) Scoring {
 	return Scoring{cmp.Or(s.Mean, d.Mean), cmp.Or(s.Weight, d.Weight), cmp.Or(s.Least, d.Least)}
 }
 
-// OrDefault returns the scoring with the defaults of what is not set.
+// OrDefault returns the scoring with unset fields taken from DefaultScoring.
 func (s Scoring) OrDefault() Scoring { return s.Or(DefaultScoring) }
 
 // Scored returns an Unavailable error unless all places of the leaderboard by score follow the

@@ -61,7 +61,7 @@ type Settings struct {
 // Rebuild is the rebuild that is under way, or was the last.
 type Rebuild struct {
 	Began time.Time // with its generation
-	By    string    // who rebuilds
+	By    string    // the process that rebuilds
 	At    time.Time // when that one last said so
 }
 
@@ -94,7 +94,7 @@ func primary() table.Item { return table.Key(key.Meta("statistics")) }
 
 // Options change how settings are remembered. The zero value is ready for use.
 type Options struct {
-	Age   time.Duration // how old what is remembered may be; 2 seconds if zero
+	Age   time.Duration // bounds the age of cached settings; 2 seconds if zero
 	Plain bool          // this process packs nothing that it writes
 	// Format is the newest that this process knows; Format, the constant, if zero.
 	Format int
@@ -109,7 +109,7 @@ type Store struct {
 
 	reading cache.Flights[struct{}, reads.Outcome[Settings]]
 	mu      sync.Mutex
-	at      time.Time // when the read began that gave what is remembered
+	at      time.Time // when the read of the cached settings began
 	known   Settings
 
 	dictionaries *cache.Recent[int, Dictionary] // by version

@@ -13,7 +13,7 @@ const Prime = 1<<61 - 1
 // compared with what was counted of them without keeping either.
 type Print uint64
 
-// PrintOf returns the print of a number of what is named; the number may be below zero.
+// PrintOf returns the print of a named count, which may be negative.
 func PrintOf(n int, names ...string) Print {
 	if n < 0 {
 		return Print(0).Minus(PrintOf(-n, names...))

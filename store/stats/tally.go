@@ -90,7 +90,7 @@ type Statistics struct {
 	Details map[string]Detail
 }
 
-// Detail is what is counted of the comments in one language.
+// Detail has the counts of the comments in one language.
 type Detail struct {
 	Kinds
 	Bytes Tally // of all of them together, by rating

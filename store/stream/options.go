@@ -58,7 +58,7 @@ type Options struct {
 	Observe func(index.Record, time.Time)
 }
 
-// withDefaults fills in what is zero.
+// withDefaults returns the options with defaults for zero fields.
 func (o Options) withDefaults() Options {
 	if o.Poll <= 0 {
 		o.Poll = DefaultPoll

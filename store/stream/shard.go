@@ -20,7 +20,7 @@ const (
 // finished reports whether nothing of the shard is left to read.
 func (p phase) finished() bool { return p == done || p == gone }
 
-// shard is what is known of a shard. The consumer's lock guards what changes.
+// shard is the state of a shard. The consumer's lock guards its mutable fields.
 type shard struct {
 	id, parent, arn string
 
@@ -64,7 +64,7 @@ func (c *Consumer) listed(arn string, shards []types.Shard) {
 	}
 }
 
-// change alters what is known of a shard.
+// change changes the state of a shard.
 func (c *Consumer) change(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -47,7 +47,7 @@ func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.
 			continue
 		}
 		var members map[string]json.RawMessage
-		_ = json.Unmarshal(side.Attributes, &members) // what is no object has no attributes
+		_ = json.Unmarshal(side.Attributes, &members) // anything else than an object has no attributes
 		for attribute := range members {
 			for _, language := range []string{"", side.Language} {
 				p := KeyOf(side.ProductID, language, attribute)

@@ -107,7 +107,7 @@ func (s Summary) IsZero() bool {
 		len(s.values) == 0
 }
 
-// Chosen returns how many choices there are, whatever they are.
+// Chosen returns the total number of choices.
 func (s Summary) Chosen() (n int) {
 	for _, count := range s.Choices {
 		n += count

@@ -21,7 +21,7 @@ type Set struct {
 	lost uint32
 }
 
-// member is what is counted of a series.
+// member is the record of a series in a Set.
 type member struct {
 	series string
 	at     uint32   // when one was last written, in seconds since 1970

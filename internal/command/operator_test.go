@@ -38,8 +38,8 @@ func TestStatisticsCommands(t *testing.T) {
 	command(0, fmt.Sprintf("products are divided into %d buckets", storeprojector.DefaultBuckets), "stats", "buckets")
 	command(0, "products are divided into 3 buckets", "stats", "buckets", "3")
 	command(0, "products are divided into 3 buckets", "stats", "buckets")
-	command(0, "products with 5 comments or more are ranked by the average of their ratings and 10 additional ratings of 3.5", "stats", "scoring")
-	command(0, "products with 2 comments or more are ranked by the average of their ratings and 10 additional ratings of 3.25", "stats", "scoring", "--mean=3.25", "--least=2")
+	command(0, "products with 5 comments or more are ranked by the average of their ratings and 10 more ratings of 3.5", "stats", "scoring")
+	command(0, "products with 2 comments or more are ranked by the average of their ratings and 10 more ratings of 3.25", "stats", "scoring", "--mean=3.25", "--least=2")
 	const best = `{leaderboard(by:SCORE){edges{score node{productId}}}}`
 	waitUntil(t, "the server knows of the new scores", func() bool {
 		return strings.TrimSpace(s.query(t, best)) == `{"data":{"leaderboard":{"edges":[{"score":3.458333333,"node":{"productId":"42"}}]}}}`

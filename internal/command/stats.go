@@ -20,7 +20,7 @@ import (
 type statsCmd struct {
 	Verify  verifyCmd  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
 	Rebuild rebuildCmd `cmd:"" help:"Count all comments again, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
-	Scoring scoringCmd `cmd:"" help:"Show or set the scoring of the leaderboard by score. A score is the average of a product's ratings and of additional ratings that have the mean. After a change all products are ranked again, and until this is complete the leaderboard is unavailable."`
+	Scoring scoringCmd `cmd:"" help:"Show or set the scoring of the leaderboard by score. A score is the average of a product's ratings and of some more ratings that have the mean. After a change all products are ranked again, and until this is complete the leaderboard is unavailable."`
 	Buckets bucketsCmd `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Projectors apply the change when they next look for shards."`
 }
 
@@ -154,7 +154,7 @@ func (s *scoringCmd) Run(ctx context.Context) error {
 			return err
 		}
 		by := now.Scoring.OrDefault()
-		fmt.Printf("products with %d comments or more are ranked by the average of their ratings and %d additional ratings of %s\n", by.Least, by.Weight, formatMean(by))
+		fmt.Printf("products with %d comments or more are ranked by the average of their ratings and %d more ratings of %s\n", by.Least, by.Weight, formatMean(by))
 		if now.Scored() != nil {
 			fmt.Println("The leaderboard by score is unavailable, because not all products are ranked with this scoring: set the scoring again, or run product-comments stats rebuild.")
 		}

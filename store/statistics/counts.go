@@ -110,8 +110,8 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 	return out, newer, nil
 }
 
-// withPending returns statistics with this process's writes that they do not count yet. A
-// reader that goes by the records of the stream must not use them.
+// withPending returns statistics with this process's writes that they do not count yet. They
+// are for clients: the projector follows the records of the stream alone.
 func (s *Statistics) withPending(scope stats.Scope, it statisticsItem, generation int) stats.Measured {
 	sum := stats.Deltas{}
 	for _, w := range s.pending.Unprojected(scope.ProductID, it.NamesAs(generation), s.t.Now()) {

@@ -3,6 +3,7 @@ package pages_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
@@ -247,6 +250,38 @@ func TestTakenBack(t *testing.T) {
 	storetest.Project(t, s.s.Projector())
 	s.check()
 	s.verified()
+}
+
+// The answers to one question agree with each other, whatever is projected between two of
+// the reads that they need.
+func TestChangesWhileReading(t *testing.T) {
+	for after := range 6 {
+		t.Run(fmt.Sprintf("after %d reads of nodes", after), func(t *testing.T) {
+			s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 60, Leaves: 2, Nodes: 2})
+			s.put(40, 0)
+			storetest.Project(t, s.s.Projector())
+			s.remove(35)
+			s.put(9, 3)
+			queries := 0
+			api := storetest.Before(storetest.Client(t), func(context.Context, *dynamodb.QueryInput) {
+				if queries++; queries == after+1 {
+					storetest.Project(t, s.s.Projector())
+				}
+			})
+			reader := store.New(api, s.s.Table(), store.Options{MetaAge: time.Hour})
+			s.ask(reader.PageNumbers().Of(product), func(ctx context.Context, m pages.Moment) error {
+				total, err := m.Total(ctx)
+				for k := 0; err == nil && k < total.Of("", 0, 0).Total(); k++ {
+					at, ok, errAt := m.At(ctx, pages.Which{}, k)
+					before, errBefore := m.Before(ctx, at)
+					if err = errors.Join(errAt, errBefore); err == nil {
+						testkit.Check(t, ok && before.Of("", 0, 0).Total() == k, "number %d of %d: %t, %d are before it", k, total.Of("", 0, 0).Total(), ok, before.Of("", 0, 0).Total())
+					}
+				}
+				return err
+			})
+		})
+	}
 }
 
 // A process's own deletions count once if nodes of the tree are removed with them.

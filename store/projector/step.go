@@ -89,7 +89,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		if err != nil {
 			return 0, p.settle(ctx, ends, err)
 		}
-		if now.Revision != guess.Revision {
+		if !now.Agrees(guess) {
 			return 0, index.ErrOutdated
 		}
 		if wait := p.quiet(now); wait > 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"reflect"
 	"sync"
 	"time"
 
@@ -63,6 +64,15 @@ type Rebuild struct {
 	Began time.Time // with its generation
 	By    string    // the process that rebuilds
 	At    time.Time // when that one last said so
+}
+
+// Agrees reports whether two settings say the same but for the sign of life of a rebuild,
+// which its process gives every few seconds.
+func (s Settings) Agrees(o Settings) bool {
+	for _, of := range []*Settings{&s, &o} {
+		of.Revision, of.Rebuild.By, of.Rebuild.At = 0, "", time.Time{}
+	}
+	return reflect.DeepEqual(s, o)
 }
 
 // Attributes of the item.

@@ -33,6 +33,34 @@ func TestFormat(t *testing.T) {
 	testkit.Check(t, table.Text(it, "later") == "kept" && testkit.Value(table.Number(it, "format"))(t) == 1 && testkit.Value(table.Number(it, "groups"))(t) == 3, "after a change: %v", it)
 }
 
+// A change may be projected with settings that differ from these by nothing but the sign of
+// life of a rebuild: each step of the projector may take longer than the time between two.
+func TestAgrees(t *testing.T) {
+	began := time.Unix(1, 0)
+	base := settings.Settings{Generation: 2, Revision: 3, PowerSets: map[string]settings.IndexState{"1": settings.IndexBuilding},
+		Rebuild: settings.Rebuild{Began: began, By: "a", At: time.Unix(5, 0)}}
+	for name, test := range map[string]struct {
+		change func(*settings.Settings)
+		want   bool
+	}{
+		"nothing":                 {func(*settings.Settings) {}, true},
+		"a sign of life":          {func(s *settings.Settings) { s.Revision, s.Rebuild.At = 4, time.Unix(9, 0) }, true},
+		"another process goes on": {func(s *settings.Settings) { s.Revision, s.Rebuild.By = 4, "b" }, true},
+		"another rebuild":         {func(s *settings.Settings) { s.Rebuild.Began = time.Unix(2, 0) }, false},
+		"another generation":      {func(s *settings.Settings) { s.Generation++ }, false},
+		"an index":                {func(s *settings.Settings) { s.PowerSets = nil }, false},
+		"the state of an index": {func(s *settings.Settings) {
+			s.PowerSets = map[string]settings.IndexState{"1": settings.IndexReadable}
+		}, false},
+		"a format": {func(s *settings.Settings) { s.Upgrade = 2 }, false},
+	} {
+		other := base
+		test.change(&other)
+		testkit.Check(t, base.Agrees(other) == test.want, "%s: agrees is not %v", name, test.want)
+		testkit.Check(t, base.Rebuild.By == "a" && base.Revision == 3, "%s: the settings changed: %+v", name, base)
+	}
+}
+
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 // What is noted in a table is no comment.

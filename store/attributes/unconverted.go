@@ -92,8 +92,8 @@ func (s *Store) count(ctx context.Context, of Scope, whole shift,
 		}
 	}
 	// Unpublished comments first: a comment that is approved in the meantime is then found
-	// among the published ones.
-	hidden, err := s.countHidden(ctx, of, in, add)
+	// among the published ones. Each counts once, wherever it moves.
+	counted, err := s.countHidden(ctx, of, in, add)
 	read := 0
 	if err == nil {
 		err = s.Products(ctx, of, func(product string) error {
@@ -105,7 +105,8 @@ func (s *Store) count(ctx context.Context, of Scope, whole shift,
 				if read++; read > MaxCounted {
 					return errTooMany
 				}
-				if !hidden[c.ID] {
+				if !counted[c.ID] {
+					counted[c.ID] = true
 					add(sh, c)
 				}
 				return nil

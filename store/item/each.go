@@ -9,8 +9,9 @@ import (
 )
 
 // Each calls each with every comment of a product, oldest first, from the index all: a comment
-// that was written a moment ago may be missing. It returns the first error of each, or an
-// Unavailable error if the store does not answer.
+// that was written a moment ago may be missing, and a comment whose time changes during the reading may
+// come twice. It returns the first error of each, or an Unavailable error if the store does not
+// answer.
 func Each(ctx context.Context, t *table.Table, product string, each func(*Stored) error) error {
 	return t.Each(ctx, key.PartitionAll(product), func(it table.Item) error {
 		c, err := Read(it, product)
@@ -26,7 +27,10 @@ func Each(ctx context.Context, t *table.Table, product string, each func(*Stored
 func EachWhole(ctx context.Context, t *table.Table, product string, each func(table.Item, *Stored) error) error {
 	var ids []string
 	err := Each(ctx, t, product, func(c *Stored) error {
-		if ids = append(ids, c.ID); len(ids) < table.MaxBatchGet {
+		if !slices.Contains(ids, c.ID) {
+			ids = append(ids, c.ID)
+		}
+		if len(ids) < table.MaxBatchGet {
 			return nil
 		}
 		full := ids

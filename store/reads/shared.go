@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"product-comments/internal/cache"
+	"product-comments/store/table"
 )
 
 // Shared makes identical reads that are under way at the same time once, and
@@ -77,24 +78,28 @@ func (s *Shared[K, V]) Do(ctx context.Context, k K, read func(context.Context) (
 
 // Outcome is what a read returned.
 type Outcome[V any] struct {
-	value V
-	err   error
+	value   V
+	err     error
+	patient bool // whether a throttled read was retried
 }
 
 // Once makes a read that several callers want at the same time once. Each waits
 // no longer than its own context allows. A read that failed because its first
-// caller may not read on is made again for the others.
+// caller may not read on is made again for the others, and one that failed for a visitor is made
+// again for a write, which retries throttled reads.
 func Once[K comparable, V any](ctx context.Context, flights *cache.Flights[K, Outcome[V]], k K,
 	read func(context.Context) (V, error)) (V, error) {
 	for {
 		got, began, err := flights.Do(ctx, k, func(ctx context.Context) Outcome[V] {
 			value, err := read(ctx)
-			return Outcome[V]{value, err}
+			return Outcome[V]{value, err, table.IsPatient(ctx)}
 		})
 		switch {
 		case err != nil:
 			return got.value, err
-		case began || !callersOwn(got.err):
+		case got.err == nil || began:
+			return got.value, got.err
+		case !callersOwn(got.err) && (got.patient || !table.IsPatient(ctx)):
 			return got.value, got.err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"product-comments/internal/cache"
 	"product-comments/internal/testkit"
+	"product-comments/store/table"
 )
 
 // What was read is kept for its age, unless it may not be or could not be read.
@@ -82,32 +83,48 @@ type own struct{ error }
 
 func (own) CallersOwn() bool { return true }
 
-// A caller that waits for another's read makes its own if that one may not read on.
+// A caller that waits for another's read makes its own if that one may not read on, or if it
+// failed for a visitor, whose throttled reads are not retried, and the caller is a write.
 func TestOnceIsMadeAgainForOthers(t *testing.T) {
-	var flights cache.Flights[string, Outcome[int]]
-	began, end := make(chan struct{}), make(chan struct{})
-	first := make(chan error)
-	go func() {
-		_, err := Once(t.Context(), &flights, "k", func(context.Context) (int, error) {
-			close(began)
-			<-end
-			return 0, own{errors.New("spent")}
+	throttled := errors.New("throttled")
+	for name, c := range map[string]struct {
+		second context.Context
+		fails  error
+		want   int // what the second gets: 2 is its own read
+	}{
+		"the first is spent":               {t.Context(), own{errors.New("spent")}, 2},
+		"a visitor waits for a visitor":    {t.Context(), throttled, 0},
+		"a write waits for a visitor":      {table.Patiently(t.Context()), throttled, 2},
+		"a write waits, the first is read": {table.Patiently(t.Context()), nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var flights cache.Flights[string, Outcome[int]]
+			began, end := make(chan struct{}), make(chan struct{})
+			first, second := make(chan error), make(chan int)
+			go func() {
+				_, err := Once(t.Context(), &flights, "k", func(context.Context) (int, error) {
+					close(began)
+					<-end
+					if c.fails != nil {
+						return 0, c.fails
+					}
+					return 1, nil
+				})
+				first <- err
+			}()
+			<-began
+			waiting := joined{Context: c.second, asked: make(chan struct{})}
+			go func() {
+				got, err := Once(&waiting, &flights, "k", func(context.Context) (int, error) { return 2, nil })
+				testkit.Check(t, (err == nil) == (c.want > 0), "%v", err)
+				second <- got
+			}()
+			<-waiting.asked // for its end, while it waits for the first
+			close(end)
+			testkit.Check(t, errors.Is(<-first, c.fails), "the first got another error")
+			testkit.Equal(t, <-second, c.want, "the second")
 		})
-		first <- err
-	}()
-	<-began
-	second := make(chan int)
-	waiting := joined{Context: t.Context(), asked: make(chan struct{})}
-	go func() {
-		got, err := Once(&waiting, &flights, "k", func(context.Context) (int, error) { return 2, nil })
-		testkit.Check(t, err == nil, "%v", err)
-		second <- got
-	}()
-	<-waiting.asked // for its end, while it waits for the first
-	close(end)
-	err := <-first
-	testkit.Check(t, errors.As(err, &own{}), "the first: %v", err)
-	testkit.Equal(t, <-second, 2, "the second")
+	}
 }
 
 // joined tells when someone waits for it.

@@ -26,7 +26,7 @@ type importCmd struct {
 	Rejects         string            `help:"File for the lines that are refused. The default is FILE.rejects.ndjson in the current directory, for each FILE." type:"path" placeholder:"FILE"`
 	Format          transfer.Format   `help:"Format of the files: ndjson, or csv with a header. The default is csv for names that end in .csv or .csv.gz, else ndjson." enum:",ndjson,csv" default:""`
 	Map             []string          `help:"Field of a CSV column, such as product_id=productId; attributes keeps the column as an attribute, - ignores it. Or a ready map for a review app's files: judge.me, yotpo, loox or stamped. Comma-separated." placeholder:"COLUMN=FIELD"`
-	Dates           sheet.Dates       `help:"How CSV has dates such as 02/03/2025: day-first or month-first." enum:",day-first,month-first" default:"" placeholder:"ORDER"`
+	Dates           ndjson.Dates      `help:"How CSV has dates whose spelling does not say it: day-first or month-first for 02/03/2025, unix (seconds), unix-ms or spreadsheet (days) for numbers." enum:",day-first,month-first,unix,unix-ms,spreadsheet" default:"" placeholder:"HOW"`
 	Strict          bool              `help:"Refuse lines with unknown members, such as Text, and CSV with unknown columns. Otherwise they are ignored, counted and reported."`
 	Default         map[string]string `help:"Value of a field for lines that lack it, such as language=en. May be given several times." placeholder:"FIELD=VALUE" mapsep:"none"`
 	Definitions     string            `help:"File of attribute definitions, as export --definitions writes it. They replace the definitions of its products and groups before anything else is written. It may be given without files of comments." type:"path" placeholder:"FILE"`

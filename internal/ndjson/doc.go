@@ -21,6 +21,6 @@
 // strict mode refuses the line. Types are strict: the id 42 is "42", not 42.
 //
 // Times are in RFC 3339 format with up to nine decimals of a second and any offset; they are
-// written in UTC. Set parses values from other sources, such as cells of a spreadsheet or
-// defaults of the command line.
+// written in UTC. Set and ParseTime parse values from other sources, such as cells of a spreadsheet
+// or defaults of the command line.
 package ndjson

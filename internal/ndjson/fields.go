@@ -3,6 +3,7 @@ package ndjson
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -63,7 +64,10 @@ var fields = []field{
 	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
 	{name: "createdAt", required: true,
 		parse: func(c *store.Comment, name string, v jsontext.Value) error { return instant(name, v, &c.CreatedAt) },
-		set:   func(c *store.Comment, name, text string) error { return parseTime(name, text, &c.CreatedAt) },
+		set: func(c *store.Comment, name, text string) (err error) {
+			c.CreatedAt, err = ParseTime(name, text, DatesUnknown)
+			return err
+		},
 		append: func(dst []byte, c *store.Comment) []byte {
 			return append(c.CreatedAt.UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
 		}},
@@ -130,9 +134,12 @@ func booleanField(name string, of func(*store.Comment) **bool) field {
 func integerField(name string, required bool, of func(*store.Comment) *int, given func(*store.Comment) bool) field {
 	return field{
 		name: name, required: required, given: given,
-		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
-		set:    func(c *store.Comment, name, text string) error { return parseInteger(name, text, of(c)) },
-		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*of(c)), 10) },
+		parse: func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
+		set:   func(c *store.Comment, name, text string) error { return parseInteger(name, text, of(c)) },
+		// A count saturates, because what is written must be readable.
+		append: func(dst []byte, c *store.Comment) []byte {
+			return strconv.AppendInt(dst, min(int64(*of(c)), math.MaxInt32), 10)
+		},
 	}
 }
 

@@ -237,10 +237,8 @@ func parseInteger(field, text string, to *int) error {
 
 // booleanWords are the words for true and false, in lower case.
 var booleanWords = map[string]bool{
-	"true": true, "yes": true, "y": true, "1": true, "verified": true, "verified_buyer": true, "verified buyer": true,
-	"buyer": true,
-	"false": false, "no": false, "n": false, "0": false, "unverified": false, "verified_reviewer": false,
-	"anonymous_user": false, "nothing": false,
+	"true": true, "t": true, "yes": true, "y": true, "on": true, "1": true,
+	"false": false, "f": false, "no": false, "n": false, "off": false, "0": false,
 }
 
 func parseBoolean(field, text string, to *bool) error {
@@ -250,27 +248,4 @@ func parseBoolean(field, text string, to *bool) error {
 	}
 	*to = value
 	return nil
-}
-
-// timeForms are the time formats of spreadsheets, in addition to RFC 3339. Times without a zone
-// are UTC.
-var timeForms = []string{
-	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 -0700",
-	"2006-01-02 15:04:05 MST",
-	"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
-}
-
-func parseTime(field, text string, to *time.Time) error {
-	text = strings.TrimSpace(text)
-	for _, form := range timeForms {
-		// Otherwise the zone name of this machine would be accepted.
-		at, err := time.ParseInLocation(form, text, time.UTC)
-		// Any other zone name would be parsed as UTC.
-		if zone, offset := at.Zone(); err == nil && (offset != 0 || zone == "" || zone == "UTC" || zone == "GMT") {
-			*to = at
-			return nil
-		}
-	}
-	return errs.Invalid(field, "%.40q is not a time such as 2026-06-30T12:00:00Z, 2026-06-30 12:00:00 or 2026-06-30",
-		text)
 }

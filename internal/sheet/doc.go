@@ -13,7 +13,7 @@
 // map mentions holds the field with its name, if there is one; otherwise it is ignored and
 // reported.
 //
-// Cells are plain text, which ndjson.Set parses less strictly than JSON. Without a column for
-// commentId, the id is derived from product, time, author, title and text, so that importing
-// the same row again yields the same comment.
+// Cells are plain text, which ndjson.Set and ndjson.ParseTime parse less strictly than JSON.
+// Without a column for commentId, the id is derived from product, time, author, title and text, so
+// that importing the same row again yields the same comment.
 package sheet

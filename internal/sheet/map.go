@@ -26,19 +26,9 @@ type rule struct {
 
 // Map maps columns to fields and attributes. The zero value knows the fields' own names.
 type Map struct {
-	rules []rule // the first match of a column or a field counts
-	dates Dates  // the date order of the ready map's source
+	rules []rule       // the first match of a column or a field counts
+	dates ndjson.Dates // in the files of the ready map
 }
-
-// Dates is the order of day and month in dates such as 02/03/2025.
-type Dates string
-
-// The orders of day and month.
-const (
-	DatesUnknown Dates = "" // such dates are refused
-	DayFirst     Dates = "day-first"
-	MonthFirst   Dates = "month-first"
-)
 
 // ParseMap parses the entries of a map: COLUMN=TARGET, or the name of a ready map. COLUMN=TARGET
 // takes precedence over ready maps. The error names the entry.
@@ -80,11 +70,12 @@ func checkTarget(target string) error {
 
 // readyMap describes the files of a review app: its exports, and its import format, which other
 // apps write, too. Each word is COLUMN=TARGET; columns are compared by letters and digits, so that
-// review_title is "Review Title", too. If several columns hold one field, the first one in the
-// file counts, and the others are attributes. E-mail and IP addresses are left out.
+// review_title is "Review Title", too. If several columns hold one field, the first one of the map
+// counts; the others are attributes, and fill the field in rows where the first one is empty.
+// E-mail and IP addresses are left out.
 type readyMap struct {
 	columns string
-	dates   Dates
+	dates   ndjson.Dates
 }
 
 func (m readyMap) rules() (rules []rule) {
@@ -96,7 +87,7 @@ func (m readyMap) rules() (rules []rule) {
 }
 
 var ready = map[string]readyMap{
-	"judge.me": {dates: DayFirst, columns: `
+	"judge.me": {dates: ndjson.DayFirst, columns: `
 		product_id=productId product_handle=productId rating=rating review_date=createdAt
 		title=title body=text reviewer_name=author curated=published
 		reviewer_email=- ip_address=- metaobject_handle=-
@@ -105,14 +96,19 @@ var ready = map[string]readyMap{
 	"yotpo": {columns: `
 		review_id=commentId product_id=productId product_handle=productId review_score=rating
 		review_creation_date=createdAt date=createdAt review_title=title review_content=text
-		reviewer_display_name=author display_name=author
+		reviewer_display_name=author display_name=author thumbs_up=helpful thumbs_down=unhelpfulVotes
 		reviewer_type=verifiedPurchase user_type=verifiedPurchase verified_purchase=verifiedPurchase
 		review_status=published published=published
-		reviewer_email=- email=- order_id=- appkey=- unpublished_image_urls=- unpublished_image_url=-
-		product_title=- product_url=- product_description=- product_image_url=-
+		reviewer_email=- email=- order_id=- order_date=- appkey=-
+		status_details=- sentiment_score=- profanity_flag=- pushed_to_social=- reviewer_device_type=-
+		unpublished_image_urls=- unpublished_image_url=- unpublished_video_urls=- unpublished_video_url=-
+		product_title=- product_name=- product_url=- product_description=- product_image_url=-
+		product_group=- product_category=- product_upc=- product_sku=- product_brand=- product_mpn=- product_isbn=-
 		published_image_urls=attributes published_image_url=attributes
-		comment_content=attributes comment_public=attributes comment_created_at=attributes
-		review_type=attributes customer_country=attributes`},
+		published_video_urls=attributes published_video_url=attributes
+		comment_content=attributes comment_public=attributes comment_date=attributes comment_created_at=attributes
+		review_type=attributes review_source=attributes review_tags=attributes
+		reviewer_country=attributes customer_country=attributes`},
 	"loox": {columns: `
 		id=commentId product_id=productId handle=productId product_handle=productId rating=rating
 		date=createdAt created_at=createdAt title=title review=text body=text
@@ -129,4 +125,13 @@ var ready = map[string]readyMap{
 
 // publishedWords are the values, in lower case, that a column has for a published row. A row with
 // an empty cell counts as published.
-var publishedWords = []string{"ok", "true", "yes", "1", "active", "published", "approved", "enabled"}
+var publishedWords = []string{"ok", "true", "t", "yes", "y", "on", "1", "active", "published", "approved", "enabled"}
+
+// purchaseWords are the words of review apps, by their letters, for whether a purchase is verified;
+// empty if a word says nothing about it.
+var purchaseWords = map[string]string{
+	"verified": "true", "buyer": "true", "verifiedbuyer": "true", "confirmedbuyer": "true", "verifiedpurchase": "true",
+	"unverified": "false", "notverified": "false", "reviewer": "false", "verifiedreviewer": "false",
+	"verifieduser": "false", "anonymous": "false", "anonymoususer": "false", "email": "false", "nothing": "false",
+	"sitereview": "", "productreview": "", "na": "", "unknown": "",
+}

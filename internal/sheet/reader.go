@@ -2,15 +2,15 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,7 +23,7 @@ import (
 // Options configure how files are read.
 type Options struct {
 	Map   Map
-	Dates Dates // instead of the ready map's
+	Dates ndjson.Dates // instead of the ready map's
 	// Strict refuses a file with unknown columns.
 	Strict bool
 	// Defaults are values for missing fields, as in ndjson.Reader.
@@ -35,7 +35,7 @@ type Reader struct {
 	comma   rune
 	columns []column
 	headers map[string]string // of fields that have a column
-	dates   Dates
+	dates   ndjson.Dates
 	ids     bool // rows have comment ids
 	rest    ndjson.Reader
 }
@@ -44,6 +44,7 @@ type Reader struct {
 type column struct {
 	header string
 	target string // empty for an unknown column
+	spare  string // the field that an attribute's column fills where the field's own one is empty
 }
 
 // Commas are the cell separators of different countries and programs.
@@ -57,7 +58,7 @@ func NewReader(header []byte, o Options) (*Reader, error) {
 		return nil, notUTF8(1)
 	}
 	r := &Reader{dates: o.Dates, headers: map[string]string{}, rest: ndjson.Reader{Defaults: o.Defaults}}
-	if r.dates == DatesUnknown {
+	if r.dates == ndjson.DatesUnknown {
 		r.dates = o.Map.dates
 	}
 	for _, comma := range Commas {
@@ -96,7 +97,7 @@ func (r *Reader) assign(rules []rule) error {
 				return errs.Errorf(errs.BadUserInput, "the columns %q and %q are both mapped to %s", other, c.header,
 					rule.target)
 			}
-			c.target = attributes
+			c.target, c.spare = attributes, rule.target
 		}
 		r.claim(c)
 	}
@@ -177,7 +178,7 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 	if len(values) != len(r.columns) {
 		return c, nil, errs.Errorf(errs.BadUserInput, "the row has %d cells, but the header has %d columns", len(values), len(r.columns))
 	}
-	given := map[string]bool{}
+	given, spare := map[string]bool{}, map[string]string{}
 	for i, column := range r.columns {
 		value := strings.TrimSpace(values[i])
 		if value == "" {
@@ -190,15 +191,24 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 		case column.target == leftOut:
 		case isAttribute:
 			c.Attributes = appendAttribute(c.Attributes, name, value)
+			spare[column.spare] = cmp.Or(spare[column.spare], value)
 		case column.target == published:
 			if !slices.Contains(publishedWords, strings.ToLower(value)) {
 				return c, unknown, errs.Invalid(column.header, "%.40q is not published, so the row is not imported; --map '%s=attributes' imports it all the same", value, column.header)
 			}
 		default:
-			if err := r.set(&c, column.target, value); err != nil {
+			if given[column.target], err = r.set(&c, column.target, value); err != nil {
 				return c, unknown, r.named(err)
 			}
-			given[column.target] = true
+		}
+	}
+	delete(spare, "") // of other attributes
+	for _, field := range slices.Sorted(maps.Keys(spare)) {
+		if given[field] {
+			continue
+		}
+		if given[field], err = r.set(&c, field, spare[field]); err != nil {
+			return c, unknown, r.named(err)
 		}
 	}
 	if c.Attributes != nil {
@@ -257,22 +267,20 @@ func appendAttribute(object []byte, name, value string) []byte {
 	return ndjson.AppendString(append(ndjson.AppendString(object, name), ':'), value)
 }
 
-// shortDate is a date that begins with day and month, or month and day.
-var shortDate = regexp.MustCompile(`^([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b(.*)$`)
-
-func (r *Reader) set(c *store.Comment, field, value string) error {
-	if date := shortDate.FindStringSubmatch(value); field == "createdAt" && date != nil {
-		day, _ := strconv.Atoi(date[1]) // two digits at most
-		month, _ := strconv.Atoi(date[2])
-		switch r.dates {
-		case DatesUnknown:
-			return errs.Invalid(field, "%.40q is ambiguous: say whether the day or the month is first, with --dates %s or %s", value, DayFirst, MonthFirst)
-		case MonthFirst:
-			day, month = month, day
+// set sets a field from a cell, and reports whether the cell says anything about it.
+func (r *Reader) set(c *store.Comment, field, value string) (said bool, err error) {
+	switch field {
+	case "createdAt":
+		c.CreatedAt, err = ndjson.ParseTime(field, value, r.dates)
+		return true, err
+	case "verifiedPurchase":
+		word, known := purchaseWords[ndjson.Letters(value)]
+		if known && word == "" {
+			return false, nil
 		}
-		value = fmt.Sprintf("%s-%02d-%02d%s", date[3], month, day, date[4])
+		value = cmp.Or(word, value)
 	}
-	return ndjson.Set(c, field, value)
+	return true, ndjson.Set(c, field, value)
 }
 
 // idOf derives an id from the parts of a row that identify it. A changed reply, vote or rating

@@ -16,38 +16,76 @@ func parseMap(t *testing.T, entries ...string) Map {
 	return m
 }
 
-// Rows of each review app's own form become comments as they should.
+// Rows with the header that each review app writes become comments, without a column that is unknown.
 func TestReadyMaps(t *testing.T) {
-	language := map[string]string{"language": "en"}
+	const (
+		judgeMe = "title,body,rating,review_date,source,curated,reviewer_name,reviewer_email,product_id,product_handle,reply,reply_date,picture_urls,ip_address,location,metaobject_handle"
+		yotpo   = "appKey,Review ID,Review Creation Date,Review Type,Review Status,Status Details,Review Source,Review Score,Review Title,Review Content,Sentiment Score,Profanity Flag," +
+			"Published Image Url,Unpublished Image URL,Published Video URL,Unpublished Video URL,Comment Date,Comment Content,Comment Public,Review Tags,Thumbs Up,Thumbs Down,Order ID,Order Date," +
+			"Pushed to Social,Reviewer Display Name,Reviewer Email,Reviewer Type,Reviewer Country,Reviewer Device Type,Product ID,Product Title,Product Description,Product URL,Product Image URL," +
+			"Product Handle,Product Group,Product Category,Product UPC,Product SKU,Product Brand,Product MPN,Product ISBN"
+		loox = "id,status,rating,email,nickname,full_name,review,date,productId,handle,img,variant,verified_purchase"
+	)
 	for _, test := range []struct{ name, header, row, want string }{
-		{"judge.me", "title,body,rating,review_date,source,curated,reviewer_name,reviewer_email,product_id,product_handle,reply,reply_date,picture_urls,ip_address,location",
-			`Top,"Good, fast",5,2025-03-02 10:12:00 UTC,web,ok,Camille R.,c@shop.example,701,face-cream,Thanks!,2025-03-03 08:00:00 UTC,"https://a.example/1.jpg,https://a.example/2.jpg",192.0.2.1,FR`,
-			`{"productId":"701","commentId":"csv-ODU2-YUmsY5MEb3XZlBp9LPQ","rating":5,"language":"en","createdAt":"2025-03-02T10:12:00Z","author":"Camille R.","title":"Top","text":"Good, fast",` +
+		{"judge.me", judgeMe,
+			`Top,"Good, fast",5,2025-03-02 10:12:00 UTC,web,ok,Camille R.,c@shop.example,701,face-cream,Thanks!,2025-03-03 08:00:00 UTC,"https://a.example/1.jpg,https://a.example/2.jpg",192.0.2.1,FR,m-1`,
+			`{"productId":"701","commentId":"csv-","rating":5,"language":"en","createdAt":"2025-03-02T10:12:00Z","author":"Camille R.","title":"Top","text":"Good, fast",` +
 				`"attributes":{"source":"web","product_handle":"face-cream","reply":"Thanks!","reply_date":"2025-03-03 08:00:00 UTC","picture_urls":"https://a.example/1.jpg,https://a.example/2.jpg","location":"FR"}}`},
+		// A product without an id has its handle.
+		{"judge.me", judgeMe, `Top,Fine,5,2025-03-02 10:12:00 UTC,web,ok,Ann,,,face-cream,,,,,,`,
+			`{"productId":"face-cream","commentId":"csv-","rating":5,"language":"en","createdAt":"2025-03-02T10:12:00Z","author":"Ann","title":"Top","text":"Fine",` +
+				`"attributes":{"source":"web","product_handle":"face-cream"}}`},
 		{"judge.me", "title;body;rating;review_date;product_handle;reviewer_name", `;"He said ""no""";4.0;25/03/2024;rug;`,
-			`{"productId":"rug","commentId":"csv-Ne6Qt4-_AxxzJ3bDw1hXIdOh","rating":4,"language":"en","createdAt":"2024-03-25T00:00:00Z","text":"He said \"no\""}`},
-		{"yotpo", "Review ID,Review Type,Review Status,Review Score,Review Title,Review Content,Review Creation Date,Reviewer Display Name,Reviewer Email,Reviewer Type,Product ID,Product Title,Published Image URLs",
-			"9,product_review,Published,2,Meh,Not for me,2025-01-02T03:04:05Z,Ana L.,a@shop.example,verified_buyer,999,Bag,https://a.example/1.jpg;https://a.example/2.jpg",
-			`{"productId":"999","commentId":"9","rating":2,"language":"en","createdAt":"2025-01-02T03:04:05Z","author":"Ana L.","title":"Meh","text":"Not for me","verifiedPurchase":true,` +
-				`"attributes":{"Review Type":"product_review","Published Image URLs":"https://a.example/1.jpg;https://a.example/2.jpg"}}`},
-		{"yotpo", "published,review_title,review_content,review_score,date,product_id,display_name,email,comment_content", "true,A,B,1,2020-01-02 03:04:05,7,Bo,b@shop.example,Sorry",
-			`{"productId":"7","commentId":"csv-0AAecU_zVprAGIPXeOo9HV80","rating":1,"language":"en","createdAt":"2020-01-02T03:04:05Z","author":"Bo","title":"A","text":"B","attributes":{"comment_content":"Sorry"}}`},
-		{"loox", "id,status,rating,email,nickname,full_name,review,date,productId,handle,img,variant,verified_purchase",
+			`{"productId":"rug","commentId":"csv-","rating":4,"language":"en","createdAt":"2024-03-25T00:00:00Z","text":"He said \"no\""}`},
+		{"yotpo", yotpo,
+			"k,9,\"Jan 2, 2025 03:04 AM\",product_review,Published,,Automatic,2,Meh,Not for me,0.2,false,https://a.example/1.jpg,https://a.example/2.jpg,,,2025-01-03 08:00:00,Sorry,true,fit," +
+				"12,3,77,2024-12-24,false,Ana L.,a@shop.example,Verified Buyer,FR,mobile,999,Bag,A bag,https://shop.example/bag,https://shop.example/bag.png,bag,g,c,1,2,3,4,5",
+			`{"productId":"999","commentId":"9","rating":2,"language":"en","createdAt":"2025-01-02T03:04:00Z","author":"Ana L.","title":"Meh","text":"Not for me","verifiedPurchase":true,"helpful":12,"unhelpfulVotes":3,` +
+				`"attributes":{"Review Type":"product_review","Review Source":"Automatic","Published Image Url":"https://a.example/1.jpg","Comment Date":"2025-01-03 08:00:00","Comment Content":"Sorry","Comment Public":"true",` +
+				`"Review Tags":"fit","Reviewer Country":"FR","Product Handle":"bag"}}`},
+		{"yotpo", "published,review_title,review_content,review_score,date,product_id,display_name,email,comment_content,user_type", "true,A,B,1,2020-01-02 03:04:05,7,Bo,b@shop.example,Sorry,site_review",
+			`{"productId":"7","commentId":"csv-","rating":1,"language":"en","createdAt":"2020-01-02T03:04:05Z","author":"Bo","title":"A","text":"B","attributes":{"comment_content":"Sorry"}}`},
+		{"loox", loox,
 			"1,Active,5,a@shop.example,Julie,Julie Martin,Perfect,2024-11-05T08:00:00.000Z,8123,dress,https://a.example/x.jpg,M,true",
 			`{"productId":"8123","commentId":"1","rating":5,"language":"en","createdAt":"2024-11-05T08:00:00Z","author":"Julie","text":"Perfect","verifiedPurchase":true,"attributes":{"handle":"dress","img":"https://a.example/x.jpg","variant":"M"}}`},
+		{"loox", loox, "2,Active,4,,,,Nice,2024-11-05,,dress,,,N/A",
+			`{"productId":"dress","commentId":"2","rating":4,"language":"en","createdAt":"2024-11-05T00:00:00Z","text":"Nice","attributes":{"handle":"dress"}}`},
+		{"loox", "product_handle,rating,author,email,body,created_at,photo_url,verified_purchase",
+			"dress,5,Julie,a@shop.example,Perfect,2024-11-05,https://a.example/x.jpg,f",
+			`{"productId":"dress","commentId":"csv-","rating":5,"language":"en","createdAt":"2024-11-05T00:00:00Z","author":"Julie","text":"Perfect","verifiedPurchase":false,"attributes":{"photo_url":"https://a.example/x.jpg"}}`},
 		{"stamped", "product_id,product_handle,productUrl,productImageUrl,productTitle,photoFilenames,rating,title,author,email,body,created_at,published",
 			"5,mug,https://shop.example/mug,https://shop.example/mug.png,Mug,a.jpg,3,So so,Tom,t@shop.example,It leaks,2023-06-01 10:00:00,TRUE",
-			`{"productId":"5","commentId":"csv-SexFSwi7N2H9vXd9P2J7Z0Jz","rating":3,"language":"en","createdAt":"2023-06-01T10:00:00Z","author":"Tom","title":"So so","text":"It leaks","attributes":{"product_handle":"mug","photoFilenames":"a.jpg"}}`},
+			`{"productId":"5","commentId":"csv-","rating":3,"language":"en","createdAt":"2023-06-01T10:00:00Z","author":"Tom","title":"So so","text":"It leaks","attributes":{"product_handle":"mug","photoFilenames":"a.jpg"}}`},
 	} {
-		r, err := NewReader([]byte(test.header), Options{Map: parseMap(t, test.name), Defaults: language, Strict: true})
+		r, err := NewReader([]byte(test.header), Options{Map: parseMap(t, test.name), Defaults: map[string]string{"language": "en"}, Strict: true})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
 		c, unknown, err := r.Read([]byte(test.row), 2)
+		if strings.HasPrefix(c.ID, "csv-") {
+			c.ID = "csv-" // see TestIDs
+		}
 		got := strings.TrimSpace(string(ndjson.Append(nil, &c)))
 		testkit.Check(t, err == nil && got == test.want && unknown == nil, "%s: %v %q\ngot  %s\nwant %s", test.name, err, unknown, got, test.want)
 	}
+}
+
+// Whether a purchase is verified is said in the words of review apps, too. A word that does not say
+// it leaves it to the default.
+func TestPurchases(t *testing.T) {
+	r := testkit.Value(NewReader([]byte("productId,commentId,rating,language,createdAt,verifiedPurchase"),
+		Options{Defaults: map[string]string{"verifiedPurchase": "true"}}))(t)
+	for word, want := range map[string]bool{
+		"Verified Buyer": true, "verified_buyer": true, "verified-purchase": true, "buyer": true, "t": true, "on": true, "YES": true,
+		"Verified Reviewer": false, "anonymous": false, "Anonymous User": false, "nothing": false, "f": false, "off": false, "0": false,
+		"N/A": true, "site_review": true, "": true,
+	} {
+		c, _, err := r.Read([]byte("p,c,5,en,2026-01-02,"+word), 2)
+		testkit.Check(t, err == nil && *c.VerifiedPurchase == want, "%q: %v, %v", word, c.VerifiedPurchase, err)
+	}
+	_, _, err := r.Read([]byte("p,c,5,en,2026-01-02,perhaps"), 2)
+	testkit.Fails(t, err, `verifiedPurchase: "perhaps" is not a boolean`)
 }
 
 const (

@@ -45,7 +45,7 @@ type Options struct {
 	Defaults map[string]string
 	// Map and Dates describe the columns of sheets.
 	Map   sheet.Map
-	Dates sheet.Dates
+	Dates ndjson.Dates
 	// Learn is called once with the first texts, before anything is written: at most pack.Samples
 	// of them, in bounded memory, so it also works with pipes. It is not called if there are fewer
 	// than pack.MinSamples. May be nil.

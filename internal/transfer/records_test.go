@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/ndjson"
 	"product-comments/internal/sheet"
 	"product-comments/internal/testkit"
 )
@@ -160,7 +161,7 @@ func TestResumeSheet(t *testing.T) {
 	st := newMemory()
 	st.stopAt(2)
 	testkit.Need(t, testkit.Err(Import(t.Context(), st, []string{"c.csv"}, o)) != nil, "it did not stop")
-	o.Dates = sheet.DayFirst
+	o.Dates = ndjson.DayFirst
 	sum, err := Import(t.Context(), st, []string{"c.csv"}, o)
 	testkit.Check(t, err == nil && sum.Files[0].ResumedAfter == 0, "it went on in another way: %v %v", sum, err)
 }

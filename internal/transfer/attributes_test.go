@@ -84,6 +84,19 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	testkit.Fails(t, testkit.Err(Import(t.Context(), st, []string{"-"}, o)), "readable twice")
 }
 
+// What has a value that no type takes is left out with the reason, and its comments are written.
+func TestInferenceRefusesNothing(t *testing.T) {
+	st := newStore(t)
+	o := place(t)
+	var told bytes.Buffer
+	o.Progress, o.Fit, o.Attributes, o.Infer = &told, st.FitAttributes, st.Attributes(), &Infer{}
+	write(t, "a", lineWith(1, "p", `{"reply":"Thanks","fit":1}`)+lineWith(2, "p", `{"reply":"`+strings.Repeat("x", 1025)+`","fit":2}`))
+	sum, err := Import(t.Context(), st, []string{"a"}, o)
+	testkit.Check(t, err == nil && sum.Written == 2 && sum.Refused == 0, "%v, %v", sum, err)
+	want := `product "p": not defined: "reply" (a value has 1025 bytes, the limit is 1024); comments keep their values`
+	testkit.Check(t, strings.Contains(told.String(), want), "told %s", &told)
+}
+
 // Numbers that people may have meant as others are refused in sheets, with row and field,
 // and make no column one of numbers; lines of JSON say what they mean.
 func TestAmbiguousNumbersAreRefused(t *testing.T) {

@@ -161,7 +161,7 @@ func defineMissing(
 			show.printf("%s: not defined as numbers: %s", of, d)
 		}
 		if len(leftOut) > 0 {
-			show.printf("%s: not defined: %s, because they are too many or their names cannot be attributes; comments keep their values", of, strings.Join(leftOut[:min(len(leftOut), maxReported)], ", "))
+			show.printf("%s: not defined: %s; comments keep their values", of, strings.Join(leftOut[:min(len(leftOut), maxReported)], ", "))
 		}
 		return nil
 	}

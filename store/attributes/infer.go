@@ -29,6 +29,7 @@ type Inference struct {
 type observations struct {
 	place   int // the order in which keys were first seen
 	count   int // values
+	longest int // bytes of a value
 	numbers int // values that are numbers; likewise below
 	// Texts that are numbers with several meanings, see sortable.Ambiguous, and the first of
 	// them.
@@ -48,7 +49,7 @@ func (f *Inference) Add(raw json.RawMessage) {
 	}
 	for key, spelled := range members(raw) {
 		value := plain(spelled)
-		if value == "" || len(value) > MaxText {
+		if value == "" {
 			continue
 		}
 		m := f.keys[key]
@@ -64,6 +65,9 @@ func (f *Inference) Add(raw json.RawMessage) {
 // so that 007 stays a text, and 1.000 does not become 1.
 func (m *observations) add(value string, bare bool) {
 	m.count++
+	if m.longest = max(m.longest, len(value)); m.longest > MaxText {
+		return // no type takes all values
+	}
 	n, err := sortable.ParseNumber(value)
 	switch {
 	case value == "true" || value == "false":
@@ -106,10 +110,10 @@ var inferredLocales = map[days]string{dayFirst: "en-GB", monthFirst: "en-US"}
 const longestDate = 64
 
 // Definitions returns the definitions of a product or group, with new ones for keys that it
-// neither defines nor inherits. If there are too many keys, the most frequent ones are defined.
-// leftOut are the keys without a definition, since there are too many or they are not valid
-// keys. doubts are keys, with the reason, that are not defined as numbers because some of their
-// values are ambiguous.
+// neither defines nor inherits, which every added value fits. If there are too many keys, the most
+// frequent ones are defined. leftOut are the keys without a definition, with the reason: no type
+// takes all their values, they are not valid keys, or there are too many. doubts are keys, with the
+// reason, that are not defined as numbers because some of their values are ambiguous.
 func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all []Definition, leftOut, doubts []string) {
 	all = slices.Clone(has)
 	known, position := map[string]bool{}, 0
@@ -121,15 +125,20 @@ func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all [
 		return cmp.Or(cmp.Compare(f.keys[b].count, f.keys[a].count), cmp.Compare(f.keys[a].place, f.keys[b].place))
 	})
 	for _, key := range keys {
+		m, invalid := f.keys[key], ValidateKey("key", key)
 		switch {
 		case known[key], inherited.Get(key) != nil:
-		case len(all) == MaxDefinitions || ValidateKey("key", key) != nil:
-			leftOut = append(leftOut, key)
+		case m.longest > MaxText:
+			leftOut = append(leftOut, fmt.Sprintf("%.40q (a value has %d bytes, the limit is %d)", key, m.longest, MaxText))
+		case invalid != nil:
+			leftOut = append(leftOut, fmt.Sprintf("%.40q (its name cannot be an attribute's)", key))
+		case len(all) == MaxDefinitions:
+			leftOut = append(leftOut, fmt.Sprintf("%.40q (there are %d others)", key, MaxDefinitions))
 		default:
-			d := f.keys[key].definition(key)
+			d := m.definition(key)
 			d.Position += position
 			all = append(all, d)
-			if m := f.keys[key]; m.ambiguous > 0 && m.ambiguous+m.numbers == m.count {
+			if m.ambiguous > 0 && m.ambiguous+m.numbers == m.count {
 				doubts = append(doubts, fmt.Sprintf("%q, of which %v", key, m.doubt))
 			}
 		}

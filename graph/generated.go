@@ -587,8 +587,8 @@ type Product implements Node {
     """
     languages: [String!] @cost(weight: "*length")
     """
-    Whether a language without a region also matches itself with a region: en matches
-    en-GB, and zh-Hant matches zh-Hant-TW, but en-GB matches only itself. At most 30
+    Whether a language also matches itself with a script or a region: en matches en-GB,
+    zh matches zh-Hans and zh-Hant-TW, but en-GB matches only itself. At most 30
     languages of the product may match. A language that is new to the product shows
     within moments if another server wrote it. UNAVAILABLE while the product's languages
     are unknown. Null means false.

@@ -2,6 +2,7 @@ package resolvers_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/stats"
 )
 
@@ -243,4 +245,22 @@ func TestRegionsAreKnownOrRefused(t *testing.T) {
 	s.Fill(t, many...)
 	s.Project(t)
 	s.WantError(t, `{product(id:"desk"){comments(language:"en",includeRegions:true){nodes{id}}}}`, "BAD_USER_INPUT", "includeRegions")
+}
+
+// A language has one canonical tag in comments and filters, and includes its scripts and regions.
+func TestScriptsAndRegionsOfALanguage(t *testing.T) {
+	s := serve(t)
+	var list []store.Comment
+	for i, tag := range []string{"cmn-Hans", "zh-cmn-Hant-TW", "zh-HK", "yue", "sgn-us"} {
+		canonical := testkit.Value(item.CanonicalLanguage("language", tag))(t)
+		list = append(list, apitest.Rated("lamp", canonical, [5]int{1 << i})...)
+	}
+	s.Fill(t, list...)
+	s.Project(t)
+	for arguments, want := range map[string]int{
+		`language:"zh",includeRegions:true`: 7, `language:"cmn",includeRegions:true`: 7, `language:"zh-Hant",includeRegions:true`: 2,
+		`language:"cmn-Hans"`: 1, `language:"zh"`: 0, `languages:["ase","zh-TW"],includeRegions:true`: 18, `language:"sgn-US"`: 16,
+	} {
+		s.Want(t, `{product(id:"lamp"){comments(`+arguments+`){totalCount}}}`, fmt.Sprintf(`{"product":{"comments":{"totalCount":%d}}}`, want))
+	}
 }

@@ -16,13 +16,13 @@ func TestPlainLanguages(t *testing.T) {
 	s, _ := newStore(t)
 	at := time.Unix(1_700_000_000, 0).UTC()
 	var comments []store.Comment
-	plain := map[string]string{"en": "en", "en-x-shop": "en", "pt-BR-u-ca-gregory": "pt-BR", "de-AT": "de-AT"}
+	plain := map[string]string{"en": "en", "en-x-shop": "en", "pt-BR-u-ca-gregory": "pt-BR", "de-AT": "de-AT", "cmn-Hans": "zh-Hans", "sgn-US": "ase"}
 	for language := range plain {
 		comments = append(comments, store.Comment{ID: language, ProductID: "42", Rating: 3, Language: language, CreatedAt: at})
 	}
 	importAll(t, s, comments)
 	told := 0
-	if n, err := s.PlainLanguages(t.Context(), "42", func(n int) { told = n }); n != 2 || told != 2 || err != nil {
+	if n, err := s.PlainLanguages(t.Context(), "42", func(n int) { told = n }); n != 4 || told != 4 || err != nil {
 		t.Errorf("changed %d, told %d, %v", n, told, err)
 	}
 	for id, want := range plain {

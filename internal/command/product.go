@@ -14,7 +14,7 @@ import (
 type productCmd struct {
 	Set            projectionCmd     `cmd:"" help:"Change how a product's comments are indexed."`
 	Moderation     productModeration `cmd:"" help:"Set how a product's comments are moderated."`
-	PlainLanguages plainLanguages    `cmd:"" help:"Replace language tags that are no longer accepted by the plain language. Repairs a product with comments in too many languages."`
+	PlainLanguages plainLanguages    `cmd:"" help:"Replace language tags that are no longer accepted, or not canonical, by the plain language. Repairs a product with comments in too many languages."`
 }
 
 type projectionCmd struct {

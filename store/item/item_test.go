@@ -189,6 +189,8 @@ func TestCanonicalLanguage(t *testing.T) {
 		"sl-rozaj": "sl-rozaj", "de-1996": "de-1996", "sr-Latn": "sr-Latn", "EN-gb": "en-GB", "sq-XK": "sq-XK", "EN-us": "en-US", "zh-hant-tw": "zh-Hant-TW",
 		"en-x-aaaaaaaa": "", "x-shop": "", "en-u-co-phonebk": "", "qaa": "", "qtz-DE": "", "en-AA": "", "en-QM": "", "en-XA": "", "en-ZZ": "",
 		"en-Qaaa": "", "xyzzy": "", "en-XX-": "", "": "", "i-klingon": "tlh", "art-x-foo": "",
+		"sgn-us": "ase", "sgn_GB": "bfi", "sgn-BE-FR": "sfb", "sgn-PL": "sgn-PL", "sgn": "sgn", "cmn": "zh", "cmn-Hans": "zh-Hans", "zh-cmn-Hant-TW": "zh-Hant-TW",
+		"yue": "yue", "arb": "ar", "ekk": "et", "zsm-MY": "ms-MY", "nb": "nb", "nb-NO": "nb-NO", "no": "no", "nn": "nn", "sh": "sr-Latn",
 	} {
 		got, err := CanonicalLanguage("language", tag)
 		testkit.Check(t, got == want && (err == nil) == (want != ""), "%q: got %q, %v, want %q", tag, got, err, want)

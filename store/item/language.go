@@ -8,8 +8,30 @@ import (
 	"product-comments/store/errs"
 )
 
+// signed are the languages of signs whose tag was made of a country, which x/text leaves as they
+// are (IANA's registry of subtags, type redundant).
+var signed = map[string]string{
+	"BR": "bzs", "CO": "csn", "DE": "gsg", "DK": "dsl", "ES": "ssp", "FR": "fsl", "GB": "bfi", "GR": "gss", "IE": "isg",
+	"IT": "ise", "JP": "jsl", "MX": "mfs", "NI": "ncs", "NL": "dse", "NO": "nsi", "PT": "psr", "SE": "swl", "US": "ase",
+	"ZA": "sfs",
+}
+
+// canonical returns the canonical form of a tag: the one of x/text, with zh for cmn and likewise, so
+// that all comments of a language meet. Norwegian is as it was given: no means any, nb is one.
+func canonical(tag language.Tag) language.Tag {
+	parts := strings.Split(tag.String(), "-")
+	switch base := parts[0]; {
+	case base == "sgn" && len(parts) == 2 && signed[parts[1]] != "":
+		return language.Raw.Make(signed[parts[1]])
+	case base == "nb":
+		return tag
+	}
+	plain, _ := language.Macro.Canonicalize(tag) // it was parsed
+	return plain
+}
+
 // CanonicalLanguage returns the canonical form of a BCP 47 tag: pt_br becomes pt-BR, iw becomes
-// he. It accepts only registered languages, scripts, regions and variants. Extensions and
+// he, cmn becomes zh. It accepts only registered languages, scripts, regions and variants. Extensions and
 // private-use subtags are refused, since anyone can invent any number of them, and each
 // language of a product has its own statistics.
 func CanonicalLanguage(field, tag string) (string, error) {
@@ -28,7 +50,7 @@ func CanonicalLanguage(field, tag string) (string, error) {
 	if len(parsed.Extensions()) > 0 || privateUse(parsed) {
 		return "", errs.Invalid(field, "%q has a private-use part or an extension: use a plain tag such as en or pt-BR", Printable(tag)).For(errs.NotALanguage)
 	}
-	c := parsed.String()
+	c := canonical(parsed).String()
 	if len(c) <= MaxLanguage {
 		return c, nil
 	}

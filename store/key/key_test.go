@@ -169,14 +169,22 @@ func TestLanguages(t *testing.T) {
 	testkit.Check(t, LanguagesOf("de").One() == "de", "it is one")
 }
 
-func TestWithoutRegion(t *testing.T) {
-	for tag, want := range map[string]string{
-		"en-GB": "en", "es-419": "es", "zh-Hant-TW": "zh-Hant", "de-CH-1996": "de-1996",
-		"en": "", "zh-Hant": "", "de-1996": "", "sl-rozaj": "", "en-a-bb": "", "x-gb": "",
+func TestLanguagesWithScriptsAndRegions(t *testing.T) {
+	for _, test := range []struct {
+		language, tag string
+		want          bool
+	}{
+		{"en", "en", true}, {"en", "en-GB", true}, {"es", "es-419", true}, {"zh-Hant", "zh-Hant-TW", true}, {"zh", "zh-Hant-TW", true},
+		{"zh", "zh-Hans", true}, {"sr", "sr-Latn", true}, {"zh-TW", "zh-Hant-TW", true}, {"de-1996", "de-CH-1996", true}, {"sl", "sl-rozaj", true},
+		{"en-GB", "en", false}, {"en-GB", "en-US", false}, {"zh-Hans", "zh-Hant-TW", false}, {"en", "enm", false}, {"en", "de-en", false},
+		{"en", "en-x-gb", false}, {"en", "en-a-bb", false},
 	} {
-		rest, had := WithoutRegion(tag)
-		testkit.Check(t, had == (want != "") && (!had || rest == want) && (had || rest == tag), "%s: %q, %t", tag, rest, had)
+		set := LanguagesOf("fr", test.language)
+		testkit.Check(t, set.Covers(test.tag) == test.want, "%s covers %s: %t", test.language, test.tag, !test.want)
+		got := set.WithRegions(slices.Values([]string{test.tag}))
+		testkit.Check(t, got.Has(test.tag) == test.want && got.Has("fr") && got.Has(test.language), "%s with %s: %s", set, test.tag, got)
 	}
+	testkit.Check(t, LanguagesOf().WithRegions(slices.Values([]string{"en"})).Any(), "any language became one")
 }
 
 func TestKeysOfAProduct(t *testing.T) {

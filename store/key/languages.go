@@ -47,31 +47,32 @@ func (l Languages) One() string {
 	return string(l)
 }
 
-// WithoutRegion returns a canonical tag without its region, and whether it had one: en for
-// en-GB, zh-Hant for zh-Hant-TW. A region is two letters or three digits after the language and
-// its script (RFC 5646, section 2.2.4).
-func WithoutRegion(tag string) (rest string, had bool) {
-	parts := strings.Split(tag, "-")
-	for i, part := range parts[1:] {
-		if len(part) == 1 || len(parts[0]) == 1 { // an extension or a private-use subtag
-			break
+// Covers reports whether a canonical tag is a language of the set, or one of them with more
+// subtags (RFC 4647, section 3.3.2): en covers en-GB, zh covers zh-Hans and zh-Hant-TW. It is false
+// for tags with extensions or private-use subtags, of which a product may have any number.
+func (l Languages) Covers(tag string) bool {
+	return slices.ContainsFunc(l.List(), func(language string) bool {
+		rest := strings.Split(tag, "-")
+		if slices.ContainsFunc(rest, func(subtag string) bool { return len(subtag) == 1 }) {
+			return false
 		}
-		if len(part) == 2 || len(part) == 3 && part[0] <= '9' {
-			return strings.Join(slices.Delete(parts, i+1, i+2), "-"), true
+		for i, subtag := range strings.Split(language, "-") {
+			at := slices.Index(rest, subtag)
+			if at < 0 || at > 0 && i == 0 {
+				return false
+			}
+			rest = rest[at+1:]
 		}
-	}
-	return tag, false
+		return true
+	})
 }
 
-// WithRegions returns the set, expanded by the existing languages that add a region to one of
-// its languages: en adds en-GB, and pt-BR adds nothing.
+// WithRegions returns the set, expanded by the existing languages that it covers: en adds en-GB, and
+// pt-BR adds nothing.
 func (l Languages) WithRegions(existing func(yield func(string) bool)) Languages {
 	out := l.List()
-	if len(out) == 0 {
-		return l
-	}
 	for tag := range existing {
-		if rest, had := WithoutRegion(tag); had && l.Has(rest) {
+		if l.Covers(tag) {
 			out = append(out, tag)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 type Filter struct {
 	ProductID string
 	Languages key.Languages // canonical BCP 47 tags, matched exactly; empty is any
-	// Regions makes each language without a region also match that language with any region.
+	// Regions makes each language also match itself with any script or region.
 	// Choose needs a filter without it, see WithLanguages.
 	Regions  bool
 	Ratings  key.Ratings // a set that is empty or full is any

@@ -3,6 +3,7 @@ package simulation
 import (
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"product-comments/store"
@@ -231,11 +232,9 @@ func (v *view) isOwn(mo *moment) bool {
 
 // has reports whether such comments are in the list.
 func (v *view) has(language string, rating int, text, verified bool) bool {
-	rest, region := key.WithoutRegion(language)
-	if v.f.Regions && region && v.f.Languages.Has(rest) {
-		language = rest
-	}
-	return v.f.Languages.Has(language) && v.f.Ratings.Has(rating) && v.f.Which().Passes((&stats.Counted{HasText: text, Verified: verified}).Which())
+	within := v.f.Languages.Has(language) || v.f.Regions && !strings.Contains(language, "-x-") &&
+		slices.ContainsFunc(v.f.Languages.List(), func(tag string) bool { return strings.HasPrefix(language, tag+"-") })
+	return within && v.f.Ratings.Has(rating) && v.f.Which().Passes((&stats.Counted{HasText: text, Verified: verified}).Which())
 }
 
 func (v *view) passes(s *state) bool {

@@ -5,7 +5,7 @@
 //	writers ─▶ Admit:     whether a product may have comments in another language
 //	stream  ─▶ Flush:     counts and sizes, one item a product and one a language (index.Index)
 //	planner ◀─ Known:     counts and sizes, which price plans
-//	        ◀─ Languages: those with a region
+//	        ◀─ Languages: those of a filter
 //	readers ◀─ Counts, Ranks
 //	operator ▶ SetScoring: another average, and all places by it again
 //

@@ -68,11 +68,13 @@ func ParseTime(field, text string, dates Dates) (at time.Time, err error) {
 	if parts := clock.FindStringSubmatch(s); parts != nil {
 		rest := zone.FindStringSubmatch(parts[4])
 		if rest == nil {
-			return at, errs.Invalid(field, "%.40q ends in a time zone without an offset: write the offset, such as -05:00, or Z", text)
+			return at, errs.Invalid(field,
+				"%.40q ends in a time zone without an offset: write the offset, such as -05:00, or Z", text)
 		}
 		away, _ := time.ParseDuration("0" + rest[2] + "h0" + rest[3] + "m") // digits only
 		if away >= (maxOffset+1)*time.Hour || away > 0 && (rest[4] == "UTC" || rest[4] == "GMT") {
-			return at, errs.Invalid(field, "%.40q has an impossible offset: zones are at most %d hours from UTC", text, maxOffset)
+			return at, errs.Invalid(field, "%.40q has an impossible offset: zones are at most %d hours from UTC",
+				text, maxOffset)
 		}
 		if rest[1] == "-" {
 			away = -away
@@ -104,9 +106,12 @@ func ParseTime(field, text string, dates Dates) (at time.Time, err error) {
 	case monthOK && (dates == MonthFirst || dates != DayFirst && one):
 		return byMonth, nil
 	case !one:
-		return at, errs.Invalid(field, "%.40q is ambiguous: say whether the day or the month is first, with --dates %s or %s", text, DayFirst, MonthFirst)
+		return at, errs.Invalid(field,
+			"%.40q is ambiguous: say whether the day or the month is first, with --dates %s or %s",
+			text, DayFirst, MonthFirst)
 	}
-	return at, errs.Invalid(field, "%.40q is not a time such as 2026-06-30T12:00:00Z, 2026-06-30 12:00:00 or 2026-06-30", text)
+	return at, errs.Invalid(field,
+		"%.40q is not a time such as 2026-06-30T12:00:00Z, 2026-06-30 12:00:00 or 2026-06-30", text)
 }
 
 // parseCount parses a number as a time. It reports false for one such as 20250302, unless numbers
@@ -123,13 +128,16 @@ func parseCount(field, s string, dates Dates) (at time.Time, counts bool, err er
 		if len(s) == len("20060102") && strings.Trim(s, "0123456789") == "" {
 			return at, false, nil
 		}
-		return at, false, errs.Invalid(field, "%q is a number: say what it counts, with --dates %s (seconds), %s or %s (days)", s, UnixSeconds, UnixMilliseconds, SpreadsheetDays)
+		return at, false, errs.Invalid(field,
+			"%q is a number: say what it counts, with --dates %s (seconds), %s or %s (days)",
+			s, UnixSeconds, UnixMilliseconds, SpreadsheetDays)
 	}
 	n, _ := new(big.Rat).SetString(strings.Replace(s, ",", ".", 1)) // digits only
 	n.Mul(n, big.NewRat(int64(unit/exact), 1))
 	steps, _ := new(big.Int).SetString(n.FloatString(0), 10)
 	if steps.Cmp(big.NewInt(math.MaxInt64/int64(exact))) > 0 {
-		return at, false, errs.Invalid(field, "%q is later than any comment: --dates %s is not what it counts", s, dates)
+		return at, false, errs.Invalid(field, "%q is later than any comment: --dates %s is not what it counts",
+			s, dates)
 	}
 	return since.Add(time.Duration(steps.Int64()) * exact).UTC(), true, nil
 }

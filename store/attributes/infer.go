@@ -129,7 +129,8 @@ func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all [
 		switch {
 		case known[key], inherited.Get(key) != nil:
 		case m.longest > MaxText:
-			leftOut = append(leftOut, fmt.Sprintf("%.40q (a value has %d bytes, the limit is %d)", key, m.longest, MaxText))
+			leftOut = append(leftOut,
+				fmt.Sprintf("%.40q (a value has %d bytes, the limit is %d)", key, m.longest, MaxText))
 		case invalid != nil:
 			leftOut = append(leftOut, fmt.Sprintf("%.40q (its name cannot be an attribute's)", key))
 		case len(all) == MaxDefinitions:

@@ -48,7 +48,7 @@ type column struct {
 }
 
 // Commas are the cell separators of different countries and programs.
-const Commas = ",;\t"
+const Commas = ",;\t|"
 
 // NewReader reads a header. It returns a BadUserInput error that names the columns if a required
 // field has no column, if two columns hold one field, if a column of the map is missing, or if a
@@ -61,10 +61,12 @@ func NewReader(header []byte, o Options) (*Reader, error) {
 	if r.dates == ndjson.DatesUnknown {
 		r.dates = o.Map.dates
 	}
+	var wrong error // with the first separator with which the header is not CSV
 	for _, comma := range Commas {
 		names, err := cells(header, comma, 1)
-		if err != nil {
-			return nil, err
+		if err != nil { // as quotation marks are with another separator than the file's
+			wrong = cmp.Or(wrong, err)
+			continue
 		}
 		if len(names) > len(r.columns) {
 			r.comma, r.columns = comma, make([]column, len(names))
@@ -72,6 +74,9 @@ func NewReader(header []byte, o Options) (*Reader, error) {
 				r.columns[i].header = strings.TrimSpace(name)
 			}
 		}
+	}
+	if r.columns == nil {
+		return nil, wrong
 	}
 	if err := r.assign(o.Map.rules); err != nil {
 		return nil, err

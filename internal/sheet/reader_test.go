@@ -142,6 +142,9 @@ func TestHeaderRefuses(t *testing.T) {
 		{header, []string{"product_id=productId", "note=productId"}, false, `"product_id" and "note" are both mapped to productId`},
 		{header + ",product_handle", []string{"judge.me", "product_handle=productId", "createdAt=createdAt"}, false, ""},
 		{"productId,commentId,rating,language,createdAt,Text", nil, true, `did you mean "text"?`},
+		{`"productId","commentId",rating,"language",createdAt`, nil, true, ""},
+		{`"productId";rating;language;"createdAt, in UTC"`, []string{"createdAt, in UTC=createdAt"}, true, ""},
+		{`productId|"rating"|language|createdAt`, nil, true, ""},
 		{"caf\xe9", nil, false, "save the file as UTF-8"},
 		{`"productId`, nil, false, "line 1"},
 	} {

@@ -58,6 +58,9 @@ func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 	for {
 		w, err := p.next(ctx)
 		if err == io.EOF {
+			if c := j.Counts; c.Written+c.Replaced+c.Refused == 0 && src.position.Load() > 0 {
+				return fmt.Errorf("%s: it has no row: nothing was imported; check that it is the right file", j.name)
+			}
 			j.Done = true
 			return j.saveCheckpoint()
 		}

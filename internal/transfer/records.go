@@ -101,8 +101,8 @@ func parseLine(how *ndjson.Reader, isOrder bool) func([]byte, int64) (parsed, er
 
 // next returns a record without its line break, valid until the next call; for a record that is
 // too long, its start. At the end it returns io.EOF; after any other error the incomplete record
-// is lost. A row ends with the first line break outside quotation marks. Quotation marks count at
-// the start of a cell only, so a stray one affects its own line only.
+// is lost. A line break is LF, CR LF or CR. A row ends with the first one outside quotation marks.
+// Quotation marks count at the start of a cell only, so a stray one affects its own line only.
 func (r *records) next() (record []byte, tooLong bool, err error) {
 	if r.again {
 		r.unread()
@@ -121,7 +121,7 @@ reading:
 	for state, last := begins, byte(0); ; {
 		b, err := r.from.ReadByte()
 		if err == io.EOF && size > 0 { // the last record needs no line break
-			if last != '\n' {
+			if last != '\n' && last != '\r' {
 				breaks++
 			}
 			break
@@ -134,7 +134,7 @@ reading:
 		if len(r.record) < maxLine+3 {
 			r.record = append(r.record, b)
 		}
-		if b == '\n' {
+		if b == '\n' || b == '\r' && !r.lineFeedFollows() {
 			breaks++
 			if state != quoted {
 				break reading
@@ -158,6 +158,12 @@ reading:
 	r.number += breaks
 	r.offset += size
 	return r.record, len(r.record) > maxLine, nil
+}
+
+// lineFeedFollows reports whether a line feed follows, which ends the line of a carriage return before it.
+func (r *records) lineFeedFollows() bool {
+	following, _ := r.from.Peek(1)
+	return string(following) == "\n"
 }
 
 // unread makes next return the last record again; until then the record before it is the last one.

@@ -46,7 +46,8 @@ func TestLines(t *testing.T) {
 		{"no line break at the end", "a\nb", []string{"a", "b"}},
 		{"blank", "\n\r\n \n", []string{"", "", " "}},
 		{"CR LF", "a\r\nb\r\n", []string{"a", "b"}},
-		{"CR inside", "a\rb\r\r\n", []string{"a\rb\r"}},
+		{"CR", "a\rb\r\rc", []string{"a", "b", "", "c"}},
+		{"CR and CR LF", "a\rb\r\r\n", []string{"a", "b", ""}},
 		{"byte order mark", "\ufeffa\n\ufeffb\n", []string{"a", "\ufeffb"}},
 		{"byte order mark alone", "\ufeff", nil},
 		{"full", full + "\n" + full + "\r\n" + full, []string{full, full, full}},
@@ -166,21 +167,33 @@ func TestResumeSheet(t *testing.T) {
 	testkit.Check(t, err == nil && sum.Files[0].ResumedAfter == 0, "it went on in another way: %v %v", sum, err)
 }
 
-// Rows are read as encoding/csv reads them, also when reading continues after any row.
+// Rows are read as programs write them, with each line break and with any cells in quotation marks,
+// also when reading continues after any row.
 func TestRows(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		cell := rapid.StringMatching(`[ab,;"\n\r]{0,4}`)
 		var file bytes.Buffer
-		w := csv.NewWriter(&file)
-		w.UseCRLF = rapid.Bool().Draw(rt, "CR LF")
-		_ = w.Write([]string{"productId", "rating", "language", "createdAt"})
+		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(rt, "line break")
+		quoteAll := rapid.Bool().Draw(rt, "every cell in quotation marks")
+		write := func(row []string) {
+			for i, cell := range row {
+				if i > 0 {
+					file.WriteByte(',')
+				}
+				if quoteAll || strings.ContainsAny(cell, ",\"\r\n") {
+					cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+				}
+				file.WriteString(cell)
+			}
+			file.WriteString(end)
+		}
+		write([]string{"productId", "rating", "language", "createdAt"})
 		var want [][]string
 		for range rapid.IntRange(0, 8).Draw(rt, "rows") {
 			row := []string{"p" + cell.Draw(rt, "1"), cell.Draw(rt, "2"), cell.Draw(rt, "3"), cell.Draw(rt, "4")}
 			want = append(want, row)
-			_ = w.Write(row) // a buffer takes everything
+			write(row)
 		}
-		w.Flush()
 		read := func(at lineEnd) (got []string, places []lineEnd) {
 			r := testkit.Value(newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, at))(rt)
 			for {
@@ -197,7 +210,8 @@ func TestRows(t *testing.T) {
 		for i, row := range all {
 			d := csv.NewReader(strings.NewReader(row))
 			got, err := d.Read()
-			testkit.Need(rt, err == nil && len(got) == 4, "%q: %q, %v", row, got, err)
+			same := slices.EqualFunc(got, want[i], func(a, b string) bool { return a == strings.ReplaceAll(b, "\r\n", "\n") })
+			testkit.Need(rt, err == nil && same, "%q: %q, %v", row, got, err)
 			rest, later := read(places[i])
 			testkit.Need(rt, slices.Equal(rest, all[i+1:]) && slices.Equal(later, places[i+1:]), "after row %d: %q", i, rest)
 		}

@@ -40,8 +40,12 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // troubleTime is how long each kind of trouble lasts unless SOAK_TIME says otherwise.
 const troubleTime = 700 * time.Millisecond
 
-// leastSteps is what each visitor does, however busy the machine is.
-const leastSteps = 10
+// leastSteps is what each visitor does, however busy the machine is. Where no call was struck by
+// then, as of one index that few pages read, visitors go on until one is, for mostSteps at most.
+const (
+	leastSteps = 10
+	mostSteps  = 1000
+)
 
 // share of the calls that go wrong.
 const share = 0.3
@@ -135,7 +139,10 @@ func (s *shop) run(rule faultproxy.Rule, lasts time.Duration) {
 	for i := range s.visitors {
 		dice := rand.New(rand.NewPCG(s.seed, uint64(i)))
 		running.Go(func() {
-			for steps := 0; (ctx.Err() == nil || steps < leastSteps) && !s.Failed(); steps++ {
+			goesOn := func(steps int) bool {
+				return ctx.Err() == nil || steps < leastSteps || steps < mostSteps && s.proxy.Struck() == 0
+			}
+			for steps := 0; goesOn(steps) && !s.Failed(); steps++ {
 				s.step(dice, i)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -14,6 +15,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/reads"
+	"product-comments/store/simulation/double"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 )
@@ -75,8 +77,19 @@ func (g *gated) await(t *testing.T, queries int64) {
 
 func newGated(t *testing.T, o store.Options) (*store.Store, *gated) {
 	t.Helper()
-	g := newGate(storetest.Client(t))
-	s := openStore(t, g, storetest.TableName(t), o)
+	return gatedOn(t, storetest.Client(t), storetest.TableName(t), o)
+}
+
+// doubled is newGated on a table in memory, for tests in a bubble.
+func doubled(t *testing.T) (*store.Store, *gated) {
+	t.Helper()
+	return gatedOn(t, double.New(double.Options{}).Client("test"), "comments", store.Options{})
+}
+
+func gatedOn(t *testing.T, api store.API, table string, o store.Options) (*store.Store, *gated) {
+	t.Helper()
+	g := newGate(api)
+	s := openStore(t, g, table, o)
 	importAll(t, s, randomModel(testkit.Random(t), "42", 50))
 	return s, g
 }
@@ -84,66 +97,70 @@ func newGated(t *testing.T, o store.Options) (*store.Store, *gated) {
 // Those who ask for the same page at the same time share one query, and each
 // has the comments for itself.
 func TestReadsUnderWayAreShared(t *testing.T) {
-	s, g := newGated(t, store.Options{})
-	open := g.close()
-	const callers = 20
-	pages := make([]store.Page, callers)
-	errors := make([]error, callers)
-	var group sync.WaitGroup
-	for i := range callers {
-		group.Go(func() {
-			limit := 10
-			if i == 0 {
-				limit = 11 // another page
-			}
-			pages[i], errors[i] = s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: limit})
-		})
-	}
-	g.await(t, 2)
-	time.Sleep(20 * time.Millisecond) // for the ones that would begin a query of their own
-	open()
-	group.Wait()
-	testkit.Equal(t, g.queries.Load(), 2, "queries for two different pages")
-	pages[1].Items[0].Text = "mine"
-	for i := 2; i < callers; i++ {
-		if errors[i] != nil || len(pages[i].Items) != 10 || pages[i].Items[0].Text == "mine" {
-			t.Fatalf("caller %d: %d comments, %v", i, len(pages[i].Items), errors[i])
+	synctest.Test(t, func(t *testing.T) {
+		s, g := doubled(t)
+		open := g.close()
+		const callers = 20
+		pages := make([]store.Page, callers)
+		errors := make([]error, callers)
+		var group sync.WaitGroup
+		for i := range callers {
+			group.Go(func() {
+				limit := 10
+				if i == 0 {
+					limit = 11 // another page
+				}
+				pages[i], errors[i] = s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: limit})
+			})
 		}
-	}
-	_, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
-	testkit.Check(t, err == nil && g.queries.Load() == 3, "afterwards: %d queries, %v; nothing is to be kept", g.queries.Load(), err)
+		synctest.Wait() // each has begun a query, or waits for another one's
+		open()
+		group.Wait()
+		testkit.Equal(t, g.queries.Load(), 2, "queries for two different pages")
+		pages[1].Items[0].Text = "mine"
+		for i := 2; i < callers; i++ {
+			if errors[i] != nil || len(pages[i].Items) != 10 || pages[i].Items[0].Text == "mine" {
+				t.Fatalf("caller %d: %d comments, %v", i, len(pages[i].Items), errors[i])
+			}
+		}
+		_, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
+		testkit.Check(t, err == nil && g.queries.Load() == 3, "afterwards: %d queries, %v; nothing is to be kept", g.queries.Load(), err)
+	})
 }
 
 // A caller that leaves takes its own answer along, no other's; when all have
 // left the read ends.
 func TestCallersLeaveSharedReads(t *testing.T) {
-	s, g := newGated(t, store.Options{})
-	open := g.close()
-	read := func(ctx context.Context) <-chan error {
-		done := make(chan error, 1)
-		go func() { // ends with its read, which every case below waits for
-			_, err := s.Page(ctx, filterOf("42", "", 0), store.Window{Limit: 10})
-			done <- err
-		}()
-		return done
-	}
-	leaving, leave := context.WithCancel(t.Context())
-	first := read(leaving)
-	g.await(t, 1)
-	second := read(t.Context())
-	time.Sleep(20 * time.Millisecond) // the second one joins
-	leave()
-	wantCode(t, <-first, errs.Unavailable)
-	open()
-	if err := <-second; err != nil || g.queries.Load() != 1 {
-		t.Errorf("who stayed got %v after %d queries", err, g.queries.Load())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, g := doubled(t)
+		open := g.close()
+		read := func(ctx context.Context) <-chan error {
+			done := make(chan error, 1)
+			go func() { // ends with its read, which every case below waits for
+				_, err := s.Page(ctx, filterOf("42", "", 0), store.Window{Limit: 10})
+				done <- err
+			}()
+			return done
+		}
+		leaving, leave := context.WithCancel(t.Context())
+		first := read(leaving)
+		synctest.Wait()
+		testkit.Equal(t, g.queries.Load(), 1, "queries")
+		second := read(t.Context())
+		synctest.Wait() // the second one has joined
+		leave()
+		wantCode(t, <-first, errs.Unavailable)
+		open()
+		if err := <-second; err != nil || g.queries.Load() != 1 {
+			t.Errorf("who stayed got %v after %d queries", err, g.queries.Load())
+		}
 
-	defer g.close()()
-	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	err := <-read(short)
-	testkit.Check(t, errors.Is(err, context.DeadlineExceeded), "got %v", err)
+		defer g.close()()
+		short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		err := <-read(short)
+		testkit.Check(t, errors.Is(err, context.DeadlineExceeded), "got %v", err)
+	})
 }
 
 // What a store writes is in every page that is asked for after it: reads that

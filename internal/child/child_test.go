@@ -82,11 +82,17 @@ func TestEndsBeforeItIsReady(t *testing.T) {
 }
 
 func TestIsNeverReady(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	asked := 0
 	_, err := child.Start(ctx, child.Options{
 		Path: "/bin/sleep", Args: []string{"1000"},
-		Ready: func(context.Context) error { return errors.New("still asleep") },
+		Ready: func(context.Context) error {
+			if asked++; asked == 3 {
+				cancel()
+			}
+			return errors.New("still asleep")
+		},
 	})
 	expectError(t, err, "is not ready", "still asleep")
 }

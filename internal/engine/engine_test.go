@@ -238,10 +238,13 @@ func awaitAnswer(t *testing.T, endpoint string) {
 	eventually(t, func() error { return engine.Ping(t.Context(), endpoint) })
 }
 
-// eventually polls until the condition holds, for 10 seconds at most.
+// patience is how long a test waits for what takes milliseconds.
+const patience = 90 * time.Second
+
+// eventually polls until the condition holds.
 func eventually(t *testing.T, condition func() error) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(patience)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -251,7 +254,7 @@ func eventually(t *testing.T, condition func() error) {
 		}
 		select {
 		case <-deadline:
-			t.Fatalf("after 10 s still: %v", err)
+			t.Fatalf("after %s still: %v", patience, err)
 		case <-tick.C:
 		}
 	}

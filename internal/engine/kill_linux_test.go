@@ -79,7 +79,7 @@ func TestOrphanIsEnded(t *testing.T) {
 	select {
 	case err := <-ended:
 		testkit.Check(t, err != nil && err.Error() == "signal: killed", "the orphan ended by itself: %v", err)
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Error("the orphan still runs")
 	}
 	testkit.Equal(t, next.Endpoint(), first.Endpoint(), "the address changed from")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -16,6 +17,7 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 )
@@ -263,19 +265,20 @@ func TestStatisticsBreak(t *testing.T) {
 
 // The answer comes before Lambda would end the invocation.
 func TestInTime(t *testing.T) {
-	client := storetest.Client(t)
-	writer := open(t, client, storetest.TableName(t))
-	importAll(t, writer, comments(5, 1))
-	event := eventOf(t, writer)
-	s := store.New(&transactions{API: client, fail: func(ctx context.Context, _ int64) error {
-		<-ctx.Done()
-		return ctx.Err()
-	}}, writer.Table(), store.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), answerTime+time.Second/2)
-	defer cancel()
-	answer, err := New(s.Projector(), quiet).Handle(ctx, event)
-	testkit.Need(t, err == nil && len(answer.BatchItemFailures) == 1, "got %+v, %v", answer, err)
-	testkit.Check(t, ctx.Err() == nil, "the answer came too late")
+	synctest.Test(t, func(t *testing.T) {
+		api := &transactions{API: double.New(double.Options{}).Client("test"), fail: func(ctx context.Context, _ int64) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}}
+		s := open(t, api, "comments")
+		var event events.DynamoDBTimeWindowEvent
+		testkit.Must(t, json.Unmarshal(recorded(t, "comments", s.Table()), &event))
+		ctx, cancel := context.WithTimeout(t.Context(), answerTime+time.Second/2)
+		defer cancel()
+		answer, err := New(s.Projector(), quiet).Handle(ctx, event)
+		testkit.Need(t, err == nil && len(answer.BatchItemFailures) == 1, "got %+v, %v", answer, err)
+		testkit.Check(t, ctx.Err() == nil && api.count.Load() != 0, "the answer came too late, after %d transactions", api.count.Load())
+	})
 }
 
 // counted reports whether the statistics know of the comment that a record

@@ -100,12 +100,17 @@ func (s *server) measured(t *testing.T, a attack) (got answer, spent testkit.Spe
 func (s *server) visited(t *testing.T, goesOn func()) {
 	t.Helper()
 	s.forgetPeak(t)
-	told := newNeighbour(s).during(goesOn)
+	n, usual := newNeighbour(s), s.usual
+	told := n.during(goesOn)
+	slow := func() bool { return told.median() > max(floor, maxSlower*usual) }
+	for again := 0; again < 2 && slow() && told.failed == nil; again++ { // the machine may be busier than before
+		usual = n.during(func() { time.Sleep(300 * time.Millisecond) }).median()
+		told = n.during(goesOn)
+	}
 	t.Logf("a visitor waited %v, usually %v; the server took %d MB at the most",
-		told.median().Round(time.Millisecond), s.usual.Round(time.Millisecond), s.peak(t)>>20)
+		told.median().Round(time.Millisecond), usual.Round(time.Millisecond), s.peak(t)>>20)
 	testkit.Check(t, told.failed == nil, "%v", told.failed)
-	most := max(floor, maxSlower*s.usual)
-	testkit.Check(t, told.median() <= most, "a visitor waited %v, usually %v", told.median(), s.usual)
+	testkit.Check(t, !slow(), "a visitor waited %v, usually %v", told.median(), usual)
 	peak := s.peak(t)
 	testkit.Check(t, peak <= memory, "the server took %d MB, --memory is %d MB", peak>>20, memory>>20)
 }

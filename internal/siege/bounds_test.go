@@ -143,14 +143,10 @@ func (s *server) define(t *testing.T) {
 	line := `{"productId":"choices","definitions":[` + strings.Join(definitions, ",") + `]}`
 	testkit.Must(t, os.WriteFile(file, []byte(line), 0o600))
 	testkit.Value(s.command(nil, "import", "--definitions="+file))(t)
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	until(t, "the attributes are defined", func() bool {
 		a, err := s.send(query(`{product(id:"choices"){attributes{key}}}`), 5*time.Second)
-		if err == nil && strings.Contains(string(a.start), `"key"`) {
-			return
-		}
-		testkit.Need(t, !time.Now().After(deadline), "the attributes are not defined: %v %s", err, a.start)
-		time.Sleep(20 * time.Millisecond) // polls another process
-	}
+		return err == nil && strings.Contains(string(a.start), `"key"`)
+	})
 }
 
 // Lists that no argument bounds are charged for as they are: a product of many

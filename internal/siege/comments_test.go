@@ -69,12 +69,12 @@ func (s *server) fill(longProducts int, baseline time.Duration) error {
 	if longProducts > 0 {
 		last = fmt.Sprintf(`{product(id:"long-%d"){stats{totalCount}}}`, longProducts-1)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for waits := lasting(patience); ; {
 		a, err := s.send(query(last), 5*time.Second)
 		if err == nil && strings.Contains(string(a.start), want) {
 			break
 		}
-		if time.Now().After(deadline) {
+		if !waits() {
 			return fmt.Errorf("the comments are not counted: %v %s", err, a.start)
 		}
 		time.Sleep(20 * time.Millisecond) // polls another process

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,16 +39,21 @@ func (l load) String() string {
 		total, l.took.Round(time.Millisecond), len(l.accepted), float64(len(l.accepted))/l.took.Seconds(), l.p99().Round(time.Millisecond), l.shed, l.failed, len(l.others))
 }
 
-// stress has so many clients ask for pages, no two of them the same, one request
-// after the other. A client that is sent away waits for a moment, as its Retry-After
-// would have it, but not as long.
-func (s *server) stress(clients int, lasts time.Duration, asks func(*rand.Rand) request) (l load) {
-	var mu sync.Mutex
+// lasting returns a condition that holds for so long.
+func lasting(d time.Duration) func() bool {
+	until := time.Now().Add(d)
+	return func() bool { return time.Now().Before(until) }
+}
 
+// stress has so many clients ask for pages while a condition holds, no two of them the same, one
+// request after the other. A client that is sent away waits for a moment, as its Retry-After
+// would have it, but not as long.
+func (s *server) stress(clients int, goesOn func() bool, asks func(*rand.Rand) request) (l load) {
+	var mu sync.Mutex
 	began := time.Now()
 	testkit.AtOnce(clients, func(c int) {
 		r := rand.New(rand.NewPCG(1, uint64(c)))
-		for time.Since(began) < lasts {
+		for goesOn() {
 			a, err := s.send(asks(r), 15*time.Second)
 			mu.Lock()
 			switch {
@@ -80,7 +86,7 @@ var answered = regexp.MustCompile(`msg=request .*path=/graphql status=200 .*took
 // here share its processors, and take longer than it when there are hundreds.
 func (s *server) byItsLog(clients int, lasts time.Duration, asks func(*rand.Rand) request) load {
 	before := len(s.log.String())
-	l := s.stress(clients, lasts, asks)
+	l := s.stress(clients, lasting(lasts), asks)
 	l.accepted = l.accepted[:0]
 	for _, m := range answered.FindAllStringSubmatch(s.log.String()[before:], -1) {
 		if took, err := time.ParseDuration(m[1]); err == nil {
@@ -117,8 +123,22 @@ func mixed(r *rand.Rand) request {
 	}
 }
 
-// fullLoad is how many clients keep the service just busy.
-const fullLoad = 20
+// fullLoad is how many clients keep the service just busy, on a machine without other work.
+// A few clients are never sent away.
+const (
+	fullLoad = 20
+	few      = 4
+)
+
+// busy is the load of as many clients as are served, and their number: all of fullLoad, unless
+// the machine has other work.
+func (s *server) busy(lasts time.Duration, asks func(*rand.Rand) request) (clients int, l load) {
+	for clients = fullLoad; ; clients = max(few, clients/2) {
+		if l = s.byItsLog(clients, lasts, asks); clients == few || l.shed <= len(l.accepted)/50 {
+			return clients, l
+		}
+	}
+}
 
 // readiness asks, as a balancer does, until it is stopped. It returns the answers that are
 // no readiness.
@@ -152,30 +172,9 @@ func TestARushIsShed(t *testing.T) {
 		crowds = append(crowds, 100*fullLoad)
 	}
 	for name, asks := range map[string]func(*rand.Rand) request{"pages": pages, "mixed": mixed} {
-		s.stress(fullLoad, lasts/3, asks) // caches fill, connections open
-		full := s.byItsLog(fullLoad, lasts, asks)
-		t.Logf("%s, %d clients: %v", name, fullLoad, full)
-		testkit.Check(t, full.shed <= len(full.accepted)/50 && full.failed+len(full.others) == 0, "at full load: %v %.3v", full, full.others)
+		s.stress(fullLoad, lasting(lasts/3), asks) // caches fill, connections open
 		for _, crowd := range crowds {
-			s.forgetPeak(t)
-			stop := s.readiness()
-			over := s.byItsLog(crowd, lasts, asks)
-			if bad := stop(); len(bad) > 0 {
-				t.Errorf("%d clients: it was not ready %d times, first %s", crowd, len(bad), bad[0])
-			}
-			t.Logf("%s, %d clients: %v; memory %d MB", name, crowd, over, s.peak(t)>>20)
-			switch {
-			case over.shed == 0:
-				t.Errorf("%d clients: nothing was shed", crowd)
-			case over.unnamed > 0:
-				t.Errorf("%d of %d refusals have no Retry-After", over.unnamed, over.shed)
-			}
-			testkit.Check(t, over.failed == 0 && len(over.others) == 0, "%d clients: %d without an answer, %.3v", crowd, over.failed, over.others)
-			most := max(4*full.p99(), short(750*time.Millisecond, 0))
-			testkit.Check(t, over.p99() <= most, "%d clients: what was accepted took %v (p99), at full load %v", crowd, over.p99(), full.p99())
-			testkit.Check(t, len(over.accepted)*int(full.took) >= len(full.accepted)*int(over.took)/3, "%d clients: %v, at full load %v", crowd, over, full)
-			peak := s.peak(t)
-			testkit.Check(t, peak <= memory, "%d clients took %d MB, --memory is %d MB", crowd, peak>>20, memory>>20)
+			s.rush(t, name, crowd, lasts, asks)
 			client.CloseIdleConnections()
 			time.Sleep(short(time.Second, 2*time.Second)) // until everything is as before
 			s.visited(t, func() { time.Sleep(500 * time.Millisecond) })
@@ -183,24 +182,77 @@ func TestARushIsShed(t *testing.T) {
 	}
 }
 
+// rush compares a crowd with full load. Both include other work of the machine, so what is
+// slower is measured up to three times, as [testkit.Least] does.
+func (s *server) rush(t *testing.T, name string, crowd int, lasts time.Duration, asks func(*rand.Rand) request) {
+	t.Helper()
+	for tries := 1; ; tries++ {
+		clients, full := s.busy(lasts, asks)
+		t.Logf("%s, %d clients: %v", name, clients, full)
+		testkit.Check(t, full.shed <= len(full.accepted)/50 && full.failed+len(full.others) == 0, "at full load: %v %.3v", full, full.others)
+		s.forgetPeak(t)
+		stop := s.readiness()
+		over := s.byItsLog(crowd, lasts, asks)
+		if bad := stop(); len(bad) > 0 {
+			t.Errorf("%d clients: it was not ready %d times, first %s", crowd, len(bad), bad[0])
+		}
+		peak := s.peak(t)
+		t.Logf("%s, %d clients: %v; memory %d MB", name, crowd, over, peak>>20)
+		switch {
+		case over.shed == 0:
+			t.Errorf("%d clients: nothing was shed", crowd)
+		case over.unnamed > 0:
+			t.Errorf("%d of %d refusals have no Retry-After", over.unnamed, over.shed)
+		}
+		testkit.Check(t, over.failed == 0 && len(over.others) == 0, "%d clients: %d without an answer, %.3v", crowd, over.failed, over.others)
+		testkit.Check(t, peak <= memory, "%d clients took %d MB, --memory is %d MB", crowd, peak>>20, memory>>20)
+		prompt := over.p99() <= max(4*full.p99(), short(750*time.Millisecond, 0))
+		many := len(over.accepted)*int(full.took) >= len(full.accepted)*int(over.took)/3
+		if prompt && many || tries == 3 || t.Failed() {
+			testkit.Check(t, prompt, "%d clients: what was accepted took %v (p99), at full load %v", crowd, over.p99(), full.p99())
+			testkit.Check(t, many, "%d clients: %v, at full load %v", crowd, over, full)
+			return
+		}
+	}
+}
+
 // A signal under load: not ready at once, then what is under way is answered, and the
 // process ends by itself with status 0.
 func TestASignalUnderLoad(t *testing.T) {
-	s := begin(t, "--drain-delay=1s")
+	s := begin(t, "--drain-delay=3s")
+	requests := func() int { return len(answered.FindAllString(s.log.String(), -1)) }
+	before := requests()
+	var over atomic.Bool
 	asked := make(chan load)
-	go func() { asked <- s.stress(fullLoad, 700*time.Millisecond, pages) }()
-	time.Sleep(200 * time.Millisecond)
+	go func() { asked <- s.stress(few, func() bool { return !over.Load() }, pages) }()
+	until(t, "pages are answered", func() bool { return requests() >= before+2*few })
 	s.interrupt()
-	time.Sleep(100 * time.Millisecond)
-	a, err := s.send(request{method: "GET", path: "/readyz"}, 5*time.Second)
-	testkit.Check(t, err == nil && a.status == 503, "ready after the signal: %v %d", err, a.status)
+	until(t, "it is not ready", func() bool {
+		a, err := s.send(request{method: "GET", path: "/readyz"}, 5*time.Second)
+		testkit.Need(t, err == nil, "the listener was closed before it was said to be: %v", err)
+		return a.status == 503
+	})
+	before = requests()
+	until(t, "pages are still answered", func() bool { return requests() >= before+2*few })
+	over.Store(true)
 	l := <-asked
 	testkit.Check(t, l.failed == 0 && l.shed == 0 && len(l.others) == 0, "before the listener was closed: %v %.3v", l, l.others)
 	testkit.Check(t, s.listening(), "it does not wait for balancers")
 	select {
 	case <-s.end:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("it does not end")
 	}
 	testkit.Equal(t, s.cmd.ProcessState.ExitCode(), 0, "it ended with")
+}
+
+// patience is how long a test waits for what takes milliseconds.
+const patience = 90 * time.Second
+
+// until waits for a condition of another process.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for waits := lasting(patience); !holds(); time.Sleep(10 * time.Millisecond) {
+		testkit.Need(t, waits(), "in vain: %s", what)
+	}
 }

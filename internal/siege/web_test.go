@@ -31,13 +31,12 @@ func TestOperatorsPathsAreNotPublic(t *testing.T) {
 	}
 }
 
-// raw bytes over a connection of their own; what comes back until it is closed or
-// nothing comes for a moment.
+// raw bytes over a connection of their own; what comes back until it is closed, or patience ends.
 func (s *server) dial(t *testing.T, text string) string {
 	t.Helper()
 	c := testkit.Value(net.DialTimeout("tcp", strings.TrimPrefix(s.url, "http://"), 5*time.Second))(t)
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(300 * time.Millisecond))
+	_ = c.SetDeadline(time.Now().Add(patience))
 	if _, err := c.Write([]byte(text)); err != nil {
 		return ""
 	}

@@ -48,8 +48,9 @@ licences: ## write docs/licences.md anew
 
 # Many tests wait for engines and servers, so four packages run at once; but for those
 # that measure how long things take, which have the machine for themselves. Vetting is
-# what make check does, and what debuggers want need not be linked.
-TESTED := -vet=off -ldflags=-w
+# what make check does, and what debuggers want need not be linked. A package may take
+# longer than ten minutes on a busy machine.
+TESTED := -vet=off -ldflags=-w -timeout=40m
 SIEGE := product-comments/internal/siege
 TIMED := product-comments/internal/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs

@@ -183,7 +183,7 @@ func serveAlone(t *testing.T, root string) {
 		body, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		testkit.Check(t, strings.HasPrefix(string(body), `{"data":{"product":{"comments":{"nodes":[]}}}`), "it answers %d %s", answer.StatusCode, body)
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("it does not serve")
 	}
 	_ = c.Process.Signal(syscall.SIGTERM)

@@ -3,9 +3,7 @@ package resolvers_test
 import (
 	"encoding/base64"
 	"fmt"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -73,16 +71,6 @@ func (s *service) evil(t testing.TB) {
 // aliased is a field under so many names.
 func aliased(field string, n int) string { return testkit.Each(n, "a%d:"+field) }
 
-// usage returns the processor time of this process, and the bytes that it ever allocated.
-func usage(t testing.TB) testkit.Spent {
-	t.Helper()
-	var u syscall.Rusage
-	testkit.Must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return testkit.Spent{Processor: time.Duration(u.Utime.Nano() + u.Stime.Nano()), Bytes: int64(m.TotalAlloc + m.StackInuse)}
-}
-
 // Every request within the limits stays within half a second and 64 MB, also one that
 // asks again and again for lists that no argument bounds.
 func TestOneRequestIsBounded(t *testing.T) {
@@ -107,11 +95,8 @@ func TestOneRequestIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s.Post(t, `{product(id:"choices"){attributes{key}}}`, nil) // what is remembered
 			spent := testkit.Least(maxSpent, func() testkit.Spent {
-				runtime.GC()
-				before := usage(t)
-				a := s.Post(t, query, nil)
-				after := usage(t)
-				spent := testkit.Spent{Processor: after.Processor - before.Processor, Bytes: after.Bytes - before.Bytes}
+				var a apitest.Answer
+				spent := testkit.Measure(t, func() { a = s.Post(t, query, nil) })
 				t.Logf("%d bytes of query, %d of data, %d errors: %v, %d MB; %.200v; %v", len(query), len(a.Data), len(a.Errors), spent.Processor, spent.Bytes>>20, a.Errors, a.Extensions.Cost)
 				return spent
 			})

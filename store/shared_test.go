@@ -70,7 +70,7 @@ func (g *gated) close() (open func()) {
 // await waits until so many queries have begun.
 func (g *gated) await(t *testing.T, queries int64) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); g.queries.Load() < queries; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(90 * time.Second); g.queries.Load() < queries; time.Sleep(time.Millisecond) {
 		testkit.Need(t, !time.Now().After(deadline), "%d queries, want %d", g.queries.Load(), queries)
 	}
 }

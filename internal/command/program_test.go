@@ -172,7 +172,7 @@ func enginePID(t *testing.T, dataDir string) int {
 
 func waitUntil(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(4 * time.Minute); !done(); {
+	for deadline := time.Now().Add(15 * time.Minute); !done(); { // the demo alone takes three on a busy machine
 		testkit.Need(t, !time.Now().After(deadline), "waited in vain until %s", what)
 		time.Sleep(10 * time.Millisecond) // polls another process, which has no channel to wait on
 	}
@@ -222,30 +222,40 @@ func TestServerOutlivesTheImportThatStartedTheEngine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			dataDir := filepath.Join(dir, "data")
-			c := exec.Command(program, "import", "--data-dir="+dataDir, "-")
-			c.Dir, c.Env = dir, environment()
-			stdin := testkit.Value(c.StdinPipe())(t)
-			testkit.Must(t, c.Start())
-			t.Cleanup(func() { _, _ = c.Process.Kill(), c.Wait() })
-			waitUntil(t, "the import runs the engine", func() bool {
-				_, err := os.Stat(filepath.Join(dataDir, "engine.json"))
-				return err == nil
-			})
-			s := startServer(t, dataDir)
-			made := commentID.FindStringSubmatch(s.by(t, dataDir, "alice", access.Author, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId}}}`))
-			testkit.Need(t, made != nil, "no comment was acknowledged")
-			began := time.Now()
-			testkit.Must(t, end(c, stdin))
-			waitUntil(t, "the server answers again", func() bool {
-				return strings.Contains(s.query(t, `{product(id:"42"){comments{nodes{commentId}}}}`), made[0])
-			})
-			if took := time.Since(began); took > 2*testkit.RaceFactor*time.Second { // other tests run at the same time
-				t.Errorf("the next page came after %v", took)
+			const most = 2 * time.Second
+			took := nextPageAfter(t, end)
+			for tries := 1; took > most && tries < 3; tries++ { // other work of the machine is in it
+				took = min(took, nextPageAfter(t, end))
 			}
+			testkit.Check(t, took <= most, "the next page came after %v", took)
 		})
 	}
+}
+
+// nextPageAfter returns how long a server needs until it answers again when an import that owns
+// the engine has ended.
+func nextPageAfter(t *testing.T, end func(*exec.Cmd, io.Closer) error) time.Duration {
+	t.Helper()
+	dir := t.TempDir()
+	dataDir := filepath.Join(dir, "data")
+	c := exec.Command(program, "import", "--data-dir="+dataDir, "-")
+	c.Dir, c.Env = dir, environment()
+	stdin := testkit.Value(c.StdinPipe())(t)
+	testkit.Must(t, c.Start())
+	t.Cleanup(func() { _, _ = c.Process.Kill(), c.Wait() })
+	waitUntil(t, "the import runs the engine", func() bool {
+		_, err := os.Stat(filepath.Join(dataDir, "engine.json"))
+		return err == nil
+	})
+	s := startServer(t, dataDir)
+	made := commentID.FindStringSubmatch(s.by(t, dataDir, "alice", access.Author, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId}}}`))
+	testkit.Need(t, made != nil, "no comment was acknowledged")
+	began := time.Now()
+	testkit.Must(t, end(c, stdin))
+	waitUntil(t, "the server answers again", func() bool {
+		return strings.Contains(s.query(t, `{product(id:"42"){comments{nodes{commentId}}}}`), made[0])
+	})
+	return time.Since(began)
 }
 
 // DynamoDB Local is a program of Java with data of its own, which listens on every

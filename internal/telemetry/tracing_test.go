@@ -64,14 +64,14 @@ func TestDeadCollector(t *testing.T) {
 		w.tracing.closing = 200 * time.Millisecond
 		const requests = 1500 // 10,500 spans, far more than the queue holds
 		took := load(t, w, requests)
-		testkit.Check(t, took <= 5*time.Second, "%s: %d requests took %s", name, requests, took)
+		testkit.Check(t, took < exportWithin, "%s: %d requests took %s", name, requests, took) // one that waits takes that long
 		if name == "hangs" {
 			<-asked
 		}
 		began := time.Now()
 		w.Close()
 		took = time.Since(began)
-		testkit.Check(t, took <= time.Second, "%s: closing took %s", name, took)
+		testkit.Check(t, took < exportWithin, "%s: closing took %s", name, took)
 		n := strings.Count(log.String(), "the collector did not accept traces")
 		testkit.Check(t, n == 1, "%s: the log says so %d times:\n%s", name, n, log.String())
 		text := figures(t, w, `product_comments_trace_spans_total{result="lost"}`)

@@ -78,7 +78,7 @@ func OnLambda(t testing.TB, function *exec.Cmd, event []byte) (answer, log strin
 	Must(t, function.Start())
 	select {
 	case answer = <-answers:
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("no answer")
 	}
 	if err := function.Process.Signal(syscall.SIGTERM); err != nil {
@@ -151,7 +151,7 @@ func Serve(c *exec.Cmd) (*Server, error) {
 	}()
 	select {
 	case s.URL = <-url:
-	case <-time.After(time.Minute):
+	case <-time.After(2 * time.Minute):
 	}
 	if s.URL == "" {
 		_ = c.Process.Kill()

@@ -3,6 +3,7 @@ package testkit
 import (
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -45,6 +46,25 @@ func (s Spent) Within(most Spent) bool {
 func (s Spent) Raced() Spent {
 	s.Processor *= RaceFactor
 	return s
+}
+
+// Measure returns what work takes: the processor time of this process during it, which other
+// processes of a busy machine do not lengthen, and the bytes that it allocates.
+func Measure(t testing.TB, work func()) Spent {
+	t.Helper()
+	runtime.GC()
+	before := usage(t)
+	work()
+	after := usage(t)
+	return Spent{Processor: after.Processor - before.Processor, Bytes: after.Bytes - before.Bytes}
+}
+
+// usage returns the processor time of this process, and the bytes that it ever allocated.
+func usage(t testing.TB) Spent {
+	t.Helper()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return Spent{Processor: Value(processor())(t), Bytes: int64(m.TotalAlloc + m.StackInuse)}
 }
 
 // Least measures work up to three times, until it is within a limit, and returns the minimum of

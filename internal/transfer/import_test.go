@@ -206,7 +206,7 @@ func TestImportInterruptedWhileWaiting(t *testing.T) {
 		select {
 		case err := <-result:
 			testkit.Check(t, errors.Is(err, context.Canceled), "%s: got %v", what, err)
-		case <-time.After(10 * time.Second):
+		case <-time.After(90 * time.Second):
 			t.Errorf("%s: it waits on", what)
 		}
 		testkit.Must(t, to.Close())

@@ -328,7 +328,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 	strategies := map[plan.Strategy]int{}
 	changed, corners := 0, 0
 	walks, dearer, ours, literal, worst := 0, 0, 0.0, 0.0, 0.0
-	rapid.Check(t, func(t *rapid.T) {
+	check := func(t *rapid.T) {
 		f := drawFilter(t)
 		p := newProduct(drawHostile(t), func(i int) int { return i })
 		limit := rapid.SampledFrom([]int{1, 2, 3, 5, 10, 20, 20, 20, 50, 100}).Draw(t, "limit")
@@ -365,7 +365,13 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 			end, _ := key.ParseSortKey(items[limit-1].SortKey)
 			r.After = &end
 		}
-	})
+	}
+	all := func() bool {
+		return changed != 0 && strategies[plan.Single] != 0 && strategies[plan.Merged] != 0 && strategies[plan.Filtered] != 0
+	}
+	for tries := 0; tries == 0 || tries < 20 && !all() && !t.Failed(); tries++ { // few reads change to the partitions
+		rapid.Check(t, check)
+	}
 	t.Logf("pages by strategy: %v; %d changed to partitions, %d needed a query more to know whether others follow", strategies, changed, corners)
 	t.Logf("%d walks of %d pages took %.2f of the literal version's units; %d took more, %+.1f units at the most", walks, walkPages, ours/literal, dearer, worst)
 	testkit.Check(t, ours <= literal, "%d walks took %.1f units, the literal version's %.1f", walks, ours, literal)

@@ -135,7 +135,7 @@ func TestARefusalSaysWhenToComeBack(t *testing.T) {
 
 func eventually(t *testing.T, try func() error) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(90 * time.Second)
 	for {
 		err := try()
 		if err == nil {

@@ -139,10 +139,8 @@ clean: ## remove what make made, and the data of make run
 # What serving needs, and everything. The second serves for the first.
 web/node_modules/.run: web/package.json web/package-lock.json
 	cd web && npm ci --omit=dev --no-audit --no-fund
-	sh web/engine.sh
 	touch $@
 
 web/node_modules/.all: web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
-	sh web/engine.sh
 	touch web/node_modules/.run $@

@@ -65,7 +65,7 @@ func dynamoDBLocal(dir string, inMemory bool) (server, error) {
 	if _, missing := os.Stat(jar); err != nil || missing != nil {
 		return server{}, fmt.Errorf("DynamoDB Local needs Java 17 or newer as java in the PATH (on Debian: apt install openjdk-17-jre-headless), "+
 			"and its jar, which `make` in the project's folder fetches, or where %s says: %w; "+
-			"or use --engine embedded, dynoxide, which `make` fetches where npm has it for your system", JarEnv,
+			"or use --engine embedded, dynoxide, which `make` fetches on linux-x64", JarEnv,
 			cmp.Or(err, missing))
 	}
 	return server{
@@ -101,8 +101,8 @@ func Find() (string, error) {
 	if found, err := exec.LookPath("dynoxide"); err == nil && filepath.IsAbs(found) {
 		return found, nil
 	}
-	return "", fmt.Errorf("the embedded engine, dynoxide, is not installed for %[1]s: where npm has the package @dynoxide/%[1]s, "+
-		"run `make` in the project's folder and use its bin/product-comments, from whatever folder, or set %[2]s to the path of the package's binary; "+
+	return "", fmt.Errorf("the embedded engine, dynoxide, is not installed for %[1]s: run `make` in the project's folder and use its bin/product-comments, or set %[2]s to the path of the binary; "+
+		"`make` fetches what web/package-lock.json has a hash of: if it has none for %[1]s, run `npm install --save-optional --save-exact @dynoxide/%[1]s` in web first; "+
 		"with Java 17 or newer, --engine dynamodb-local runs AWS's DynamoDB Local, which listens on every interface; "+
 		"--engine dynamodb uses DynamoDB on AWS, or what listens at AWS_ENDPOINT_URL_DYNAMODB",
 		system(runtime.GOOS, runtime.GOARCH), Env)

@@ -43,7 +43,7 @@ func TestFind(t *testing.T) {
 
 	t.Run("a missing engine is an error that says what to install", func(t *testing.T) {
 		elsewhere(t)
-		fails(t, "`make`", "DYNOXIDE", "npm has the package @dynoxide/", "--engine dynamodb-local", "Java", "--engine dynamodb uses", "AWS_ENDPOINT_URL_DYNAMODB")
+		fails(t, "`make`", "DYNOXIDE", "npm install --save-optional --save-exact @dynoxide/", "--engine dynamodb-local", "Java", "--engine dynamodb uses", "AWS_ENDPOINT_URL_DYNAMODB")
 	})
 	t.Run("Open fails with the same advice", func(t *testing.T) {
 		dir := elsewhere(t)

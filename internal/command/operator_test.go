@@ -62,7 +62,7 @@ func TestProjectorOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
 	verify := func() (string, int) {
-		out, _, status := run(t, dir, "", "stats", "verify", "--data-dir=data", "--patience=5s")
+		out, _, status := run(t, dir, "", "stats", "verify", "--data-dir=data", "--patience=2m")
 		return out, status
 	}
 	out, status := verify()

@@ -119,7 +119,7 @@ func (s *soak) round(t *testing.T, r *rand.Rand) {
 		return
 	}
 	s.settle(t)
-	out, errs, status := run(t, s.dir, "", "stats", "verify", "--data-dir="+s.dir, "--patience=20s")
+	out, errs, status := run(t, s.dir, "", "stats", "verify", "--data-dir="+s.dir, "--patience=2m")
 	want := fmt.Sprintf("%d comments, ", s.comments())
 	testkit.Check(t, status == 0 && strings.Contains(out, want), "verify: status %d, want %s\n%s%s", status, want, out, errs)
 }

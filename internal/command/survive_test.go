@@ -289,7 +289,7 @@ func TestKillsLoseNothing(t *testing.T) {
 	t.Logf("killed %v", killed)
 	resume()
 	p.check()
-	out, errs, status := run(t, p.dataDir, "", "stats", "verify", "--data-dir="+p.dataDir, "--patience=20s")
+	out, errs, status := run(t, p.dataDir, "", "stats", "verify", "--data-dir="+p.dataDir, "--patience=2m")
 	want := fmt.Sprintf("%d comments, ", len(p.made))
 	testkit.Check(t, status == 0 && strings.Contains(out, want), "verify: status %d, want %s\n%s%s", status, want, out, errs)
 }

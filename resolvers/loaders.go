@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -9,10 +10,12 @@ import (
 	"github.com/graph-gophers/dataloader/v7"
 
 	"product-comments/access"
+	"product-comments/graph/answer"
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
+	"product-comments/store/pages"
 	"product-comments/store/reads"
 	"product-comments/store/stats"
 	"product-comments/store/summaries"
@@ -39,9 +42,10 @@ type loaders struct {
 
 // cachedReads are the cached results.
 type cachedReads struct {
-	byID    lazy[string, *store.Comment]
-	byScope lazy[stats.Scope, stats.Statistics]
-	byKey   lazy[summaries.Key, map[string]summary.Summary]
+	byID        lazy[string, *store.Comment]
+	byPublished lazy[string, *store.Comment]
+	byScope     lazy[stats.Scope, stats.Statistics]
+	byKey       lazy[summaries.Key, map[string]summary.Summary]
 	// byComment has the viewer's votes.
 	byComment lazy[string, votes.Cast]
 	// byProduct has the ids of the viewer's comments.
@@ -49,6 +53,8 @@ type cachedReads struct {
 	byName    lazy[string, *orders.User]
 	byOrder   lazy[orders.Ref, []orders.Line]
 	ofQueue   lazy[struct{}, moderation.Totals]
+	// byTree has the page numbers of products.
+	byTree sync.Map
 }
 
 type loadersKey struct{}
@@ -91,6 +97,31 @@ func (l *loaders) commentLoader() *dataloader.Loader[string, *store.Comment] {
 // canSee reports whether the viewer may see a comment.
 func (l *loaders) canSee(ctx context.Context, c *store.Comment) bool {
 	return c.State == item.Published || l.rules.CanSee(access.From(ctx), c.Owner)
+}
+
+// published reads a comment by id; nil if none is published. Also staff and authors are charged
+// alike for one that is not and for one that does not exist.
+func (l *loaders) published(ctx context.Context, id string) (*store.Comment, error) {
+	return l.byPublished.get(l.ctx, func(ctx context.Context, ids []string) ([]*store.Comment, error) {
+		return l.store.GetSeen(ctx, ids, func(c *store.Comment) bool { return c.State == item.Published })
+	}).Load(ctx, id)()
+}
+
+// bytesOfStep is how many bytes of page numbers are read and kept in a step.
+const bytesOfStep = 64
+
+// numbers returns the page numbers of a product, which the fields of a request share.
+func (l *loaders) numbers(product string) *pages.Numbers {
+	made := l.store.PageNumbers().Of(product)
+	made.Read = func(bytes int) error {
+		m := answer.FromContext(l.ctx)
+		if m == nil || m.Exceeded() == nil && m.AddSteps(1+bytes/bytesOfStep) {
+			return nil
+		}
+		return cmp.Or(m.Exceeded(), m.OutOfMemory())
+	}
+	n, _ := l.byTree.LoadOrStore(product, made)
+	return n.(*pages.Numbers)
 }
 
 // statistics reads the statistics of a scope.

@@ -92,17 +92,19 @@ func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
 
 // numbered reads the page numbers of one page.
 type numbered struct {
-	store *store.Store
 	list  offsets.List
 	start *start // the selected page; nil for a cursor
 
 	none   bool // the list has no such page
 	known  *int // the offset, if it is known
-	counts bool // the counts are selected
+	count  bool // the number of all is selected, or what follows from it
+	facets bool // the counts are selected
 }
 
 // isSelected reports whether the query selects page numbers.
-func (n *numbered) isSelected(ctx context.Context) bool { return n.counts || selects(ctx, "offset") }
+func (n *numbered) isSelected(ctx context.Context) bool {
+	return n.count || n.facets || selects(ctx, "offset")
+}
 
 // begin resolves the start of the page.
 func (n *numbered) begin(ctx context.Context, w *store.Window) error {
@@ -111,9 +113,13 @@ func (n *numbered) begin(ctx context.Context, w *store.Window) error {
 	}
 	offset := n.start.offset
 	if n.start.around != "" {
-		at, ok, err := n.store.PositionOf(ctx, n.list.Filter(), n.start.around)
-		if n.none = !ok; n.none || err != nil {
+		c, err := loadersOf(ctx).published(ctx, n.start.around)
+		if err != nil {
 			return err
+		}
+		at, ok := store.PositionOf(n.list.Filter(), c)
+		if n.none = !ok; n.none {
+			return nil
 		}
 		before, err := n.list.Before(ctx, at, false)
 		if err != nil {
@@ -137,11 +143,15 @@ func (n *numbered) begin(ctx context.Context, w *store.Window) error {
 func (n *numbered) read(ctx context.Context, w store.Window, shown func() (int, error)) *model.Numbers {
 	out := &model.Numbers{Length: w.Limit}
 	astray, toEnd := n.none && n.start.around != "", w.Backward && w.Before == nil
-	if n.counts || toEnd || n.none && !astray {
+	if n.facets {
 		if out.Counts, out.Err = n.list.Counts(ctx); out.Err != nil {
 			return out
 		}
-		out.Count = n.list.Passing(out.Counts)
+	}
+	if n.count || toEnd || n.none && !astray {
+		if out.Count, out.Err = n.list.Count(ctx); out.Err != nil {
+			return out
+		}
 	}
 	offset := 0
 	switch {

@@ -11,6 +11,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/item"
 )
 
 // pageCursor is one of pageCursors.
@@ -194,6 +195,17 @@ func TestAroundNothing(t *testing.T) {
 		s.Want(t, fmt.Sprintf(`{product(id:"42"){comments(around:%q){offset pageCursors{first{page}} nodes{id} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`, id),
 			`{"product":{"comments":{"offset":null,"pageCursors":null,"nodes":[],"pageInfo":{"hasNextPage":false,"hasPreviousPage":false,"startCursor":null,"endCursor":null}}}}`)
 	}
+	// It costs as much, too, however long it is.
+	hidden := apitest.Rated("42", "en", [5]int{1})
+	hidden[0].ID, hidden[0].Text = "hidden", strings.Repeat("long", item.InlineText)
+	s.Fill(t, hidden...)
+	s.As(apitest.Mia).Post(t, `mutation{rejectComment(input:{id:"hidden",reason:"No"}){comment{id}}}`, nil)
+	s.Project(t)
+	cost := func(id string) string {
+		a := s.Post(t, fmt.Sprintf(`{product(id:"42"){comments(around:%q){offset nodes{id}}}}`, id), nil)
+		return fmt.Sprint(a.Extensions.Cost.ReadUnits, a.Extensions.Cost.RoundTrips, a.Extensions.Cost.Charge)
+	}
+	testkit.Equal(t, cost("hidden"), cost("nowhere"), "the cost of the page around a hidden comment")
 	s.Want(t, `{product(id:"42"){comments(around:"c001",ratings:[5]){offset nodes{id}}}}`, `{"product":{"comments":{"offset":null,"nodes":[]}}}`)
 	s.Want(t, `{product(id:"42"){comments(around:"c001",first:2){offset nodes{commentId}}}}`, `{"product":{"comments":{"offset":2,"nodes":[{"commentId":"c001"},{"commentId":"c000"}]}}}`)
 	// What this server wrote counts at once.

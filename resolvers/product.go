@@ -55,12 +55,15 @@ func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 // numbered returns the reader of a page's numbers; nil if none are selected, or if the list has
 // none.
 func (r product) numbered(ctx context.Context, f plan.Filter, from *start) (*numbered, error) {
-	counts := selects(ctx, "pageCursors") || !f.Created.Any() && selects(ctx, "totalCount", "facets")
-	if !offsets.Available(f) || from == nil && !counts && !selects(ctx, "offset") {
+	between := !f.Created.Any()
+	n := &numbered{start: from, facets: between && selects(ctx, "facets"),
+		count: selects(ctx, "pageCursors") || between && selects(ctx, "totalCount")}
+	if !offsets.Available(f) || from == nil && !n.isSelected(ctx) {
 		return nil, nil
 	}
-	list, err := r.Store.Offsets(ctx, f)
-	return &numbered{store: r.Store, list: list, start: from, counts: counts}, err
+	var err error
+	n.list, err = r.Store.Offsets(ctx, f, loadersOf(ctx).numbers(f.ProductID))
+	return n, err
 }
 
 // comments returns the connection of a page of the filtered comments.
@@ -160,7 +163,7 @@ func (r productStats) Timeline(
 			return nil, err
 		}
 	}
-	days, err := r.Store.Timeline(ctx, of.Scope.ProductID, of.Scope.Language, first, end)
+	days, err := loadersOf(ctx).numbers(of.Scope.ProductID).Timeline(ctx, of.Scope.Language, first, end)
 	if err != nil {
 		return nil, err
 	}

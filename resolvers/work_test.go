@@ -54,6 +54,7 @@ func (s *service) evil(t testing.TB) {
 	for _, tag := range tagsOf(130) {
 		list = append(list, apitest.Rated("evil", tag, [5]int{1})...)
 	}
+	list = append(list, numberedComments(6000)...)
 	s.Fill(t, list...)
 	s.Project(t)
 	var many []attributes.Definition
@@ -66,6 +67,40 @@ func (s *service) evil(t testing.TB) {
 	} {
 		testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: definitions}))(t)
 	}
+}
+
+// numberedComments makes so many comments of a product, in 191 languages, an hour apart.
+func numberedComments(n int) []store.Comment {
+	list, tags := apitest.Comments(n), tagsOf(191)
+	for i := range list {
+		list[i].ProductID, list[i].ID, list[i].Language = "numbers", fmt.Sprint("n", i), tags[i*37%191]
+		list[i].CreatedAt, list[i].Rating = oldestNumbered.Add(time.Duration(i)*time.Hour), 1+i%5
+	}
+	return list
+}
+
+var oldestNumbered = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// between is arguments for the n-th of some stretches of numberedComments.
+func between(n int) string {
+	at := func(hours int) string {
+		return oldestNumbered.Add(time.Duration(hours) * time.Hour).Format(time.RFC3339)
+	}
+	return fmt.Sprintf("createdAfter:%q,createdBefore:%q", at(n*59%2900), at(6000-n*61%2900))
+}
+
+// eachBetween is a list of comments between so many times.
+func eachBetween(n int, rest string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "a%d:comments("+rest, i, between(i))
+	}
+	return b.String()
+}
+
+// numbered selects fields of numberedComments, so often.
+func numbered(times int, fields string) string {
+	return `{products(ids:[` + strings.Repeat(`"numbers",`, times) + `]){` + fields + `}}`
 }
 
 // aliased is a field under so many names.
@@ -90,6 +125,15 @@ func TestOneRequestIsBounded(t *testing.T) {
 		"errors of one list":                     `{product(id:"labels"){` + aliased(`attributes{choices{`+aliased(`label(language:"!")`, 40)+`}}`, 2) + `}}`,
 		"errors of languages":                    `{products(ids:[` + evil + `]){` + aliased(`comments(first:0,language:"!"){totalCount}`, 4) + `}}`,
 		"products":                               `{` + aliased(`products(ids:[`+evil+`]){id}`, 40) + `}`,
+		"counts between times":                   numbered(80, eachBetween(5, `first:0,%s){totalCount}`)),
+		"the same of a language":                 numbered(80, eachBetween(5, `first:0,language:"de-AT",%s){totalCount}`)),
+		"counts between many times":              numbered(4, eachBetween(90, `first:0,%s){totalCount}`)),
+		"facets between times":                   numbered(1, eachBetween(30, `first:0,%s){facets{languages{count}}}`)),
+		"facets between many times":              numbered(4, eachBetween(90, `first:0,%s){facets{withText}}`)),
+		"timelines":                              numbered(100, `stats{timeline(by:YEAR){count}}`),
+		"pages":                                  numbered(2, testkit.Each(99, `a%d:comments(page:1%02[1]d1,first:1){nodes{id}}`)),
+		"pages by rating":                        numbered(1, testkit.Each(99, `a%d:comments(page:1%02[1]d1,first:1,orderBy:{field:RATING,direction:ASC}){offset nodes{id}}`)),
+		"pages around":                           numbered(1, testkit.Each(50, `a%d:comments(around:"n%[1]d71",first:1,orderBy:{field:RATING,direction:ASC}){offset pageCursors{first{page}} nodes{id}}`)),
 		"the schema":                             `{__schema{` + aliased(`types{name fields{name description}}`, 12) + `}}`,
 	} {
 		t.Run(name, func(t *testing.T) {

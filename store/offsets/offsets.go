@@ -53,23 +53,15 @@ type asked struct {
 // Counts returns how many comments the product has of the filter's times, whatever else the
 // filter wants.
 func (l List) Counts(ctx context.Context) (stats.ByLanguage, error) {
-	return ask(ctx, l, func(a asked) (stats.ByLanguage, error) {
-		b, err := a.bounds(ctx, true)
-		return b.counts(), err
-	})
+	return ask(ctx, l, func(a asked) (stats.ByLanguage, error) { return a.m.Counts(ctx, l.filter.Created) })
 }
 
 // Count returns how many comments the list has.
 func (l List) Count(ctx context.Context) (int, error) {
-	counts, err := l.Counts(ctx)
-	return l.Passing(counts), err
-}
-
-// Passing returns how many of some comments the filter wants.
-func (l List) Passing(of stats.ByLanguage) int { return l.tally(of).Total() }
-
-func (l List) tally(of stats.ByLanguage) stats.Tally {
-	return of.Of(l.filter.Languages, l.filter.Ratings, l.filter.Which())
+	return ask(ctx, l, func(a asked) (int, error) {
+		t, err := a.count(ctx)
+		return t.Total(), err
+	})
 }
 
 // Before returns how many comments of the list are before a place, which need not be a
@@ -87,15 +79,14 @@ func (l asked) before(ctx context.Context, at key.Position, through bool) (int, 
 	case !times.Has(at.CreatedAt):
 		probe = key.Position{CreatedAt: times.Before}
 	}
-	older, err := l.m.Before(ctx, probe)
+	here, err := l.m.Before(ctx, probe, l.which())
 	if err != nil {
 		return 0, err
 	}
-	b, err := l.bounds(ctx, descending || l.filter.Order.Field == plan.ByRating)
+	low, high, err := l.bounds(ctx, descending || l.filter.Order.Field == plan.ByRating)
 	if err != nil {
 		return 0, err
 	}
-	low, high, here := l.tally(b.low), l.tally(b.high), l.tally(older)
 	n := 0
 	for i := range here {
 		older := max(here[i]-low[i], 0)
@@ -160,11 +151,10 @@ func (l asked) at(ctx context.Context, offset int) (at key.Position, ok bool, er
 	if l.filter.Order.Field != plan.ByRating {
 		return l.inTime(ctx, of, offset)
 	}
-	b, err := l.bounds(ctx, true)
+	counts, err := l.count(ctx)
 	if err != nil {
 		return at, false, err
 	}
-	counts := l.tally(b.counts())
 	for segment := range counts {
 		rating := l.filter.Order.RatingOf(segment)
 		if n := counts[rating-1]; offset >= n {
@@ -195,11 +185,11 @@ func (l asked) inTime(ctx context.Context, of pages.Which, offset int) (at key.P
 	case end.IsZero():
 		at, ok, err = l.m.FromNewest(ctx, of, offset)
 	default:
-		older, err := l.m.Before(ctx, key.Position{CreatedAt: end})
+		older, err := l.m.Before(ctx, key.Position{CreatedAt: end}, of)
 		if err != nil {
 			return at, false, err
 		}
-		n := older.Of(of.Languages, of.Ratings, of.Flags).Total()
+		n := older.Total()
 		if l.filter.Order.Ascending {
 			n += offset
 		} else if n -= 1 + offset; n < 0 {
@@ -212,31 +202,30 @@ func (l asked) inTime(ctx context.Context, of pages.Which, offset int) (at key.P
 	return at, ok && times.Has(at.CreatedAt), err
 }
 
-// bounds are counts of the comments that are older than the ends of a list's times.
-type bounds struct{ low, high stats.ByLanguage }
-
-// bounds reads them, high only if it is wanted.
-func (l asked) bounds(ctx context.Context, high bool) (b bounds, err error) {
-	times := l.filter.Created
+// bounds returns how many of the comments that the filter wants are older than the ends of its
+// times, by rating; high only if it is wanted.
+func (l asked) bounds(ctx context.Context, wantHigh bool) (low, high stats.Tally, err error) {
+	times, of := l.filter.Created, l.which()
 	if !times.From.IsZero() {
-		if b.low, err = l.m.Before(ctx, key.Position{CreatedAt: times.From}); err != nil {
-			return b, err
+		if low, err = l.m.Before(ctx, key.Position{CreatedAt: times.From}, of); err != nil {
+			return low, high, err
 		}
 	}
 	switch {
-	case !high:
+	case !wantHigh:
 	case times.Before.IsZero():
-		b.high, err = l.m.Total(ctx)
+		high, err = l.m.Total(ctx, of)
 	default:
-		b.high, err = l.m.Before(ctx, key.Position{CreatedAt: times.Before})
+		high, err = l.m.Before(ctx, key.Position{CreatedAt: times.Before}, of)
 	}
-	return b, err
+	return low, high, err
 }
 
-// counts returns the counts between the ends.
-func (b bounds) counts() stats.ByLanguage {
-	if len(b.low) == 0 {
-		return b.high
+// count returns how many comments the list has, by rating.
+func (l asked) count(ctx context.Context) (stats.Tally, error) {
+	low, high, err := l.bounds(ctx, true)
+	for i := range high {
+		high[i] = max(high[i]-low[i], 0)
 	}
-	return b.high.Less(b.low)
+	return high, err
 }

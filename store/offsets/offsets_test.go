@@ -38,12 +38,21 @@ func (m tree) count(has func(comment) bool) (stats.ByLanguage, error) {
 
 func (m tree) Ask(_ context.Context, question func(pages.Moment) error) error { return question(m) }
 
-func (m tree) Total(context.Context) (stats.ByLanguage, error) {
-	return m.count(func(comment) bool { return true })
+func (m tree) Total(_ context.Context, of pages.Which) (stats.Tally, error) {
+	return m.tally(of, func(comment) bool { return true })
 }
 
-func (m tree) Before(_ context.Context, at key.Position) (stats.ByLanguage, error) {
-	return m.count(func(c comment) bool { return key.Compare(c.Position, at) < 0 })
+func (m tree) Before(_ context.Context, at key.Position, of pages.Which) (stats.Tally, error) {
+	return m.tally(of, func(c comment) bool { return key.Compare(c.Position, at) < 0 })
+}
+
+func (m tree) tally(of pages.Which, has func(comment) bool) (stats.Tally, error) {
+	counts, err := m.count(has)
+	return counts.Of(of.Languages, of.Ratings, of.Flags), err
+}
+
+func (m tree) Counts(_ context.Context, times key.Times) (stats.ByLanguage, error) {
+	return m.count(func(c comment) bool { return times.Has(c.CreatedAt) })
 }
 
 func (m tree) At(_ context.Context, of pages.Which, older int) (key.Position, bool, error) {
@@ -114,6 +123,8 @@ func TestOffsetsAreThoseOfTheSortedList(t *testing.T) {
 		slices.SortFunc(sorted, compare)
 		l := Of(f, m)
 		testkit.Equal(t, testkit.Value(l.Count(t.Context()))(t), len(sorted), "the number of all")
+		counts := testkit.Value(l.Counts(t.Context()))(t).Of(f.Languages, f.Ratings, f.Which())
+		testkit.Equal(t, counts.Total(), len(sorted), "the counts of all")
 		for offset := range len(sorted) + 2 {
 			got, ok, err := l.At(t.Context(), offset)
 			if err != nil || ok != (offset < len(sorted)) || ok && got != sorted[offset] {

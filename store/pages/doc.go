@@ -99,9 +99,13 @@ func parseNode(it table.Item) (*tree.Node, error) {
 		return nil, err
 	}
 	if !n.Parse(table.Bytes(it, attrOf)) {
-		return nil, table.Damaged(it, errs.Errorf(errs.Internal, "its counts are cut off"))
+		return nil, errCutOff(it)
 	}
 	return &n, nil
+}
+
+func errCutOff(it table.Item) error {
+	return table.Damaged(it, errs.Errorf(errs.Internal, "its counts are cut off"))
 }
 
 // stored reads the nodes of a product's tree.
@@ -111,37 +115,50 @@ type stored struct {
 	generation int
 }
 
-func (s stored) query(ctx context.Context, q table.Query) (all []*tree.Node, err error) {
+func (s stored) query(ctx context.Context, q table.Query) ([]*tree.Node, error) {
+	items, err := s.items(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return parseNodes(items)
+}
+
+func (s stored) items(ctx context.Context, q table.Query) (all []table.Item, err error) {
 	for {
 		items, last, err := s.t.Query(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range items {
-			n, err := parseNode(it)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, n)
-		}
+		all = append(all, items...)
 		if q.After = last; last == nil || q.Limit > 0 {
 			return all, nil
 		}
 	}
 }
 
-// between returns the nodes of a level that begin between two places, until left out; an
-// empty one is the end.
-func (s stored) between(ctx context.Context, level int, from, until string, consistent bool) ([]*tree.Node, error) {
+func parseNodes(items []table.Item) ([]*tree.Node, error) {
+	all := make([]*tree.Node, len(items))
+	for i, it := range items {
+		var err error
+		if all[i], err = parseNode(it); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// between returns the items of the nodes of a level that begin between two places, until left
+// out; an empty one is the end.
+func (s stored) between(ctx context.Context, level int, from, until string, consistent bool) ([]table.Item, error) {
 	end := key.NodesEnd(s.generation, level)
 	if until != "" {
 		end = key.NodeSK(s.generation, level, until)
 	}
-	all, err := s.query(ctx, table.Query{
+	all, err := s.items(ctx, table.Query{
 		Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: consistent,
 		From: key.NodeSK(s.generation, level, from), To: end,
 	})
-	if n := len(all); n > 0 && until != "" && all[n-1].Begin == until {
+	if n := len(all); n > 0 && until != "" && table.Text(all[n-1], key.SK) == end {
 		all = all[:n-1]
 	}
 	return all, err

@@ -28,18 +28,17 @@ func (w Which) has(r tree.Row) bool {
 	return w.Languages.Has(r.Language) && w.Ratings.Has(r.Kind.Rating()) && w.Flags.Passes(r.Kind.Which())
 }
 
-// in returns how many of some comments are of them.
-func (w Which) in(c stats.ByLanguage) int { return c.Of(w.Languages, w.Ratings, w.Flags).Total() }
-
 // Moment answers questions about the comments of a product as of one moment. Its methods
 // return an Unavailable error if the store does not answer, or the product has no page
 // numbers at present.
 type Moment interface {
-	// Total returns the counts of all comments.
-	Total(context.Context) (stats.ByLanguage, error)
-	// Before returns the counts of the comments before a position in the order of time, not
+	// Total returns how many comments there are of some, by rating.
+	Total(context.Context, Which) (stats.Tally, error)
+	// Before returns how many of them are before a position in the order of time, not
 	// counting what is there.
-	Before(context.Context, key.Position) (stats.ByLanguage, error)
+	Before(context.Context, key.Position, Which) (stats.Tally, error)
+	// Counts returns the counts of all comments of some times.
+	Counts(context.Context, key.Times) (stats.ByLanguage, error)
 	// At returns the position of the comment that has so many others of its kind before it
 	// in the order of time; ok is false if there is none.
 	At(ctx context.Context, w Which, older int) (at key.Position, ok bool, err error)
@@ -50,6 +49,10 @@ type Moment interface {
 // Numbers are the page numbers of one product. What was read for a question serves the next
 // ones, too. It is safe for concurrent use.
 type Numbers struct {
+	// Read is called with the number of bytes of nodes, months and counts before they are made,
+	// and its error ends the question; nil does nothing.
+	Read func(bytes int) error
+
 	p       *Pages
 	product string
 	asking  chan struct{} // holds one while questions are answered
@@ -72,7 +75,7 @@ func (n *Numbers) Ask(ctx context.Context, question func(Moment) error) error {
 	}
 	return n.p.settled(ctx, func(again bool) (err error) {
 		if n.last == nil || again {
-			if n.last, err = n.p.moment(ctx, n.product, again); err != nil {
+			if n.last, err = n.moment(ctx, again); err != nil {
 				return err
 			}
 		}
@@ -107,12 +110,15 @@ func (p *Pages) settled(ctx context.Context, read func(again bool) error) error 
 // another, and may change in between: a node may leave what it holds to its neighbour. So
 // what is read must add up to the node above, and at the top to the statistics.
 type moment struct {
-	p      *Pages
+	n      *Numbers
 	strong bool // reads are strongly consistent
 	of     statistics.Numbered
 	own    []moved
 	top    []branch // the nodes of the highest level, or one that has all rows
 	below  map[span][]branch
+
+	languages []string // of all that was read
+	numbers   map[string]int32
 }
 
 // span is what a node holds: from a sort key until another one, or the end if that is
@@ -125,27 +131,36 @@ type span struct {
 // branch is a node with what it holds, this process's writes included.
 type branch struct {
 	span
-	read stats.ByLanguage // without this process's writes
-	sum  stats.ByLanguage
+	read []count // without this process's writes
+	sum  []count
+	own  bool       // it has some of them
 	rows []tree.Row // of a leaf
 }
 
+// count is how many comments there are of a kind in a language. A product may have nodes by the
+// thousand, each with hundreds of languages.
+type count struct {
+	language int32 // its index
+	kind     stats.Kind
+	n        int32
+}
+
 // moment reads what the statistics of a product say, and the highest level.
-func (p *Pages) moment(ctx context.Context, product string, strong bool) (*moment, error) {
-	of, err := p.statistics.PagesOf(ctx, product, strong)
+func (n *Numbers) moment(ctx context.Context, strong bool) (*moment, error) {
+	of, err := n.p.statistics.PagesOf(ctx, n.product, strong)
 	switch {
 	case err != nil:
 		return nil, err
 	case !of.State.Kept:
 		return nil, errAbsent()
 	}
-	m := &moment{p: p, strong: strong, of: of, own: p.unprojected(of), below: map[span][]branch{}}
+	m := &moment{n: n, strong: strong, of: of, own: n.p.unprojected(of), below: map[span][]branch{}, numbers: map[string]int32{}}
 	if of.State.Height == 0 {
-		m.top = []branch{m.branch(&tree.Node{Rows: of.State.Rows}, "")}
+		m.top = []branch{m.branch(tree.Node{Rows: of.State.Rows}, nil, "")}
 	} else if m.top, err = m.level(ctx, of.State.Height-1, "", ""); err != nil {
 		return nil, err
 	}
-	sum := sumOf(m.top)
+	sum := m.readOf(m.top...)
 	changed := sum.Of("", 0, 0) != of.Counted.Tally
 	for language, counted := range of.Counted.Details {
 		changed = changed || sum[language] != counted.Kinds
@@ -156,58 +171,142 @@ func (p *Pages) moment(ctx context.Context, product string, strong bool) (*momen
 	return m, nil
 }
 
-// sumOf returns what was read of branches.
-func sumOf(all []branch) stats.ByLanguage {
-	sum := stats.ByLanguage{}
-	for _, b := range all {
-		sum.AddAll(b.read)
+// number returns the index of a language.
+func (m *moment) number(language string) int32 {
+	n, ok := m.numbers[language]
+	if !ok {
+		n = int32(len(m.languages))
+		m.languages, m.numbers[language] = append(m.languages, language), n
 	}
-	return sum
+	return n
+}
+
+// sum adds up counts of some languages, or of each.
+type sum struct {
+	m     *moment
+	of    key.Languages
+	each  bool
+	into  []int         // by language: an index of kinds, -1 for none
+	kinds []stats.Kinds // of each, or one of all that are wanted
+}
+
+func (s *sum) add(counts []count, sign int) {
+	for i := len(s.into); i < len(s.m.languages); i++ {
+		switch {
+		case s.each:
+			s.into, s.kinds = append(s.into, i), append(s.kinds, stats.Kinds{})
+		case s.of.Has(s.m.languages[i]):
+			s.into = append(s.into, 0)
+		default:
+			s.into = append(s.into, -1)
+		}
+	}
+	for _, c := range counts {
+		if i := s.into[c.language]; i >= 0 {
+			s.kinds[i][c.kind] += sign * int(c.n)
+		}
+	}
+}
+
+// addAll adds branches, by the leaves as far as they were read: only a leaf tells whether it has
+// the comment that this process has changed.
+func (s *sum) addAll(all []branch, sign int) {
+	for _, b := range all {
+		if b.own {
+			if below, ok := s.m.below[b.span]; ok {
+				s.addAll(below, sign)
+				continue
+			}
+		}
+		s.add(b.sum, sign)
+	}
+}
+
+// byLanguage returns the sum of each, none below zero.
+func (s *sum) byLanguage() stats.ByLanguage {
+	out := make(stats.ByLanguage, len(s.kinds))
+	for i, kinds := range s.kinds {
+		for kind := range kinds {
+			kinds[kind] = max(0, kinds[kind])
+		}
+		if kinds != (stats.Kinds{}) {
+			out[s.m.languages[i]] = kinds
+		}
+	}
+	return out
+}
+
+// sumOf returns an empty sum of languages.
+func (m *moment) sumOf(languages key.Languages) *sum {
+	return &sum{m: m, of: languages, kinds: make([]stats.Kinds, 1)}
+}
+
+// readOf returns what was read of branches.
+func (m *moment) readOf(all ...branch) stats.ByLanguage {
+	s := sum{m: m, each: true}
+	for _, b := range all {
+		s.add(b.read, 1)
+	}
+	return s.byLanguage()
 }
 
 // Total implements Moment.
-func (m *moment) Total(context.Context) (stats.ByLanguage, error) {
-	return m.sum(m.top), nil
-}
-
-// sum returns the counts of branches, by the leaves as far as they were read: only a leaf
-// tells whether it has the comment that this process has changed.
-func (m *moment) sum(all []branch) stats.ByLanguage {
-	sum := stats.ByLanguage{}
-	for _, b := range all {
-		if below, ok := m.below[b.span]; ok {
-			sum.AddAll(m.sum(below))
-		} else {
-			sum.AddAll(b.sum)
-		}
-	}
-	return sum
+func (m *moment) Total(_ context.Context, w Which) (stats.Tally, error) {
+	s := m.sumOf(w.Languages)
+	s.addAll(m.top, 1)
+	return s.kinds[0].Of(w.Ratings, w.Flags), nil
 }
 
 // Before implements Moment.
-func (m *moment) Before(ctx context.Context, at key.Position) (stats.ByLanguage, error) {
+func (m *moment) Before(ctx context.Context, at key.Position, w Which) (stats.Tally, error) {
+	s := m.sumOf(w.Languages)
+	err := m.addBefore(ctx, at, s, 1)
+	return s.kinds[0].Of(w.Ratings, w.Flags), err
+}
+
+// bytesOfKinds is the size of the counts of a language.
+const bytesOfKinds = 8 * len(stats.Kinds{})
+
+// Counts implements Moment.
+func (m *moment) Counts(ctx context.Context, times key.Times) (stats.ByLanguage, error) {
+	if err := m.n.took(len(m.languages) * bytesOfKinds); err != nil {
+		return nil, err
+	}
+	s := &sum{m: m, each: true}
+	if times.Before.IsZero() {
+		s.addAll(m.top, 1)
+	} else if err := m.addBefore(ctx, key.Position{CreatedAt: times.Before}, s, 1); err != nil {
+		return nil, err
+	}
+	if !times.From.IsZero() {
+		if err := m.addBefore(ctx, key.Position{CreatedAt: times.From}, s, -1); err != nil {
+			return nil, err
+		}
+	}
+	return s.byLanguage(), nil
+}
+
+// addBefore adds the comments before a position to a sum.
+func (m *moment) addBefore(ctx context.Context, at key.Position, s *sum, sign int) error {
 	at = key.Position{CreatedAt: at.CreatedAt, CommentID: at.CommentID}
-	sum, sortKey := stats.ByLanguage{}, at.SortKey()
+	sortKey := at.SortKey()
 	for all := m.top; ; {
 		i := slices.IndexFunc(all, func(b branch) bool { return b.until == "" || b.until > sortKey })
 		if i < 0 {
 			i = len(all)
 		}
-		sum.AddAll(m.sum(all[:i]))
+		s.addAll(all[:i], sign)
 		if i == len(all) {
-			return sum, nil
+			return nil
 		}
 		if all[i].level == 0 {
-			for _, r := range all[i].rows {
-				if r.At.Compare(at) < 0 {
-					sum.Add(r.Language, r.Kind, 1)
-				}
-			}
-			return sum, nil
+			n, _ := slices.BinarySearchFunc(all[i].rows, at, func(r tree.Row, at key.Position) int { return r.At.Compare(at) })
+			s.add(all[i].sum[:n], sign)
+			return nil
 		}
 		var err error
 		if all, err = m.under(ctx, all[i]); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
@@ -226,14 +325,16 @@ func (m *moment) locate(ctx context.Context, w Which, others int, backward bool)
 	if others < 0 {
 		return at, false, nil
 	}
-	return m.search(ctx, m.top, w, &others, backward)
+	return m.search(ctx, m.top, w, m.sumOf(w.Languages), &others, backward)
 }
 
 // search looks for the comment with so many others before it, and subtracts from others what
 // it passes over.
-func (m *moment) search(ctx context.Context, all []branch, w Which, others *int, backward bool) (at key.Position, ok bool, err error) {
+func (m *moment) search(ctx context.Context, all []branch, w Which, s *sum, others *int, backward bool) (at key.Position, ok bool, err error) {
 	for i, b := range inOrder(all, backward) {
-		if count := w.in(m.sum(all[i : i+1])); *others >= count {
+		s.kinds[0] = stats.Kinds{}
+		s.addAll(all[i:i+1], 1)
+		if count := s.kinds[0].Of(w.Ratings, w.Flags).Total(); *others >= count {
 			*others -= count
 			continue
 		}
@@ -253,7 +354,7 @@ func (m *moment) search(ctx context.Context, all []branch, w Which, others *int,
 		if err != nil {
 			return at, false, err
 		}
-		if at, ok, err = m.search(ctx, under, w, others, backward); ok || err != nil {
+		if at, ok, err = m.search(ctx, under, w, s, others, backward); ok || err != nil {
 			return at, ok, err
 		}
 	}
@@ -277,7 +378,7 @@ func (m *moment) under(ctx context.Context, b branch) ([]branch, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !maps.Equal(sumOf(all), b.read):
+	case !maps.Equal(m.readOf(all...), m.readOf(b)):
 		return nil, errChanged
 	}
 	m.below[b.span] = all
@@ -286,71 +387,138 @@ func (m *moment) under(ctx context.Context, b branch) ([]branch, error) {
 
 // level reads the nodes of a level between two sort keys.
 func (m *moment) level(ctx context.Context, level int, from, until string) ([]branch, error) {
-	read, err := stored{m.p.t, m.of.ProductID, m.of.Generation}.between(ctx, level, from, until, m.strong)
-	all := make([]branch, len(read))
-	for i, one := range read {
-		end := until
-		if i+1 < len(read) {
-			end = read[i+1].Begin
-		}
-		all[i] = m.branch(one, end)
+	read, err := stored{m.n.p.t, m.of.ProductID, m.of.Generation}.between(ctx, level, from, until, m.strong)
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	all := make([]branch, len(read))
+	for i, it := range slices.Backward(read) {
+		_, n, _ := nodeOf(it)
+		of, ok := table.Bytes(it, attrOf), true
+		if err := m.n.took(len(of)); err != nil {
+			return nil, err
+		}
+		var counts []count
+		if level == 0 {
+			n.Rows, ok = tree.ParseRows(of)
+		} else if ok = len(of) > 0 && int(of[0]) == level; ok {
+			counts, ok = m.parse(of[1:])
+		}
+		if !ok {
+			return nil, errCutOff(it)
+		}
+		all[i], until = m.branch(n, counts, until), n.Begin
+	}
+	return all, nil
 }
 
-// branch returns a node that ends before a sort key, with this process's writes.
-func (m *moment) branch(of *tree.Node, until string) branch {
-	b := branch{span: span{of.Level, of.Begin, until}, read: of.Sum(), rows: of.Rows}
-	b.sum = b.read
-	if len(m.own) == 0 {
-		return b
+// took reports bytes that were read.
+func (n *Numbers) took(bytes int) error {
+	if n.Read == nil {
+		return nil
 	}
-	b.sum, b.rows = maps.Clone(b.sum), slices.Clone(b.rows)
-	for _, own := range m.own {
-		b.add(own)
-	}
-	for language, kinds := range b.sum {
-		for i := range kinds {
-			kinds[i] = max(0, kinds[i]) // one that overtook others may take away what is not counted yet
+	return n.Read(bytes)
+}
+
+// parse reads what stats.ByLanguage.Append has spelled; ok is false for any other bytes.
+func (m *moment) parse(b []byte) (all []count, ok bool) {
+	for len(b) > 0 {
+		var language string
+		if language, b, ok = stats.CutText(b); !ok {
+			return nil, false
 		}
-		b.sum[language] = kinds
+		var kinds stats.Kinds
+		if kinds, b, ok = stats.ParseKinds(b); !ok {
+			return nil, false
+		}
+		all = m.append(all, language, kinds)
+	}
+	return all, true
+}
+
+func (m *moment) append(all []count, language string, kinds stats.Kinds) []count {
+	number := m.number(language)
+	for kind, n := range kinds {
+		if n != 0 {
+			all = append(all, count{number, stats.Kind(kind), int32(n)})
+		}
+	}
+	return all
+}
+
+// branch returns a node with some counts, or a leaf, that ends before a sort key, with this
+// process's writes.
+func (m *moment) branch(of tree.Node, read []count, until string) branch {
+	b := branch{span: span{of.Level, of.Begin, until}, read: read, rows: of.Rows}
+	if of.Level == 0 {
+		b.read = m.countsOf(b.rows)
+	}
+	b.sum = b.read
+	var sum stats.ByLanguage
+	for _, own := range m.own {
+		if own.sortKey < b.from || until != "" && own.sortKey >= until {
+			continue
+		}
+		if !b.own {
+			b.own, b.rows, sum = true, slices.Clone(b.rows), m.readOf(b)
+		}
+		b.add(own, sum)
+	}
+	switch {
+	case b.own && of.Level == 0:
+		b.sum = m.countsOf(b.rows)
+	case b.own:
+		b.sum = nil
+		for language, kinds := range sum {
+			for i := range kinds {
+				kinds[i] = max(0, kinds[i]) // one that overtook others may take away what is not counted yet
+			}
+			b.sum = m.append(b.sum, language, kinds)
+		}
 	}
 	return b
 }
 
-// add adds a write to the branch, if its comment belongs there. A leaf that lacks what the
-// write has changed stays as it is: another process's write, on which it rests, is not
-// projected yet.
-func (b *branch) add(w moved) {
-	r := cmp.Or(w.before, w.after)
-	if r == nil || r.At.SortKey() < b.from || b.until != "" && r.At.SortKey() >= b.until {
+// countsOf returns a count for each row.
+func (m *moment) countsOf(rows []tree.Row) []count {
+	all := make([]count, len(rows))
+	for i, r := range rows {
+		all[i] = count{m.number(r.Language), r.Kind, 1}
+	}
+	return all
+}
+
+// add adds a write to the branch, in which its comment belongs: to the rows of a leaf, or to the
+// sum of any other. A leaf that lacks what the write has changed stays as it is: another
+// process's write, on which it rests, is not projected yet.
+func (b *branch) add(w moved, sum stats.ByLanguage) {
+	if b.level > 0 {
+		if w.before != nil {
+			sum.Add(w.before.Language, w.before.Kind, -1)
+		}
+		if w.after != nil {
+			sum.Add(w.after.Language, w.after.Kind, 1)
+		}
 		return
 	}
-	before, after := w.before, w.after
-	if b.level == 0 {
-		i, found := slices.BinarySearchFunc(b.rows, *r, tree.Row.Compare)
-		if found != (before != nil) {
-			return
-		}
-		if found {
-			old := b.rows[i] // it may be of another kind by now
-			before, b.rows = &old, slices.Delete(b.rows, i, i+1)
-		}
-		if after != nil {
-			b.rows = slices.Insert(b.rows, i, *after)
-		}
+	i, found := slices.BinarySearchFunc(b.rows, *cmp.Or(w.before, w.after), tree.Row.Compare)
+	if found != (w.before != nil) {
+		return
 	}
-	if before != nil {
-		b.sum.Add(before.Language, before.Kind, -1)
+	if found { // it may be of another kind by now
+		b.rows = slices.Delete(b.rows, i, i+1)
 	}
-	if after != nil {
-		b.sum.Add(after.Language, after.Kind, 1)
+	if w.after != nil {
+		b.rows = slices.Insert(b.rows, i, *w.after)
 	}
 }
 
 // moved is a comment before a write of this process and after it, nil where it is not
 // counted. Both have the same position: an import, which may change it, is not remembered.
-type moved struct{ before, after *tree.Row }
+type moved struct {
+	before, after *tree.Row
+	sortKey       string
+}
 
 // unprojected returns this process's writes to a product that its statistics do not count.
 func (p *Pages) unprojected(of statistics.Numbered) (all []moved) {
@@ -362,7 +530,11 @@ func (p *Pages) unprojected(of statistics.Numbered) (all []moved) {
 		return &r
 	}
 	for _, w := range p.pending.Unprojected(of.ProductID, of.Names, p.t.Now()) {
-		all = append(all, moved{row(w.Before), row(w.After)})
+		one := moved{before: row(w.Before), after: row(w.After)}
+		if r := cmp.Or(one.before, one.after); r != nil {
+			one.sortKey = r.At.SortKey()
+			all = append(all, one)
+		}
 	}
 	return all
 }

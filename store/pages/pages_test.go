@@ -118,13 +118,13 @@ func (s *shop) check() {
 
 func (s *shop) checkAt(ctx context.Context, m pages.Moment) error {
 	s.Helper()
-	total := testkit.Value(m.Total(ctx))(s.T)
 	for range 12 {
 		w := pages.Which{
 			Languages: []key.Languages{"", "en", "de,pt-BR", "fr"}[s.r.IntN(4)], Ratings: key.Ratings(s.r.IntN(32)), Flags: stats.Which(s.r.IntN(4)),
 		}
 		want := s.list(w)
-		testkit.Equal(s, total.Of(w.Languages, w.Ratings, w.Flags).Total(), len(want), "%+v: total", w)
+		testkit.Equal(s, testkit.Value(m.Total(ctx, w))(s.T).Total(), len(want), "%+v: total", w)
+		testkit.Equal(s, testkit.Value(m.Counts(ctx, key.Times{}))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total(), len(want), "%+v: counts", w)
 		for _, k := range []int{0, len(want) / 3, len(want) - 1, len(want)} {
 			at, ok, err := m.At(ctx, w, k)
 			back, okBack, errBack := m.FromNewest(ctx, w, len(want)-1-k)
@@ -145,7 +145,9 @@ func (s *shop) checkAt(ctx context.Context, m pages.Moment) error {
 				}
 				s.ask(s.s.PageNumbers().Of(product), func(ctx context.Context, alone pages.Moment) error {
 					for _, m := range []pages.Moment{m, alone} {
-						testkit.Equal(s, testkit.Value(m.Before(ctx, at))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total(), older, "%+v: before %v", w, at)
+						testkit.Equal(s, testkit.Value(m.Before(ctx, at, w))(s.T).Total(), older, "%+v: before %v", w, at)
+						newer := testkit.Value(m.Counts(ctx, key.Times{From: at.CreatedAt}))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total()
+						testkit.Check(s, at.CommentID != "" || newer == len(want)-older, "%+v: %d from %v, %d older of %d", w, newer, at, older, len(want))
 					}
 					return nil
 				})
@@ -170,7 +172,7 @@ func (s *shop) checkTimeline() {
 		}
 	}
 	got := map[time.Time]stats.Tally{}
-	for _, d := range testkit.Value(s.s.PageNumbers().Timeline(s.Context(), product, language, from, until))(s.T) {
+	for _, d := range testkit.Value(s.s.PageNumbers().Of(product).Timeline(s.Context(), language, from, until))(s.T) {
 		got[d.Date] = d.Tally
 	}
 	testkit.Check(s, maps.Equal(got, want), "%s to %s in %q: %v, want %v", from, until, language, got, want)
@@ -270,12 +272,12 @@ func TestChangesWhileReading(t *testing.T) {
 			})
 			reader := store.New(api, s.s.Table(), store.Options{MetaAge: time.Hour})
 			s.ask(reader.PageNumbers().Of(product), func(ctx context.Context, m pages.Moment) error {
-				total, err := m.Total(ctx)
-				for k := 0; err == nil && k < total.Of("", 0, 0).Total(); k++ {
+				total, err := m.Total(ctx, pages.Which{})
+				for k := 0; err == nil && k < total.Total(); k++ {
 					at, ok, errAt := m.At(ctx, pages.Which{}, k)
-					before, errBefore := m.Before(ctx, at)
+					before, errBefore := m.Before(ctx, at, pages.Which{})
 					if err = errors.Join(errAt, errBefore); err == nil {
-						testkit.Check(t, ok && before.Of("", 0, 0).Total() == k, "number %d of %d: %t, %d are before it", k, total.Of("", 0, 0).Total(), ok, before.Of("", 0, 0).Total())
+						testkit.Check(t, ok && before.Total() == k, "number %d of %d: %t, %d are before it", k, total.Total(), ok, before.Total())
 					}
 				}
 				return err
@@ -356,10 +358,10 @@ func TestReads(t *testing.T) {
 			return err
 		}},
 		{"its number, and how many there are", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {
-			if _, err := n.Before(ctx, all[i].Position()); err != nil {
+			if _, err := n.Before(ctx, all[i].Position(), pages.Which{}); err != nil {
 				return err
 			}
-			_, err := n.Total(ctx)
+			_, err := n.Total(ctx, pages.Which{})
 			return err
 		}},
 	} {

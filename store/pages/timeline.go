@@ -19,43 +19,60 @@ type Day struct {
 	stats.Tally
 }
 
-// Timeline returns the days with comments of a product in a language, or in any if it is
-// empty, in order, as far as they overlap the range from one time until another; a zero time
-// is no bound. It returns an Unavailable error if the store does not answer, or the product has no page
-// numbers at present.
-func (p *Pages) Timeline(ctx context.Context, product, language string, from, until time.Time) (all []Day, err error) {
-	err = p.settled(ctx, func(again bool) (err error) {
-		all, err = p.timeline(ctx, product, language, from, until, again)
-		return err
+// Timeline returns the days with comments of a language, or of any if it is empty, in order, as
+// far as they overlap the range from one time until another; a zero time is no bound. It returns
+// an Unavailable error if the store does not answer, or the product has no page numbers at present.
+func (n *Numbers) Timeline(ctx context.Context, language string, from, until time.Time) (all []Day, err error) {
+	err = n.p.settled(ctx, func(again bool) error {
+		counted := timeline{language: language, days: map[time.Time]*[lastDay + 1]stats.Tally{}}
+		if err := n.count(ctx, counted, from, until, again); err != nil {
+			return err
+		}
+		all = counted.between(from, until)
+		return nil
 	})
 	return all, err
 }
 
-func (p *Pages) timeline(ctx context.Context, product, language string, from, until time.Time, strong bool) ([]Day, error) {
-	of, err := p.statistics.PagesOf(ctx, product, strong)
+// count counts the comments of a timeline.
+func (n *Numbers) count(ctx context.Context, counted timeline, from, until time.Time, strong bool) error {
+	of, err := n.p.statistics.PagesOf(ctx, n.product, strong)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !of.State.Kept {
-		return nil, errAbsent()
+		return errAbsent()
 	}
-	months := map[time.Time]tree.Month{}
-	own := p.unprojected(of)
+	own := n.p.unprojected(of)
 	if of.State.Height == 0 {
-		m := &moment{p: p, of: of, own: own}
-		for _, r := range m.branch(&tree.Node{Rows: of.State.Rows}, "").rows {
-			addTo(months, &r, 1)
+		m := &moment{own: own, numbers: map[string]int32{}}
+		for _, r := range m.branch(tree.Node{Rows: of.State.Rows}, nil, "").rows {
+			at := r.At.CreatedAt
+			counted.add(tree.MonthOf(at), r.Language, at.Day(), r.Kind.Rating(), 1)
 		}
-	} else {
-		if months, err = p.months(ctx, of, from, until); err != nil {
-			return nil, err
+		return nil
+	}
+	changed := map[time.Time]tree.Month{} // by this process's writes
+	for _, w := range own {
+		addTo(changed, w.before, -1)
+		addTo(changed, w.after, 1)
+	}
+	err = n.months(ctx, of, from, until, func(at time.Time, b []byte) bool {
+		if m := changed[at]; m != nil {
+			return tree.EachDay(b, m.AddDay)
 		}
-		for _, w := range own {
-			addTo(months, w.before, -1)
-			addTo(months, w.after, 1)
+		return tree.EachDay(b, func(language string, day, rating, n int) { counted.add(at, language, day, rating, n) })
+	})
+	for at, m := range changed {
+		for language, days := range m {
+			for day, t := range days {
+				for i, n := range t { // one that overtook others may take away what is not counted yet
+					counted.add(at, language, day, i+1, max(0, n))
+				}
+			}
 		}
 	}
-	return daysOf(months, language, from, until), nil
+	return err
 }
 
 // addTo adds a number of comments like a row, if that is one, to its month.
@@ -71,67 +88,78 @@ func addTo(months map[time.Time]tree.Month, r *tree.Row, n int) {
 }
 
 // months reads the months of a product that have a part between two times, strongly
-// consistent. It returns errChanged if one was written after the statistics were read.
-func (p *Pages) months(ctx context.Context, of statistics.Numbered, from, until time.Time) (map[time.Time]tree.Month, error) {
+// consistent. It returns errChanged if one was written after the statistics were read. each
+// returns false if it cannot read the counts of a month.
+func (n *Numbers) months(ctx context.Context, of statistics.Numbered, from, until time.Time, each func(time.Time, []byte) bool) error {
 	if until.IsZero() {
 		until = time.Date(9999, 12, 1, 0, 0, 0, 0, time.UTC)
 	}
 	if from.IsZero() {
 		from = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	out := map[time.Time]tree.Month{}
 	if from.After(until) {
-		return out, nil
+		return nil
 	}
 	q := table.Query{
 		Partition: key.Partition{Index: key.Table, Value: key.Product(of.ProductID)}, Consistent: true,
 		From: key.MonthSK(from), To: key.MonthSK(until),
 	}
 	for {
-		items, last, err := p.t.Query(ctx, q)
+		items, last, err := n.p.t.Query(ctx, q)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, it := range items {
-			m, err := parseMonth(it, of.Generation)
-			switch {
-			case err != nil:
-				return nil, err
-			case m.generation > of.Generation || m.after >= of.Revision:
-				return nil, errChanged
-			case m.Month != nil:
-				out[m.at] = m.Month
+			m, err := monthHead(it)
+			if err != nil {
+				return err
+			}
+			if m.generation > of.Generation || m.after >= of.Revision {
+				return errChanged
+			}
+			if m.generation < of.Generation { // it counts nothing
+				continue
+			}
+			b := table.Bytes(it, attrOf)
+			if err := n.took(len(b)); err != nil {
+				return err
+			}
+			if !each(m.at, b) {
+				return errCutOff(it)
 			}
 		}
 		if q.After = last; last == nil {
-			return out, nil
+			return nil
 		}
 	}
 }
 
-// daysOf returns the days with comments of which a part is between two times, in order, of a
-// language, or of any if it is empty. A count is not below zero: a write that overtook others
-// may take away what is not counted yet.
-func daysOf(months map[time.Time]tree.Month, language string, from, until time.Time) (all []Day) {
-	days := map[time.Time]stats.Tally{}
-	for month, languages := range months {
-		for of, counts := range languages {
-			if language != "" && of != language {
-				continue
-			}
-			for day, t := range counts {
-				at := month.AddDate(0, 0, day-1)
-				sum := days[at]
-				for i, n := range t {
-					sum[i] += max(0, n)
-				}
-				days[at] = sum
-			}
-		}
+const lastDay = 31
+
+// timeline has the days of a language, or of any if it is empty, by month.
+type timeline struct {
+	language string
+	days     map[time.Time]*[lastDay + 1]stats.Tally
+}
+
+func (l timeline) add(month time.Time, language string, day, rating, n int) {
+	if l.language != "" && l.language != language || day > lastDay {
+		return
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(days), time.Time.Compare) {
-		if days[at].Total() > 0 && (from.IsZero() || at.AddDate(0, 0, 1).After(from)) && (until.IsZero() || at.Before(until)) {
-			all = append(all, Day{at, days[at]})
+	if l.days[month] == nil {
+		l.days[month] = new([lastDay + 1]stats.Tally)
+	}
+	l.days[month][day][rating-1] += n
+}
+
+// between returns the days with comments of which a part is between two times, in order.
+func (l timeline) between(from, until time.Time) (all []Day) {
+	for _, month := range slices.SortedFunc(maps.Keys(l.days), time.Time.Compare) {
+		for day, t := range l.days[month] {
+			at := month.AddDate(0, 0, day-1)
+			if t.Total() > 0 && (from.IsZero() || at.AddDate(0, 0, 1).After(from)) && (until.IsZero() || at.Before(until)) {
+				all = append(all, Day{at, t})
+			}
 		}
 	}
 	return all

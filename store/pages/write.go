@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/internal/cache"
-	"product-comments/store/errs"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
@@ -165,16 +164,21 @@ func monthItem(of statistics.Numbered, at time.Time, m tree.Month) table.Item {
 	return it
 }
 
+// monthHead reads the item of a month apart from its counts.
+func monthHead(it table.Item) (m month, err error) {
+	m.at, _ = monthOf(it)
+	return m, table.Numbers(it, map[string]*int{attrGen: &m.generation, attrAfter: &m.after})
+}
+
 // parseMonth reads the item of a month as a generation sees it: one that is older counts
 // nothing.
 func parseMonth(it table.Item, generation int) (m month, err error) {
-	m.at, _ = monthOf(it)
-	if err := table.Numbers(it, map[string]*int{attrGen: &m.generation, attrAfter: &m.after}); err != nil || m.generation < generation {
+	if m, err = monthHead(it); err != nil || m.generation < generation {
 		return m, err
 	}
 	var ok bool
 	if m.Month, ok = tree.ParseMonth(table.Bytes(it, attrOf)); !ok {
-		return m, table.Damaged(it, errs.Errorf(errs.Internal, "its counts are cut off"))
+		return m, errCutOff(it)
 	}
 	return m, nil
 }
@@ -242,7 +246,11 @@ func spread(ctx context.Context, found []*tree.Node, hold func(context.Context, 
 
 // Between implements tree.Nodes, strongly consistent.
 func (s stored) Between(ctx context.Context, level int, from, until string) ([]*tree.Node, error) {
-	return s.between(ctx, level, from, until, true)
+	items, err := s.between(ctx, level, from, until, true)
+	if err != nil {
+		return nil, err
+	}
+	return parseNodes(items)
 }
 
 // After implements tree.Nodes, strongly consistent.

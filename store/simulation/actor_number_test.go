@@ -3,6 +3,7 @@ package simulation
 import (
 	"time"
 
+	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
@@ -44,7 +45,7 @@ func (a *act) numbers(n numbering) {
 	var count, before int
 	var at, near key.Position
 	var ok, listed bool
-	list, err := a.server.store.Offsets(ctx, f)
+	list, err := a.server.store.Offsets(ctx, f, a.server.store.PageNumbers().Of(f.ProductID))
 	if err == nil {
 		count, err = list.Count(ctx)
 	}
@@ -52,7 +53,10 @@ func (a *act) numbers(n numbering) {
 		at, ok, err = list.At(ctx, n.Offset)
 	}
 	if err == nil {
-		near, listed, err = a.server.store.PositionOf(ctx, f, n.Near)
+		var c *store.Comment
+		if c, err = a.server.store.Get(ctx, n.Near); err == nil {
+			near, listed = store.PositionOf(f, c)
+		}
 	}
 	if err == nil && listed {
 		before, err = list.Before(ctx, near, false)
@@ -93,7 +97,7 @@ func (a *act) timeline(scope stats.Scope) {
 	c, ctx := a.begin("timeline", scope)
 	what := countsOf(stats.Scope{ProductID: scope.ProductID})
 	since := c.process.begunBy(ctx, scope.ProductID, what, c)
-	days, err := a.server.store.Timeline(ctx, scope.ProductID, scope.Language, time.Time{}, time.Time{})
+	days, err := a.server.store.PageNumbers().Of(scope.ProductID).Timeline(ctx, scope.Language, time.Time{}, time.Time{})
 	c.process.endedRead(what, c)
 	a.end(c, err, "%d days", len(days))
 	if !a.trusts(c, err) {

@@ -14,18 +14,23 @@ type Month map[string]map[int]stats.Tally
 
 // Add adds a number of comments like a row.
 func (m Month) Add(r Row, n int) {
-	days, day := m[r.Language], r.At.CreatedAt.UTC().Day()
+	m.AddDay(r.Language, r.At.CreatedAt.UTC().Day(), r.Kind.Rating(), n)
+}
+
+// AddDay adds a number of comments of a day and a rating.
+func (m Month) AddDay(language string, day, rating, n int) {
+	days := m[language]
 	if days == nil {
 		days = map[int]stats.Tally{}
-		m[r.Language] = days
+		m[language] = days
 	}
 	t := days[day]
-	t[r.Kind.Rating()-1] += n
+	t[rating-1] += n
 	if days[day] = t; t == (stats.Tally{}) {
 		delete(days, day)
 	}
 	if len(days) == 0 {
-		delete(m, r.Language)
+		delete(m, language)
 	}
 }
 
@@ -71,22 +76,26 @@ func (m Month) Append(b []byte) []byte {
 
 // ParseMonth is the inverse of Append; ok is false for any other bytes.
 func ParseMonth(b []byte) (m Month, ok bool) {
+	m = Month{}
+	ok = EachDay(b, m.AddDay)
+	return m, ok
+}
+
+// EachDay calls add for each count that Append has spelled; it returns false for any other bytes.
+func EachDay(b []byte, add func(language string, day, rating, n int)) bool {
 	r := reader{b: b}
-	for m = (Month{}); len(r.b) > 0 && !r.damaged; {
-		language, days := r.text(), map[int]stats.Tally{}
+	for len(r.b) > 0 && !r.damaged {
+		language := r.text()
 		for n := r.uvarint(); n > 0 && !r.damaged; n-- {
 			head := int(r.bytes(1)[0])
 			day, i := head>>ratingBits, head&(1<<ratingBits-1)
 			if i >= len(stats.Tally{}) {
-				return nil, false
+				return false
 			}
-			t := days[day]
-			t[i] = int(r.uvarint())
-			days[day] = t
+			add(language, day, i+1, int(r.uvarint()))
 		}
-		m[language] = days
 	}
-	return m, !r.damaged
+	return !r.damaged
 }
 
 // MonthOf returns when the month of a time begins.

@@ -142,6 +142,8 @@ type values struct {
 	definitions *attributes.Definitions
 	conditions  []plan.Condition
 	overlay     overlay
+	// voted are the ids of the comments in the column of a list by votes, nil if it has all.
+	voted map[string]bool
 }
 
 // addAttributes adds to a query what the definitions of the product's attributes say of its
@@ -182,12 +184,32 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 	}
 	for column := range needed {
 		err := s.columns.Ready(ctx, q.ProductID, column)
-		if q.Column.None = errors.Is(err, columns.ErrNone); err != nil && !q.Column.None {
+		if column == key.Helpful && errors.Is(err, columns.ErrPart) {
+			var readErr error
+			if v.voted, q.Column.Part, readErr = s.columns.Voted(ctx, q.ProductID); readErr != nil {
+				return v, readErr
+			}
+		}
+		if q.Column.None = errors.Is(err, columns.ErrNone); err != nil && !q.Column.None && !q.Column.Part {
 			return v, err
 		}
 	}
 	v.overlay, err = s.overlayOf(ctx, q.ProductID, v.definitions)
+	v.overlay.strong = v.overlay.strong || v.voted != nil
 	return v, err
+}
+
+// has reports whether a list by votes has a comment in a partition: in the column if it was there
+// when the read began or this process knows its votes, and else by time.
+func (v *values) has(in key.Partition, id string) bool {
+	if v.voted == nil {
+		return true
+	}
+	voted := v.voted[id]
+	if own := v.overlay.find(id); own != nil {
+		voted = own.Whole != nil && columnOfHelpful(own.Whole) != ""
+	}
+	return voted == in.Index.Apart()
 }
 
 // hideUntilComplete treats all attributes of the query as not shown until every comment follows

@@ -26,6 +26,7 @@ import (
 	"product-comments/store/ranking"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
+	"product-comments/store/votes"
 )
 
 // attributed are the definitions of a product's attributes in tests: lists show those
@@ -329,32 +330,62 @@ func TestOrdersEqualTheModel(t *testing.T) {
 }
 
 // Where no one found a comment helpful, the list by that is one by time. Else it has a
-// column, also of a product without attributes: until that has all comments the list is
-// unavailable, and never wrong.
+// column, also of a product without attributes: until that has all comments the others follow
+// those in it by time.
 func TestHelpfulWithoutAttributes(t *testing.T) {
 	t.Parallel()
 	r := testkit.Random(t)
 	s := storeWithAttributes(t, "42", nil)
 	none, some := randomModel(r, "none", 40), attributedModel(r, "some", 90)
 	importAll(t, s, slices.Concat(none, some))
-	project(t, s)
-	f := plan.Filter{ProductID: "none", Order: plan.Order{Field: plan.ByHelpful}}
-	for _, f.Order.Ascending = range []bool{false, true} {
-		if got, _, _ := walkPlaces(t, s, f, 7, false); ids(got) != ids(none.ordered(f, nil)) {
-			t.Errorf("got  %s\nwant %s", ids(got), ids(none.ordered(f, nil)))
+	projectAll := func() {
+		t.Helper()
+		for range 2 { // the records, and those of the comments that they touch
+			project(t, s)
 		}
 	}
-	f.ProductID = "some"
-	_, err := s.Page(t.Context(), f, store.Window{Limit: 5})
-	testkit.Need(t, errs.CodeOf(err) == errs.Unavailable, "got %v", err)
+	projectAll()
+	listedBy := func(s *store.Store, product string, m model) {
+		t.Helper()
+		for _, f := range []plan.Filter{{}, {Ratings: 1 | 1<<4}, {Languages: "en"}, {WithText: true}} {
+			f.ProductID, f.Order.Field = product, plan.ByHelpful
+			for _, f.Order.Ascending = range []bool{false, true} {
+				for _, backward := range []bool{false, true} {
+					if got, _, _ := walkPlaces(t, s, f, 7, backward); ids(got) != ids(m.ordered(f, nil)) {
+						t.Errorf("%+v\ngot  %s\nwant %s", f, ids(got), ids(m.ordered(f, nil)))
+					}
+				}
+			}
+		}
+	}
+	listed := func(product string, m model) { // without what s has cached
+		t.Helper()
+		listedBy(store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond}), product, m)
+	}
+	listed("none", none)
+	listed("some", some)
+	// The first vote about a product, and what this process has not projected.
+	voted := none[len(none)/2]
+	vote(t, s, voted.ID, alice, votes.Helpful)
+	projectAll()
+	none[len(none)/2].Up = 1
+	listed("none", none)
+	for i, to := range []votes.Vote{votes.None, votes.Helpful, votes.Unhelpful} {
+		c := &none[[]int{len(none) / 2, 3, 4}[i]]
+		*c = vote(t, s, c.ID, alice, to)
+	}
+	projectAll()
+	listed("none", none)
+	vote(t, s, voted.ID, alice, votes.Helpful)
+	none[len(none)/2].Up = 1
+	listedBy(s, "none", none)
 	stop := projecting(t, s)
 	defer stop()
-	testkit.Must(t, s.Columns().Backfill().Finish(t.Context(), "some", true, nil))
-	for _, f.Order.Ascending = range []bool{false, true} {
-		if got, _, _ := walkPlaces(t, s, f, 7, true); ids(got) != ids(some.ordered(f, nil)) {
-			t.Errorf("got  %s\nwant %s", ids(got), ids(some.ordered(f, nil)))
-		}
+	for _, product := range []string{"none", "some"} {
+		testkit.Must(t, s.Columns().Backfill().Finish(t.Context(), product, true, nil))
 	}
+	listed("none", none)
+	listed("some", some)
 }
 
 // What no way to a page is cheap enough for is refused with what would help, and no page

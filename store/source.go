@@ -50,7 +50,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	cut, doubtful := s.cutCondition(column), map[string]bool(nil)
 	for i := range rows.Comments {
 		c := &rows.Comments[i]
-		if q.Overlay && s.overlay.find(c.ID) != nil {
+		if q.Overlay && s.overlay.find(c.ID) != nil || !s.has(q.Partition, c.ID) {
 			continue
 		}
 		at, sortKey, value := c.Position(), c.SortKey, q.Prefix

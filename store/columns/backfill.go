@@ -103,7 +103,7 @@ func (c *Columns) unready(ctx context.Context, product string) error {
 			return err
 		}
 	}
-	why := errs.Errorf(errs.Unavailable, "The index of this attribute is being built, %s", p)
+	why := errs.Wrap(errs.Unavailable, ErrPart, "The index of this attribute is being built, %s", p)
 	settles := c.backfill.Settles(&p)
 	why.RetryAfter = index.BackfillPause + settles
 	switch {

@@ -68,6 +68,27 @@ func RowOf(c *item.Stored) (*item.Stored, error) {
 // has a vote.
 var ErrNone = errors.New("the product has no attribute index")
 
+// mostVoted is how many comments with votes are told apart from the others before the others are
+// in the column: their entries are read for each page.
+const mostVoted = 500
+
+// Voted returns the ids of the comments of a product in the column of helpfulness that have votes.
+// Before a backfill has brought the others into it, these are all that it needs: a vote brings its
+// comment. ok is false if there are too many. It returns an Unavailable error if the store does not
+// answer.
+func (c *Columns) Voted(ctx context.Context, product string) (voted map[string]bool, ok bool, err error) {
+	items, _, err := c.t.Query(ctx, table.Query{
+		Partition: key.ColumnValues(product, key.Helpful), Consistent: true, Limit: mostVoted + 1,
+	})
+	voted = make(map[string]bool, len(items))
+	for _, it := range items {
+		_, sortKey, _ := key.CutValue(string(table.Bytes(it, key.SK)))
+		at, _ := key.ParseSortKey(sortKey)
+		voted[at.CommentID] = true
+	}
+	return voted, len(items) <= mostVoted, err
+}
+
 // Complete reports whether all comments of a product have the current version of definitions,
 // so that lists carry all shown attributes. It returns an Unavailable error if the store does
 // not answer.
@@ -80,9 +101,12 @@ func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
 	return has.version == want.Version(), err
 }
 
+// ErrPart is in the error of Ready if a backfill has not brought all comments into a column.
+var ErrPart = errors.New("the column lacks comments")
+
 // Ready returns nil if the column of an attribute, or key.Helpful, contains all comments of a
 // product under its current definitions. Otherwise it returns ErrNone, or an Unavailable error
-// with the progress of the backfill or of the store.
+// with the progress of the backfill, which is ErrPart, or of the store.
 func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	now, err := c.settings.Recent(ctx)
 	if err != nil {

@@ -6,7 +6,9 @@ import (
 
 // Column describes the column that a list is ordered by.
 type Column struct {
-	None  bool    // no comment of the product has a value, so no column is kept
+	None bool // no comment of the product has a value, so no column is kept
+	// Part is true while only comments with a value are in the column. Others are read by time.
+	Part  bool
 	Shown bool    // indexes carry the attribute's values
 	Count float64 // comments that have a value, negative if that is not known
 }
@@ -65,10 +67,10 @@ const (
 // byColumn returns the segments of a list by column: the comments with a value in the order of
 // values, then the comments without one by time. left are the partitions of the filter.
 func (q *Query) byColumn(left []part) (segments []Segment) {
+	byTime := Segment{Number: q.Order.SegmentOfValue(false), What: "without a value", query: *q}
+	byTime.query.Order, byTime.query.PowerSet = Order{Ascending: q.Order.Ascending}, false
 	if q.Column.None {
-		lacking := Segment{Number: q.Order.SegmentOfValue(false), What: "without a value", query: *q}
-		lacking.query.Order, lacking.query.PowerSet = Order{Ascending: q.Order.Ascending}, false
-		return []Segment{lacking}
+		return []Segment{byTime}
 	}
 	others, own := q.others(q.Order.Column())
 	share := max(q.chosen(left)*q.shareOf(others), leastShare)
@@ -98,6 +100,9 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	if own != nil {
 		return []Segment{values}
 	}
+	if q.Column.Part {
+		return inOrder(values, byTime)
+	}
 	missing := key.Span{Partition: key.ColumnMissing(q.ProductID, column)}
 	lacking := segment("without a value", false, only, q.columnPart(missing, all-with, share))
 	if q.Order.Field != ByHelpful {
@@ -108,6 +113,10 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 			lacking.query.columnParts[i].full = share == 1
 		}
 	}
+	return inOrder(values, lacking)
+}
+
+func inOrder(values, lacking Segment) []Segment {
 	if lacking.Number == 0 {
 		return []Segment{lacking, values}
 	}

@@ -116,6 +116,7 @@ type Plan struct {
 	// index or column carries.
 	Conditions []Condition
 	Languages  key.Languages // of the filter, with their regions
+	Part       bool          // see Column
 
 	list float64 // in a walk: read units of the whole list
 }

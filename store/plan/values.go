@@ -39,12 +39,13 @@ func (q *Query) byValues(left []part) Plan {
 			candidates = append(candidates, q.walk(left, c))
 		}
 	}
-	if walk.guesses() {
+	if walk.guesses() && !q.Column.Part {
 		candidates = append(candidates, q.gathers(left, &walk, may)...)
 	}
 	best, surest := -1, -1
 	for i := range candidates {
 		c := &candidates[i]
+		c.Part = q.Column.Part
 		if c.Bound, c.Conditions, c.Languages = may, q.Conditions, q.Languages; !q.affords(c, should) {
 			continue
 		}

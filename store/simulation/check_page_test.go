@@ -40,6 +40,7 @@ type view struct {
 	sure    bool    // no one changed what the order and the filters mean
 	spots   []spot  // of the page
 	none    bool    // the product never had attributes
+	part    bool    // the column of votes lacked comments
 	steady  bool    // nor anything else about attributes, and all comments follow it
 }
 
@@ -63,6 +64,10 @@ func (v *view) check(got store.Page) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	v.understand()
+	v.part = got.Plan.Part
+	if v.part {
+		v.h.marks.add("a list by votes was read before its column had all comments")
+	}
 	v.places(got)
 	v.order(got)
 	shown := map[string]bool{}
@@ -365,13 +370,14 @@ func (v *view) movedMeanwhile(id string) bool {
 }
 
 // early reports whether it may not be known that a comment was found helpful: no column
-// says so before it is projected, and as long as a product has none the list is by time.
+// says so before it is projected, and as long as a product has none the list is by time. Until
+// the column has all comments it has one that is touched when that is projected, too.
 func (v *view) early(id string) bool {
-	if v.f.Order.Field != plan.ByHelpful || !v.none {
+	if v.f.Order.Field != plan.ByHelpful || !v.none && !v.part {
 		return false
 	}
 	return slices.ContainsFunc(v.h.model.comments[id], func(mo *moment) bool {
-		return !mo.at.After(v.to) && (mo.projected.IsZero() || mo.projected.After(v.from))
+		return !mo.at.After(v.to) && (mo.projected.IsZero() || mo.projected.After(v.from) || v.part && mo.after != nil && mo.after.helpful() > 0)
 	})
 }
 

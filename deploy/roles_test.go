@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/access"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/lambda"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -214,6 +216,13 @@ func TestRoleOfTheProjector(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Project(t, s.Projector())
+	// Comments are brought into indexes at the end of windows.
+	projector, ends := lambda.New(s.Projector(), slog.New(slog.DiscardHandler)), events.DynamoDBTimeWindowEvent{TimeWindowProperties: events.TimeWindowProperties{ShardID: "x"}}
+	for range 4 {
+		testkit.Value(projector.Handle(t.Context(), ends))(t)
+		storetest.Project(t, s.Projector())
+	}
+	testkit.Equal(t, len(testkit.Value(admin.Columns().Backfill().All(t.Context()))(t)), 0, "backfills at the end")
 	// A comment of someone who does not know yet that a rebuild began.
 	comments[1].Rating = 4
 	testkit.Value(admin.Import(t.Context(), comments))(t)

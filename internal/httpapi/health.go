@@ -70,12 +70,25 @@ func (h *Health) Operators() http.Handler {
 	mux.HandleFunc("GET "+pathHealthz, healthz)
 	mux.HandleFunc("GET "+pathReadyz, h.serveOperators)
 	mux.Handle("GET "+pathMetrics, h.s.Telemetry.Metrics())
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	for path, serve := range map[string]http.HandlerFunc{
+		"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
+	} {
+		mux.HandleFunc("GET /debug/pprof/"+path, ownPages(serve))
+	}
 	return chain(mux, h.s.healthSteps()...)
+}
+
+// ownPages refuses requests that a browser makes for a page of another origin: a page that an
+// operator visits must not cause work here.
+func ownPages(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch r.Header.Get("Sec-Fetch-Site") {
+		case "", "none", "same-origin":
+			next(w, r)
+		default:
+			http.Error(w, "another page requested this profile: open the address itself", http.StatusForbidden)
+		}
+	}
 }
 
 func (h *Health) handlePublic(mux *http.ServeMux) {

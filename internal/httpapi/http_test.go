@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os/exec"
 	"strings"
@@ -136,6 +137,23 @@ func TestOperators(t *testing.T) {
 		w := get(t, x.handler, x.path)
 		if w.Code != x.status || !strings.Contains(w.Body.String(), x.want) || (x.handler == http.Handler(s) && strings.Contains(w.Body.String(), "projector")) {
 			t.Errorf("%s: %d, %s", x.path, w.Code, w.Body)
+		}
+	}
+}
+
+// A page that an operator visits cannot start a profile.
+func TestProfilesAreNotForOtherPages(t *testing.T) {
+	operators := httpapi.New(httpapi.Config{Store: store.New(gone{}, "gone", store.Options{}), Log: slog.New(slog.DiscardHandler)}).Operators()
+	for site, status := range map[string]int{"": 200, "none": 200, "same-origin": 200, "same-site": 403, "cross-site": 403} {
+		for _, path := range []string{"", "cmdline", "heap", "profile?seconds=x", "symbol", "trace?seconds=x"} {
+			r := httptest.NewRequest(http.MethodGet, "/debug/pprof/"+path, nil)
+			r.Header.Set("Sec-Fetch-Site", site)
+			if status == 200 && strings.Contains(path, "seconds") {
+				continue // which takes its time
+			}
+			w := httptest.NewRecorder()
+			operators.ServeHTTP(w, r)
+			testkit.Check(t, w.Code == status, "%q from %q: %d, not %d: %s", path, site, w.Code, status, w.Body)
 		}
 	}
 }

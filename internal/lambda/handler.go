@@ -15,6 +15,7 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
+	"product-comments/store/table"
 )
 
 // answerTime is reserved at the end of an invocation for the answer: without one, Lambda delivers
@@ -58,17 +59,18 @@ func (h *Handler) Handle(
 	if event.ShardID == "" {
 		return answer, errNoShard
 	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-answerTime))
+		defer cancel()
+	}
 	if len(event.Records) == 0 { // the end of a window
+		h.backfill(ctx)
 		return answer, nil
 	}
 	records, err := recordsOf(event.Records)
 	if err != nil {
 		return answer, err
-	}
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-answerTime))
-		defer cancel()
 	}
 	log := h.log.With("shard", event.ShardID)
 	warnOfAge(ctx, log, records, time.Now())
@@ -98,6 +100,35 @@ func (h *Handler) Handle(
 	return answer, nil
 }
 
+// backfillTime is how long the records of a shard wait at most, once a window, while comments are
+// brought into indexes: longer than until every process knows of a change of definitions.
+const backfillTime = 30 * time.Second
+
+// backfill carries on the backfills. What it touches comes as records, and so as another window.
+func (h *Handler) backfill(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, backfillTime)
+	defer cancel()
+	for waits := true; waits; {
+		waits = false
+		for _, x := range h.projector.Indexes() {
+			x, ok := x.(interface {
+				index.Index
+				Backfill() *index.Backfill
+			})
+			if !ok {
+				continue
+			}
+			err := x.Maintain(ctx)
+			all, listErr := x.Backfill().All(ctx)
+			if err = errors.Join(err, listErr); err != nil && ctx.Err() == nil {
+				h.log.WarnContext(ctx, "an index was not completed: the work continues at the end of the next window", "error", err)
+			}
+			waits = waits || slices.ContainsFunc(all, func(p index.Progress) bool { return !p.Settled })
+		}
+		waits = waits && table.Sleep(ctx, index.BackfillPause) == nil
+	}
+}
+
 // prepare checks that the stream and the statistics allow projecting. It caches success until
 // forget.
 func (h *Handler) prepare(ctx context.Context, stream string) error {
@@ -108,8 +139,8 @@ func (h *Handler) prepare(ctx context.Context, stream string) error {
 		return nil
 	}
 	// Projecting the stream of another table would break the statistics.
-	table, _, _ := strings.Cut(stream, "/stream/")
-	if name := h.projector.Table().Name(); table != name && !strings.HasSuffix(table, ":table/"+name) {
+	of, _, _ := strings.Cut(stream, "/stream/")
+	if name := h.projector.Table().Name(); of != name && !strings.HasSuffix(of, ":table/"+name) {
 		return fmt.Errorf("the event is from %q, which is not a stream of the table %q", stream, name)
 	}
 	now, err := h.projector.Prepare(ctx, stream)

@@ -15,11 +15,14 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/index"
+	"product-comments/store/key"
+	"product-comments/store/plan"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
+	"product-comments/store/votes"
 )
 
 // comments of as many products, rated 1 to 5 in turn, in two languages.
@@ -309,4 +312,26 @@ func setState(t testing.TB, s *store.Store, state settings.State) {
 		m.State, m.Stream = state, stream
 		return true, nil
 	}))(t)
+}
+
+// The first helpful vote about a product needs no operator: the ends of windows bring all of its
+// comments into the column of votes.
+func TestWindowsEndWithBackfills(t *testing.T) {
+	t.Parallel() // it waits until every process knows the definitions
+	s := newTable(t)
+	h := New(s.Projector(), quiet)
+	importAll(t, s, comments(30, 1))
+	handle(t, h, eventOf(t, s))
+	testkit.Value(s.Vote(t.Context(), "c-7", key.VoterOf("alice"), votes.Helpful))(t)
+	ends := events.DynamoDBTimeWindowEvent{TimeWindowProperties: events.TimeWindowProperties{ShardID: eventOf(t, s).ShardID}}
+	left := func() int { return len(testkit.Value(s.Columns().Backfill().All(t.Context()))(t)) }
+	handle(t, h, eventOf(t, s))
+	testkit.Equal(t, left(), 1, "backfills after the vote")
+	for range 3 {
+		handle(t, h, ends)
+		handle(t, h, eventOf(t, s))
+	}
+	testkit.Equal(t, left(), 0, "backfills after three windows")
+	page := testkit.Value(s.Page(t.Context(), plan.Filter{ProductID: "p-0", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 3}))(t)
+	testkit.Check(t, page.Items[0].ID == "c-7" && !page.Plan.Part, "%s is the first, %s", page.Items[0].ID, page.Plan)
 }

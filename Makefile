@@ -75,7 +75,7 @@ test-dynamodb-local: tools java ## run the store's tests on AWS's DynamoDB Local
 	TEST_ENGINE=dynamodb-local go test -vet=off -exec "$(CURDIR)/store/storetest/isolated.sh" -skip 'TestPowerSet|TestRebuild|TestProjectSums|TestDerivedEquals|TestCosts|TestNothingIsRefused' ./store ./store/orders ./store/storetest ./store/table ./store/copying
 
 .PHONY: check
-check: tools ## formatting, vet, staticcheck, generated code, modules, English
+check: tools ## formatting, vet, staticcheck, generated code, modules, English, known faults of dependencies
 	sh .ci/check
 
 SOAK_TIME ?= 1m

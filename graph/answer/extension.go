@@ -20,7 +20,11 @@ func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	if m == nil {
 		return next(ctx)
 	}
-	field := graphql.GetFieldContext(ctx).Field
+	fc := graphql.GetFieldContext(ctx)
+	field := fc.Field
+	if fc.IsResolver {
+		m.resolved.Add(1)
+	}
 	if !m.AddBytes(len(field.Alias) + otherBytes) {
 		return graphql.Null, nil
 	}

@@ -42,6 +42,7 @@ type Meter struct {
 	limits Limits
 
 	written, taken atomic.Int64
+	resolved       atomic.Int64 // fields with a resolver
 	kept           atomic.Int64 // steps with reserved memory
 
 	mu     sync.Mutex
@@ -109,6 +110,9 @@ func (m *Meter) OutOfMemory() error {
 
 // Steps returns the number of steps taken.
 func (m *Meter) Steps() int64 { return m.taken.Load() }
+
+// Resolved returns the number of fields that a resolver was called for.
+func (m *Meter) Resolved() int64 { return m.resolved.Load() }
 
 // Bytes returns the number of bytes written.
 func (m *Meter) Bytes() int64 { return m.written.Load() }

@@ -74,12 +74,12 @@ func TestBudgetOfCost(t *testing.T) {
 		l := gate.NewLimiter(120, nil)
 		h := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l}})
 		w := post(visitor, page).to(h)
-		want := `"charge":2,"budget":{"limit":120,"remaining":118,"restoreRate":2}`
+		want := `"charge":7,"budget":{"limit":120,"remaining":113,"restoreRate":2}`
 		testkit.Need(t, w.Code == 200 && strings.Contains(w.Body.String(), want), "%d %s, want %s", w.Code, w.Body, want)
-		l.Charge(visitor, 115) // as a request does that read so much
+		l.Charge(visitor, 110) // as a request does that read so much
 		w = post(visitor, page).to(h)
 		testkit.Need(t, w.Code == 200, "with less than the page's complexity: %d %s", w.Code, w.Body)
-		l.Charge(visitor, 20)
+		l.Charge(visitor, 15)
 		w = post(visitor, page).to(h)
 		if w.Code != 429 || w.Header().Get("Retry-After") != "11" || !strings.Contains(w.Body.String(), `"code":"RATE_LIMITED","limit":120,"reason":"rate_limit","retryAfter":11,"value":-19`) {
 			t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
@@ -101,9 +101,9 @@ func TestWhatCostsMore(t *testing.T) {
 	for _, c := range []struct {
 		name, query, want string
 	}{
-		{"a mutation is charged ten times its work", `mutation{deleteComment(input:{id:"x"}){deletedId}}`, `"charge":212`}, // 1, 21 × 10, and a part of a unit
+		{"a mutation is charged ten times its work", `mutation{deleteComment(input:{id:"x"}){deletedId}}`, `"charge":213`}, // 1, 21 × 10, 1 for its resolver, and a part of a unit
 		// What the payload queries costs what it reads.
-		{"the query in a mutation's payload is charged what it reads", `mutation{deleteComment(input:{id:"x"}){query{product(id:"1"){comments{nodes{id}}}}}}`, `"charge":202`},
+		{"the query in a mutation's payload is charged what it reads", `mutation{deleteComment(input:{id:"x"}){query{product(id:"1"){comments{nodes{id}}}}}}`, `"charge":203`},
 		{"a broken document is charged", `{nothing}`, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {

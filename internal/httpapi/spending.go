@@ -14,12 +14,15 @@ import (
 	"product-comments/store/table"
 )
 
-// Charges to a client's budget, in units. A unit is about 20 microseconds of a processor, or a
-// tenth of a read capacity unit.
+// Charges to a client's budget, in units. A unit of a plain page is about 60 microseconds of a
+// slow processor, and no other unit is more than three times that; or it is a tenth of a read
+// capacity unit.
 const (
 	requestCost  = 1  // of any request, also of one that a cache answers
 	brokenCost   = 20 // of a document that cannot be executed
 	readUnitCost = 10
+	tripCost     = 3  // of a round trip to the store
+	resolverCost = 1  // of a field that reads, whoever has read it before
 	writeWeight  = 10 // factor of the complexity of mutations, which are expensive and rare
 	leastKept    = 1  // reserved for an operation that runs
 
@@ -96,6 +99,7 @@ func (s *spending) settle() operationCost {
 	if s.read != nil {
 		cost.ReadUnits, cost.RoundTrips = s.read.Read()
 		charge = float64(writeWeight*measured.WriteCost) + readUnitCost*cost.ReadUnits +
+			tripCost*float64(cost.RoundTrips) + resolverCost*float64(s.made.Resolved()) +
 			float64(measured.Size)/fieldsOfUnit + float64(s.made.Steps())/stepsOfUnit + float64(s.made.Bytes())/bytesOfUnit
 	}
 	cost.Charge = math.Ceil(requestCost + charge)

@@ -50,7 +50,7 @@ type Moment interface {
 // ones, too. It is safe for concurrent use.
 type Numbers struct {
 	// Read is called with the number of bytes of nodes, months and counts before they are made,
-	// and its error ends the question; nil does nothing.
+	// and its error ends the question.
 	Read func(bytes int) error
 
 	p       *Pages
@@ -61,7 +61,7 @@ type Numbers struct {
 
 // Of returns the page numbers of a product. Nothing is read yet.
 func (p *Pages) Of(product string) *Numbers {
-	return &Numbers{p: p, product: product, asking: make(chan struct{}, 1)}
+	return &Numbers{p: p, product: product, asking: make(chan struct{}, 1), Read: func(int) error { return nil }}
 }
 
 // Ask calls question, which must return the errors that it gets. If the page numbers changed
@@ -269,7 +269,7 @@ const bytesOfKinds = 8 * len(stats.Kinds{})
 
 // Counts implements Moment.
 func (m *moment) Counts(ctx context.Context, times key.Times) (stats.ByLanguage, error) {
-	if err := m.n.took(len(m.languages) * bytesOfKinds); err != nil {
+	if err := m.n.Read(len(m.languages) * bytesOfKinds); err != nil {
 		return nil, err
 	}
 	s := &sum{m: m, each: true}
@@ -395,7 +395,7 @@ func (m *moment) level(ctx context.Context, level int, from, until string) ([]br
 	for i, it := range slices.Backward(read) {
 		_, n, _ := nodeOf(it)
 		of, ok := table.Bytes(it, attrOf), true
-		if err := m.n.took(len(of)); err != nil {
+		if err := m.n.Read(len(of)); err != nil {
 			return nil, err
 		}
 		var counts []count
@@ -410,14 +410,6 @@ func (m *moment) level(ctx context.Context, level int, from, until string) ([]br
 		all[i], until = m.branch(n, counts, until), n.Begin
 	}
 	return all, nil
-}
-
-// took reports bytes that were read.
-func (n *Numbers) took(bytes int) error {
-	if n.Read == nil {
-		return nil
-	}
-	return n.Read(bytes)
 }
 
 // parse reads what stats.ByLanguage.Append has spelled; ok is false for any other bytes.

@@ -121,7 +121,7 @@ func (n *Numbers) months(ctx context.Context, of statistics.Numbered, from, unti
 				continue
 			}
 			b := table.Bytes(it, attrOf)
-			if err := n.took(len(b)); err != nil {
+			if err := n.Read(len(b)); err != nil {
 				return err
 			}
 			if !each(m.at, b) {

@@ -1,19 +1,5 @@
 package stats
 
-// Less returns the counts without others, none of them below zero.
-func (c ByLanguage) Less(o ByLanguage) ByLanguage {
-	out := make(ByLanguage, len(c))
-	for language, k := range c {
-		for i, n := range o[language] {
-			k[i] = max(k[i]-n, 0)
-		}
-		if k != (Kinds{}) {
-			out[language] = k
-		}
-	}
-	return out
-}
-
 // Statistics returns the counts as statistics of a product in any language.
 func (c ByLanguage) Statistics() Statistics {
 	s := Statistics{Languages: make(map[string]int, len(c)), Details: make(map[string]Detail, len(c))}

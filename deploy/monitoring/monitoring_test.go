@@ -51,7 +51,8 @@ func shown(t *testing.T) map[string]*metric {
 		c.Projector = func() stream.Status {
 			return stream.Status{Shards: []stream.ShardStatus{{ID: "shard-1"}}}
 		}
-		c.Gate.Slots, c.Gate.Memory = gate.NewRoom(2, 2, time.Second), gate.NewRoom(1<<26, 2, time.Second)
+		c.Gate.Slots = gate.NewShares(gate.NewRoom(2, 2, time.Second), 2)
+		c.Gate.Memory = gate.NewShares(gate.NewRoom(1<<26, 2, time.Second), 1<<26)
 		c.Gate.Bodies = gate.NewShares(gate.NewRoom(1<<24, 2, time.Second), 1<<23)
 		c.Gate.Cost.Limiter = gate.NewLimiter(1e6, nil)
 		keys := auth.OpenKeys(t.Context(), func(context.Context) ([]byte, error) { return []byte(publishedKeys), nil }, "test", c.Log)

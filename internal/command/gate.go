@@ -21,10 +21,10 @@ type gateFlags struct {
 	TrustedProxies          []string      `help:"Networks of the proxies whose forwarding headers are trusted, such as 10.0.0.0/8; comma-separated." env:"TRUSTED_PROXIES" placeholder:"NETWORK"`
 	ForwardedHeader         string        `help:"The forwarding header of those proxies: X-Forwarded-For or Forwarded." enum:"X-Forwarded-For,Forwarded" default:"X-Forwarded-For" env:"FORWARDED_HEADER"`
 	Hosts                   []string      `help:"Host names that the server answers to; others are refused. The default is localhost for a server on a loopback address, else all. A server on a loopback address always answers to localhost." env:"HOSTS" placeholder:"NAME"`
-	MaxConcurrent           int           `help:"Requests that are executed at once; as many may wait, and more are refused with 503. 0 is ${slots_each} for each processor." default:"0" env:"MAX_CONCURRENT"`
+	MaxConcurrent           int           `help:"Requests that are executed at once; as many may wait, and more are refused with 503. One client may have a quarter of them. 0 is ${slots_each} for each processor." default:"0" env:"MAX_CONCURRENT"`
 	QueueTime               time.Duration `help:"How long a request may wait to be executed." default:"100ms" env:"QUEUE_TIME" placeholder:"TIME"`
 	Memory                  cache.Size    `help:"Memory limit of the process, such as 512MiB. The default is three quarters of its container's limit, or a quarter of the machine's memory." default:"0" env:"MEMORY" placeholder:"SIZE"`
-	MaxConnections          int           `help:"Maximum number of connections." default:"8192" env:"MAX_CONNECTIONS"`
+	MaxConnections          int           `help:"Maximum number of connections. From three quarters of it a new one closes the one that has been idle longest." default:"8192" env:"MAX_CONNECTIONS"`
 	MaxConnectionsPerClient int           `help:"Maximum connections of one address, except trusted proxies and this machine." default:"256" env:"MAX_CONNECTIONS_PER_CLIENT"`
 	MaxURL                  cache.Size    `help:"Maximum bytes of a URL." default:"8KiB" env:"MAX_URL" placeholder:"SIZE"`
 	MaxHeaders              cache.Size    `help:"Maximum bytes of a request's headers." default:"32KiB" env:"MAX_HEADERS" placeholder:"SIZE"`
@@ -39,6 +39,9 @@ const (
 	// slotsEach keeps every processor busy while requests wait for a store that answers in
 	// milliseconds. More slots would only increase the latency of each request.
 	slotsEach = 16
+
+	// slotsShare is the part of the slots that one client may take: a quarter.
+	slotsShare = 4
 )
 
 // check returns an error that names the first invalid flag.
@@ -104,13 +107,14 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 		slots = slotsEach * runtime.GOMAXPROCS(0)
 	}
 	const waitingForMemory = 256
+	answers := gate.NewRoom(memory.Answers, waitingForMemory, f.QueueTime).KeepForSmall()
 	return httpapi.Gate{
 		Proxies: proxies, Hosts: hostsAt(addr, f.Hosts), URL: int(f.MaxURL), Headers: int(f.MaxHeaders),
 		Cost:      httpapi.Budget{Limiter: gate.NewLimiter(rate, nil), Local: f.RateLimit != nil},
 		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(units, nil), Local: f.RateLimit != nil},
 		Failures:  httpapi.Budget{Limiter: gate.NewLimiter(failuresPerMinute, nil), Local: f.RateLimit != nil},
-		Slots:     gate.NewRoom(int64(slots), slots, f.QueueTime),
-		Memory:    gate.NewRoom(memory.Answers, waitingForMemory, f.QueueTime).KeepForSmall(),
+		Slots:     gate.NewShares(gate.NewRoom(int64(slots), slots, f.QueueTime), int64(slots)/slotsShare),
+		Memory:    gate.NewShares(answers, memory.Answers/2), // half has room for any answer
 		Bodies:    gate.NewShares(gate.NewRoom(memory.Bodies, waitingForMemory, f.QueueTime), memory.Bodies/2),
 	}, nil
 }
@@ -125,7 +129,7 @@ func hostsAt(addr net.Addr, names []string) gate.Hosts {
 }
 
 // connections returns a listener that limits the number of connections.
-func (f *gateFlags) connections(l net.Listener, proxies gate.Proxies, refused func(reason string)) net.Listener {
+func (f *gateFlags) connections(l net.Listener, proxies gate.Proxies, refused func(reason string)) *gate.Listener {
 	return gate.Connections{
 		Most: f.MaxConnections, MostEach: f.MaxConnectionsPerClient, Proxies: proxies, WhenRefused: refused,
 	}.Listen(l)

@@ -128,6 +128,10 @@ type allowances struct{ headers, body, answer time.Duration }
 
 var usual = allowances{headers: 5 * time.Second, body: httpapi.SendTime, answer: httpapi.ReadTime}
 
+// idleTime limits idle connections. Load balancers close theirs after a minute, and must do so first:
+// a request on a connection that this server closes at the same time fails.
+const idleTime = 65 * time.Second
+
 // newServer returns a server for requests with a time limit. A client has a few additional seconds
 // to send the request and to read the answer, then the connection is closed.
 func newServer(handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
@@ -140,7 +144,7 @@ func newServerFor(a allowances, handler http.Handler, requestTimeout time.Durati
 		ReadHeaderTimeout: a.headers,
 		ReadTimeout:       requestTimeout + a.body,
 		WriteTimeout:      requestTimeout + a.answer,
-		IdleTimeout:       2 * time.Minute,
+		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    largestHeaders,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}

@@ -170,9 +170,11 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	log.Info("serving", "url", "http://"+addr.String()+"/", "graphql", "/graphql", "engine", s.engineName(),
 		"table", s.Table)
 	servers := serving{log: log, drain: service.Drain, delay: s.delay(addr)}
-	servers.add(s.connections(listener, door.Proxies, watched.Refused), newServer(service, s.RequestTimeout, log))
+	limited, public := s.connections(listener, door.Proxies, watched.Refused), newServer(service, s.RequestTimeout, log)
+	public.ConnState = limited.Watch
+	servers.add(limited, public)
 	servers.addOperators(operators, s.Hosts, service.Operators())
-	servers.background(func(ctx context.Context) { gate.GiveBack(ctx, door.Slots) })
+	servers.background(func(ctx context.Context) { gate.GiveBack(ctx, door.Slots.Room) })
 	return servers.serve(ctx)
 }
 

@@ -83,12 +83,14 @@ func (l *Limiter) Charge(client string, units float64) Balance {
 type Reservation struct {
 	limiter *Limiter
 	client  string
+
+	mu      sync.Mutex
 	kept    float64
 	settled bool
 }
 
 // Reserve reserves units of a client's budget, or the remainder if that is less. It returns false
-// if the remainder is below least. One goroutine must settle the reservation.
+// if the remainder is below least. The caller must settle the reservation.
 func (l *Limiter) Reserve(client string, least, units float64) (*Reservation, bool) {
 	_, kept, ok := l.take(client, least, units)
 	if l == nil || !ok {
@@ -97,14 +99,25 @@ func (l *Limiter) Reserve(client string, least, units float64) (*Reservation, bo
 	return &Reservation{limiter: l, client: client, kept: kept}, true
 }
 
+// Grow charges the cost so far if it is more than the reservation, even if the client does not have
+// it, so that the client's other requests find it spent.
+func (r *Reservation) Grow(units float64) { r.charge(units, false) }
+
 // Settle charges the actual cost and releases the rest of the reservation. A higher cost makes the
 // balance negative. Only the first call has an effect.
-func (r *Reservation) Settle(units float64) {
-	if r == nil || r.settled {
+func (r *Reservation) Settle(units float64) { r.charge(units, true) }
+
+func (r *Reservation) charge(units float64, settle bool) {
+	if r == nil {
 		return
 	}
-	r.settled = true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.settled || !settle && units <= r.kept {
+		return
+	}
 	r.limiter.Charge(r.client, units-r.kept)
+	r.kept, r.settled = units, settle
 }
 
 // Clients returns the number of clients with a bucket.

@@ -1,14 +1,17 @@
 package gate
 
 import (
+	"container/list"
 	"fmt"
 	"net"
+	"net/http"
 	"sync"
 	"time"
 )
 
 // Connections limit the concurrent connections of a listener. A connection beyond the limit gets
-// an error and is closed, because leaving it waiting would block all connections behind it.
+// an error and is closed, because leaving it waiting would block all connections behind it. From
+// three quarters of the limit each new connection closes the one that has been idle longest.
 type Connections struct {
 	Most        int // of all clients together; 0 for no limit
 	MostEach    int // of one client, by Client.Key; 0 for no limit
@@ -24,26 +27,56 @@ const (
 
 // Listen returns a listener with limited connections. Trusted proxies and this machine have no
 // limit for one client.
-func (c Connections) Listen(l net.Listener) net.Listener {
-	return &boundedListener{Listener: l, Connections: c, each: map[string]int{}}
+func (c Connections) Listen(l net.Listener) *Listener {
+	return &Listener{Listener: l, Connections: c, each: map[string]int{}, idle: list.New()}
 }
 
-type boundedListener struct {
+// Listener is a listener with limited connections.
+type Listener struct {
 	net.Listener
 	Connections
 
 	mu   sync.Mutex
 	all  int
 	each map[string]int // by client, without clients that have none
+	idle *list.List     // connections without a request, of which the first has been idle longest
+}
+
+// Watch is the http.Server.ConnState that keeps track of idle connections.
+func (l *Listener) Watch(conn net.Conn, state http.ConnState) {
+	c, ok := conn.(*countedConn)
+	if !ok {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.idle != nil {
+		l.idle.Remove(c.idle)
+	}
+	if state == http.StateNew || state == http.StateIdle {
+		c.idle = l.idle.PushBack(c)
+	}
+}
+
+// closeIdle closes the connection that has been idle longest, if there are many connections.
+func (l *Listener) closeIdle() {
+	l.mu.Lock()
+	oldest := l.idle.Front()
+	if oldest != nil && l.Most > 0 && l.all >= l.Most-l.Most/4 {
+		defer oldest.Value.(*countedConn).Close()
+		l.idle.Remove(oldest)
+	}
+	l.mu.Unlock()
 }
 
 // Accept implements net.Listener.
-func (l *boundedListener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
+		l.closeIdle()
 		client := l.client(conn)
 		reason, count, most := l.enter(client)
 		if reason == "" {
@@ -57,7 +90,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 }
 
 // client returns the key of the peer; empty if it has no limit.
-func (l *boundedListener) client(conn net.Conn) string {
+func (l *Listener) client(conn net.Conn) string {
 	addr := hostOf(conn.RemoteAddr().String())
 	if !addr.IsValid() || l.MostEach <= 0 || addr.IsLoopback() || l.Proxies.Trusts(addr) {
 		return ""
@@ -65,7 +98,7 @@ func (l *boundedListener) client(conn net.Conn) string {
 	return Client{Addr: addr}.Key()
 }
 
-func (l *boundedListener) enter(client string) (reason string, count, most int) {
+func (l *Listener) enter(client string) (reason string, count, most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -81,7 +114,7 @@ func (l *boundedListener) enter(client string) (reason string, count, most int) 
 	return "", 0, 0
 }
 
-func (l *boundedListener) leave(client string) {
+func (l *Listener) leave(client string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all--
@@ -106,6 +139,7 @@ func reject(conn net.Conn, why string) {
 type countedConn struct {
 	net.Conn
 	leave func()
+	idle  *list.Element // of Listener.idle, unless it was removed there
 }
 
 // Close implements net.Conn.

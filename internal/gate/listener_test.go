@@ -5,9 +5,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"product-comments/internal/testkit"
 )
@@ -87,4 +89,65 @@ func TestConnectionsAreBounded(t *testing.T) {
 	testkit.Check(t, connect("127.0.0.1:3") == nil, "all connections are bounded")
 	got := strings.Join(reasons, " ")
 	testkit.Check(t, got == "connections_of_client connections_of_client connections", "%v", got)
+}
+
+// From three quarters of the limit a new connection closes the one that has been idle longest, also
+// one that has sent nothing yet. Connections with a request stay, and when all have one the limit
+// holds.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	d := make(doors, 1)
+	l := Connections{Most: 8, MostEach: 8, WhenRefused: func(string) { close(d) }}.Listen(d)
+	connect := func() net.Conn {
+		_, there := net.Pipe()
+		d <- from{there, "192.0.2.1:1"}
+		c := testkit.Value(l.Accept())(t)
+		l.Watch(c, http.StateNew)
+		return c
+	}
+	var all []net.Conn
+	for range 6 {
+		all = append(all, connect())
+	}
+	open := func(want string) {
+		t.Helper()
+		got := ""
+		for i, c := range all {
+			if c.SetDeadline(time.Now()) == nil { // a closed pipe has an error
+				got += strconv.Itoa(i)
+			}
+		}
+		testkit.Equal(t, got, want, "open are")
+	}
+	open("012345")
+	for i, states := range [][]http.ConnState{{http.StateActive}, {http.StateActive, http.StateIdle}} {
+		for _, state := range states {
+			l.Watch(all[i], state)
+		}
+	}
+	all = append(all, connect()) // 2 has waited longest
+	open("013456")
+	l.Watch(all[2], http.StateClosed)
+	for range 4 {
+		all = append(all, connect())
+	}
+	open("06789" + "10")
+	for _, c := range all {
+		l.Watch(c, http.StateActive)
+	}
+	for range 2 {
+		all = append(all, connect())
+		l.Watch(all[len(all)-1], http.StateActive)
+	}
+	open("06789" + "101112")
+	here, there := net.Pipe()
+	d <- from{there, "192.0.2.1:1"}
+	go func() { _, _ = l.Accept() }()
+	response := testkit.Value(http.ReadResponse(bufio.NewReader(here), nil))(t)
+	testkit.Equal(t, response.StatusCode, http.StatusServiceUnavailable, "with 8 requests under way")
+	for _, c := range all {
+		l.Watch(c, http.StateIdle)
+		_ = c.Close()
+		l.Watch(c, http.StateClosed)
+	}
+	testkit.Check(t, l.all == 0 && l.idle.Len() == 0, "%d are counted, %d are idle", l.all, l.idle.Len())
 }

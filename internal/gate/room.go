@@ -15,26 +15,29 @@ var ErrFull = errors.New("no capacity is left")
 
 // Room is a weighted semaphore with a short queue. Callers are admitted in order; a caller that
 // finds the queue full, or waits longer than the patience, is refused. So under any load admitted
-// requests wait a bounded time, and refusing costs almost nothing. A nil Room sets no limit.
+// requests wait a bounded time, and refusing costs almost nothing. Callers enter it by Shares.
 type Room struct {
 	capacity int64
 	queue    int64
 	patience time.Duration
+	full     error // for callers that find no capacity
 
 	large   *Room // entered first by large weights; nil if they may have all of the room
+	small   int64 // a weight that shrinks to this leaves the room
 	inside  *semaphore.Weighted
 	taken   atomic.Int64
 	waiting atomic.Int64
 	entered atomic.Int64
 }
 
-// NewRoom returns an empty room with a capacity, in the unit of Enter's weights; nil if the
+// NewRoom returns an empty room with a capacity, in the unit of its weights; nil if the
 // capacity is not positive. At most queue callers wait, each for the patience.
 func NewRoom(capacity int64, queue int, patience time.Duration) *Room {
 	if capacity <= 0 {
 		return nil
 	}
-	return &Room{capacity: capacity, queue: int64(queue), patience: patience, inside: semaphore.NewWeighted(capacity)}
+	return &Room{capacity: capacity, queue: int64(queue), patience: patience, full: ErrFull,
+		inside: semaphore.NewWeighted(capacity)}
 }
 
 // In a room after KeepForSmall, weights above an eighth of it are large and may take three
@@ -49,60 +52,62 @@ const (
 func (r *Room) KeepForSmall() *Room {
 	if r != nil {
 		r.large = NewRoom(r.capacity-r.capacity/keptForSmall, int(r.queue), r.patience)
+		r.large.small = r.capacity / largeShare
 	}
 	return r
 }
 
-// Enter takes a weight of the capacity, and waits for it if necessary. A weight above the capacity
-// takes all of it. leave releases the capacity; further calls have no effect. The error is
-// ErrFull, or the context's if the context ended first.
-func (r *Room) Enter(ctx context.Context, weight int64) (leave func(), err error) {
-	if r == nil || weight <= 0 {
-		return func() {}, nil
-	}
-	weight = min(weight, r.capacity)
-	if r.large == nil || weight <= r.capacity/largeShare {
-		return r.enter(ctx, weight)
-	}
-	return r.EnterLarge(ctx, weight)
+// Hold is a weight inside of rooms. A nil Hold has none.
+type Hold struct {
+	mu    sync.Mutex
+	rooms []*Room
+	taken []int64 // of each room
+	gone  func()  // called when nothing is left; may be nil
 }
 
-// EnterLarge is Enter for a part of a large request, whatever the part weighs.
-func (r *Room) EnterLarge(ctx context.Context, weight int64) (leave func(), err error) {
-	if r == nil || r.large == nil {
-		return r.Enter(ctx, weight)
+// Leave releases the weight. Further calls have no effect.
+func (h *Hold) Leave() { h.Shrink(0) }
+
+// Shrink releases what is more than a weight. A large weight that becomes small makes room for
+// another large one.
+func (h *Hold) Shrink(weight int64) {
+	if h == nil {
+		return
 	}
-	weight = min(weight, r.large.capacity)
-	leaveLarge, err := r.large.enter(ctx, weight)
-	if err != nil {
-		return nil, err
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, r := range h.rooms {
+		keep := weight
+		if weight <= r.small {
+			keep = 0
+		}
+		if more := h.taken[i] - keep; more > 0 {
+			h.taken[i] = keep
+			r.taken.Add(-more)
+			r.inside.Release(more)
+		}
 	}
-	leaveAll, err := r.enter(ctx, weight)
-	if err != nil {
-		leaveLarge()
-		return nil, err
+	if weight == 0 && h.gone != nil {
+		h.gone()
+		h.gone = nil
 	}
-	return func() { leaveAll(); leaveLarge() }, nil
 }
 
-func (r *Room) enter(ctx context.Context, weight int64) (leave func(), err error) {
+func (r *Room) enter(ctx context.Context, weight int64) error {
 	if !r.inside.TryAcquire(weight) {
 		if err := r.wait(ctx, weight); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	r.taken.Add(weight)
 	r.entered.Add(1)
-	return sync.OnceFunc(func() {
-		r.taken.Add(-weight)
-		r.inside.Release(weight)
-	}), nil
+	return nil
 }
 
 func (r *Room) wait(ctx context.Context, weight int64) error {
 	defer r.waiting.Add(-1)
 	if r.waiting.Add(1) > r.queue {
-		return ErrFull
+		return r.full
 	}
 	patient, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
@@ -112,7 +117,7 @@ func (r *Room) wait(ctx context.Context, weight int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return ErrFull
+	return r.full
 }
 
 // Occupancy is the state of a room: the weight inside and the capacity, the callers that wait and
@@ -140,51 +145,75 @@ type Shares struct {
 	most int64 // of one client
 
 	mu    sync.Mutex
-	taken map[string]int64 // by client, without clients that have nothing
+	all   map[string]*Room // the shares that are in use, by client
+	users map[string]int   // of each
 }
 
-// NewShares divides a room into shares of at most most each. It returns nil for a nil room.
+// NewShares divides a room into shares of at most most each, and at least 1. It returns nil for a
+// nil room.
 func NewShares(room *Room, most int64) *Shares {
 	if room == nil {
 		return nil
 	}
-	return &Shares{Room: room, most: most, taken: map[string]int64{}}
+	return &Shares{Room: room, most: max(most, 1), all: map[string]*Room{}, users: map[string]int{}}
 }
 
 // Most returns the maximum of one client.
-func (p *Shares) Most() int64 { return p.most }
+func (s *Shares) Most() int64 { return s.most }
 
-// Enter is Room.Enter for a client. The error is ErrShare if the client would exceed its share;
-// then it does not wait.
-func (p *Shares) Enter(ctx context.Context, client string, weight int64) (leave func(), err error) {
-	if p == nil {
-		return func() {}, nil
-	}
-	if !p.take(client, weight) {
-		return nil, ErrShare
-	}
-	left, err := p.Room.Enter(ctx, weight)
-	if err != nil {
-		p.giveBack(client, weight)
-		return nil, err
-	}
-	return sync.OnceFunc(func() { left(); p.giveBack(client, weight) }), nil
+// Enter takes a weight of the capacity, and waits for it if necessary, first in the client's share.
+// The empty client may take all of the room. A weight above the share takes all of it. The error is
+// ErrShare, ErrFull, or the context's if the context ended first.
+func (s *Shares) Enter(ctx context.Context, client string, weight int64) (*Hold, error) {
+	return s.enter(ctx, client, weight, false)
 }
 
-func (p *Shares) take(client string, weight int64) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.taken[client]+weight > p.most {
-		return false
-	}
-	p.taken[client] += weight
-	return true
+// EnterLarge is Enter for a part of a large request, whatever the part weighs.
+func (s *Shares) EnterLarge(ctx context.Context, client string, weight int64) (*Hold, error) {
+	return s.enter(ctx, client, weight, true)
 }
 
-func (p *Shares) giveBack(client string, weight int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.taken[client] -= weight; p.taken[client] == 0 {
-		delete(p.taken, client)
+func (s *Shares) enter(ctx context.Context, client string, weight int64, large bool) (*Hold, error) {
+	if s == nil || weight <= 0 {
+		return nil, nil
+	}
+	h, rooms := &Hold{}, []*Room{s.Room}
+	if s.large != nil && (large || weight > s.large.small) {
+		rooms = []*Room{s.large, s.Room}
+	}
+	if client != "" {
+		rooms = append([]*Room{s.join(client)}, rooms...)
+		h.gone = func() { s.part(client) }
+	}
+	for _, r := range rooms {
+		weight = min(weight, r.capacity)
+	}
+	for _, r := range rooms {
+		if err := r.enter(ctx, weight); err != nil {
+			h.Leave()
+			return nil, err
+		}
+		h.rooms, h.taken = append(h.rooms, r), append(h.taken, weight)
+	}
+	return h, nil
+}
+
+// join returns the share of a client. The caller must part from it.
+func (s *Shares) join(client string) *Room {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users[client]++; s.users[client] == 1 {
+		s.all[client] = NewRoom(s.most, int(s.queue), s.patience)
+		s.all[client].full = ErrShare
+	}
+	return s.all[client]
+}
+
+func (s *Shares) part(client string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users[client]--; s.users[client] == 0 {
+		delete(s.users, client)
+		delete(s.all, client)
 	}
 }

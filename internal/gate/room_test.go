@@ -18,57 +18,51 @@ import (
 
 func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewRoom(2, 1, time.Second)
-		leave, err := r.Enter(t.Context(), 1)
+		r := NewShares(NewRoom(2, 1, time.Second), 2)
+		first, err := r.Enter(t.Context(), "", 1)
 		testkit.Need(t, err == nil, "%v", err)
-		leaveToo := testkit.Value(r.Enter(t.Context(), 1))(t)
+		second := testkit.Value(r.Enter(t.Context(), "", 1))(t)
 		entered := make(chan error, 1)
 		go func() {
-			leave, err := r.Enter(t.Context(), 1)
-			if err == nil {
-				leave()
-			}
+			hold, err := r.Enter(t.Context(), "", 1)
+			hold.Leave()
 			entered <- err
 		}()
 		synctest.Wait()
 		testkit.Equal(t, r.Occupancy(), (Occupancy{Inside: 2, Capacity: 2, Waiting: 1, Queue: 1, Entered: 2}), "full")
 		start := time.Now()
-		_, err = r.Enter(t.Context(), 1)
+		_, err = r.Enter(t.Context(), "", 1)
 		testkit.Check(t, errors.Is(err, ErrFull) && time.Since(start) == 0, "a full queue: %v after %s", err, time.Since(start))
-		leave()
-		leave() // gives nothing back twice
+		first.Leave()
+		first.Leave() // gives nothing back twice
 		err = <-entered
 		testkit.Check(t, err == nil, "the one that waited: %v", err)
-		_, err = r.Enter(t.Context(), 2)
+		_, err = r.Enter(t.Context(), "", 2)
 		testkit.Check(t, errors.Is(err, ErrFull) && time.Since(start) == time.Second, "no patience is left: %v after %s", err, time.Since(start))
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = r.Enter(gone, 2)
+		_, err = r.Enter(gone, "", 2)
 		testkit.Check(t, errors.Is(err, context.Canceled), "a client that left: %v", err)
-		leaveToo()
-		all, err := r.Enter(t.Context(), 1000)
+		second.Leave()
+		all, err := r.Enter(t.Context(), "", 1000)
 		testkit.Check(t, err == nil && r.Occupancy().Inside == 2, "more than there is: %v, %+v", err, r.Occupancy())
-		all()
+		all.Leave()
 		got := r.Occupancy()
 		testkit.Check(t, got.Inside == 0 && got.Waiting == 0, "empty: %+v", got)
 	})
-	leave := testkit.Value((*Room)(nil).Enter(t.Context(), 1))(t)
-	leave()
 }
 
 // What is small finds room next to what is large, inside and waiting, and large ones
 // together have three quarters.
 func TestRoomForSmall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewRoom(80, 10, time.Second).KeepForSmall()
-		leave, err := r.Enter(t.Context(), 1000)
+		r := NewShares(NewRoom(80, 10, time.Second).KeepForSmall(), 80)
+		large, err := r.Enter(t.Context(), "", 1000)
 		testkit.Need(t, err == nil && r.Occupancy().Inside == 60, "a large one: %v, %+v", err, r.Occupancy())
 		entered := make(chan error, 1)
 		go func() {
-			leave, err := r.Enter(t.Context(), 11)
-			if err == nil {
-				leave()
-			}
+			hold, err := r.Enter(t.Context(), "", 11)
+			hold.Leave()
 			entered <- err
 		}()
 		synctest.Wait()
@@ -76,48 +70,88 @@ func TestRoomForSmall(t *testing.T) {
 		testkit.Check(t, waiting == 1, "%d wait", waiting)
 		start := time.Now()
 		for range 2 {
-			leave, err := r.Enter(t.Context(), 10)
+			small, err := r.Enter(t.Context(), "", 10)
 			if err != nil || time.Since(start) != 0 {
 				t.Errorf("a small one: %v after %s", err, time.Since(start))
 				continue
 			}
-			defer leave()
+			defer small.Leave()
 		}
-		_, err = r.Enter(t.Context(), 10)
+		_, err = r.Enter(t.Context(), "", 10)
 		testkit.Check(t, errors.Is(err, ErrFull), "beyond the room: %v", err)
 		err = <-entered
 		testkit.Check(t, errors.Is(err, ErrFull), "a second large one: %v", err)
-		leave()
+		large.Leave()
 		got := r.Occupancy()
 		testkit.Check(t, got.Inside == 20 && got.Waiting == 0, "the small ones: %+v", got)
 	})
 }
 
-// A client has its part of the room and no more; what it leaves it may have again.
-func TestParts(t *testing.T) {
-	p := NewShares(NewRoom(10, 0, time.Millisecond), 6)
-	enter := func(client string, weight int64, want error) func() {
-		t.Helper()
-		leave, err := p.Enter(t.Context(), client, weight)
-		testkit.Need(t, errors.Is(err, want), "%s enters with %d: %v, want %v", client, weight, err, want)
-		return leave
+// A weight that shrinks keeps what it has left. When that is small, there is room for another
+// large one.
+func TestAWeightShrinks(t *testing.T) {
+	r := NewShares(NewRoom(80, 0, time.Millisecond).KeepForSmall(), 80)
+	built := testkit.Value(r.Enter(t.Context(), "", 50))(t)
+	for _, step := range []struct{ to, inside, large int64 }{{60, 50, 50}, {40, 40, 40}, {10, 10, 0}, {5, 5, 0}, {7, 5, 0}} {
+		built.Shrink(step.to)
+		got, large := r.Occupancy(), r.large.Occupancy()
+		testkit.Check(t, got.Inside == step.inside && large.Inside == step.large, "shrunk to %d: %+v, of the large %+v", step.to, got, large)
 	}
-	leave := enter("a", 5, nil)
-	enter("a", 2, ErrShare)
-	small := enter("a", 1, nil)
-	other := enter("b", 4, nil)
-	enter("c", 1, ErrFull)
-	leave()
-	leave()
-	enter("c", 5, nil)()
-	enter("a", 5, nil)()
-	small()
-	other()
-	got := p.Occupancy()
-	testkit.Check(t, got.Inside == 0 && len(p.taken) == 0, "%+v, %v", got, p.taken)
+	another := testkit.Value(r.Enter(t.Context(), "", 60))(t)
+	another.Leave()
+	built.Leave()
+	built.Shrink(3)
+	got := r.Occupancy()
+	testkit.Check(t, got.Inside == 0 && r.large.Occupancy().Inside == 0, "%+v", got)
+}
+
+// A client has its share of the room and no more, which it may have again when it leaves. Beyond
+// it the client waits, and no other client waits behind it.
+func TestShares(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewShares(NewRoom(10, 1, time.Second), 6)
+		enter := func(client string, weight int64, want error) *Hold {
+			t.Helper()
+			h, err := s.Enter(t.Context(), client, weight)
+			testkit.Need(t, errors.Is(err, want), "%s enters with %d: %v, want %v", client, weight, err, want)
+			return h
+		}
+		most := enter("a", 5, nil)
+		start := time.Now()
+		enter("a", 2, ErrShare)
+		testkit.Check(t, time.Since(start) == time.Second, "refused after %s", time.Since(start))
+		waits := make(chan error)
+		go func() {
+			h, err := s.Enter(t.Context(), "a", 2)
+			h.Leave()
+			waits <- err
+		}()
+		synctest.Wait()
+		start = time.Now()
+		enter("a", 2, ErrShare)
+		other := enter("b", 4, nil)
+		testkit.Check(t, time.Since(start) == 0, "a full queue and another client took %s", time.Since(start))
+		other.Leave()
+		most.Leave()
+		most.Leave()
+		err := <-waits
+		testkit.Check(t, err == nil, "the one that waited: %v", err)
+		all := enter("a", 100, nil)
+		testkit.Check(t, s.Occupancy().Inside == 6, "more than the share: %+v", s.Occupancy())
+		enter("c", 5, ErrFull)
+		all.Shrink(2)
+		rest, exempt := enter("a", 4, nil), enter("", 4, nil)
+		all.Leave()
+		rest.Leave()
+		exempt.Leave()
+		whole := enter("", 100, nil)
+		testkit.Check(t, s.Occupancy().Inside == 10, "a client without a share: %+v", s.Occupancy())
+		whole.Leave()
+		testkit.Check(t, s.Occupancy().Inside == 0 && len(s.all)+len(s.users) == 0, "%+v, %v", s.Occupancy(), s.all)
+	})
 	none, err := (*Shares)(nil).Enter(context.Background(), "a", 1<<40)
 	testkit.Need(t, err == nil && NewShares(nil, 1) == nil, "%v", err)
-	none()
+	none.Leave()
 }
 
 // target returns the garbage collector's, in percent.

@@ -13,51 +13,63 @@ import (
 	"product-comments/store/errs"
 )
 
-// reservations are the capacity that a request has reserved in bounded rooms, as functions that
-// release it.
-type reservations []func()
+// reservations are what a request holds in bounded rooms.
+type reservations []*gate.Hold
 
 // add adds a reservation, given the results of Enter.
-func (all *reservations) add(leave func(), err error) error {
+func (all *reservations) add(hold *gate.Hold, err error) error {
 	if err == nil {
-		*all = append(*all, leave)
+		*all = append(*all, hold)
 	}
 	return err
 }
 
-func (all *reservations) release() {
-	for _, leave := range *all {
-		leave()
+// shrink releases all but a weight of the first reservation, and the others.
+func (all *reservations) shrink(weight int64) {
+	for _, hold := range *all {
+		hold.Shrink(weight)
+		weight = 0
 	}
 }
 
+func (all *reservations) release() { all.shrink(0) }
+
 type slotKey struct{}
 
+// slot is what a request that may run has taken.
+type slot struct {
+	*gate.Hold
+	sent float64 // units charged for the request's bytes
+}
+
 // waitForSlot is the step that limits concurrent requests. It reads the body first, because a
-// client may be slow to send it. The answer is sent after leaveSlot, because a client may be slow
+// client may be slow to send it. The answer is sent after the slot is left, because a client may be slow
 // to read it.
 func (s *server) waitForSlot(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	var memory reservations
 	defer memory.release()
-	if err := s.readWhole(w, r, &memory); err != nil {
+	a := accountOf(r.Context())
+	bytes, err := s.readWhole(w, r, a.key, &memory)
+	sent := float64((bytes + int64(len(r.URL.RawQuery))) / bytesOfUnit)
+	s.Gate.Cost.limiterFor(a).Charge(a.key, sent)
+	if err != nil {
 		w.Header().Set("Connection", "close") // the rest of the body is not read
 		s.reject(w, r, s.bodyError(err))
 		return
 	}
-	leave, err := s.Gate.Slots.Enter(r.Context(), 1)
+	hold, err := s.Gate.Slots.Enter(r.Context(), s.Gate.shareOf(a), 1)
 	if err != nil {
-		s.reject(w, r, overloaded(err))
+		s.reject(w, r, s.overloaded(err))
 		return
 	}
-	defer leave()
-	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), slotKey{}, leave)))
+	defer hold.Leave()
+	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), slotKey{}, slot{hold, sent})))
 }
 
-// leaveSlot releases the request's slot.
-func leaveSlot(ctx context.Context) {
-	if leave, ok := ctx.Value(slotKey{}).(func()); ok {
-		leave()
-	}
+// slotOf returns the slot of a request.
+func slotOf(ctx context.Context) slot {
+	taken, _ := ctx.Value(slotKey{}).(slot)
+	return taken
 }
 
 // A body is read in pieces. The first piece reserves no memory: nearly all bodies are smaller, and
@@ -69,27 +81,29 @@ const (
 )
 
 // readWhole reads a request's body into memory, within the memory limit and the deadlines. It
-// leaves other errors of the body to the next reader.
-func (s *server) readWhole(w http.ResponseWriter, r *http.Request, memory *reservations) error {
-	client := accountOf(r.Context()).key
+// leaves other errors of the body to the next reader. It returns the number of bytes read.
+func (s *server) readWhole(
+	w http.ResponseWriter, r *http.Request, client string, memory *reservations,
+) (sent int64, err error) {
 	var pieces []io.Reader
 	for {
 		piece := &bytes.Buffer{}
 		if len(pieces) > 0 {
 			if err := memory.add(s.Gate.Bodies.Enter(r.Context(), client, bodyPiece)); err != nil {
-				return err
+				return sent, err
 			}
 			piece = bytes.NewBuffer(make([]byte, 0, bodyPiece+bytes.MinRead)) // ReadFrom needs MinRead bytes to detect the end
 			setReadDeadline(w, r)
 		}
 		pieces = append(pieces, piece)
-		_, err := io.CopyN(piece, r.Body, bodyPiece)
+		n, err := io.CopyN(piece, r.Body, bodyPiece)
+		sent += n
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return err
+			return sent, err
 		case err != nil:
 			r.Body = io.NopCloser(io.MultiReader(append(pieces, errReader{err})...))
-			return nil
+			return sent, nil
 		}
 	}
 }
@@ -117,9 +131,7 @@ func (s *server) bodyError(err error) error {
 			"The request's body arrived too slowly: each %d KiB must arrive within %.0f s, and all of it within the request's time limit. Send it again, in smaller requests if the connection is slow",
 			bodyPiece>>10, bodyPieceTime.Seconds())
 	case errors.Is(err, gate.ErrShare):
-		return retryLater(http.StatusTooManyRequests, codeRateLimited, "bodies", busyFor(),
-			"Your requests under way exceed %d bytes together, the limit: try again when some of them are answered",
-			s.Gate.Bodies.Most())
+		return shareUsed("bodies", s.Gate.Bodies, "Your requests under way exceed %d bytes together, the limit: try again when some of them are answered")
 	}
-	return noMemory(err)
+	return s.noMemory(err)
 }

@@ -1,8 +1,10 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -142,7 +144,7 @@ func TestSharedAnswersHaveNoBudget(t *testing.T) {
 func TestOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table, letGo := waiting()
-		slots := gate.NewRoom(2, 2, 100*time.Millisecond)
+		slots := gate.NewShares(gate.NewRoom(2, 2, 100*time.Millisecond), 2)
 		h := handler(t, table, 1<<20, func(c *httpapi.Config) {
 			c.Gate.Slots = slots
 			c.Ready = func(context.Context) error { return nil }
@@ -181,8 +183,8 @@ func TestOverload(t *testing.T) {
 		// A hit of the response cache needs no slot.
 		w = get(t, h, listed.path())
 		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)
-		leave := testkit.Value(slots.Enter(t.Context(), 2))(t)
-		defer leave()
+		taken := testkit.Value(slots.Enter(t.Context(), "another", 2))(t)
+		defer taken.Leave()
 		w = get(t, h, listed.path())
 		testkit.Check(t, w.Code == 200 && w.Header().Get("Age") != "", "a hit while all is busy: %d %s", w.Code, w.Body)
 	})
@@ -190,21 +192,21 @@ func TestOverload(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := gate.NewRoom(2<<20, 0, time.Millisecond)
+		memory := gate.NewShares(gate.NewRoom(2<<20, 0, time.Millisecond), 2<<20)
 		bodies := gate.NewShares(gate.NewRoom(1<<20, 0, time.Millisecond), 1<<20)
 		h := gated(t, httpapi.Gate{Memory: memory, Bodies: bodies})
 		w := post(visitor, page).to(h)
 		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)
 		got := memory.Occupancy()
 		testkit.Check(t, got.Inside == 0 && got.Entered != 0, "%+v", got)
-		leave := testkit.Value(memory.Enter(t.Context(), 2<<20-1<<10))(t)
-		leaveBodies := testkit.Value(bodies.Enter(t.Context(), "another", 1<<20-50<<10))(t)
+		taken := testkit.Value(memory.Enter(t.Context(), "another", 2<<20-1<<10))(t)
+		takenByBodies := testkit.Value(bodies.Enter(t.Context(), "another", 1<<20-50<<10))(t)
 		for name, query := range map[string]string{"an answer": page, "a body": page + strings.Repeat(" ", 100<<10)} {
 			w := post(visitor, query).to(h)
 			testkit.Check(t, w.Code == 503 && strings.Contains(w.Body.String(), `"reason":"memory"`), "%s: %d %s", name, w.Code, w.Body)
 		}
-		leave()
-		leaveBodies()
+		taken.Leave()
+		takenByBodies.Leave()
 		w = post(visitor, page+strings.Repeat(" ", 100<<10)).to(h)
 		testkit.Check(t, w.Code == 200, "%d %s", w.Code, w.Body)
 		wantRefusals(t, h, "memory memory")
@@ -281,6 +283,44 @@ func TestOutside(t *testing.T) {
 	if w := post("10.1.2.3", page, append(here, "X-Forwarded-For", visitor, "X-Forwarded-Proto", "https")...).to(limited(t)); w.Header().Get("Strict-Transport-Security") == "" {
 		t.Errorf("behind a proxy with TLS: %v", w.Header())
 	}
+}
+
+// Every path has a budget, except those of health, and the log repeats little of what anyone may
+// send.
+func TestPathsHaveABudget(t *testing.T) {
+	var text bytes.Buffer
+	debug := slog.HandlerOptions{Level: slog.LevelDebug}
+	log := func(c *httpapi.Config) {
+		c.Log = slog.New(slog.NewTextHandler(&text, &debug))
+		c.Ready = func(context.Context) error { return nil }
+	}
+	h := gated(t, httpapi.Gate{Cost: frozen(5), URL: 4000, Headers: 2000, Hosts: gate.Hosts{Loopback: true}}, log)
+	long := "/" + strings.Repeat("x", 3000)
+	ask := func(method, path, host, from string) int {
+		return asked{method, path, from, "", []string{"Host", host, "Sec-Fetch-Site", "none"}}.to(h).Code
+	}
+	for i, path := range []string{long, "/", "/schema.graphql", "/playground/nothing", "/graphql", long, "/", "/schema.graphql", "/graphql"} {
+		code := ask("GET", path, "localhost", visitor)
+		testkit.Check(t, (code == http.StatusTooManyRequests) == (i >= 5), "request %d, %.20s: %d", i, path, code)
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		code := ask("GET", path, "localhost", visitor)
+		testkit.Check(t, code == http.StatusOK, "%s without a budget: %d", path, code)
+	}
+	for _, c := range []struct {
+		method, path, host string
+		code               int
+	}{
+		{"GET", long, "localhost", 404}, {"GET", long + long, "localhost", 414}, {"GET", long, "evil.example", 421}, {"OPTIONS", "/graphql", "localhost", 405},
+	} {
+		text.Reset()
+		code := ask(c.method, c.path, c.host, "192.0.2.50")
+		testkit.Check(t, code == c.code && strings.Contains(text.String(), "level=DEBUG"), "%.20s: %d, logged %s", c.path, code, &text)
+		testkit.Check(t, text.Len() <= 500, "%.20s: logged %d bytes", c.path, text.Len())
+	}
+	text.Reset()
+	ask("GET", "/schema.graphql?"+long, "localhost", "192.0.2.51")
+	testkit.Check(t, strings.Contains(text.String(), "level=INFO") && text.Len() <= 500, "what is served: %s", &text)
 }
 
 // A server without a playground says why, if it is because it runs only what it knows.

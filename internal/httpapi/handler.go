@@ -105,16 +105,18 @@ func New(c Config) *Service {
 	health := NewHealth(c)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", chain(s.graphQL(), s.apiSteps(s.newResponses())...))
-	mux.Handle("GET "+pathSchema, chain(s.schema(), compress))
 	health.handlePublic(mux)
+	pages := http.NewServeMux() // and what does not exist
+	mux.Handle("/", chain(pages, s.checkBudgets))
+	pages.Handle("GET "+pathSchema, s.schema())
 	switch {
 	case c.NoPlayground:
 	case c.ManifestOnly: // the server would refuse any query that is typed there
-		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		pages.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "This server executes only the operations of its manifest, so it has no playground. The API is at /graphql.", http.StatusNotFound)
 		})
 	default:
-		mux.Handle("/", withoutTokensForProxies(c.PlaygroundTokens))
+		pages.Handle("/", withoutTokensForProxies(c.PlaygroundTokens))
 	}
 	return &Service{Handler: chain(mux, s.commonSteps()...), Health: health}
 }
@@ -177,13 +179,13 @@ func (s *server) registerMetrics() {
 	}
 	g := s.Gate
 	if g.Slots != nil {
-		room(g.Slots, "product_comments_requests_running", "Requests that are executed.",
+		room(g.Slots.Room, "product_comments_requests_running", "Requests that are executed.",
 			"Requests that may be executed at once.")
 		s.Telemetry.Gauge("product_comments_requests_waiting", "Requests that wait to be executed.",
 			func() float64 { return float64(g.Slots.Occupancy().Waiting) })
 	}
 	if g.Memory != nil {
-		room(g.Memory, "product_comments_answer_bytes", "Bytes reserved for answers under way.",
+		room(g.Memory.Room, "product_comments_answer_bytes", "Bytes reserved for answers under way.",
 			"Bytes that may be reserved for answers.")
 	}
 	if g.Bodies != nil {

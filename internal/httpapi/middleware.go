@@ -80,23 +80,33 @@ func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	switch {
 	case w.Header().Get("Retry-After") != "": // refused for load: the reasons are counted, and a flood must not fill the log
 		level = slog.LevelDebug
-	case seen.expected: // not an error of the server
+	case seen.expected, slices.Contains(unknownClients, seen.status), r.Method == http.MethodOptions:
 		level = slog.LevelDebug
 	case seen.status >= http.StatusInternalServerError:
 		level = slog.LevelError
 	case slices.Contains(healthPaths, r.URL.Path):
 		level = slog.LevelDebug
 	}
+	path := r.URL.Path[:min(len(r.URL.Path), longestLogged)]
 	s.Log.LogAttrs(r.Context(), level, "request",
-		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", seen.status),
+		slog.String("method", r.Method), slog.String("path", path), slog.Int("status", seen.status),
 		slog.Int("bytes", seen.bytes), slog.Duration("took", took))
+}
+
+const longestLogged = 200 // bytes of a path
+
+// unknownClients are statuses of requests that are refused before their budget is known, or that
+// ask for nothing that exists. Anyone can send floods of them.
+var unknownClients = []int{
+	http.StatusNotFound, http.StatusRequestURITooLong, http.StatusMisdirectedRequest,
+	http.StatusRequestHeaderFieldsTooLarge,
 }
 
 // recorder records the status and size of an answer.
 type recorder struct {
 	http.ResponseWriter
 	status, bytes int
-	expected      bool // see markExpected
+	expected      bool // not an error of the server, see markExpected
 }
 
 // markExpected prevents the log from treating the status of an answer as an error.

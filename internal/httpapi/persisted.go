@@ -39,8 +39,8 @@ type persistedQueries struct {
 }
 
 const (
-	registeredBytes = 8 << 20  // of all documents together that clients registered
-	largestCached   = 64 << 10 // bytes of one of them
+	registeredBytes = 8 << 20 // of all documents together that clients registered
+	largestCached   = 8 << 10 // bytes of one of them
 	registeredFor   = 365 * 24 * time.Hour
 
 	found, unknown = "found", "unknown" // results of lookups

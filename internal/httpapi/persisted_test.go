@@ -142,7 +142,7 @@ func TestRegisteredQueriesAreBounded(t *testing.T) {
 		"a document that is not GraphQL": `{`,
 		"a document of another schema":   `{nothing}`,
 		"a document that is too deep":    `{product(id:"1"){` + strings.Repeat(`comments{nodes{product{`, 10) + `id` + strings.Repeat(`}}}`, 10) + `}}`,
-		"a document larger than 64 KiB":  `{product(id:"42"){productId}}` + strings.Repeat(" ", 64<<10),
+		"a document larger than 8 KiB":   `{product(id:"42"){productId}}` + strings.Repeat(" ", 8<<10),
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantRefusal(t, s.ask(t, http.MethodPost, register(query)), http.StatusOK, notFound, "")
@@ -150,10 +150,9 @@ func TestRegisteredQueriesAreBounded(t *testing.T) {
 	}
 	first := register(`{product(id:"first"){productId}}`)
 	wantAnswer(t, s.ask(t, http.MethodPost, first), `{"product":{"productId":"first"}}`)
-	large := strings.Repeat(" ", 60<<10)
 	var all []persisted
-	for i := range 200 { // of which some 130 fit
-		all = append(all, register(fmt.Sprintf(`{product(id:"%d"){productId}}`, i)+large))
+	for i := range 1500 { // of which some 1,000 fit
+		all = append(all, register(fmt.Sprintf(`{product(id:"%d"){productId}}`, i)+strings.Repeat(" ", 8000)))
 	}
 	known := 0
 	for _, p := range all {
@@ -161,7 +160,45 @@ func TestRegisteredQueriesAreBounded(t *testing.T) {
 			known++
 		}
 	}
-	testkit.Check(t, known >= 50 && known <= 140, "%d large documents are kept", known)
+	testkit.Check(t, known >= 500 && known <= 1050, "%d documents of 8 KB are kept", known)
+}
+
+// A flood of documents leaves those that visitors use, and its client pays for their bytes.
+func TestRegisteredQueriesInUseStay(t *testing.T) {
+	for _, flood := range []struct {
+		documents, bytes int
+		charge           string
+	}{{4000, 8000, `"charge":10}`}, {400, 63_000, `"charge":65}`}} {
+		h := handler(t, &empty{}, 0)
+		send := func(from string, p persisted) string {
+			body := fmt.Sprintf(`{"query":%q,"extensions":%s}`, p.query, p.extension())
+			return asked{"POST", "/graphql", from, body, nil}.to(h).Body.String()
+		}
+		var used []persisted
+		use := func() (lost int) {
+			for _, p := range used {
+				if strings.Contains(send(visitor, persisted{hash: p.hash}), notFound) {
+					lost++
+				}
+			}
+			return lost
+		}
+		for i := range 20 {
+			query := fmt.Sprintf(`{product(id:"used%d"){productId}}`, i)
+			used = append(used, persisted{hash: hashOf(query), query: query})
+			send(visitor, used[i])
+		}
+		lost := 0
+		for i := range flood.documents {
+			query := fmt.Sprintf(`{product(id:"%d"){productId}}`, i) + strings.Repeat(" ", flood.bytes)
+			answer := send("192.0.2.66", persisted{hash: hashOf(query), query: query})
+			testkit.Need(t, strings.Contains(answer, flood.charge), "a document of %d bytes: %s, want %s", flood.bytes, answer, flood.charge)
+			if i%200 == 0 {
+				lost += use()
+			}
+		}
+		testkit.Check(t, lost+use() == 0, "a flood of %d documents of %d bytes displaced %d", flood.documents, flood.bytes, lost)
+	}
 }
 
 func TestPersistedMutations(t *testing.T) {

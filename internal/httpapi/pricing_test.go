@@ -175,8 +175,8 @@ func TestReservationsDoNotLeak(t *testing.T) {
 		{name: "a client that leaves", hold: untilLeft, after: time.Second},
 		{name: "a request whose time is over", hold: untilLeft},
 		{name: "no memory, and a handler that panics", change: func(c *httpapi.Config) {
-			c.Gate.Memory = gate.NewRoom(1000, 0, time.Millisecond)
-			testkit.Value(c.Gate.Memory.Enter(t.Context(), 1000))(t)
+			c.Gate.Memory = gate.NewShares(gate.NewRoom(1000, 0, time.Millisecond), 1000)
+			testkit.Value(c.Gate.Memory.Enter(t.Context(), "", 1000))(t)
 		}, writer: panics{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -100,13 +100,24 @@ const (
 
 func busyFor() time.Duration { return busyTime + rand.N(busySpread) }
 
-// overloaded returns the error for a full queue.
-func overloaded(err error) error {
+// shareUsed returns the error for a client that uses its whole share, whose size the format shows.
+func shareUsed(reason string, of *gate.Shares, format string) error {
+	return retryLater(http.StatusTooManyRequests, codeRateLimited, reason, busyFor(), format, of.Most())
+}
+
+// overloaded returns the error for a request without a slot.
+func (s *server) overloaded(err error) error {
+	if errors.Is(err, gate.ErrShare) {
+		return shareUsed("concurrency", s.Gate.Slots, "You have %d requests under way, the limit: try again when some of them are answered")
+	}
 	return busy(err, "overload", "The server is overloaded, try again")
 }
 
 // noMemory returns the error for missing memory.
-func noMemory(err error) error {
+func (s *server) noMemory(err error) error {
+	if errors.Is(err, gate.ErrShare) {
+		return shareUsed("answers", s.Gate.Memory, "Your answers under way exceed %d bytes together, the limit: read them faster, or ask for smaller pages")
+	}
 	return busy(err, "memory", "The server has too little memory for this request now, try again")
 }
 

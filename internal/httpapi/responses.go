@@ -85,6 +85,14 @@ func (h *responses) serve(w http.ResponseWriter, r *http.Request, next http.Hand
 	case err == nil && got.cached != nil:
 		got.cached.serve(w, r)
 	case err == nil && began:
+		a := accountOf(ctx)
+		hold, err := h.Gate.Memory.Enter(ctx, h.Gate.shareOf(a), int64(len(got.own.body)))
+		if err != nil {
+			h.reject(w, r, h.noMemory(err))
+			return
+		}
+		defer hold.Leave()
+		defer h.chargeHeld(ctx, len(got.own.body), time.Now())
 		compress(w, r, got.own)
 	case errors.Is(err, context.Canceled): // the client is gone
 	default:

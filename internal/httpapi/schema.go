@@ -1,8 +1,8 @@
 package httpapi
 
 import (
-	"io"
 	"net/http"
+	"time"
 
 	"product-comments/graph"
 	"product-comments/graph/document"
@@ -18,20 +18,15 @@ const schemaMedia = "text/plain; charset=utf-8"
 // introspection is disabled.
 func (s *server) schema() http.Handler {
 	sdl := graph.SDL()
-	etag := entityTag(schemaMedia, []byte(sdl))
+	const revalidated = "no-cache"
+	file := newCachedAnswer(&bufferedAnswer{http.StatusOK, http.Header{
+		"Content-Type": {schemaMedia}, "Cache-Control": {revalidated}, "Etag": {entityTag(schemaMedia, []byte(sdl))},
+	}, []byte(sdl)}, revalidated, time.Time{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.NoIntrospection {
 			s.reject(w, r, &rejection{http.StatusForbidden, errs.Refuse(errs.Forbidden, document.NoIntrospection, "Introspection is disabled on this server")})
 			return
 		}
-		h := w.Header()
-		h.Set("Content-Type", schemaMedia)
-		h.Set("Cache-Control", "no-cache") // caches must revalidate
-		h.Set("Etag", etag)
-		if notModified(r.Header["If-None-Match"], etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		_, _ = io.WriteString(w, sdl) // an error means that the client is gone
+		file.serve(w, r)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gqlgen "github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
@@ -148,4 +149,23 @@ func TestCredentialsOfOtherSites(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The file is compressed once: sent compressed it takes no more time than as it is. Compressing it
+// takes 50 times as long.
+func TestTheSchemaIsKeptCompressed(t *testing.T) {
+	h := gated(t, httpapi.Gate{})
+	least := func(accepts string) (took time.Duration, size int) {
+		took = time.Hour
+		for range 50 {
+			start := time.Now()
+			size = get(t, h, "/schema.graphql", "Accept-Encoding", accepts).Body.Len()
+			took = min(took, time.Since(start))
+		}
+		return took, size
+	}
+	plain, length := least("identity")
+	compressed, size := least("gzip")
+	testkit.Check(t, size > 5000 && size < length/2, "it has %d bytes, compressed %d", length, size)
+	testkit.Check(t, compressed <= 5*plain, "compressed it takes %v, plain %v", compressed, plain)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -25,10 +26,12 @@ const (
 	resolverCost = 1  // of a field that reads, whoever has read it before
 	writeWeight  = 10 // factor of the complexity of mutations, which are expensive and rare
 	leastKept    = 1  // reserved for an operation that runs
+	leastUnits   = 1  // read units that a client has when an operation begins
 
 	fieldsOfUnit = 10 // fields of the document for one unit
 	stepsOfUnit  = 20 // steps of execution for one unit
 	bytesOfUnit  = 1000
+	heldOfUnit   = 10_000 // bytes of an answer that wait for a second until the client reads them
 )
 
 // spending is what an operation spends of its client's budgets. The complexity is reserved before
@@ -36,9 +39,11 @@ const (
 type spending struct {
 	op        *graphql.OperationContext
 	asker     account
+	sent      float64       // charged for the request's bytes
 	cost      *gate.Limiter // nil for no limit, as is readUnits
 	readUnits *gate.Limiter
-	reserved  *gate.Reservation
+	reserved  *gate.Reservation // of the cost
+	reading   *gate.Reservation // of the read units
 
 	read *table.Meter // measures the operation; nil until it is about to run
 	made *answer.Meter
@@ -77,14 +82,28 @@ func budgetOf(left gate.Balance) *budget {
 // reservation. The error is a *rejection for a client with an empty budget.
 func (s *server) admit(ctx context.Context, op *graphql.OperationContext) (*spending, error) {
 	a := accountOf(ctx)
-	spent := &spending{op: op, asker: a, cost: s.Gate.Cost.limiterFor(a), readUnits: s.Gate.ReadUnits.limiterFor(a)}
+	spent := &spending{op: op, asker: a, sent: slotOf(ctx).sent, cost: s.Gate.Cost.limiterFor(a), readUnits: s.Gate.ReadUnits.limiterFor(a)}
 	measured := graph.MeasuredOf(op)
 	bound := float64(measured.Cost + (writeWeight-1)*measured.WriteCost - requestCost)
 	var ok bool
 	if spent.reserved, ok = spent.cost.Reserve(a.key, min(bound, leastKept), bound); !ok {
 		return nil, outOfBudget(spent.cost, a)
 	}
+	if spent.reading, ok = spent.readUnits.Reserve(a.key, leastUnits, 0); !ok {
+		spent.reserved.Settle(0)
+		return nil, rateLimited("read_units", "read units", spent.readUnits.Peek(a.key, leastUnits))
+	}
 	return spent, nil
+}
+
+// meter charges what the operation reads while it runs, so that the client's other requests find
+// its budget spent before the operation ends.
+func (s *spending) meter(read *table.Meter, made *answer.Meter) {
+	s.read, s.made = read, made
+	read.OnRead = func(units float64) {
+		s.reserved.Grow(readUnitCost * units)
+		s.reading.Grow(units)
+	}
 }
 
 // settle charges the actual cost of the operation, and returns it with the client's remaining
@@ -102,13 +121,14 @@ func (s *spending) settle() operationCost {
 			tripCost*float64(cost.RoundTrips) + resolverCost*float64(s.made.Resolved()) +
 			float64(measured.Size)/fieldsOfUnit + float64(s.made.Steps())/stepsOfUnit + float64(s.made.Bytes())/bytesOfUnit
 	}
-	cost.Charge = math.Ceil(requestCost + charge)
+	cost.Charge = math.Ceil(requestCost + s.sent + charge)
 	s.reserved.Settle(charge)
+	s.reading.Settle(cost.ReadUnits)
 	if s.cost != nil {
 		cost.Budget = budgetOf(s.cost.Peek(s.asker.key, 0))
 	}
 	if s.readUnits != nil {
-		cost.ReadUnitBudget = budgetOf(s.readUnits.Charge(s.asker.key, cost.ReadUnits))
+		cost.ReadUnitBudget = budgetOf(s.readUnits.Peek(s.asker.key, 0))
 	}
 	s.settled = cost
 	return *cost
@@ -124,8 +144,8 @@ type Gate struct {
 	Cost      Budget       // units, see spending
 	ReadUnits Budget       // read capacity units
 	Failures  Budget       // failed attempts to authenticate
-	Slots     *gate.Room   // concurrent requests
-	Memory    *gate.Room   // bytes of answers under way
+	Slots     *gate.Shares // concurrent requests
+	Memory    *gate.Shares // bytes of answers under way
 	Bodies    *gate.Shares // bytes of bodies under way
 }
 
@@ -141,6 +161,20 @@ func (b Budget) limiterFor(a account) *gate.Limiter {
 		return nil
 	}
 	return b.Limiter
+}
+
+// shareOf returns the client of an account in Slots and Memory; empty for one without a budget.
+func (g Gate) shareOf(a account) string {
+	if g.Cost.limiterFor(a) == nil {
+		return ""
+	}
+	return a.key
+}
+
+// chargeHeld charges for bytes of an answer that waited since a time until the client read them.
+func (s *server) chargeHeld(ctx context.Context, bytes int, since time.Time) {
+	a := accountOf(ctx)
+	s.Gate.Cost.limiterFor(a).Charge(a.key, float64(bytes)*time.Since(since).Seconds()/heldOfUnit)
 }
 
 type clientKey struct{}
@@ -179,7 +213,7 @@ func accountOf(ctx context.Context) account {
 	return account{c, c.Key(), false}
 }
 
-// checkBudgets is the step that refuses clients with an empty budget.
+// checkBudgets is the step that charges for a request, and refuses clients with an empty budget.
 func (s *server) checkBudgets(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	a := accountOf(r.Context())
 	limit := s.Gate.Cost.limiterFor(a)
@@ -187,7 +221,7 @@ func (s *server) checkBudgets(w http.ResponseWriter, r *http.Request, next http.
 		s.reject(w, r, outOfBudget(limit, a))
 		return
 	}
-	if left := s.Gate.ReadUnits.limiterFor(a).Peek(a.key, 1); left.Wait > 0 {
+	if left := s.Gate.ReadUnits.limiterFor(a).Peek(a.key, leastUnits); left.Wait > 0 {
 		s.reject(w, r, rateLimited("read_units", "read units", left))
 		return
 	}

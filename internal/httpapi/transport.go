@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -74,20 +75,21 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	defer spent.settle() // also if it does not run, or panics
 	var memory reservations
 	defer memory.release() // when the answer is sent
-	if err := memory.add(t.Gate.Memory.Enter(ctx, min(graph.MeasuredOf(op).Weight, t.Limits.Answer))); err != nil {
-		t.reject(w, r, noMemory(err))
+	share, weight := t.Gate.shareOf(spent.asker), min(graph.MeasuredOf(op).Weight, t.Limits.Answer)
+	if err := memory.add(t.Gate.Memory.Enter(ctx, share, weight)); err != nil {
+		t.reject(w, r, t.noMemory(err))
 		return
 	}
 	limits := answer.Limits{Bytes: t.Limits.Answer, Steps: graph.MostSteps(t.Limits.Cost)}
 	// A mutation is not stopped for lack of memory, because its changes stay.
 	if op.Operation.Operation != ast.Mutation {
 		limits.Keep = func() error {
-			return memory.add(t.Gate.Memory.EnterLarge(ctx, answer.StepsKept*answer.StepBytes))
+			return memory.add(t.Gate.Memory.EnterLarge(ctx, share, answer.StepsKept*answer.StepBytes))
 		}
 	}
 	running, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.Limits.ReadUnits)))
 	running, made := answer.WithMeter(running, limits)
-	spent.read, spent.made = meter, made
+	spent.meter(meter, made)
 	told := &fieldErrors{}
 	responses, running := exec.DispatchOperation(resolvers.WithLoaders(withErrors(running, told), t.Store, t.rules), op)
 	response := responses(running)
@@ -96,7 +98,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		return
 	}
 	if err := made.OutOfMemory(); err != nil {
-		t.reject(w, r, noMemory(err))
+		t.reject(w, r, t.noMemory(err))
 		return
 	}
 	if err := made.Exceeded(); err != nil { // a partial answer is not sent
@@ -106,7 +108,9 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		response.Errors = append(response.Errors, told.leftOut()...)
 	}
 	cost := spent.settle()
-	leaveSlot(ctx)
+	slotOf(ctx).Leave()
+	memory.shrink(int64(len(response.Data)))
+	defer t.chargeHeld(ctx, len(response.Data), time.Now())
 	if byID && t.shared(r, response) {
 		cost.Budget, cost.ReadUnitBudget = nil, nil // they belong to one client
 		etag := entityTag(mediaType, response.Data)

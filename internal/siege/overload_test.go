@@ -3,8 +3,12 @@
 package siege
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -246,13 +250,66 @@ func TestASignalUnderLoad(t *testing.T) {
 	testkit.Equal(t, s.cmd.ProcessState.ExitCode(), 0, "it ended with")
 }
 
-// patience is how long a test waits for what takes milliseconds.
-const patience = 90 * time.Second
-
-// until waits for a condition of another process.
-func until(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for waits := lasting(patience); !holds(); time.Sleep(10 * time.Millisecond) {
-		testkit.Need(t, waits(), "in vain: %s", what)
+// One address whose clients all send dear requests at once leaves slots for others.
+func TestOneClientLeavesSlots(t *testing.T) {
+	s := begin(t, "--page-cache=0s", "--max-concurrent=8")
+	dear := func(_, i int) request {
+		return query(fmt.Sprintf(`{product(id:"42"){%s}}`, repeated(fmt.Sprintf("comments(first:%d){nodes{id text}}", 96+i), 7))).with("X-Forwarded-For", "203.0.113.7")
 	}
+	var answers []answer
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		answers = s.crowd(60, 4, 20*time.Second, dear)
+	}()
+	visits := 0
+	for over := false; !over; visits++ {
+		a := testkit.Value(s.send(pages(rand.New(rand.NewPCG(2, uint64(visits)))), 10*time.Second))(t)
+		testkit.Check(t, a.status == 200 && a.code() == "", "a visitor meanwhile: %d %.200s", a.status, a.start)
+		select {
+		case <-done:
+			over = true
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	reasons := map[string]int{}
+	for _, a := range answers {
+		reason := ""
+		if len(a.errors) > 0 {
+			reason, _ = a.errors[0].Extensions["reason"].(string)
+		}
+		reasons[reason]++
+	}
+	t.Logf("%d visits, %v", visits, reasons)
+	testkit.Check(t, reasons["concurrency"] > 0 && reasons["overload"] == 0 && visits > 1, "%d visits, the crowd is answered %v", visits, reasons)
+}
+
+// Connections that send nothing, or nothing more, shut out no others. Where all have a request
+// under way, operators are answered.
+func TestIdleConnectionsMakeRoom(t *testing.T) {
+	const most = 40
+	s := begin(t, fmt.Sprint("--max-connections=", most))
+	client.CloseIdleConnections()
+	connect := func(sends string) {
+		c := testkit.Value(net.Dial("tcp", strings.TrimPrefix(s.url, "http://")))(t)
+		t.Cleanup(func() { c.Close() })
+		testkit.Value(io.WriteString(c, sends))(t)
+		if strings.HasSuffix(sends, "\r\n\r\n") {
+			testkit.Value(http.ReadResponse(bufio.NewReader(c), nil))(t)
+		}
+	}
+	for i := range 3 * most {
+		connect([]string{"", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%2])
+		if i%10 == 0 {
+			a, err := s.send(request{method: "GET", path: "/readyz"}, 5*time.Second)
+			testkit.Need(t, err == nil && a.status == 200, "with %d idle connections: %v %d %s", i, err, a.status, a.start)
+			client.CloseIdleConnections()
+		}
+	}
+	for range most { // closed after 5 s
+		connect("GET / HTTP/1.1\r\nX-Slow: ")
+	}
+	response := testkit.Value(http.Get(s.admin + "/readyz"))(t)
+	defer response.Body.Close()
+	testkit.Equal(t, response.StatusCode, 200, "operators are answered")
 }

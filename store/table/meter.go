@@ -8,6 +8,10 @@ import (
 // Meter adds up the cost of the reads that are made with its context. When callers share a
 // read, the first one pays for it. Meter is safe for concurrent use.
 type Meter struct {
+	// OnRead is called after each read with the units so far; nil for no calls. It is set before the
+	// first read.
+	OnRead func(units float64)
+
 	mu         sync.Mutex
 	units      float64
 	roundTrips int
@@ -36,9 +40,13 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 		return
 	}
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.units += units
 	m.roundTrips += roundTrips
+	total := m.units
+	m.mu.Unlock()
+	if m.OnRead != nil {
+		m.OnRead(total)
+	}
 }
 
 // metered makes a read of at most atMost units, charges the allowance of the context, and adds

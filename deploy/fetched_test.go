@@ -13,7 +13,7 @@ import (
 )
 
 // fetches are commands that fetch what no hash in the repository guards, unlike npm ci and go.
-var fetches = regexp.MustCompile(`\b(npm (pack|install|i|exec|x)|npx|wget|curl -|curl http|pip3? install|go (run|install) \S+@)`)
+var fetches = regexp.MustCompile(`\b(npm (pack|install|i|exec|x)\b|npx|wget|curl -|curl http|pip3? install|go (run|install) \S+@)`)
 
 // What scripts fetch has a hash in the repository: they fetch with npm ci and go alone, images are
 // made of nothing that a tag may change, and go.mod names the toolchain.

@@ -85,9 +85,9 @@ var mutations = []string{
 	`createComment(input:{productId:"42",rating:5,language:"en",text:"a",idempotencyKey:"k"}){comment{id}}`,
 	`createComment(input:{productId:"42",rating:1,language:"de",text:"b"}){comment{id}}`,
 	`updateComment(input:{id:"fixed",rating:4}){comment{id}}`,
-	`voteHelpful(input:{commentId:"fixed",vote:HELPFUL}){comment{helpfulCount viewerVote}}`,
+	`voteHelpful(input:{id:"fixed",vote:HELPFUL}){comment{helpfulCount viewerVote}}`,
 	`reportComment(input:{id:"fixed",reason:"a"}){comment{id}}`,
-	`rejectComment(input:{id:"fixed",reason:"a"}){comment{status}}`,
+	`rejectComment(input:{id:"fixed",reason:"a"}){comment{state}}`,
 	`approveComment(input:{id:"fixed"}){comment{history{by} reports{by}}}`,
 	`replyToComment(input:{id:"fixed",text:"a"}){comment{reply{text}}}`,
 	`deleteComment(input:{id:"fixed"}){deletedId}`,
@@ -95,9 +95,9 @@ var mutations = []string{
 
 // messages are what a shop's systems tell of orders.
 var messages = []string{
-	`recordOrder(input:{orderId:"1",username:"mia",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1}]}){order{id user{createdAt}}}`,
-	`recordOrder(input:{orderId:"2",username:"mia",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1}]}){order{id}}`,
-	`setOrderStatus(input:{orderId:"1",status:DELIVERED,at:"2023-01-02T10:00:00Z"}){order{status}}`,
+	`recordOrder(input:{orderId:"1",subject:"mia",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1}]}){order{id user{createdAt}}}`,
+	`recordOrder(input:{orderId:"2",subject:"mia",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1}]}){order{id}}`,
+	`setOrderStatus(input:{id:"1",status:DELIVERED,at:"2023-01-02T10:00:00Z"}){order{status}}`,
 }
 
 // moderator may do all of the rest, and has comments and orders of their own; service
@@ -114,7 +114,7 @@ var reads = []string{
 	`comment(id:"fixed"){id} leaderboard(first:1){nodes{productId}}`,
 	`nodes(ids:["Q29tbWVudDpmaXhlZA"]){id} products(ids:["42","43"]){comments(ratings:[1,2]){nodes{id}}}`,
 	`moderationQueue{nodes{id reportCount} totalCount counts{count}}`,
-	`user(username:"mia"){createdAt orders{nodes{lines{quantity}}} of:orders(status:DELIVERED,shippedAfter:"2023-01-01T00:00:00Z"){nodes{id}} comments{nodes{status}}}`,
+	`user(id:"mia"){createdAt orders{nodes{lines{quantity}}} of:orders(filter:{status:DELIVERED,shippedAfter:"2023-01-01T00:00:00Z"}){nodes{id}} comments{nodes{state}}}`,
 	`openOrders{nodes{id lines{quantity}}} order(id:"1"){id lines{quantity}}`,
 	`product(id:"42"){viewerComment{id} comments{nodes{viewerCanDelete viewerVote helpfulCount}} attributeStats(key:"size"){count}}`,
 }
@@ -152,7 +152,7 @@ func TestRoleOfTheAPI(t *testing.T) {
 		{service, "mutation", messages},
 		{moderator, "query", reads},
 		{moderator, "mutation", mutations},
-		{moderator, "mutation", []string{`withdrawComment(input:{id:"` + own.ID + `"}){comment{status}}`, `deleteComment(input:{id:"` + own.ID + `"}){deletedId}`}},
+		{moderator, "mutation", []string{`withdrawComment(input:{id:"` + own.ID + `"}){comment{state}}`, `deleteComment(input:{id:"` + own.ID + `"}){deletedId}`}},
 	} {
 		for _, q := range step.all {
 			ask(step.who, "POST", "/graphql", `{"query":"`+step.kind+`{`+strings.ReplaceAll(q, `"`, `\"`)+`}"}`)

@@ -80,7 +80,7 @@ type LeaderboardEdgeResolver interface {
 }
 type ModerationQueueConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *model.ModerationQueueConnection) (*int, error)
-	Counts(ctx context.Context, obj *model.ModerationQueueConnection) ([]model.StatusCount, error)
+	Counts(ctx context.Context, obj *model.ModerationQueueConnection) ([]model.StateCount, error)
 }
 type MutationResolver interface {
 	CreateComment(ctx context.Context, input model.CreateCommentInput) (*model.CreateCommentPayload, error)
@@ -101,33 +101,36 @@ type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter *time.Time, createdBefore *time.Time, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string, page *int, around *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, ratings []int, filter *model.CommentFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string, page *int, around *string) (*model.CommentConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
 	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
 }
 type ProductStatsResolver interface {
+	FirstCreatedAt(ctx context.Context, obj *model.ProductStats) (*time.Time, error)
+	LastCreatedAt(ctx context.Context, obj *model.ProductStats) (*time.Time, error)
+
 	VerifiedCount(ctx context.Context, obj *model.ProductStats) (*int, error)
-	Timeline(ctx context.Context, obj *model.ProductStats, by model.TimeUnit, from *time.Time, to *time.Time) ([]model.TimelineBucket, error)
+	Timeline(ctx context.Context, obj *model.ProductStats, by *model.TimeUnit, from *time.Time, to *time.Time) ([]model.TimelineBucket, error)
 }
 type QueryResolver interface {
 	Viewer(ctx context.Context) (*access.Viewer, error)
 	Node(ctx context.Context, id string) (model.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
-	Product(ctx context.Context, id string) (model.Product, error)
+	Product(ctx context.Context, id string) (*model.Product, error)
 	Products(ctx context.Context, ids []string) ([]model.Product, error)
 	Comment(ctx context.Context, id string) (*model.Comment, error)
 	Leaderboard(ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int, before *string) (*model.LeaderboardConnection, error)
-	ModerationQueue(ctx context.Context, state *item.State, language *string, reported *bool, first *int, after *string, last *int, before *string) (*model.ModerationQueueConnection, error)
-	User(ctx context.Context, username string) (*model.User, error)
+	ModerationQueue(ctx context.Context, filter *model.ModerationQueueFilter, first *int, after *string, last *int, before *string) (*model.ModerationQueueConnection, error)
+	User(ctx context.Context, id string) (*model.User, error)
 	Order(ctx context.Context, id string) (*model.Order, error)
 	OpenOrders(ctx context.Context, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
 }
 type UserResolver interface {
 	CreatedAt(ctx context.Context, obj *model.User) (*time.Time, error)
-	Orders(ctx context.Context, obj *model.User, status *orders.Status, shippedAfter *time.Time, shippedBefore *time.Time, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
-	Comments(ctx context.Context, obj *model.User, status *item.State, createdAfter *time.Time, createdBefore *time.Time, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Orders(ctx context.Context, obj *model.User, filter *model.OrderFilter, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
+	Comments(ctx context.Context, obj *model.User, filter *model.AuthoredCommentFilter, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -160,11 +163,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAttributeFilter,
 		ec.unmarshalInputAttributeInput,
 		ec.unmarshalInputAttributeLabelInput,
+		ec.unmarshalInputAuthoredCommentFilter,
+		ec.unmarshalInputCommentFilter,
 		ec.unmarshalInputCommentOrder,
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputDefineAttributesInput,
 		ec.unmarshalInputDeleteCommentInput,
+		ec.unmarshalInputModerationQueueFilter,
 		ec.unmarshalInputMoneyInput,
+		ec.unmarshalInputOrderFilter,
 		ec.unmarshalInputOrderLineInput,
 		ec.unmarshalInputRecordOrderInput,
 		ec.unmarshalInputRejectCommentInput,
@@ -340,17 +347,17 @@ type Query {
   nodes(
     "At most 100 global ids."
     ids: [ID!]!
-  ): [Node]! @cost(weight: "0", each: 5) @listSize(slicingArguments: ["ids"])
+  ): [Node] @cost(weight: "0", each: 5) @listSize(slicingArguments: ["ids"])
   "A product. Products are managed elsewhere: every id resolves, also for a product without comments."
   product(
     "The shop's product id, or the global id."
     id: ID!
-  ): Product!
+  ): Product
   "Several products, in the same order and of the same length."
   products(
     "At most 100 product ids of the shop, or global ids."
     ids: [ID!]!
-  ): [Product!]! @cost(weight: "0") @listSize(slicingArguments: ["ids"])
+  ): [Product!] @cost(weight: "0") @listSize(slicingArguments: ["ids"])
   "A comment; null if it does not exist."
   comment(
     "The comment id, or the global id."
@@ -390,12 +397,8 @@ type Query {
   for viewers other than moderators and services.
   """
   moderationQueue(
-    "Only comments in this state; with PUBLISHED, only reported ones. Null means PENDING."
-    state: CommentStatus
-    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
-    language: String
-    "Only comments with reports since the last decision (true), or only those without (false). Null means both."
-    reported: Boolean
+    "The part of the queue. Null means all comments that are PENDING."
+    filter: ModerationQueueFilter
     "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
     "Start after the edge with this cursor of the same part of the queue. An empty string is the same as null."
@@ -415,7 +418,7 @@ type Query {
     The subject of the person's tokens, or the global id. The viewer's own subject
     always names the viewer, even if it reads as a global id.
     """
-    username: ID!
+    id: ID!
   ): User @cost(weight: "5")
   """
   An order; null if it does not exist or the viewer may not see it. Moderators and
@@ -577,54 +580,23 @@ type Product implements Node {
   comments(
     """
     Only comments in this language: a BCP 47 tag, matched exactly unless
-    ` + "`" + `includeRegions` + "`" + ` is true, so that pt does not match pt-BR. Null and an empty string
-    mean any.
+    ` + "`" + `filter.includeRegions` + "`" + ` is true, so that pt does not match pt-BR. Null and an empty
+    string mean any. Excludes ` + "`" + `filter.languages` + "`" + `.
     """
     language: String
-    """
-    Only comments in one of these languages: 1 to 10 BCP 47 tags, matched like
-    ` + "`" + `language` + "`" + `. Null means any. Order and duplicates do not matter. Excludes ` + "`" + `language` + "`" + `.
-    """
-    languages: [String!] @cost(weight: "*length")
-    """
-    Whether a language also matches itself with a script or a region: en matches en-GB,
-    zh matches zh-Hans and zh-Hant-TW, but en-GB matches only itself. At most 30
-    languages of the product may match. A language that is new to the product shows
-    within moments if another server wrote it. UNAVAILABLE while the product's languages
-    are unknown. Null means false.
-    """
-    includeRegions: Boolean @cost(weight: "*2")
     """
     Only comments with one of these ratings, 1 to 5. Null, an empty list and all five
     mean any. Order and duplicates do not matter.
     """
     ratings: [Int!]
-    """
-    Only comments with a text. Others are read and discarded, so a page costs more if
-    few comments have a text. Null means false.
-    """
-    withText: Boolean @cost(weight: "*2")
-    "Only comments whose ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read and discarded. Null means false."
-    verifiedOnly: Boolean @cost(weight: "*2")
-    """
-    Only comments whose attributes match these filters, at most 10, each of a different
-    attribute. A comment without the attribute does not match. Null and an empty list
-    mean any.
-    """
-    attributes: [AttributeFilter!] @cost(weight: "*2")
-    """
-    Only comments created at this time or later. For lists by CREATED_AT and RATING
-    only, where it needs no additional reads.
-    """
-    createdAfter: DateTime
-    "Only comments created before this time, for the same lists as ` + "`" + `createdAfter` + "`" + `, which must not be later."
-    createdBefore: DateTime
+    "The other conditions that the comments fulfil. Null means none."
+    filter: CommentFilter
     "The order of the list. Null means newest first."
     orderBy: CommentOrder
     "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
     """
-    Start after the edge with this cursor of the same product, filter and order. With a
+    Continue after the edge with this cursor of the same product, filter and order. With a
     cursor of ` + "`" + `pageCursors` + "`" + `, start at the beginning of its page; the cursor sets the length of
     the page, unless ` + "`" + `first` + "`" + ` or ` + "`" + `last` + "`" + ` is given. An empty string is the same as null.
     """
@@ -637,17 +609,19 @@ type Product implements Node {
     """
     before: String
     """
-    The page with this number, 1 for the first, where each page has ` + "`" + `first` + "`" + ` comments.
-    Excludes ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `, ` + "`" + `last` + "`" + ` and ` + "`" + `around` + "`" + `. New and deleted comments move others to
-    another page: to continue from a page without gaps or duplicates, use ` + "`" + `endCursor` + "`" + `. Pages
-    after the last one are empty. For lists by CREATED_AT and RATING without filters by
-    attributes only.
+    Where the list starts: at the page with this number, 1 for the first, where each page
+    has ` + "`" + `first` + "`" + ` comments. A cursor says where the list continues: with ` + "`" + `after` + "`" + ` or ` + "`" + `before` + "`" + `,
+    ` + "`" + `page` + "`" + ` is ignored, so that a client may repeat it with each request. Excludes ` + "`" + `around` + "`" + `,
+    and ` + "`" + `last` + "`" + ` without a cursor. New and deleted comments move others to another page: to
+    continue from a page without gaps or duplicates, use ` + "`" + `endCursor` + "`" + `. Pages after the last
+    one are empty. For lists by CREATED_AT and RATING without filters by attributes only.
     """
     page: Int @cost(weight: "10")
     """
-    The page with this comment, by its comment id or global id, where each page has ` + "`" + `first` + "`" + `
-    comments. If the list does not contain the comment, the page is empty and its ` + "`" + `offset` + "`" + `
-    is null. Excludes ` + "`" + `after` + "`" + `, ` + "`" + `before` + "`" + `, ` + "`" + `last` + "`" + ` and ` + "`" + `page` + "`" + `, for the same lists as ` + "`" + `page` + "`" + `.
+    Where the list starts: at the page with this comment, by its comment id or global id,
+    where each page has ` + "`" + `first` + "`" + ` comments. With ` + "`" + `after` + "`" + ` or ` + "`" + `before` + "`" + ` it is ignored, like
+    ` + "`" + `page` + "`" + `. If the list does not contain the comment, the page is empty and its ` + "`" + `offset` + "`" + `
+    is null. Excludes ` + "`" + `page` + "`" + `, and ` + "`" + `last` + "`" + ` without a cursor, for the same lists as ` + "`" + `page` + "`" + `.
     """
     around: ID @cost(weight: "*2")
   ): CommentConnection @cost(weight: "20", each: 1)
@@ -692,6 +666,10 @@ table's stream of changes, not counted on request.
 type ProductStats {
   "The number of comments."
   totalCount: Int!
+  "When the oldest comment was created; null without comments. It is read from the list, with one query."
+  firstCreatedAt: DateTime @cost(weight: "5")
+  "When the newest comment was created; null without comments. It is read from the list, with one query."
+  lastCreatedAt: DateTime @cost(weight: "5")
   "The mean of their ratings, 1 to 5, not rounded; null without comments."
   averageRating: Float
   "The number of comments with each rating: always five rows, 1 to 5."
@@ -713,8 +691,8 @@ type ProductStats {
   Null, with the error UNAVAILABLE, while the statistics are rebuilt.
   """
   timeline(
-    "The length of a bucket."
-    by: TimeUnit!
+    "The length of a bucket. Null means the finest unit that needs at most 400 buckets."
+    by: TimeUnit
     "Start with the bucket that has this time. Null means the first bucket with a comment."
     from: DateTime
     "End with the last bucket that begins before this time. Null means the last bucket with a comment."
@@ -775,6 +753,47 @@ enum CommentOrderField {
   HELPFUL @cost(weight: "*2")
   "The value of an attribute. Comments without one come last in both directions."
   ATTRIBUTE @cost(weight: "*2")
+}
+
+"""
+Conditions on the comments of a product, in addition to the arguments ` + "`" + `language` + "`" + ` and
+` + "`" + `ratings` + "`" + `. A comment is in the list if it fulfils all of them. A field that is null sets
+no condition.
+"""
+input CommentFilter {
+  """
+  Only comments in one of these languages: 1 to 10 BCP 47 tags, matched like the argument
+  ` + "`" + `language` + "`" + `. Order and duplicates do not matter. Excludes ` + "`" + `language` + "`" + `.
+  """
+  languages: [String!] @cost(weight: "*length")
+  """
+  Whether a language also matches itself with a script or a region: en matches en-GB,
+  zh matches zh-Hans and zh-Hant-TW, but en-GB matches only itself. At most 30
+  languages of the product may match. A language that is new to the product shows
+  within moments if another server wrote it. UNAVAILABLE while the product's languages
+  are unknown. Null means false.
+  """
+  includeRegions: Boolean @cost(weight: "*2")
+  """
+  Only comments with a text. Others are read and discarded, so a page costs more if
+  few comments have a text. Null means false.
+  """
+  withText: Boolean @cost(weight: "*2")
+  "Only comments whose ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read and discarded. Null means false."
+  verifiedOnly: Boolean @cost(weight: "*2")
+  """
+  Only comments created at this time or later. For lists by CREATED_AT and RATING
+  only, where it needs no additional reads.
+  """
+  createdAfter: DateTime
+  "Only comments created before this time, for the same lists as ` + "`" + `createdAfter` + "`" + `, which must not be later."
+  createdBefore: DateTime
+  """
+  Only comments whose attributes match these filters, at most 10, each of a different
+  attribute. A comment without the attribute does not match. An empty list sets no
+  condition.
+  """
+  attributes: [AttributeFilter!] @cost(weight: "*2")
 }
 
 """
@@ -875,21 +894,21 @@ type CommentFacets {
   those by language: most comments first, then by tag. ` + "`" + `ratingCounts` + "`" + ` count only the
   filter's ratings.
   """
-  languages: [LanguageCount!]! @listSize(assumedSize: 10) @length(most: 256)
+  languageCounts: [LanguageCount!]! @listSize(assumedSize: 10) @length(most: 256)
   "For each rating, 1 to 5, the number of comments that match all filters except ` + "`" + `ratings` + "`" + `."
-  ratings: [RatingCount!]! @listSize(assumedSize: 5) @length(most: 5)
+  ratingCounts: [RatingCount!]! @listSize(assumedSize: 5) @length(most: 5)
   "The number of comments with a text that match all filters except ` + "`" + `withText` + "`" + `."
-  withText: Int!
+  withTextCount: Int!
   "The number of comments without a text that match all filters except ` + "`" + `withText` + "`" + `."
-  withoutText: Int!
+  withoutTextCount: Int!
   "The number of comments with a verified purchase that match all filters except ` + "`" + `verifiedOnly` + "`" + `."
-  verified: Int
+  verifiedCount: Int
   "The number of other comments that match all filters except ` + "`" + `verifiedOnly` + "`" + `."
-  notVerified: Int
+  unverifiedCount: Int
 }
 
 "The moderation state of a comment, which determines its visibility."
-enum CommentStatus {
+enum CommentState {
   "Visible to its author and moderators, until a moderator decides."
   PENDING
   "Visible to everyone. Only published comments are listed and counted."
@@ -913,9 +932,9 @@ type ShopReply {
 "A transition of a comment to a state, or a decision to keep its state."
 type CommentDecision {
   "The previous state; null for a new comment."
-  from: CommentStatus
+  from: CommentState
   "The new state."
-  to: CommentStatus!
+  to: CommentState!
   "The subject of the person who decided; null if a rule or reports did."
   by: String
   "The time of the decision."
@@ -953,9 +972,9 @@ type Comment implements Node {
   "The author's name; null if unknown."
   author: String @length(most: 400)
   "The moderation state. A comment that the viewer may not see is not found."
-  status: CommentStatus!
+  state: CommentState!
   "Why the comment is not published; null if it is published."
-  statusReason: String @length(most: 2000)
+  stateReason: String @length(most: 2000)
   "The shop's reply; null if there is none."
   reply: ShopReply
   """
@@ -1051,7 +1070,7 @@ type AttributeLabel {
 enum AttributeType {
   "Decimal numbers of at most 38 digits."
   NUMBER
-  "Instants in the years 1 to 9999. A day is its midnight in UTC."
+  "Instants and days in the years 1 to 9999. Filters and orders compare a day as its midnight in UTC."
   DATE
   "Texts of at most 1,024 bytes."
   TEXT
@@ -1078,12 +1097,17 @@ type AttributeChoice {
 type Attribute {
   "The attribute's definition."
   definition: AttributeDefinition!
-  "The value as text: such as 4.5, true, 2026-03-09T00:00:00Z, or the value of a choice."
+  "The value as text: such as 4.5, true, 2026-03-09, 2026-03-09T08:07:06Z, or the value of a choice."
   value: String! @length(most: 1024)
   "The value of a NUMBER as the nearest 64-bit float; null for other types."
   number: Float
-  "The value of a DATE; null for other types."
+  "The value of a DATE that was given as an instant; null for days and for other types."
   date: DateTime
+  """
+  The value of a DATE that was given as a day, such as 2026-04-01, which is the same day
+  in every time zone; null for instants and for other types.
+  """
+  day: String
   "The value of a BOOLEAN; null for other types."
   boolean: Boolean
   "The choice of a CHOICE; null for other types."
@@ -1196,8 +1220,6 @@ type QueryPlan {
   actual: PlanActual!
   "The partitions of the plan, read or not."
   partitions: [PlanPartition!]! @listSize(assumedSize: 5) @length(most: 150)
-  "Always empty: every partition that the filter names is in ` + "`" + `partitions` + "`" + `, or part of one of them."
-  skipped: [SkippedPartition!]! @deprecated(reason: "No partition is skipped, whatever the statistics say.") @listSize(assumedSize: 5) @length(most: 150)
   "The other plans, and why they were rejected."
   rejected: [RejectedPlan!]! @listSize(assumedSize: 5) @length(most: 20)
   "The plan as a tree, as printed by the command ` + "`" + `explain --analyze` + "`" + `."
@@ -1275,7 +1297,7 @@ type PlanPartition {
   "The ` + "`" + `Limit` + "`" + ` of the first query: the maximum number of items that it examines."
   limit: Int!
   "The ratings that the query's filter expression accepts; null without one."
-  filter: [Int!] @listSize(assumedSize: 5) @length(most: 5)
+  ratings: [Int!] @listSize(assumedSize: 5) @length(most: 5)
   "The languages that the query's filter expression accepts; null without one."
   languages: [String!] @listSize(assumedSize: 5) @length(most: 30)
   "Whether comments without a text are discarded."
@@ -1302,16 +1324,6 @@ enum PartitionRole {
   FALLBACK
 }
 
-"A partition that is not read."
-type SkippedPartition {
-  "The value of the partition key."
-  partition: String!
-  "The index of the partition."
-  index: String!
-  "Why it is not read."
-  reason: String!
-}
-
 "A plan that was not chosen."
 type RejectedPlan {
   "The strategy of the plan."
@@ -1332,6 +1344,16 @@ type CommentEdge {
   node: Comment!
 }
 
+"Conditions on the comments of the moderation queue. A field that is null sets none, unless it says otherwise."
+input ModerationQueueFilter {
+  "Only comments in this state; with PUBLISHED, only reported ones. Null means PENDING."
+  state: CommentState
+  "Only comments in this language: a BCP 47 tag, matched exactly. An empty string is the same as null."
+  language: String
+  "Only comments with reports since the last decision (true), or only comments without (false)."
+  reported: Boolean
+}
+
 "A page of the moderation queue."
 type ModerationQueueConnection {
   "The comments with their cursors."
@@ -1349,13 +1371,13 @@ type ModerationQueueConnection {
   The number of comments in each state, regardless of the argument ` + "`" + `state` + "`" + `, null like
   ` + "`" + `totalCount` + "`" + `. Of published comments, reported ones are counted.
   """
-  counts: [StatusCount!] @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
+  counts: [StateCount!] @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
 }
 
 "The number of comments in a state."
-type StatusCount {
+type StateCount {
   "The state."
-  status: CommentStatus!
+  state: CommentState!
   "0 or more."
   count: Int!
 }
@@ -1405,7 +1427,7 @@ type User implements Node {
   "The global id."
   id: ID!
   "The subject of the person's tokens."
-  username: ID!
+  subject: ID!
   "The time of the first order; null without orders."
   createdAt: DateTime @cost(weight: "5")
   """
@@ -1415,12 +1437,8 @@ type User implements Node {
   within moments. Null with an error while the store cannot be read.
   """
   orders(
-    "Only orders with this status. Null means any."
-    status: OrderStatus
-    "Only orders shipped at this time or later."
-    shippedAfter: DateTime
-    "Only orders shipped before this time."
-    shippedBefore: DateTime
+    "The conditions that the orders fulfil. Null means none."
+    filter: OrderFilter
     "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
     "Start after the edge with this cursor of the same list. An empty string is the same as null."
@@ -1438,12 +1456,8 @@ type User implements Node {
   null, without an error.
   """
   comments(
-    "Only comments in this state. Null means any."
-    status: CommentStatus
-    "Only comments created at this time or later."
-    createdAfter: DateTime
-    "Only comments created before this time."
-    createdBefore: DateTime
+    "The conditions that the comments fulfil. Null means none."
+    filter: AuthoredCommentFilter
     "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
     "Start after the edge with this cursor of the same list. An empty string is the same as null."
@@ -1454,6 +1468,26 @@ type User implements Node {
     before: String
   ): CommentConnection @cost(weight: "20", each: 5)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
+}
+
+"Conditions on the orders of a person. A field that is null sets none."
+input OrderFilter {
+  "Only orders with this status."
+  status: OrderStatus
+  "Only orders shipped at this time or later."
+  shippedAfter: DateTime
+  "Only orders shipped before this time."
+  shippedBefore: DateTime
+}
+
+"Conditions on the comments of a person. A field that is null sets none."
+input AuthoredCommentFilter {
+  "Only comments in this state."
+  state: CommentState
+  "Only comments created at this time or later."
+  createdAfter: DateTime
+  "Only comments created before this time."
+  createdBefore: DateTime
 }
 
 "An order of the shop. Visible to its user, moderators and services."
@@ -1674,7 +1708,7 @@ input AttributeChoiceInput {
 "The group of a product."
 input AssignGroupInput {
   "The shop's product id, or the global id."
-  productId: ID!
+  id: ID!
   "The group, at most 64 bytes. Null and an empty string remove the product from its group."
   group: String
   "Whether to make the change even if values no longer convert. Null means false."
@@ -1684,7 +1718,7 @@ input AssignGroupInput {
 "A vote on a comment."
 input VoteHelpfulInput {
   "The comment id, or the global id."
-  commentId: ID!
+  id: ID!
   "The vote. Null withdraws the viewer's vote."
   vote: Vote
 }
@@ -1778,7 +1812,7 @@ input RecordOrderInput {
   "The shop's order id, at most 64 bytes, or the global id."
   orderId: ID!
   "The subject of the user's tokens, at most 256 bytes. A global id is not accepted."
-  username: ID!
+  subject: ID!
   "The status of the order. Null means PLACED."
   status: OrderStatus
   "When the order was placed."
@@ -1818,7 +1852,7 @@ input MoneyInput {
 "A status that an order reached."
 input SetOrderStatusInput {
   "The shop's order id, or the global id."
-  orderId: ID!
+  id: ID!
   "The status."
   status: OrderStatus!
   "When the order reached the status."
@@ -1829,7 +1863,7 @@ input SetOrderStatusInput {
 type CreateCommentPayload {
   """
   The new comment, or the one that an earlier call with the same idempotency key
-  created. Its ` + "`" + `status` + "`" + ` is PENDING if the shop moderates before publication.
+  created. Its ` + "`" + `state` + "`" + ` is PENDING if the shop moderates before publication.
   """
   comment: Comment!
   "Its edge in the product's unfiltered list, which includes it once it is published."
@@ -1946,6 +1980,8 @@ func (ec *executionContext) childFields_Attribute(ctx context.Context, field gra
 		return ec.fieldContext_Attribute_number(ctx, field)
 	case "date":
 		return ec.fieldContext_Attribute_date(ctx, field)
+	case "day":
+		return ec.fieldContext_Attribute_day(ctx, field)
 	case "boolean":
 		return ec.fieldContext_Attribute_boolean(ctx, field)
 	case "choice":
@@ -2060,10 +2096,10 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_text(ctx, field)
 	case "author":
 		return ec.fieldContext_Comment_author(ctx, field)
-	case "status":
-		return ec.fieldContext_Comment_status(ctx, field)
-	case "statusReason":
-		return ec.fieldContext_Comment_statusReason(ctx, field)
+	case "state":
+		return ec.fieldContext_Comment_state(ctx, field)
+	case "stateReason":
+		return ec.fieldContext_Comment_stateReason(ctx, field)
 	case "reply":
 		return ec.fieldContext_Comment_reply(ctx, field)
 	case "reportCount":
@@ -2148,18 +2184,18 @@ func (ec *executionContext) childFields_CommentEdge(ctx context.Context, field g
 
 func (ec *executionContext) childFields_CommentFacets(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "languages":
-		return ec.fieldContext_CommentFacets_languages(ctx, field)
-	case "ratings":
-		return ec.fieldContext_CommentFacets_ratings(ctx, field)
-	case "withText":
-		return ec.fieldContext_CommentFacets_withText(ctx, field)
-	case "withoutText":
-		return ec.fieldContext_CommentFacets_withoutText(ctx, field)
-	case "verified":
-		return ec.fieldContext_CommentFacets_verified(ctx, field)
-	case "notVerified":
-		return ec.fieldContext_CommentFacets_notVerified(ctx, field)
+	case "languageCounts":
+		return ec.fieldContext_CommentFacets_languageCounts(ctx, field)
+	case "ratingCounts":
+		return ec.fieldContext_CommentFacets_ratingCounts(ctx, field)
+	case "withTextCount":
+		return ec.fieldContext_CommentFacets_withTextCount(ctx, field)
+	case "withoutTextCount":
+		return ec.fieldContext_CommentFacets_withoutTextCount(ctx, field)
+	case "verifiedCount":
+		return ec.fieldContext_CommentFacets_verifiedCount(ctx, field)
+	case "unverifiedCount":
+		return ec.fieldContext_CommentFacets_unverifiedCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentFacets", field.Name)
 }
@@ -2416,8 +2452,8 @@ func (ec *executionContext) childFields_PlanPartition(ctx context.Context, field
 		return ec.fieldContext_PlanPartition_role(ctx, field)
 	case "limit":
 		return ec.fieldContext_PlanPartition_limit(ctx, field)
-	case "filter":
-		return ec.fieldContext_PlanPartition_filter(ctx, field)
+	case "ratings":
+		return ec.fieldContext_PlanPartition_ratings(ctx, field)
 	case "languages":
 		return ec.fieldContext_PlanPartition_languages(ctx, field)
 	case "withText":
@@ -2462,6 +2498,10 @@ func (ec *executionContext) childFields_ProductStats(ctx context.Context, field 
 	switch field.Name {
 	case "totalCount":
 		return ec.fieldContext_ProductStats_totalCount(ctx, field)
+	case "firstCreatedAt":
+		return ec.fieldContext_ProductStats_firstCreatedAt(ctx, field)
+	case "lastCreatedAt":
+		return ec.fieldContext_ProductStats_lastCreatedAt(ctx, field)
 	case "averageRating":
 		return ec.fieldContext_ProductStats_averageRating(ctx, field)
 	case "ratingCounts":
@@ -2522,8 +2562,6 @@ func (ec *executionContext) childFields_QueryPlan(ctx context.Context, field gra
 		return ec.fieldContext_QueryPlan_actual(ctx, field)
 	case "partitions":
 		return ec.fieldContext_QueryPlan_partitions(ctx, field)
-	case "skipped":
-		return ec.fieldContext_QueryPlan_skipped(ctx, field)
 	case "rejected":
 		return ec.fieldContext_QueryPlan_rejected(ctx, field)
 	case "text":
@@ -2620,26 +2658,14 @@ func (ec *executionContext) childFields_ShopReply(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type ShopReply", field.Name)
 }
 
-func (ec *executionContext) childFields_SkippedPartition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_StateCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "partition":
-		return ec.fieldContext_SkippedPartition_partition(ctx, field)
-	case "index":
-		return ec.fieldContext_SkippedPartition_index(ctx, field)
-	case "reason":
-		return ec.fieldContext_SkippedPartition_reason(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type SkippedPartition", field.Name)
-}
-
-func (ec *executionContext) childFields_StatusCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "status":
-		return ec.fieldContext_StatusCount_status(ctx, field)
+	case "state":
+		return ec.fieldContext_StateCount_state(ctx, field)
 	case "count":
-		return ec.fieldContext_StatusCount_count(ctx, field)
+		return ec.fieldContext_StateCount_count(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type StatusCount", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type StateCount", field.Name)
 }
 
 func (ec *executionContext) childFields_TimelineBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2680,8 +2706,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_User_id(ctx, field)
-	case "username":
-		return ec.fieldContext_User_username(ctx, field)
+	case "subject":
+		return ec.fieldContext_User_subject(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_User_createdAt(ctx, field)
 	case "orders":
@@ -3066,8 +3092,8 @@ func (ec *executionContext) field_ProductStats_timeline_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "by",
-		func(ctx context.Context, v any) (model.TimeUnit, error) {
-			return ec.unmarshalNTimeUnit2productᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx, v)
+		func(ctx context.Context, v any) (*model.TimeUnit, error) {
+			return ec.unmarshalOTimeUnit2ᚖproductᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3125,126 +3151,78 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["language"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "languages",
-		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["languages"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "includeRegions",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["includeRegions"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "ratings",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "ratings",
 		func(ctx context.Context, v any) ([]int, error) {
 			return ec.unmarshalOInt2ᚕintᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["ratings"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "withText",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+	args["ratings"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.CommentFilter, error) {
+			return ec.unmarshalOCommentFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["withText"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "verifiedOnly",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["verifiedOnly"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
-		func(ctx context.Context, v any) ([]plan.AttributeFilter, error) {
-			return ec.unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋstoreᚋplanᚐAttributeFilterᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["attributes"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "createdAfter",
-		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["createdAfter"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "createdBefore",
-		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["createdBefore"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*model.CommentOrder, error) {
 			return ec.unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["orderBy"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["orderBy"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg12
-	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg13
-	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+	args["before"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "page",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["page"] = arg14
-	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "around",
+	args["page"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "around",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["around"] = arg15
+	args["around"] = arg9
 	return args, nil
 }
 
@@ -3347,62 +3325,46 @@ func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_moderationQueue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
-		func(ctx context.Context, v any) (*item.State, error) {
-			return ec.unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.ModerationQueueFilter, error) {
+			return ec.unmarshalOModerationQueueFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["state"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "language",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["language"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "reported",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["reported"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg6
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -3517,138 +3479,106 @@ func (ec *executionContext) field_Query_products_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "username",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["username"] = arg0
+	args["id"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_User_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (*item.State, error) {
-			return ec.unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.AuthoredCommentFilter, error) {
+			return ec.unmarshalOAuthoredCommentFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAuthoredCommentFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["status"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "createdAfter",
-		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["createdAfter"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "createdBefore",
-		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["createdBefore"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg6
+	args["before"] = arg4
 	return args, nil
 }
 
 func (ec *executionContext) field_User_orders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (*orders.Status, error) {
-			return ec.unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.OrderFilter, error) {
+			return ec.unmarshalOOrderFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["status"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "shippedAfter",
-		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["shippedAfter"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "shippedBefore",
-		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["shippedBefore"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg6
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -3933,6 +3863,29 @@ func (ec *executionContext) _Attribute_date(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Attribute_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Attribute", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Attribute_day(ctx context.Context, field graphql.CollectedField, obj *model.Attribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attribute_day(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Day(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Attribute_day(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attribute", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Attribute_boolean(ctx context.Context, field graphql.CollectedField, obj *model.Attribute) (ret graphql.Marshaler) {
@@ -4877,39 +4830,39 @@ func (ec *executionContext) fieldContext_Comment_author(_ context.Context, field
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Comment_status(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+func (ec *executionContext) _Comment_state(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Comment_status(ctx, field)
+			return ec.fieldContext_Comment_state(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.State, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
-			return ec.marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
+			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Comment_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type CommentStatus does not have child fields"))
+func (ec *executionContext) fieldContext_Comment_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type CommentState does not have child fields"))
 }
 
-func (ec *executionContext) _Comment_statusReason(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+func (ec *executionContext) _Comment_stateReason(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Comment_statusReason(ctx, field)
+			return ec.fieldContext_Comment_stateReason(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.StatusReason(), nil
+			return obj.StateReason(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -4919,7 +4872,7 @@ func (ec *executionContext) _Comment_statusReason(ctx context.Context, field gra
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Comment_statusReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Comment_stateReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -5567,14 +5520,14 @@ func (ec *executionContext) _CommentDecision_from(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *item.State) graphql.Marshaler {
-			return ec.marshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
+			return ec.marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_CommentDecision_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type CommentStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type CommentState does not have child fields"))
 }
 
 func (ec *executionContext) _CommentDecision_to(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
@@ -5590,14 +5543,14 @@ func (ec *executionContext) _CommentDecision_to(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
-			return ec.marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
+			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_CommentDecision_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommentDecision", field, false, false, errors.New("field of type CommentStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("CommentDecision", field, false, false, errors.New("field of type CommentState does not have child fields"))
 }
 
 func (ec *executionContext) _CommentDecision_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
@@ -5724,16 +5677,16 @@ func (ec *executionContext) fieldContext_CommentEdge_node(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _CommentFacets_languages(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentFacets_languageCounts(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommentFacets_languages(ctx, field)
+			return ec.fieldContext_CommentFacets_languageCounts(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Languages, nil
+			return obj.LanguageCounts, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.LanguageCount) graphql.Marshaler {
@@ -5743,7 +5696,7 @@ func (ec *executionContext) _CommentFacets_languages(ctx context.Context, field 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CommentFacets_languages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CommentFacets_languageCounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CommentFacets",
 		Field:      field,
@@ -5756,16 +5709,16 @@ func (ec *executionContext) fieldContext_CommentFacets_languages(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _CommentFacets_ratings(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentFacets_ratingCounts(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommentFacets_ratings(ctx, field)
+			return ec.fieldContext_CommentFacets_ratingCounts(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Ratings, nil
+			return obj.RatingCounts, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.RatingCount) graphql.Marshaler {
@@ -5775,7 +5728,7 @@ func (ec *executionContext) _CommentFacets_ratings(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CommentFacets_ratings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CommentFacets_ratingCounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CommentFacets",
 		Field:      field,
@@ -5788,16 +5741,16 @@ func (ec *executionContext) fieldContext_CommentFacets_ratings(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _CommentFacets_withText(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentFacets_withTextCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommentFacets_withText(ctx, field)
+			return ec.fieldContext_CommentFacets_withTextCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.WithText, nil
+			return obj.WithTextCount, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -5807,20 +5760,20 @@ func (ec *executionContext) _CommentFacets_withText(ctx context.Context, field g
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CommentFacets_withText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CommentFacets_withTextCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CommentFacets_withoutText(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentFacets_withoutTextCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommentFacets_withoutText(ctx, field)
+			return ec.fieldContext_CommentFacets_withoutTextCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.WithoutText, nil
+			return obj.WithoutTextCount, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -5830,20 +5783,20 @@ func (ec *executionContext) _CommentFacets_withoutText(ctx context.Context, fiel
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CommentFacets_withoutText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CommentFacets_withoutTextCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CommentFacets_verified(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentFacets_verifiedCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommentFacets_verified(ctx, field)
+			return ec.fieldContext_CommentFacets_verifiedCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Verified, nil
+			return obj.VerifiedCount, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
@@ -5853,20 +5806,20 @@ func (ec *executionContext) _CommentFacets_verified(ctx context.Context, field g
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CommentFacets_verified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CommentFacets_verifiedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CommentFacets_notVerified(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+func (ec *executionContext) _CommentFacets_unverifiedCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CommentFacets_notVerified(ctx, field)
+			return ec.fieldContext_CommentFacets_unverifiedCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.NotVerified, nil
+			return obj.UnverifiedCount, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
@@ -5876,7 +5829,7 @@ func (ec *executionContext) _CommentFacets_notVerified(ctx context.Context, fiel
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CommentFacets_notVerified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CommentFacets_unverifiedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -6625,8 +6578,8 @@ func (ec *executionContext) _ModerationQueueConnection_counts(ctx context.Contex
 			return ec.Resolvers.ModerationQueueConnection().Counts(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []model.StatusCount) graphql.Marshaler {
-			return ec.marshalOStatusCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐStatusCountᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.StateCount) graphql.Marshaler {
+			return ec.marshalOStateCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐStateCountᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -6639,7 +6592,7 @@ func (ec *executionContext) fieldContext_ModerationQueueConnection_counts(_ cont
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StatusCount(ctx, field)
+			return ec.childFields_StateCount(ctx, field)
 		},
 	}
 	return fc, nil
@@ -8346,16 +8299,16 @@ func (ec *executionContext) fieldContext_PlanPartition_limit(_ context.Context, 
 	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PlanPartition_filter(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlanPartition_ratings(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PlanPartition_filter(ctx, field)
+			return ec.fieldContext_PlanPartition_ratings(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Filter, nil
+			return obj.Ratings, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []int) graphql.Marshaler {
@@ -8365,7 +8318,7 @@ func (ec *executionContext) _PlanPartition_filter(ctx context.Context, field gra
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_PlanPartition_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_PlanPartition_ratings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -8609,7 +8562,7 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["verifiedOnly"].(*bool), fc.Args["attributes"].([]plan.AttributeFilter), fc.Args["createdAfter"].(*time.Time), fc.Args["createdBefore"].(*time.Time), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["page"].(*int), fc.Args["around"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["ratings"].([]int), fc.Args["filter"].(*model.CommentFilter), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["page"].(*int), fc.Args["around"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -8818,6 +8771,52 @@ func (ec *executionContext) fieldContext_ProductStats_totalCount(_ context.Conte
 	return graphql.NewScalarFieldContext("ProductStats", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ProductStats_firstCreatedAt(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductStats_firstCreatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ProductStats().FirstCreatedAt(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductStats_firstCreatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductStats", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ProductStats_lastCreatedAt(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductStats_lastCreatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ProductStats().LastCreatedAt(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductStats_lastCreatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductStats", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _ProductStats_averageRating(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8938,7 +8937,7 @@ func (ec *executionContext) _ProductStats_timeline(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.ProductStats().Timeline(ctx, obj, fc.Args["by"].(model.TimeUnit), fc.Args["from"].(*time.Time), fc.Args["to"].(*time.Time))
+			return ec.Resolvers.ProductStats().Timeline(ctx, obj, fc.Args["by"].(*model.TimeUnit), fc.Args["from"].(*time.Time), fc.Args["to"].(*time.Time))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.TimelineBucket) graphql.Marshaler {
@@ -9062,10 +9061,10 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕproductᚑcommentsᚋgraphᚋmodelᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚕproductᚑcommentsᚋgraphᚋmodelᚐNode(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9105,11 +9104,11 @@ func (ec *executionContext) _Query_product(ctx context.Context, field graphql.Co
 			return ec.Resolvers.Query().Product(ctx, fc.Args["id"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.Product) graphql.Marshaler {
-			return ec.marshalNProduct2productᚑcommentsᚋgraphᚋmodelᚐProduct(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Product) graphql.Marshaler {
+			return ec.marshalOProduct2ᚖproductᚑcommentsᚋgraphᚋmodelᚐProduct(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_product(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9150,10 +9149,10 @@ func (ec *executionContext) _Query_products(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.Product) graphql.Marshaler {
-			return ec.marshalNProduct2ᚕproductᚑcommentsᚋgraphᚋmodelᚐProductᚄ(ctx, selections, v)
+			return ec.marshalOProduct2ᚕproductᚑcommentsᚋgraphᚋmodelᚐProductᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_products(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9278,7 +9277,7 @@ func (ec *executionContext) _Query_moderationQueue(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ModerationQueue(ctx, fc.Args["state"].(*item.State), fc.Args["language"].(*string), fc.Args["reported"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().ModerationQueue(ctx, fc.Args["filter"].(*model.ModerationQueueFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {
@@ -9322,7 +9321,7 @@ func (ec *executionContext) _Query_user(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().User(ctx, fc.Args["username"].(string))
+			return ec.Resolvers.Query().User(ctx, fc.Args["id"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
@@ -9680,38 +9679,6 @@ func (ec *executionContext) fieldContext_QueryPlan_partitions(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PlanPartition(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _QueryPlan_skipped(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_QueryPlan_skipped(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Skipped, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []model.SkippedPartition) graphql.Marshaler {
-			return ec.marshalNSkippedPartition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐSkippedPartitionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_QueryPlan_skipped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryPlan",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SkippedPartition(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10316,105 +10283,36 @@ func (ec *executionContext) fieldContext_ShopReply_updatedAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("ShopReply", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _SkippedPartition_partition(ctx context.Context, field graphql.CollectedField, obj *model.SkippedPartition) (ret graphql.Marshaler) {
+func (ec *executionContext) _StateCount_state(ctx context.Context, field graphql.CollectedField, obj *model.StateCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SkippedPartition_partition(ctx, field)
+			return ec.fieldContext_StateCount_state(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Partition, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SkippedPartition_partition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SkippedPartition", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _SkippedPartition_index(ctx context.Context, field graphql.CollectedField, obj *model.SkippedPartition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SkippedPartition_index(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Index, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SkippedPartition_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SkippedPartition", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _SkippedPartition_reason(ctx context.Context, field graphql.CollectedField, obj *model.SkippedPartition) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SkippedPartition_reason(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reason, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SkippedPartition_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SkippedPartition", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _StatusCount_status(ctx context.Context, field graphql.CollectedField, obj *model.StatusCount) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StatusCount_status(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Status, nil
+			return obj.State, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
-			return ec.marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
+			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_StatusCount_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatusCount", field, false, false, errors.New("field of type CommentStatus does not have child fields"))
+func (ec *executionContext) fieldContext_StateCount_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StateCount", field, false, false, errors.New("field of type CommentState does not have child fields"))
 }
 
-func (ec *executionContext) _StatusCount_count(ctx context.Context, field graphql.CollectedField, obj *model.StatusCount) (ret graphql.Marshaler) {
+func (ec *executionContext) _StateCount_count(ctx context.Context, field graphql.CollectedField, obj *model.StateCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StatusCount_count(ctx, field)
+			return ec.fieldContext_StateCount_count(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
@@ -10427,8 +10325,8 @@ func (ec *executionContext) _StatusCount_count(ctx context.Context, field graphq
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_StatusCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("StatusCount", field, false, false, errors.New("field of type Int does not have child fields"))
+func (ec *executionContext) fieldContext_StateCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StateCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _TimelineBucket_from(ctx context.Context, field graphql.CollectedField, obj *model.TimelineBucket) (ret graphql.Marshaler) {
@@ -10662,16 +10560,16 @@ func (ec *executionContext) fieldContext_User_id(_ context.Context, field graphq
 	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _User_username(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+func (ec *executionContext) _User_subject(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_User_username(ctx, field)
+			return ec.fieldContext_User_subject(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Username, nil
+			return obj.Subject, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -10681,7 +10579,7 @@ func (ec *executionContext) _User_username(ctx context.Context, field graphql.Co
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_User_username(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_User_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -10718,7 +10616,7 @@ func (ec *executionContext) _User_orders(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Orders(ctx, obj, fc.Args["status"].(*orders.Status), fc.Args["shippedAfter"].(*time.Time), fc.Args["shippedBefore"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.User().Orders(ctx, obj, fc.Args["filter"].(*model.OrderFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.OrderConnection) graphql.Marshaler {
@@ -10762,7 +10660,7 @@ func (ec *executionContext) _User_comments(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Comments(ctx, obj, fc.Args["status"].(*item.State), fc.Args["createdAfter"].(*time.Time), fc.Args["createdBefore"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.User().Comments(ctx, obj, fc.Args["filter"].(*model.AuthoredCommentFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -12078,20 +11976,20 @@ func (ec *executionContext) unmarshalInputAssignGroupInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"productId", "group", "force"}
+	fieldsInOrder := [...]string{"id", "group", "force"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "productId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ProductID = data
+			it.ID = data
 		case "group":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("group"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -12352,6 +12250,122 @@ func (ec *executionContext) unmarshalInputAttributeLabelInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Context, obj any) (model.AuthoredCommentFilter, error) {
+	var it model.AuthoredCommentFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"state", "createdAfter", "createdBefore"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "createdAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAfter"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedAfter = data
+		case "createdBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBefore"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedBefore = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj any) (model.CommentFilter, error) {
+	var it model.CommentFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"languages", "includeRegions", "withText", "verifiedOnly", "createdAfter", "createdBefore", "attributes"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "languages":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("languages"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Languages = data
+		case "includeRegions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeRegions"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IncludeRegions = data
+		case "withText":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withText"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithText = data
+		case "verifiedOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("verifiedOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VerifiedOnly = data
+		case "createdAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAfter"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedAfter = data
+		case "createdBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBefore"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedBefore = data
+		case "attributes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
+			data, err := ec.unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋstoreᚋplanᚐAttributeFilterᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Attributes = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCommentOrder(ctx context.Context, obj any) (model.CommentOrder, error) {
 	var it model.CommentOrder
 	if obj == nil {
@@ -12556,6 +12570,50 @@ func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Context, obj any) (model.ModerationQueueFilter, error) {
+	var it model.ModerationQueueFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"state", "language", "reported"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "reported":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reported"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reported = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputMoneyInput(ctx context.Context, obj any) (orders.Money, error) {
 	var it orders.Money
 	if obj == nil {
@@ -12588,6 +12646,50 @@ func (ec *executionContext) unmarshalInputMoneyInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.Currency = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputOrderFilter(ctx context.Context, obj any) (model.OrderFilter, error) {
+	var it model.OrderFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status", "shippedAfter", "shippedBefore"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "shippedAfter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shippedAfter"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShippedAfter = data
+		case "shippedBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shippedBefore"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShippedBefore = data
 		}
 	}
 	return it, nil
@@ -12648,7 +12750,7 @@ func (ec *executionContext) unmarshalInputRecordOrderInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"orderId", "username", "status", "placedAt", "paidAt", "shippedAt", "deliveredAt", "returnedAt", "cancelledAt", "lines"}
+	fieldsInOrder := [...]string{"orderId", "subject", "status", "placedAt", "paidAt", "shippedAt", "deliveredAt", "returnedAt", "cancelledAt", "lines"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -12662,13 +12764,13 @@ func (ec *executionContext) unmarshalInputRecordOrderInput(ctx context.Context, 
 				return it, err
 			}
 			it.OrderID = data
-		case "username":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("username"))
+		case "subject":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subject"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Username = data
+			it.Subject = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
 			data, err := ec.unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus(ctx, v)
@@ -12859,20 +12961,20 @@ func (ec *executionContext) unmarshalInputSetOrderStatusInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"orderId", "status", "at"}
+	fieldsInOrder := [...]string{"id", "status", "at"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "orderId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderId"))
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.OrderID = data
+			it.ID = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
 			data, err := ec.unmarshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus(ctx, v)
@@ -12982,20 +13084,20 @@ func (ec *executionContext) unmarshalInputVoteHelpfulInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"commentId", "vote"}
+	fieldsInOrder := [...]string{"id", "vote"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "commentId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commentId"))
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.CommentID = data
+			it.ID = data
 		case "vote":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("vote"))
 			data, err := ec.unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx, v)
@@ -13209,6 +13311,11 @@ func (ec *executionContext) _Attribute(ctx context.Context, sel ast.SelectionSet
 			}
 		case "date":
 			out.Values[i] = ec._Attribute_date(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "day":
+			out.Values[i] = ec._Attribute_day(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -13689,13 +13796,13 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "status":
-			out.Values[i] = ec._Comment_status(ctx, field, obj)
+		case "state":
+			out.Values[i] = ec._Comment_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "statusReason":
-			out.Values[i] = ec._Comment_statusReason(ctx, field, obj)
+		case "stateReason":
+			out.Values[i] = ec._Comment_stateReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -14212,33 +14319,33 @@ func (ec *executionContext) _CommentFacets(ctx context.Context, sel ast.Selectio
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CommentFacets")
-		case "languages":
-			out.Values[i] = ec._CommentFacets_languages(ctx, field, obj)
+		case "languageCounts":
+			out.Values[i] = ec._CommentFacets_languageCounts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "ratings":
-			out.Values[i] = ec._CommentFacets_ratings(ctx, field, obj)
+		case "ratingCounts":
+			out.Values[i] = ec._CommentFacets_ratingCounts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "withText":
-			out.Values[i] = ec._CommentFacets_withText(ctx, field, obj)
+		case "withTextCount":
+			out.Values[i] = ec._CommentFacets_withTextCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "withoutText":
-			out.Values[i] = ec._CommentFacets_withoutText(ctx, field, obj)
+		case "withoutTextCount":
+			out.Values[i] = ec._CommentFacets_withoutTextCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "verified":
-			out.Values[i] = ec._CommentFacets_verified(ctx, field, obj)
+		case "verifiedCount":
+			out.Values[i] = ec._CommentFacets_verifiedCount(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "notVerified":
-			out.Values[i] = ec._CommentFacets_notVerified(ctx, field, obj)
+		case "unverifiedCount":
+			out.Values[i] = ec._CommentFacets_unverifiedCount(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -15488,8 +15595,8 @@ func (ec *executionContext) _PlanPartition(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "filter":
-			out.Values[i] = ec._PlanPartition_filter(ctx, field, obj)
+		case "ratings":
+			out.Values[i] = ec._PlanPartition_ratings(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -15804,6 +15911,82 @@ func (ec *executionContext) _ProductStats(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "firstCreatedAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductStats_firstCreatedAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lastCreatedAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductStats_lastCreatedAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "averageRating":
 			out.Values[i] = ec._ProductStats_averageRating(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -15990,7 +16173,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_nodes(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -16012,7 +16195,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_product(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -16034,7 +16217,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_products(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -16252,11 +16435,6 @@ func (ec *executionContext) _QueryPlan(ctx context.Context, sel ast.SelectionSet
 			}
 		case "partitions":
 			out.Values[i] = ec._QueryPlan_partitions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "skipped":
-			out.Values[i] = ec._QueryPlan_skipped(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -16655,58 +16833,10 @@ func (ec *executionContext) _ShopReply(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var skippedPartitionImplementors = []string{"SkippedPartition"}
+var stateCountImplementors = []string{"StateCount"}
 
-func (ec *executionContext) _SkippedPartition(ctx context.Context, sel ast.SelectionSet, obj *model.SkippedPartition) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, skippedPartitionImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SkippedPartition")
-		case "partition":
-			out.Values[i] = ec._SkippedPartition_partition(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "index":
-			out.Values[i] = ec._SkippedPartition_index(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "reason":
-			out.Values[i] = ec._SkippedPartition_reason(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var statusCountImplementors = []string{"StatusCount"}
-
-func (ec *executionContext) _StatusCount(ctx context.Context, sel ast.SelectionSet, obj *model.StatusCount) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, statusCountImplementors)
+func (ec *executionContext) _StateCount(ctx context.Context, sel ast.SelectionSet, obj *model.StateCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stateCountImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -16714,14 +16844,14 @@ func (ec *executionContext) _StatusCount(ctx context.Context, sel ast.SelectionS
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("StatusCount")
-		case "status":
-			out.Values[i] = ec._StatusCount_status(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("StateCount")
+		case "state":
+			out.Values[i] = ec._StateCount_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "count":
-			out.Values[i] = ec._StatusCount_count(ctx, field, obj)
+			out.Values[i] = ec._StateCount_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -16902,8 +17032,8 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "username":
-			out.Values[i] = ec._User_username(ctx, field, obj)
+		case "subject":
+			out.Values[i] = ec._User_subject(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -17855,15 +17985,15 @@ func (ec *executionContext) marshalNCommentReport2productᚑcommentsᚋgraphᚋm
 	return ec._CommentReport(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, v any) (item.State, error) {
+func (ec *executionContext) unmarshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, v any) (item.State, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState[tmp]
+	res := unmarshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v item.State) graphql.Marshaler {
+func (ec *executionContext) marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v item.State) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState[v])
+	res := graphql.MarshalString(marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -17873,13 +18003,13 @@ func (ec *executionContext) marshalNCommentStatus2productᚑcommentsᚋstoreᚋi
 }
 
 var (
-	unmarshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState = map[string]item.State{
+	unmarshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState = map[string]item.State{
 		"PENDING":   item.Pending,
 		"PUBLISHED": item.Published,
 		"REJECTED":  item.Rejected,
 		"WITHDRAWN": item.Withdrawn,
 	}
-	marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState = map[item.State]string{
+	marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState = map[item.State]string{
 		item.Pending:   "PENDING",
 		item.Published: "PUBLISHED",
 		item.Rejected:  "REJECTED",
@@ -18031,16 +18161,6 @@ func (ec *executionContext) marshalNLeaderboardEdge2ᚕproductᚑcommentsᚋgrap
 			return graphql.Null
 		}
 	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNNode2ᚕproductᚑcommentsᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v []model.Node) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalONode2productᚑcommentsᚋgraphᚋmodelᚐNode(ctx, sel, v[i])
-	})
 
 	return ret
 }
@@ -18391,28 +18511,8 @@ func (ec *executionContext) unmarshalNSetOrderStatusInput2productᚑcommentsᚋg
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSkippedPartition2productᚑcommentsᚋgraphᚋmodelᚐSkippedPartition(ctx context.Context, sel ast.SelectionSet, v model.SkippedPartition) graphql.Marshaler {
-	return ec._SkippedPartition(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNSkippedPartition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐSkippedPartitionᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SkippedPartition) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNSkippedPartition2productᚑcommentsᚋgraphᚋmodelᚐSkippedPartition(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNStatusCount2productᚑcommentsᚋgraphᚋmodelᚐStatusCount(ctx context.Context, sel ast.SelectionSet, v model.StatusCount) graphql.Marshaler {
-	return ec._StatusCount(ctx, sel, &v)
+func (ec *executionContext) marshalNStateCount2productᚑcommentsᚋgraphᚋmodelᚐStateCount(ctx context.Context, sel ast.SelectionSet, v model.StateCount) graphql.Marshaler {
+	return ec._StateCount(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -18458,16 +18558,6 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	}
 
 	return ret
-}
-
-func (ec *executionContext) unmarshalNTimeUnit2productᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, v any) (model.TimeUnit, error) {
-	var res model.TimeUnit
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNTimeUnit2productᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, sel ast.SelectionSet, v model.TimeUnit) graphql.Marshaler {
-	return v
 }
 
 func (ec *executionContext) marshalNTimelineBucket2productᚑcommentsᚋgraphᚋmodelᚐTimelineBucket(ctx context.Context, sel ast.SelectionSet, v model.TimelineBucket) graphql.Marshaler {
@@ -18749,6 +18839,14 @@ func (ec *executionContext) marshalOAttributeStats2ᚖproductᚑcommentsᚋgraph
 	return ec._AttributeStats(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOAuthoredCommentFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAuthoredCommentFilter(ctx context.Context, v any) (*model.AuthoredCommentFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAuthoredCommentFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -18855,6 +18953,14 @@ func (ec *executionContext) marshalOCommentFacets2ᚖproductᚑcommentsᚋgraph�
 	return ec._CommentFacets(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOCommentFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFilter(ctx context.Context, v any) (*model.CommentFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputCommentFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, v any) (*model.CommentOrder, error) {
 	if v == nil {
 		return nil, nil
@@ -18882,33 +18988,33 @@ func (ec *executionContext) marshalOCommentReport2ᚕproductᚑcommentsᚋgraph�
 	return ret
 }
 
-func (ec *executionContext) unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, v any) (*item.State, error) {
+func (ec *executionContext) unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, v any) (*item.State, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState[tmp]
+	res := unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v *item.State) graphql.Marshaler {
+func (ec *executionContext) marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v *item.State) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState[*v])
+	res := graphql.MarshalString(marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState[*v])
 	return res
 }
 
 var (
-	unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState = map[string]item.State{
+	unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState = map[string]item.State{
 		"PENDING":   item.Pending,
 		"PUBLISHED": item.Published,
 		"REJECTED":  item.Rejected,
 		"WITHDRAWN": item.Withdrawn,
 	}
-	marshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState = map[item.State]string{
+	marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState = map[item.State]string{
 		item.Pending:   "PENDING",
 		item.Published: "PUBLISHED",
 		item.Rejected:  "REJECTED",
@@ -19073,6 +19179,14 @@ func (ec *executionContext) marshalOModerationQueueConnection2ᚖproductᚑcomme
 	return ec._ModerationQueueConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOModerationQueueFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueFilter(ctx context.Context, v any) (*model.ModerationQueueFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputModerationQueueFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOMoney2ᚖproductᚑcommentsᚋstoreᚋordersᚐMoney(ctx context.Context, sel ast.SelectionSet, v *orders.Money) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -19095,6 +19209,19 @@ func (ec *executionContext) marshalONode2productᚑcommentsᚋgraphᚋmodelᚐNo
 	return ec._Node(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalONode2ᚕproductᚑcommentsᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v []model.Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalONode2productᚑcommentsᚋgraphᚋmodelᚐNode(ctx, sel, v[i])
+	})
+
+	return ret
+}
+
 func (ec *executionContext) marshalOOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrder(ctx context.Context, sel ast.SelectionSet, v *model.Order) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -19107,6 +19234,14 @@ func (ec *executionContext) marshalOOrderConnection2ᚖproductᚑcommentsᚋgrap
 		return graphql.Null
 	}
 	return ec._OrderConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOOrderFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderFilter(ctx context.Context, v any) (*model.OrderFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputOrderFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus(ctx context.Context, v any) (*orders.Status, error) {
@@ -19166,6 +19301,32 @@ func (ec *executionContext) marshalOPlanEstimate2ᚖproductᚑcommentsᚋgraph�
 		return graphql.Null
 	}
 	return ec._PlanEstimate(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOProduct2ᚕproductᚑcommentsᚋgraphᚋmodelᚐProductᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Product) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProduct2productᚑcommentsᚋgraphᚋmodelᚐProduct(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOProduct2ᚖproductᚑcommentsᚋgraphᚋmodelᚐProduct(ctx context.Context, sel ast.SelectionSet, v *model.Product) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Product(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOProductStats2ᚖproductᚑcommentsᚋgraphᚋmodelᚐProductStats(ctx context.Context, sel ast.SelectionSet, v *model.ProductStats) graphql.Marshaler {
@@ -19243,14 +19404,14 @@ func (ec *executionContext) marshalOShopReply2ᚖproductᚑcommentsᚋstoreᚋit
 	return ec._ShopReply(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOStatusCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐStatusCountᚄ(ctx context.Context, sel ast.SelectionSet, v []model.StatusCount) graphql.Marshaler {
+func (ec *executionContext) marshalOStateCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐStateCountᚄ(ctx context.Context, sel ast.SelectionSet, v []model.StateCount) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNStatusCount2productᚑcommentsᚋgraphᚋmodelᚐStatusCount(ctx, sel, v[i])
+		return ec.marshalNStateCount2productᚑcommentsᚋgraphᚋmodelᚐStateCount(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -19325,6 +19486,22 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOTimeUnit2ᚖproductᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, v any) (*model.TimeUnit, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.TimeUnit)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTimeUnit2ᚖproductᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, sel ast.SelectionSet, v *model.TimeUnit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOTimelineBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐTimelineBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []model.TimelineBucket) graphql.Marshaler {

@@ -181,9 +181,9 @@ func TestLengthsEqualTheLimitsOfTheStore(t *testing.T) {
 	const perCharacter = 4 // bytes of UTF-8, more than any character that JSON escapes
 	for name, want := range map[string]int{
 		"Comment.text": perCharacter * item.MaxText, "Comment.title": perCharacter * item.MaxTitle, "Comment.author": perCharacter * item.MaxAuthor,
-		"ShopReply.text": perCharacter * item.MaxReply, "Comment.statusReason": perCharacter * item.MaxReason,
+		"ShopReply.text": perCharacter * item.MaxReply, "Comment.stateReason": perCharacter * item.MaxReason,
 		"CommentDecision.reason": perCharacter * item.MaxReason, "CommentReport.reason": perCharacter * item.MaxReason,
-		"Attribute.value": attributes.MaxText, "ProductStats.languageCounts": stats.MaxListed, "CommentFacets.languages": stats.MaxListed,
+		"Attribute.value": attributes.MaxText, "ProductStats.languageCounts": stats.MaxListed, "CommentFacets.languageCounts": stats.MaxListed,
 		"Order.lines": orders.MaxLines,
 	} {
 		typeName, field, _ := strings.Cut(name, ".")
@@ -201,8 +201,8 @@ func TestCostOfLists(t *testing.T) {
 		`{product(id:"1"){stats{languageCounts{language}}}}`:                                  {1 + 5 + 1 + 10*(3+1)/5, 100_000, 300_000},
 		`{product(id:"1"){stats{languageCounts{ratingCounts{rating count}}}}}`:                {1 + 5 + 1 + 10*(3+1+5*(3+2))/5, 100_000, 300_000},
 		`{product(id:"1"){attributes{choices{labels{label}}}}}`:                               {1 + 5 + 10*(3+1+10*(3+1+5*(3+1)))/5, 20_000_000, 40_000_000},
-		`{product(id:"1"){comments(first:2){facets{languages{count}} nodes{id}}}}`:            {1 + 20 + 2*(1+1+1) + 5 + 1 + 10*(3+1)/5, 10_000, 50_000},
-		`{moderationQueue(first:100){counts{status count}}}`:                                  {20 + 100*5 + 5 + 4*(3+2)/5, 300, 3_000},
+		`{product(id:"1"){comments(first:2){facets{languageCounts{count}} nodes{id}}}}`:       {1 + 20 + 2*(1+1+1) + 5 + 1 + 10*(3+1)/5, 10_000, 50_000},
+		`{moderationQueue(first:100){counts{state count}}}`:                                   {20 + 100*5 + 5 + 4*(3+2)/5, 300, 3_000},
 		`{product(id:"1"){comments(first:10){nodes{attributes{definition{labels{label}}}}}}}`: {1 + 20 + 10*(1+1+5+10*(3+1+1+5*(3+1))/5), 5_000_000, 10_000_000},
 	} {
 		op := measureOf(t, query)

@@ -114,7 +114,7 @@ func TestCostsKeepSecrets(t *testing.T) {
 	s := serve(t)
 	create := fmt.Sprintf(`mutation{createComment(input:{productId:"42",rating:1,language:"en",text:%q}){comment{commentId}}}`, strings.Repeat("much ", 3500))
 	hidden := s.As(apitest.Alice).Post(t, create, nil).At(t, "createComment", "comment", "commentId").(string)
-	s.As(apitest.Mia).Want(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{status}}}`, hidden), `{"rejectComment":{"comment":{"status":"REJECTED"}}}`)
+	s.As(apitest.Mia).Want(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{state}}}`, hidden), `{"rejectComment":{"comment":{"state":"REJECTED"}}}`)
 	seen := s.write(t, apitest.Alice)
 	s.order(t, "there", "alice", "42")
 	cost := func(viewer access.Viewer, query, id string) string {
@@ -127,7 +127,7 @@ func TestCostsKeepSecrets(t *testing.T) {
 		`{comment(id:"ID"){id}}`,
 		`{comment(id:"ID"){id} other:comment(id:"` + seen + `"){rating}}`,
 		`{nodes(ids:["` + comment(seen) + `","ID","` + comment("also none") + `"]){id}}`,
-		`mutation{voteHelpful(input:{commentId:"ID",vote:HELPFUL}){comment{id}}}`,
+		`mutation{voteHelpful(input:{id:"ID",vote:HELPFUL}){comment{id}}}`,
 		`mutation{updateComment(input:{id:"ID",rating:3}){comment{id}}}`,
 		`mutation{withdrawComment(input:{id:"ID"}){comment{id}}}`,
 		`mutation{deleteComment(input:{id:"ID"}){product{id}}}`,

@@ -49,26 +49,26 @@ func TestOrdersByAttributes(t *testing.T) {
 		return `{"product":{"comments":{"nodes":[` + strings.Join(out, ",") + `]}}}`
 	}
 	for arguments, want := range map[string]string{
-		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC}`:                                                    "11 07 03 10 06 02 09 05 01 08 04 00",
-		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC}`:                                                     "01 05 09 02 06 10 03 07 11 00 04 08",
-		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},attributes:[{key:"fit",min:"0"}]`:                   "11 07 03 10 06 02",
-		`attributes:[{key:"fit",max:"0",min:""},{key:"size",equals:["M","S"]}]`:                                       "10 09 06 05 02 01",
-		`attributes:[{key:"size",equals:["S"]}],orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC,}`:             "02 06 10",
-		`attributes:[{key:"size",equals:["S"]}],orderBy:{field:CREATED_AT,direction:ASC,attribute:null}`:              "02 06 10",
-		`attributes:[],orderBy:{field:ATTRIBUTE,attribute:"note",direction:ASC},first:3`:                              "00 01 02",
-		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},attributes:[{key:"fit",equals:["1.0"]}],ratings:[]`: "11 07 03",
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC}`:                                                             "11 07 03 10 06 02 09 05 01 08 04 00",
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC}`:                                                              "01 05 09 02 06 10 03 07 11 00 04 08",
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},filter:{attributes:[{key:"fit",min:"0"}]}`:                   "11 07 03 10 06 02",
+		`filter:{attributes:[{key:"fit",max:"0",min:""},{key:"size",equals:["M","S"]}]}`:                                       "10 09 06 05 02 01",
+		`filter:{attributes:[{key:"size",equals:["S"]}]},orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC,}`:             "02 06 10",
+		`filter:{attributes:[{key:"size",equals:["S"]}]},orderBy:{field:CREATED_AT,direction:ASC,attribute:null}`:              "02 06 10",
+		`filter:{attributes:[]},orderBy:{field:ATTRIBUTE,attribute:"note",direction:ASC},first:3`:                              "00 01 02",
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},filter:{attributes:[{key:"fit",equals:["1.0"]}]},ratings:[]`: "11 07 03",
 	} {
 		s.Want(t, `{product(id:"42"){comments(`+arguments+`)`+ids+`}}`, nodes(want))
 	}
-	s.Want(t, `{product(id:"42"){comments(first:0,attributes:[{key:"size",equals:["S"]}]){totalCount}}}`, `{"product":{"comments":{"totalCount":3}}}`)
-	s.Want(t, `{product(id:"42"){comments(first:0,attributes:[{key:"fit",min:"0"}]){totalCount}}}`, `{"product":{"comments":{"totalCount":6}}}`)
+	s.Want(t, `{product(id:"42"){comments(first:0 filter:{attributes:[{key:"size",equals:["S"]}]}){totalCount}}}`, `{"product":{"comments":{"totalCount":3}}}`)
+	s.Want(t, `{product(id:"42"){comments(first:0 filter:{attributes:[{key:"fit",min:"0"}]}){totalCount}}}`, `{"product":{"comments":{"totalCount":6}}}`)
 	// Statistics never count these lists, so an error would make clients ask again in vain.
 	for _, filter := range []string{
-		`attributes:[{key:"fit",min:"0"},{key:"size",equals:["S"]}]`,
-		`attributes:[{key:"size",equals:["S"]}],ratings:[1,2,3,4]`,
-		`attributes:[{key:"size",equals:["S"]}],verifiedOnly:true`,
+		`filter:{attributes:[{key:"fit",min:"0"},{key:"size",equals:["S"]}]}`,
+		`filter:{attributes:[{key:"size",equals:["S"]}]},ratings:[1,2,3,4]`,
+		`filter:{attributes:[{key:"size",equals:["S"]}],verifiedOnly:true}`,
 	} {
-		s.Want(t, `{product(id:"42"){comments(first:0,`+filter+`){totalCount facets{withText}}}}`, `{"product":{"comments":{"totalCount":null,"facets":null}}}`)
+		s.Want(t, `{product(id:"42"){comments(first:0,`+filter+`){totalCount facets{withTextCount}}}}`, `{"product":{"comments":{"totalCount":null,"facets":null}}}`)
 	}
 }
 
@@ -77,30 +77,30 @@ func TestBadAttributeArguments(t *testing.T) {
 	s := withAttributes(t)
 	many := strings.Repeat(`"S",`, 21)
 	for arguments, field := range map[string]string{
-		`orderBy:{field:ATTRIBUTE,direction:DESC}`:                      "orderBy.attribute",
-		`orderBy:{field:ATTRIBUTE,attribute:"",direction:DESC}`:         "orderBy.attribute",
-		`orderBy:{field:ATTRIBUTE,attribute:"none",direction:DESC}`:     "orderBy.attribute",
-		`orderBy:{field:RATING,attribute:"fit",direction:DESC}`:         "orderBy.attribute",
-		`attributes:[{key:"fit",min:"1"},{key:"none",min:"1"}]`:         "attributes.1.key",
-		`attributes:[{key:"fit",min:"1"},{key:"fit",max:"2"}]`:          "attributes.1.key",
-		`attributes:[{key:"fit"}]`:                                      "attributes.0",
-		`attributes:[{key:"fit",equals:[]}]`:                            "attributes.0",
-		`attributes:[{key:"fit",min:"1",equals:["2"]}]`:                 "attributes.0.equals",
-		`attributes:[{key:"fit",min:"much"}]`:                           "attributes.0.min",
-		`attributes:[{key:"fit",min:"3",max:"2"}]`:                      "attributes.0.max",
-		`attributes:[{key:"bought",max:"yesterday"}]`:                   "attributes.0.max",
-		`attributes:[{key:"note",min:"a"}]`:                             "attributes.0.min",
-		`attributes:[{key:"size",max:"M"}]`:                             "attributes.0.max",
-		`attributes:[{key:"size",equals:["XL"]}]`:                       "attributes.0.equals",
-		`attributes:[{key:"size",equals:[` + many + `]}]`:               "attributes.0.equals",
-		`attributes:[` + strings.Repeat(`{key:"a",min:"1"},`, 11) + `]`: "attributes",
+		`orderBy:{field:ATTRIBUTE,direction:DESC}`:                               "orderBy.attribute",
+		`orderBy:{field:ATTRIBUTE,attribute:"",direction:DESC}`:                  "orderBy.attribute",
+		`orderBy:{field:ATTRIBUTE,attribute:"none",direction:DESC}`:              "orderBy.attribute",
+		`orderBy:{field:RATING,attribute:"fit",direction:DESC}`:                  "orderBy.attribute",
+		`filter:{attributes:[{key:"fit",min:"1"},{key:"none",min:"1"}]}`:         "filter.attributes.1.key",
+		`filter:{attributes:[{key:"fit",min:"1"},{key:"fit",max:"2"}]}`:          "filter.attributes.1.key",
+		`filter:{attributes:[{key:"fit"}]}`:                                      "filter.attributes.0",
+		`filter:{attributes:[{key:"fit",equals:[]}]}`:                            "filter.attributes.0",
+		`filter:{attributes:[{key:"fit",min:"1",equals:["2"]}]}`:                 "filter.attributes.0.equals",
+		`filter:{attributes:[{key:"fit",min:"much"}]}`:                           "filter.attributes.0.min",
+		`filter:{attributes:[{key:"fit",min:"3",max:"2"}]}`:                      "filter.attributes.0.max",
+		`filter:{attributes:[{key:"bought",max:"yesterday"}]}`:                   "filter.attributes.0.max",
+		`filter:{attributes:[{key:"note",min:"a"}]}`:                             "filter.attributes.0.min",
+		`filter:{attributes:[{key:"size",max:"M"}]}`:                             "filter.attributes.0.max",
+		`filter:{attributes:[{key:"size",equals:["XL"]}]}`:                       "filter.attributes.0.equals",
+		`filter:{attributes:[{key:"size",equals:[` + many + `]}]}`:               "filter.attributes.0.equals",
+		`filter:{attributes:[` + strings.Repeat(`{key:"a",min:"1"},`, 11) + `]}`: "filter.attributes",
 	} {
 		s.WantError(t, `{product(id:"42"){comments(`+arguments+`){nodes{id}}}}`, "BAD_USER_INPUT", field)
 	}
 	_, cursors, _ := s.page(t, `orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},first:1`)
 	for _, other := range []string{
 		`orderBy:{field:ATTRIBUTE,attribute:"bought",direction:DESC}`, `orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC}`,
-		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},attributes:[{key:"fit",min:"0"}]`,
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},filter:{attributes:[{key:"fit",min:"0"}]}`,
 	} {
 		s.WantError(t, fmt.Sprintf(`{product(id:"42"){comments(%s,after:%q){nodes{id}}}}`, other, cursors[0]), "BAD_USER_INPUT", "after")
 	}
@@ -161,12 +161,12 @@ func TestCursorsOfAnOrderThatIsDefinedAgain(t *testing.T) {
 func TestMutationsAreOrdered(t *testing.T) {
 	s := withAttributes(t)
 	mia := s.As(apitest.Mia)
-	mia.Want(t, `mutation{voteHelpful(input:{commentId:"c004",vote:HELPFUL}){comment{helpfulCount unhelpfulCount viewerVote}}}`, `{"voteHelpful":{"comment":{"helpfulCount":1,"unhelpfulCount":0,"viewerVote":"HELPFUL"}}}`)
+	mia.Want(t, `mutation{voteHelpful(input:{id:"c004",vote:HELPFUL}){comment{helpfulCount unhelpfulCount viewerVote}}}`, `{"voteHelpful":{"comment":{"helpfulCount":1,"unhelpfulCount":0,"viewerVote":"HELPFUL"}}}`)
 	mia.Want(t, `{product(id:"42"){comments(orderBy:{field:HELPFUL,direction:DESC},first:2){nodes{commentId helpfulCount viewerVote}}}}`,
 		`{"product":{"comments":{"nodes":[{"commentId":"c004","helpfulCount":1,"viewerVote":"HELPFUL"},{"commentId":"c011","helpfulCount":0,"viewerVote":null}]}}}`)
 	const fit = `{product(id:"42"){attributeStats(key:"fit"){count maximum}comments(orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},first:2){nodes{commentId}}}}`
 	mia.Want(t, `mutation{updateComment(input:{id:"c004",attributes:[{key:"fit",value:"7"}]}){comment{attributes{value}}}}`, `{"updateComment":{"comment":{"attributes":[{"value":"7"}]}}}`)
 	s.Want(t, fit, `{"product":{"attributeStats":{"count":10,"maximum":7},"comments":{"nodes":[{"commentId":"c004"},{"commentId":"c011"}]}}}`)
-	mia.Want(t, `mutation{voteHelpful(input:{commentId:"c004",vote:null}){comment{helpfulCount viewerVote}}}`, `{"voteHelpful":{"comment":{"helpfulCount":0,"viewerVote":null}}}`)
+	mia.Want(t, `mutation{voteHelpful(input:{id:"c004",vote:null}){comment{helpfulCount viewerVote}}}`, `{"voteHelpful":{"comment":{"helpfulCount":0,"viewerVote":null}}}`)
 	mia.Want(t, `{product(id:"42"){comments(orderBy:{field:HELPFUL,direction:DESC},first:1){nodes{commentId}}}}`, `{"product":{"comments":{"nodes":[{"commentId":"c011"}]}}}`)
 }

@@ -88,7 +88,7 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	if err := r.authorize(ctx, access.DefineAttributes, ""); err != nil {
 		return nil, err
 	}
-	productID, err := parseID("productId", in.ProductID, model.TypeProduct)
+	productID, err := parseID("id", in.ID, model.TypeProduct)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 func (r product) AttributeStats(
 	ctx context.Context, of *model.Product, key string, language *string,
 ) (*model.AttributeStats, error) {
-	tag, err := parseLanguage(language)
+	tag, err := parseLanguage("language", language)
 	if err != nil {
 		return nil, err
 	}

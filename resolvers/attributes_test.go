@@ -31,7 +31,7 @@ func TestAttributesOfComments(t *testing.T) {
 	mia.Want(t, `mutation{defineAttributes(input:{productId:"42",definitions:[
 		{key:"fit",type:NUMBER,shown:true,position:-1},{key:"worn",type:DATE,position:8},{key:"again",type:BOOLEAN,position:9}]}){definitions{key}}}`,
 		`{"defineAttributes":{"definitions":[{"key":"fit"},{"key":"worn"},{"key":"again"}]}}`)
-	mia.Want(t, `mutation{assignGroup(input:{productId:"42",group:"shoes"}){product{attributes{key position shown type group}}}}`,
+	mia.Want(t, `mutation{assignGroup(input:{id:"42",group:"shoes"}){product{attributes{key position shown type group}}}}`,
 		`{"assignGroup":{"product":{"attributes":[{"key":"fit","position":-1,"shown":true,"type":"NUMBER","group":null},{"key":"size","position":0,"shown":false,"type":"CHOICE","group":"shoes"},`+
 			`{"key":"use","position":1,"shown":false,"type":"TEXT","group":"shoes"},{"key":"worn","position":8,"shown":false,"type":"DATE","group":null},{"key":"again","position":9,"shown":false,"type":"BOOLEAN","group":null}]}}}`)
 	s.Want(t, `{product(id:"42"){attributes{label de:label(language:"de-AT") labels{language} choices{value label(language:"de") labels{label}}}}}`,
@@ -42,14 +42,14 @@ func TestAttributesOfComments(t *testing.T) {
 		t.Errorf("a label in no language: %+v", a.Errors)
 	}
 
-	const fields = `attributes{definition{key label(language:"de")} value number date boolean choice{value label}}`
+	const fields = `attributes{definition{key label(language:"de")} value number date day boolean choice{value label}}`
 	alice := s.As(apitest.Alice)
 	a := alice.Post(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en",attributes:[
 		{key:"size",value:"M"},{key:"fit",value:"4.50"},{key:"worn",value:"2026-03-09"},{key:"again",value:"true"},{key:"use",value:null}]}){comment{commentId `+fields+`}}}`, nil)
-	want := `[{"definition":{"key":"fit","label":"fit"},"value":"4.5","number":4.5,"date":null,"boolean":null,"choice":null},` +
-		`{"definition":{"key":"size","label":"Größe"},"value":"M","number":null,"date":null,"boolean":null,"choice":{"value":"M","label":"mittel"}},` +
-		`{"definition":{"key":"worn","label":"worn"},"value":"2026-03-09T00:00:00Z","number":null,"date":"2026-03-09T00:00:00Z","boolean":null,"choice":null},` +
-		`{"definition":{"key":"again","label":"again"},"value":"true","number":null,"date":null,"boolean":true,"choice":null}]`
+	want := `[{"definition":{"key":"fit","label":"fit"},"value":"4.5","number":4.5,"date":null,"day":null,"boolean":null,"choice":null},` +
+		`{"definition":{"key":"size","label":"Größe"},"value":"M","number":null,"date":null,"day":null,"boolean":null,"choice":{"value":"M","label":"mittel"}},` +
+		`{"definition":{"key":"worn","label":"worn"},"value":"2026-03-09","number":null,"date":null,"day":"2026-03-09","boolean":null,"choice":null},` +
+		`{"definition":{"key":"again","label":"again"},"value":"true","number":null,"date":null,"day":null,"boolean":true,"choice":null}]`
 	id := a.At(t, "createComment", "comment", "commentId")
 	testkit.Check(t, strings.Contains(string(a.Data), want), "it was created as %s", a.Data)
 	s.Want(t, fmt.Sprintf(`{comment(id:%q){%s}}`, id, fields), `{"comment":{"attributes":`+want+`}}`)
@@ -105,7 +105,7 @@ func TestDefinitionsAreChangedKnowingly(t *testing.T) {
 	mia.Want(t, `{product(id:"42"){comments{nodes{attributes{number}}}}}`, `{"product":{"comments":{"nodes":[{"attributes":[]},{"attributes":[{"number":10}]},{"attributes":[]}]}}}`)
 	s.define(t, `group:"shoes",definitions:[{key:"fit",type:TEXT}]`)
 	assign := func(group, force string) string {
-		return `mutation{assignGroup(input:{productId:"43",group:` + group + force + `}){product{attributes{key}}}}`
+		return `mutation{assignGroup(input:{id:"43",group:` + group + force + `}){product{attributes{key}}}}`
 	}
 	mia.Want(t, assign(`"shoes"`, ""), `{"assignGroup":{"product":{"attributes":[{"key":"fit"}]}}}`)
 	mia.Post(t, `mutation{createComment(input:{productId:"43",rating:5,language:"en",attributes:[{key:"fit",value:"wide"}]}){comment{id}}}`, nil)

@@ -66,17 +66,18 @@ func TestRangesOfTimes(t *testing.T) {
 	for n, c := range choices() {
 		o := timeOrders[n%len(timeOrders)]
 		least, most := from, before
-		arguments := c.arguments + o.arguments
+		filter := c.filter
 		if n%5 != 3 {
-			arguments += fmt.Sprintf("createdAfter:%q,", from.Format(time.RFC3339Nano))
+			filter += fmt.Sprintf("createdAfter:%q,", from.Format(time.RFC3339Nano))
 		} else {
 			least = time.Time{}
 		}
 		if n%5 != 4 {
-			arguments += fmt.Sprintf("createdBefore:%q,", before.Format(time.RFC3339Nano))
+			filter += fmt.Sprintf("createdBefore:%q,", before.Format(time.RFC3339Nano))
 		} else {
 			most = times[len(times)-1].Add(1)
 		}
+		arguments := c.arguments + "filter:{" + filter + "}," + o.arguments
 		var want, got []string
 		passing := slices.Clone(list)
 		o.sort(passing)
@@ -107,11 +108,11 @@ func TestRangesOfTimes(t *testing.T) {
 	}
 	cost("") // planning remembers what it reads
 	units, trips := cost("")
-	within, withinTrips := cost(fmt.Sprintf("createdAfter:%q,createdBefore:%q", from.Format(time.RFC3339Nano), before.Format(time.RFC3339Nano)))
+	within, withinTrips := cost(fmt.Sprintf("filter:{createdAfter:%q,createdBefore:%q}", from.Format(time.RFC3339Nano), before.Format(time.RFC3339Nano)))
 	testkit.Check(t, within <= units && withinTrips <= trips, "a range costs %g in %d round trips, without it %g in %d", within, withinTrips, units, trips)
 	one := from.Format(time.RFC3339Nano)
-	s.Want(t, fmt.Sprintf(`{product(id:"lamp"){comments(createdAfter:%q,createdBefore:%q){totalCount facets{withText} nodes{id}}}}`, one, one),
-		`{"product":{"comments":{"totalCount":0,"facets":{"withText":0},"nodes":[]}}}`)
+	s.Want(t, fmt.Sprintf(`{product(id:"lamp"){comments(filter:{createdAfter:%q, createdBefore:%q}){totalCount facets{withTextCount} nodes{id}}}}`, one, one),
+		`{"product":{"comments":{"totalCount":0,"facets":{"withTextCount":0},"nodes":[]}}}`)
 	other := s.Post(t, `{product(id:"lamp"){comments(first:1){pageInfo{endCursor}}}}`, nil).At(t, "product", "comments", "pageInfo", "endCursor")
-	s.WantError(t, fmt.Sprintf(`{product(id:"lamp"){comments(createdAfter:%q,after:%q){nodes{id}}}}`, one, other), "BAD_USER_INPUT", "after")
+	s.WantError(t, fmt.Sprintf(`{product(id:"lamp"){comments(filter:{createdAfter:%q} after:%q){nodes{id}}}}`, one, other), "BAD_USER_INPUT", "after")
 }

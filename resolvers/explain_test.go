@@ -26,7 +26,7 @@ func explaining(t testing.TB) *service {
 }
 
 const wholePlan = `{strategy index reason estimate{readUnits queries roundTrips discarded} actual{readUnits queries roundTrips itemsRead itemsShown}
-	partitions{partition index role limit filter estimatedItems estimatedReadUnits actualItems actualReadUnits queries}
+	partitions{partition index role limit ratings estimatedItems estimatedReadUnits actualItems actualReadUnits queries}
 	rejected{strategy index reason estimate{readUnits}} text lines}`
 
 type planEstimate struct{ ReadUnits, Queries, RoundTrips, Discarded float64 }
@@ -42,7 +42,7 @@ type queryPlan struct {
 	Partitions []struct {
 		Partition, Index, Role             string
 		Limit                              int
-		Filter                             []int
+		Ratings                            []int
 		EstimatedItems, EstimatedReadUnits float64
 		ActualItems                        int
 		ActualReadUnits                    float64
@@ -109,7 +109,7 @@ func TestPlansWithoutStatistics(t *testing.T) {
 	p := s.plan(t, "")
 	wantPartitions(t, p, "SINGLE_PARTITION", "READ all PRODUCT#42")
 	one := p.Partitions[0]
-	testkit.Check(t, one.Limit == 21 && one.Filter == nil && one.ActualItems == 21 && one.Queries == 1 && one.ActualReadUnits == p.Actual.ReadUnits && one.ActualReadUnits > 0, "%+v", one)
+	testkit.Check(t, one.Limit == 21 && one.Ratings == nil && one.ActualItems == 21 && one.Queries == 1 && one.ActualReadUnits == p.Actual.ReadUnits && one.ActualReadUnits > 0, "%+v", one)
 	testkit.Check(t, p.Actual.RoundTrips == 1 && p.Actual.ItemsShown == 20 && len(p.Rejected) == 0, "%+v", p)
 
 	p = s.plan(t, `(language:"en",ratings:[1,4,5],last:10)`)
@@ -136,7 +136,7 @@ func TestPlansOfASmallProduct(t *testing.T) {
 	wantPartitions(t, p, "FILTERED_PARTITION", "READ all PRODUCT#42", "FALLBACK byRating PRODUCT#42/1", "FALLBACK byRating PRODUCT#42/2",
 		"FALLBACK byRating PRODUCT#42/5")
 	read, instead := p.Partitions[0], p.Partitions[1]
-	if !slices.Equal(read.Filter, []int{1, 2, 5}) || read.ActualItems != 9 || read.Queries != 1 || instead.Filter != nil ||
+	if !slices.Equal(read.Ratings, []int{1, 2, 5}) || read.ActualItems != 9 || read.Queries != 1 || instead.Ratings != nil ||
 		instead.Queries != 0 || instead.ActualReadUnits != 0 {
 		t.Errorf("%+v", p.Partitions)
 	}

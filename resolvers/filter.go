@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"time"
 
 	"product-comments/graph"
 	"product-comments/graph/model"
@@ -13,72 +12,64 @@ import (
 	"product-comments/store/plan"
 )
 
-// filterArguments are the arguments that filter a product's comments.
-type filterArguments struct {
-	language   *string
-	languages  []string // nil if not given
-	regions    *bool
-	ratings    []int
-	withText   *bool
-	verified   *bool
-	attributes []plan.AttributeFilter
-	order      *model.CommentOrder
-	// Range of creation times: createdAfter is inclusive, createdBefore exclusive.
-	createdAfter, createdBefore *time.Time
-}
-
-// parse validates the arguments. It reads attribute definitions from the store.
-func (a filterArguments) parse(ctx context.Context, s *store.Store, productID string) (f plan.Filter, err error) {
-	f = plan.Filter{ProductID: productID, WithText: orZero(a.withText), VerifiedOnly: orZero(a.verified)}
-	var wrongLanguages, wrongRatings error
-	f.Languages, wrongLanguages = a.parseLanguages()
-	f.Regions = orZero(a.regions) && !f.Languages.Any()
-	var wrongOrder, wrongAttributes error
-	f.Order, wrongOrder = a.parseOrder(ctx, s, productID)
-	for i, of := range a.attributes {
-		a.attributes[i].Min, a.attributes[i].Max = emptyToNil(of.Min), emptyToNil(of.Max)
+// parseFilter validates the arguments that filter and order a product's comments. It reads
+// attribute definitions from the store.
+func parseFilter(
+	ctx context.Context, s *store.Store, productID string, language *string, ratings []int, in model.CommentFilter,
+	order *model.CommentOrder,
+) (f plan.Filter, err error) {
+	f = plan.Filter{ProductID: productID, WithText: orZero(in.WithText), VerifiedOnly: orZero(in.VerifiedOnly)}
+	var wrongLanguages, wrongRatings, wrongOrder, wrongAttributes, wrongTimes error
+	f.Languages, wrongLanguages = parseLanguages(language, in.Languages)
+	f.Regions = orZero(in.IncludeRegions) && !f.Languages.Any()
+	f.Order, wrongOrder = parseOrder(ctx, s, productID, order)
+	for i, of := range in.Attributes {
+		in.Attributes[i].Min, in.Attributes[i].Max = emptyToNil(of.Min), emptyToNil(of.Max)
 	}
-	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "attributes", a.attributes)
-	f.Ratings, wrongRatings = item.ValidateRatings("ratings", a.ratings)
-	var wrongTimes error
-	f.Created, wrongTimes = a.parseTimes(f.Order)
+	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "filter.attributes", in.Attributes)
+	f.Ratings, wrongRatings = item.ValidateRatings("ratings", ratings)
+	f.Created, wrongTimes = parseTimes(in, f.Order)
 	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder, wrongTimes)
 }
 
-// parseTimes returns the range of creation times. Lists by votes or attributes have none, because
-// their sort keys do not begin with the time.
-func (a filterArguments) parseTimes(o plan.Order) (t key.Times, err error) {
-	t = key.TimesOf(border(a.createdAfter), border(a.createdBefore))
-	field := "createdAfter"
-	if a.createdAfter == nil {
-		field = "createdBefore"
+// parseTimes returns the range of creation times: createdAfter is inclusive, createdBefore
+// exclusive. Lists by votes or attributes have none, because their sort keys do not begin with the
+// time.
+func parseTimes(in model.CommentFilter, o plan.Order) (t key.Times, err error) {
+	t = key.TimesOf(border(in.CreatedAfter), border(in.CreatedBefore))
+	field := "filter.createdAfter"
+	if in.CreatedAfter == nil {
+		field = "filter.createdBefore"
 	}
 	switch {
 	case t.Any():
 	case o.ByColumn():
 		err = errs.Invalid(field, "only lists by CREATED_AT or RATING take a range of times").For(errs.Contradiction)
 	case !t.From.IsZero() && !t.Before.IsZero() && t.Before.Before(t.From):
-		err = errs.Invalid("createdBefore", "it is earlier than createdAfter").For(errs.Contradiction)
+		err = errs.Invalid("filter.createdBefore", "it is earlier than createdAfter").For(errs.Contradiction)
 	}
 	return t, err
 }
 
-func (a filterArguments) parseLanguages() (key.Languages, error) {
+// parseLanguages returns the languages of the argument or of the filter; nil is not given.
+func parseLanguages(language *string, languages []string) (key.Languages, error) {
+	const field = "filter.languages"
 	switch {
-	case a.languages == nil:
-		tag, err := parseLanguage(a.language)
+	case languages == nil:
+		tag, err := parseLanguage("language", language)
 		return key.Languages(tag), err
-	case !isAbsent(a.language):
-		return "", errs.Invalid("languages", "give language or languages, not both").For(errs.Contradiction)
-	case len(a.languages) == 0:
-		return "", errs.Invalid("languages", "it is empty: leave it out for any language").For(errs.Required)
-	case len(a.languages) > graph.MaxLanguages:
-		return "", errs.Invalid("languages", "there are %d, the limit is %d", len(a.languages), graph.MaxLanguages).For(errs.TooMany).Past(len(a.languages), graph.MaxLanguages)
+	case !isAbsent(language):
+		return "", errs.Invalid(field, "give language or filter.languages, not both").For(errs.Contradiction)
+	case len(languages) == 0:
+		return "", errs.Invalid(field, "it is empty: leave it out for any language").For(errs.Required)
+	case len(languages) > graph.MaxLanguages:
+		return "", errs.Invalid(field, "there are %d, the limit is %d", len(languages), graph.MaxLanguages).
+			For(errs.TooMany).Past(len(languages), graph.MaxLanguages)
 	}
-	tags := make([]string, len(a.languages))
-	for i, tag := range a.languages {
+	tags := make([]string, len(languages))
+	for i, tag := range languages {
 		var err error
-		if tags[i], err = item.CanonicalLanguage("languages", tag); err != nil {
+		if tags[i], err = item.CanonicalLanguage(field, tag); err != nil {
 			return "", err
 		}
 	}
@@ -86,13 +77,15 @@ func (a filterArguments) parseLanguages() (key.Languages, error) {
 }
 
 // parseOrder returns newest first by default.
-func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, productID string) (o plan.Order, err error) {
-	if a.order == nil {
+func parseOrder(
+	ctx context.Context, s *store.Store, productID string, order *model.CommentOrder,
+) (o plan.Order, err error) {
+	if order == nil {
 		return o, nil
 	}
 	const field = "orderBy.attribute"
-	o = plan.Order{Field: a.order.Field, Ascending: a.order.Direction == model.OrderDirectionAsc}
-	switch given := !isAbsent(a.order.Attribute); {
+	o = plan.Order{Field: order.Field, Ascending: order.Direction == model.OrderDirectionAsc}
+	switch given := !isAbsent(order.Attribute); {
 	case o.Field != plan.ByAttribute && given:
 		return o, errs.Invalid(field, "it is allowed with the field ATTRIBUTE only: leave it out").For(errs.Contradiction)
 	case o.Field != plan.ByAttribute:
@@ -100,7 +93,7 @@ func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, product
 	case !given:
 		return o, errs.Invalid(field, "it is missing: the field ATTRIBUTE requires the key of an attribute").For(errs.Required)
 	}
-	o.Attribute = *a.order.Attribute
+	o.Attribute = *order.Attribute
 	o.Sorting, err = s.AttributeOrder(ctx, productID, field, o.Attribute)
 	return o, err
 }
@@ -114,11 +107,11 @@ func orZero[T any](argument *T) (v T) {
 }
 
 // parseLanguage returns the empty language, which matches any, for a missing argument.
-func parseLanguage(tag *string) (string, error) {
+func parseLanguage(field string, tag *string) (string, error) {
 	if isAbsent(tag) {
 		return "", nil
 	}
-	return item.CanonicalLanguage("language", *tag)
+	return item.CanonicalLanguage(field, *tag)
 }
 
 // isAbsent reports whether an argument was not given. Some clients send an empty string instead of

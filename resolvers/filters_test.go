@@ -38,6 +38,7 @@ func assorted() []store.Comment {
 // choice is a filter as a client spells it.
 type choice struct {
 	arguments      string
+	filter         string   // the members of the argument filter
 	languages      []string // that pass; none is any
 	ratings        []int
 	text, verified bool
@@ -49,27 +50,29 @@ func (c choice) has(of store.Comment, languages, ratings, text, verified bool) b
 }
 
 func choices() (out []choice) {
-	for _, l := range []choice{
-		{"", nil, nil, false, false},
-		{`languages:["de","EN","de"],`, []string{"de", "en"}, nil, false, false},
-		{`languages:["en","fr"],includeRegions:true,`, []string{"en", "en-GB", "fr"}, nil, false, false},
-		{`language:"pt",includeRegions:true,`, []string{"pt", "pt-BR"}, nil, false, false},
-		{`languages:["en-GB"],includeRegions:true,`, []string{"en-GB"}, nil, false, false},
-		{`language:"fr",`, []string{"fr"}, nil, false, false}, // of no comment
+	for _, l := range []struct {
+		language, filter string
+		languages        []string
+	}{
+		{"", "", nil},
+		{"", `languages:["de","EN","de"],`, []string{"de", "en"}},
+		{"", `languages:["en","fr"],includeRegions:true,`, []string{"en", "en-GB", "fr"}},
+		{`language:"pt",`, `includeRegions:true,`, []string{"pt", "pt-BR"}},
+		{"", `languages:["en-GB"],includeRegions:true,`, []string{"en-GB"}},
+		{`language:"fr",`, "", []string{"fr"}}, // of no comment
 	} {
 		for _, ratings := range [][]int{nil, {3}, {2, 4, 5}, {1, 2, 3, 4, 5}} {
 			for _, which := range []stats.Which{0, stats.Text, stats.Verified, stats.Text | stats.Verified} {
-				c := l
-				c.ratings, c.text, c.verified = ratings, which.Has(stats.Text), which.Has(stats.Verified)
+				c := choice{l.language, l.filter, l.languages, ratings, which.Has(stats.Text), which.Has(stats.Verified)}
 				if len(ratings) > 0 {
 					r, _ := json.Marshal(ratings)
 					c.arguments += "ratings:" + string(r) + ","
 				}
 				if which.Has(stats.Text) {
-					c.arguments += "withText:true,"
+					c.filter += "withText:true,"
 				}
 				if which.Has(stats.Verified) {
-					c.arguments += "verifiedOnly:true,"
+					c.filter += "verifiedOnly:true,"
 				}
 				out = append(out, c)
 			}
@@ -103,21 +106,22 @@ func TestFilters(t *testing.T) {
 			EndCursor   string
 		}
 		Facets struct {
-			Languages, Ratings                           []facet
-			WithText, WithoutText, Verified, NotVerified int
+			LanguageCounts, RatingCounts                                    []facet
+			WithTextCount, WithoutTextCount, VerifiedCount, UnverifiedCount int
 		}
 	}
 	read := func(t *testing.T, arguments string) (c connection) {
 		t.Helper()
 		a := s.Post(t, `{product(id:"lamp"){comments(`+arguments+`){totalCount nodes{commentId} pageInfo{hasNextPage endCursor}
-			facets{languages{language count} ratings{rating count} withText withoutText verified notVerified}}}}`, nil)
+			facets{languageCounts{language count} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount}}}}`, nil)
 		testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
 		var data struct{ Product struct{ Comments connection } }
 		testkit.Must(t, json.Unmarshal(a.Data, &data))
 		return data.Product.Comments
 	}
 	for _, c := range choices() {
-		t.Run(c.arguments, func(t *testing.T) {
+		arguments := c.arguments + "filter:{" + c.filter + "},"
+		t.Run(arguments, func(t *testing.T) {
 			count := func(pass func(store.Comment) bool) (n int) {
 				for _, of := range list {
 					if pass(of) {
@@ -133,7 +137,7 @@ func TestFilters(t *testing.T) {
 				}
 			}
 			for after := ""; ; {
-				page := read(t, c.arguments+`first:12,after:"`+after+`"`)
+				page := read(t, arguments+`first:12,after:"`+after+`"`)
 				for _, n := range page.Nodes {
 					got = append(got, n.CommentID)
 				}
@@ -146,19 +150,19 @@ func TestFilters(t *testing.T) {
 				after = page.PageInfo.EndCursor
 			}
 			testkit.Check(t, slices.Equal(got, want), "got %v, want %v", got, want)
-			facets := read(t, c.arguments+"first:0").Facets
-			for _, f := range facets.Languages {
+			facets := read(t, arguments+"first:0").Facets
+			for _, f := range facets.LanguageCounts {
 				testkit.Equal(t, count(func(of store.Comment) bool { return of.Language == f.Language && c.has(of, false, true, true, true) }), f.Count, "in %s", f.Language)
 			}
-			for _, f := range facets.Ratings {
+			for _, f := range facets.RatingCounts {
 				testkit.Equal(t, count(func(of store.Comment) bool { return of.Rating == f.Rating && c.has(of, true, false, true, true) }), f.Count, "rated %d", f.Rating)
 			}
 			with := count(func(of store.Comment) bool { return of.Text != "" && c.has(of, true, true, false, true) })
 			without := count(func(of store.Comment) bool { return of.Text == "" && c.has(of, true, true, false, true) })
 			verified := count(func(of store.Comment) bool { return of.IsVerified() && c.has(of, true, true, true, false) })
 			others := count(func(of store.Comment) bool { return !of.IsVerified() && c.has(of, true, true, true, false) })
-			testkit.Check(t, facets.Verified == verified && facets.NotVerified == others, "facets %+v, want %d by buyers and %d by others", facets, verified, others)
-			if facets.WithText != with || facets.WithoutText != without || len(facets.Languages) != 4 || len(facets.Ratings) != 5 {
+			testkit.Check(t, facets.VerifiedCount == verified && facets.UnverifiedCount == others, "facets %+v, want %d by buyers and %d by others", facets, verified, others)
+			if facets.WithTextCount != with || facets.WithoutTextCount != without || len(facets.LanguageCounts) != 4 || len(facets.RatingCounts) != 5 {
 				t.Errorf("facets %+v, want %d with a text and %d without", facets, with, without)
 			}
 		})
@@ -176,7 +180,7 @@ func TestCountReadsNoPage(t *testing.T) {
 	}{
 		{`{product(id:"lamp"){comments(first:0){totalCount}}}`, 0.5, 1},
 		{`{product(id:"lamp"){comments(first:0,ratings:[4,5],language:"de"){totalCount edges{cursor}}}}`, 0.5, 1},
-		{`{product(id:"lamp"){comments(last:0,languages:["de","en"],withText:true,ratings:[1,2]){totalCount facets{withText languages{count}}}}}`, 0.5, 1},
+		{`{product(id:"lamp"){comments(last:0 filter:{languages:["de","en"], withText:true} ratings:[1,2]){totalCount facets{withTextCount languageCounts{count}}}}}`, 0.5, 1},
 		{`{product(id:"lamp"){comments(first:0){totalCount pageInfo{hasNextPage}}}}`, 1, 2},
 	} {
 		a := s.Post(t, c.query, nil)
@@ -198,14 +202,14 @@ func TestProductPageCostsOnePageAndOneBatch(t *testing.T) {
 		testkit.Need(t, len(a.Errors) == 0 && a.Extensions.Cost != nil, "%s: %+v", query, a.Errors)
 		return a.Extensions.Cost.ReadUnits, a.Extensions.Cost.RoundTrips
 	}
-	for _, filter := range []string{"", `language:"en"`, `languages:["en","de"]`, `language:"en",withText:true`} {
+	for _, filter := range []string{"", `language:"en"`, `filter:{languages:["en","de"]}`, `language:"en",filter:{withText:true}`} {
 		arguments := "first:20"
 		if filter != "" {
 			arguments += "," + filter
 		}
 		cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + `}}}`) // planning remembers what it reads
 		alone, trips := cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + `}}}`)
-		whole, _ := cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + ` totalCount facets{languages{language count ratingCounts{rating count}} ratings{rating count} withText}}
+		whole, _ := cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + ` totalCount facets{languageCounts{language count ratingCounts{rating count}} ratingCounts{rating count} withTextCount}}
 			stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count ratingCounts{rating count}}}}}`)
 		testkit.Check(t, whole <= alone+0.5 && trips == 1, "%q: %g units, the page alone %g in %d round trips", filter, whole, alone, trips)
 	}
@@ -231,8 +235,8 @@ func TestRegionsAreKnownOrRefused(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, assorted()...)
 	for _, query := range []string{
-		`{product(id:"lamp"){comments(language:"en",includeRegions:true){nodes{id}}}}`,
-		`{product(id:"lamp"){comments(first:0,languages:["en","de"]){totalCount}}}`,
+		`{product(id:"lamp"){comments(language:"en" filter:{includeRegions:true}){nodes{id}}}}`,
+		`{product(id:"lamp"){comments(first:0 filter:{languages:["en","de"]}){totalCount}}}`,
 	} {
 		a := s.Post(t, query, nil)
 		testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "UNAVAILABLE", "%s: %+v", query, a)
@@ -244,7 +248,7 @@ func TestRegionsAreKnownOrRefused(t *testing.T) {
 	}
 	s.Fill(t, many...)
 	s.Project(t)
-	s.WantError(t, `{product(id:"desk"){comments(language:"en",includeRegions:true){nodes{id}}}}`, "BAD_USER_INPUT", "includeRegions")
+	s.WantError(t, `{product(id:"desk"){comments(language:"en" filter:{includeRegions:true}){nodes{id}}}}`, "BAD_USER_INPUT", "includeRegions")
 }
 
 // A language has one canonical tag in comments and filters, and includes its scripts and regions.

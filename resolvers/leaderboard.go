@@ -15,7 +15,7 @@ func (r query) Leaderboard(
 	ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int,
 	before *string,
 ) (*model.LeaderboardConnection, error) {
-	tag, err := parseLanguage(language)
+	tag, err := parseLanguage("language", language)
 	if err != nil {
 		return nil, err
 	}

@@ -129,7 +129,7 @@ func TestNoKindOfValueIsInternal(t *testing.T) {
 	for i, at := range p.found {
 		names[i], scalars[at.of.Name()] = at.name, true
 	}
-	for _, want := range []string{"Query.product(id", "Query.nodes(ids", "Product.comments(after", "Product.comments(attributes.min", "Mutation.createComment(input.attributes.value", "Mutation.recordOrder(input.lines.unitPrice.amount"} {
+	for _, want := range []string{"Query.product(id", "Query.nodes(ids", "Product.comments(after", "Product.comments(filter.attributes.min", "Mutation.createComment(input.attributes.value", "Mutation.recordOrder(input.lines.unitPrice.amount"} {
 		testkit.Check(t, slices.Contains(names, want), "%s was not found in %q", want, names)
 	}
 	for name, def := range p.schema.Types {

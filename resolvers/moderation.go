@@ -96,19 +96,19 @@ func (r mutation) ReplyToComment(
 
 // ModerationQueue resolves Query.moderationQueue.
 func (r query) ModerationQueue(
-	ctx context.Context, state *item.State, language *string, reported *bool, first *int, after *string, last *int,
-	before *string,
+	ctx context.Context, filter *model.ModerationQueueFilter, first *int, after *string, last *int, before *string,
 ) (*model.ModerationQueueConnection, error) {
 	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
-	tag, err := parseLanguage(language)
+	in := orZero(filter)
+	tag, err := parseLanguage("filter.language", in.Language)
 	if err != nil {
 		return nil, err
 	}
-	part := moderation.Queue{State: item.Pending, Language: tag, Reported: reported}
-	if state != nil {
-		part.State = *state
+	part := moderation.Queue{State: item.Pending, Language: tag, Reported: in.Reported}
+	if in.State != nil {
+		part.State = *in.State
 	}
 	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.ModerationQueueConnection, error) {
@@ -128,12 +128,12 @@ func (r moderationQueue) TotalCount(ctx context.Context, of *model.ModerationQue
 }
 
 // Counts resolves ModerationQueueConnection.counts.
-func (r moderationQueue) Counts(ctx context.Context, of *model.ModerationQueueConnection) ([]model.StatusCount, error) {
+func (r moderationQueue) Counts(ctx context.Context, of *model.ModerationQueueConnection) ([]model.StateCount, error) {
 	totals, err := loadersOf(ctx).queued(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return model.NewStatusCounts(totals, of.Part), nil
+	return model.NewStateCounts(totals, of.Part), nil
 }
 
 // ReportCount resolves Comment.reportCount.

@@ -140,7 +140,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 	if err := r.authorize(ctx, access.Vote, ""); err != nil {
 		return nil, err
 	}
-	id, err := parseID("commentId", in.CommentID, model.TypeComment)
+	id, err := parseID("id", in.ID, model.TypeComment)
 	if err != nil {
 		return nil, err
 	}

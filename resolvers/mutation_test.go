@@ -81,17 +81,17 @@ func TestPayloadsQueryWhatWasWritten(t *testing.T) {
 		replace(`{"a":{"query":{"product":{"stats":{"totalCount":1,"averageRating":1},"comments":{"nodes":[{"commentId":"$id","rating":1}]},"viewerComment":{"commentId":"$id","rating":1}}}},
 			"b":{"query":{"product":{"stats":{"totalCount":1,"averageRating":2},"comments":{"nodes":[{"commentId":"$id","rating":2}]},"viewerComment":{"commentId":"$id","rating":2}}}}}`))
 	const vote = `query{comment(id:"$id"){helpfulCount viewerVote}}`
-	s.As(apitest.Bob).Want(t, replace(`mutation{a:voteHelpful(input:{commentId:"$id",vote:HELPFUL}){`+vote+`}b:voteHelpful(input:{commentId:"$id"}){`+vote+`}}`),
+	s.As(apitest.Bob).Want(t, replace(`mutation{a:voteHelpful(input:{id:"$id",vote:HELPFUL}){`+vote+`}b:voteHelpful(input:{id:"$id"}){`+vote+`}}`),
 		`{"a":{"query":{"comment":{"helpfulCount":1,"viewerVote":"HELPFUL"}}},"b":{"query":{"comment":{"helpfulCount":0,"viewerVote":null}}}}`)
-	const moderated = `query{comment(id:"$id"){status}product(id:"42"){stats{totalCount}}}`
+	const moderated = `query{comment(id:"$id"){state}product(id:"42"){stats{totalCount}}}`
 	s.Want(t, replace(`mutation{a:rejectComment(input:{id:"$id",reason:"rude"}){`+moderated+`}b:approveComment(input:{id:"$id"}){`+moderated+`}}`),
-		`{"a":{"query":{"comment":{"status":"REJECTED"},"product":{"stats":{"totalCount":0}}}},"b":{"query":{"comment":{"status":"PUBLISHED"},"product":{"stats":{"totalCount":1}}}}}`)
+		`{"a":{"query":{"comment":{"state":"REJECTED"},"product":{"stats":{"totalCount":0}}}},"b":{"query":{"comment":{"state":"PUBLISHED"},"product":{"stats":{"totalCount":1}}}}}`)
 	const group = `query{product(id:"43"){attributes{key}}}`
 	s.define(t, `group:"shoes",definitions:[{key:"fit",type:NUMBER}]`)
-	s.Want(t, `mutation{a:assignGroup(input:{productId:"43",group:"shoes"}){`+group+`}b:assignGroup(input:{productId:"43"}){`+group+`}}`,
+	s.Want(t, `mutation{a:assignGroup(input:{id:"43",group:"shoes"}){`+group+`}b:assignGroup(input:{id:"43"}){`+group+`}}`,
 		`{"a":{"query":{"product":{"attributes":[{"key":"fit"}]}}},"b":{"query":{"product":{"attributes":[]}}}}`)
 	const order = `query{order(id:"o1"){status}}`
-	s.As(apitest.Shop).Want(t, `mutation{a:setOrderStatus(input:{orderId:"o1",status:PAID,at:"2023-01-02T00:00:00Z"}){`+order+`}b:setOrderStatus(input:{orderId:"o1",status:SHIPPED,at:"2023-01-03T00:00:00Z"}){`+order+`}}`,
+	s.As(apitest.Shop).Want(t, `mutation{a:setOrderStatus(input:{id:"o1",status:PAID,at:"2023-01-02T00:00:00Z"}){`+order+`}b:setOrderStatus(input:{id:"o1",status:SHIPPED,at:"2023-01-03T00:00:00Z"}){`+order+`}}`,
 		`{"a":{"query":{"order":{"status":"PAID"}}},"b":{"query":{"order":{"status":"SHIPPED"}}}}`)
 	alice.Want(t, replace(`mutation{deleteComment(input:{id:"$id"}){`+product+`}}`),
 		`{"deleteComment":{"query":{"product":{"stats":{"totalCount":0,"averageRating":null},"comments":{"nodes":[]},"viewerComment":null}}}}`)
@@ -106,7 +106,7 @@ func TestWhatIsNotPublishedIsNotListed(t *testing.T) {
 	for _, v := range viewers {
 		s.As(v).Want(t, `{product(id:"42"){comments{totalCount nodes{id}} stats{totalCount}}}`, `{"product":{"comments":{"totalCount":0,"nodes":[]},"stats":{"totalCount":0}}}`)
 	}
-	s.As(apitest.Alice).Want(t, `{product(id:"42"){viewerComment{status statusReason}}}`, `{"product":{"viewerComment":{"status":"REJECTED","statusReason":"rude"}}}`)
+	s.As(apitest.Alice).Want(t, `{product(id:"42"){viewerComment{state stateReason}}}`, `{"product":{"viewerComment":{"state":"REJECTED","stateReason":"rude"}}}`)
 }
 
 // What moderators do, from the queue to the reply.
@@ -118,31 +118,31 @@ func TestModerators(t *testing.T) {
 		mia.Post(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"look again"}){comment{id}}}`, id), nil)
 	}
 	s.Project(t)
-	a := mia.Post(t, `{moderationQueue(state:REJECTED,first:1){edges{cursor node{commentId}}pageInfo{hasNextPage}totalCount counts{status count}}}`, nil)
+	a := mia.Post(t, `{moderationQueue(filter:{state:REJECTED}, first:1){edges{cursor node{commentId}}pageInfo{hasNextPage}totalCount counts{state count}}}`, nil)
 	if a.At(t, "moderationQueue", "edges", 0, "node", "commentId") != first || a.At(t, "moderationQueue", "totalCount") != 2.0 || a.At(t, "moderationQueue", "pageInfo", "hasNextPage") != true {
 		t.Errorf("%s", a.Data)
 	}
 	got := fmt.Sprint(a.At(t, "moderationQueue", "counts"))
 	testkit.Check(t, strings.Contains(got, "REJECTED") && strings.Contains(got, "count:2"), "%s", got)
-	one := mia.Post(t, `{moderationQueue(state:REJECTED){totalCount}}`, nil).Extensions.Cost
-	both := mia.Post(t, `{moderationQueue(state:REJECTED){totalCount counts{status count}}}`, nil).Extensions.Cost
+	one := mia.Post(t, `{moderationQueue(filter:{state:REJECTED}){totalCount}}`, nil).Extensions.Cost
+	both := mia.Post(t, `{moderationQueue(filter:{state:REJECTED}){totalCount counts{state count}}}`, nil).Extensions.Cost
 	if both.ReadUnits > one.ReadUnits+2 { // they take 4, and what a server reads of its settings now and then 1 at most
 		t.Errorf("the counts of the queue were read again: %g read units, one of them %g", both.ReadUnits, one.ReadUnits)
 	}
 	cursor := a.At(t, "moderationQueue", "edges", 0, "cursor")
-	mia.Want(t, fmt.Sprintf(`{moderationQueue(state:REJECTED,after:%q){nodes{commentId}pageInfo{hasNextPage}}}`, cursor), fmt.Sprintf(`{"moderationQueue":{"nodes":[{"commentId":%q}],"pageInfo":{"hasNextPage":false}}}`, second))
-	mia.WantError(t, fmt.Sprintf(`{moderationQueue(state:PENDING,after:%q){nodes{id}}}`, cursor), "BAD_USER_INPUT", "after")
+	mia.Want(t, fmt.Sprintf(`{moderationQueue(filter:{state:REJECTED}, after:%q){nodes{commentId}pageInfo{hasNextPage}}}`, cursor), fmt.Sprintf(`{"moderationQueue":{"nodes":[{"commentId":%q}],"pageInfo":{"hasNextPage":false}}}`, second))
+	mia.WantError(t, fmt.Sprintf(`{moderationQueue(filter:{state:PENDING}, after:%q){nodes{id}}}`, cursor), "BAD_USER_INPUT", "after")
 	mia.WantError(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:""}){comment{id}}}`, first), "BAD_USER_INPUT", "reason")
 	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:2}){comment{id}}}`, first), "CONFLICT", "expectedVersion")
-	mia.Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:1}){comment{status history{from to by reason}}}}`, first),
-		`{"approveComment":{"comment":{"status":"PUBLISHED","history":[{"from":"REJECTED","to":"PUBLISHED","by":"mia","reason":null},{"from":"PUBLISHED","to":"REJECTED","by":"mia","reason":"look again"}]}}}`)
-	s.As(apitest.Bob).Want(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{status}}}`, first), `{"reportComment":{"comment":{"status":"PUBLISHED"}}}`)
+	mia.Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:1}){comment{state history{from to by reason}}}}`, first),
+		`{"approveComment":{"comment":{"state":"PUBLISHED","history":[{"from":"REJECTED","to":"PUBLISHED","by":"mia","reason":null},{"from":"PUBLISHED","to":"REJECTED","by":"mia","reason":"look again"}]}}}`)
+	s.As(apitest.Bob).Want(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{state}}}`, first), `{"reportComment":{"comment":{"state":"PUBLISHED"}}}`)
 	mia.Want(t, fmt.Sprintf(`{comment(id:%q){reportCount reports{by reason}}}`, first), `{"comment":{"reportCount":1,"reports":[{"by":"bob","reason":"rude"}]}}`)
 	mia.Want(t, `{product(id:"42"){comments{nodes{commentId reportCount}}}}`, fmt.Sprintf(`{"product":{"comments":{"nodes":[{"commentId":%q,"reportCount":1}]}}}`, first))
 	mia.Want(t, `{product(id:"42"){comments{nodes{helpful reportCount}}}}`, `{"product":{"comments":{"nodes":[{"helpful":null,"reportCount":1}]}}}`)
 	mia.Want(t, fmt.Sprintf(`mutation{replyToComment(input:{id:%q,text:"Thank you"}){comment{reply{text}}}}`, first), `{"replyToComment":{"comment":{"reply":{"text":"Thank you"}}}}`)
 	s.As(apitest.Anonymous).Want(t, `{product(id:"42"){comments{nodes{reply{text} version}}}}`, `{"product":{"comments":{"nodes":[{"reply":{"text":"Thank you"},"version":1}]}}}`)
-	s.As(apitest.Alice).Want(t, fmt.Sprintf(`mutation{withdrawComment(input:{id:%q}){comment{status viewerCanUpdate viewerCanDelete}}}`, first), `{"withdrawComment":{"comment":{"status":"WITHDRAWN","viewerCanUpdate":false,"viewerCanDelete":true}}}`)
+	s.As(apitest.Alice).Want(t, fmt.Sprintf(`mutation{withdrawComment(input:{id:%q}){comment{state viewerCanUpdate viewerCanDelete}}}`, first), `{"withdrawComment":{"comment":{"state":"WITHDRAWN","viewerCanUpdate":false,"viewerCanDelete":true}}}`)
 	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}}`, first), "CONFLICT", "")
 }
 
@@ -156,7 +156,7 @@ func TestVotes(t *testing.T) {
 	alice, bob := s.As(apitest.Alice), s.As(apitest.Bob)
 	vote := func(as *apitest.Service, id, to, want string) {
 		t.Helper()
-		as.Want(t, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:%s}){comment{commentId helpfulCount unhelpfulCount viewerVote version}}}`, id, to),
+		as.Want(t, fmt.Sprintf(`mutation{voteHelpful(input:{id:%q,vote:%s}){comment{commentId helpfulCount unhelpfulCount viewerVote version}}}`, id, to),
 			fmt.Sprintf(`{"voteHelpful":{"comment":{"commentId":%q,%s,"version":1}}}`, id, want))
 	}
 	vote(alice, "c001", "HELPFUL", `"helpfulCount":4,"unhelpfulCount":0,"viewerVote":"HELPFUL"`)
@@ -175,10 +175,10 @@ func TestVotes(t *testing.T) {
 	s.As(apitest.Anonymous).Want(t, page, nodes("null", "null"))
 	alice.Want(t, `{product(id:"42"){comments{nodes{viewerVote}}}}`,
 		`{"product":{"comments":{"nodes":[{"viewerVote":null},{"viewerVote":"UNHELPFUL"},{"viewerVote":"HELPFUL"},{"viewerVote":null}]}}}`)
-	alice.Want(t, `mutation{a:voteHelpful(input:{commentId:"c001"}){comment{viewerVote helpfulCount}}b:voteHelpful(input:{commentId:"c001",vote:UNHELPFUL}){comment{viewerVote unhelpfulCount}}}`,
+	alice.Want(t, `mutation{a:voteHelpful(input:{id:"c001"}){comment{viewerVote helpfulCount}}b:voteHelpful(input:{id:"c001",vote:UNHELPFUL}){comment{viewerVote unhelpfulCount}}}`,
 		`{"a":{"comment":{"viewerVote":null,"helpfulCount":3}},"b":{"comment":{"viewerVote":"UNHELPFUL","unhelpfulCount":2}}}`)
-	alice.WantError(t, `mutation{voteHelpful(input:{commentId:"none",vote:HELPFUL}){comment{id}}}`, "NOT_FOUND", "")
-	alice.WantError(t, `mutation{voteHelpful(input:{commentId:"",vote:HELPFUL}){comment{id}}}`, "BAD_USER_INPUT", "commentId")
+	alice.WantError(t, `mutation{voteHelpful(input:{id:"none",vote:HELPFUL}){comment{id}}}`, "NOT_FOUND", "")
+	alice.WantError(t, `mutation{voteHelpful(input:{id:"",vote:HELPFUL}){comment{id}}}`, "BAD_USER_INPUT", "id")
 }
 
 // A page reads its comments in one batch, and the viewer's votes in another: none of
@@ -188,7 +188,7 @@ func TestWhatVotesCost(t *testing.T) {
 	s.Fill(t, apitest.Comments(5)...)
 	alice := s.As(apitest.Alice)
 	for _, id := range []string{"c000", "c003"} {
-		alice.Want(t, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{commentId}}}`, id), fmt.Sprintf(`{"voteHelpful":{"comment":{"commentId":%q}}}`, id))
+		alice.Want(t, fmt.Sprintf(`mutation{voteHelpful(input:{id:%q,vote:HELPFUL}){comment{commentId}}}`, id), fmt.Sprintf(`{"voteHelpful":{"comment":{"commentId":%q}}}`, id))
 	}
 	for _, c := range []struct {
 		as     *apitest.Service

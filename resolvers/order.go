@@ -103,7 +103,7 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*
 func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 	id, wrongID := ownID("orderId", in.OrderID, model.TypeOrder)
 	wrong := wrongID
-	o := orders.Order{ID: id, Username: in.Username, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
+	o := orders.Order{ID: id, Username: in.Subject, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
 	if in.Status != nil {
 		o.Status = *in.Status
 	}
@@ -130,7 +130,7 @@ func (r mutation) SetOrderStatus(
 	if err := r.authorize(ctx, access.RecordOrders, ""); err != nil {
 		return nil, err
 	}
-	id, err := parseID("orderId", in.OrderID, model.TypeOrder)
+	id, err := parseID("id", in.ID, model.TypeOrder)
 	if err != nil {
 		return nil, splitErrors(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
 	}

@@ -19,13 +19,13 @@ func (s *service) order(t *testing.T, id, username string, products ...string) {
 	for i, p := range products {
 		lines[i] = fmt.Sprintf(`{productId:%q,quantity:%d,unitPrice:{amount:"12.50",currency:"EUR"}}`, p, i+1)
 	}
-	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,username:%q,placedAt:"2023-01-01T10:00:00Z",lines:[%s]}){order{orderId user{username}status}}}`, id, username, strings.Join(lines, ",")),
-		fmt.Sprintf(`{"recordOrder":{"order":{"orderId":%q,"user":{"username":%q},"status":"PLACED"}}}`, id, username))
+	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,subject:%q,placedAt:"2023-01-01T10:00:00Z",lines:[%s]}){order{orderId user{subject}status}}}`, id, username, strings.Join(lines, ",")),
+		fmt.Sprintf(`{"recordOrder":{"order":{"orderId":%q,"user":{"subject":%q},"status":"PLACED"}}}`, id, username))
 }
 
 func (s *service) status(t *testing.T, id, status, at, want string) {
 	t.Helper()
-	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{setOrderStatus(input:{orderId:%q,status:%s,at:%q}){order{status}}}`, id, status, at),
+	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{setOrderStatus(input:{id:%q,status:%s,at:%q}){order{status}}}`, id, status, at),
 		fmt.Sprintf(`{"setOrderStatus":{"order":{"status":%q}}}`, want))
 }
 
@@ -38,8 +38,8 @@ func TestOrdersOfPeople(t *testing.T) {
 	s.status(t, "o1", "SHIPPED", "2023-01-15T00:00:00Z", "SHIPPED")
 	s.status(t, "o1", "PAID", "2023-01-16T00:00:00Z", "SHIPPED") // late
 	s.status(t, "o1", "SHIPPED", "2023-01-15T00:00:00Z", "SHIPPED")
-	const order = `{order(id:"o1"){id orderId user{id username createdAt}status placedAt shippedAt deliveredAt lines{product{productId}quantity unitPrice{amount currency}}}}`
-	want := fmt.Sprintf(`{"order":{"id":%q,"orderId":"o1","user":{"id":%q,"username":"alice","createdAt":"2023-01-01T10:00:00Z"},"status":"SHIPPED","placedAt":"2023-01-01T10:00:00Z","shippedAt":"2023-01-15T00:00:00Z","deliveredAt":null,`+
+	const order = `{order(id:"o1"){id orderId user{id subject createdAt}status placedAt shippedAt deliveredAt lines{product{productId}quantity unitPrice{amount currency}}}}`
+	want := fmt.Sprintf(`{"order":{"id":%q,"orderId":"o1","user":{"id":%q,"subject":"alice","createdAt":"2023-01-01T10:00:00Z"},"status":"SHIPPED","placedAt":"2023-01-01T10:00:00Z","shippedAt":"2023-01-15T00:00:00Z","deliveredAt":null,`+
 		`"lines":[{"product":{"productId":"42"},"quantity":1,"unitPrice":{"amount":"12.50","currency":"EUR"}},{"product":{"productId":"43"},"quantity":2,"unitPrice":{"amount":"12.50","currency":"EUR"}}]}}`,
 		model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice"))
 	s.As(apitest.Alice).Want(t, order, want)
@@ -47,15 +47,15 @@ func TestOrdersOfPeople(t *testing.T) {
 	s.As(apitest.Bob).Want(t, order, `{"order":null}`)
 	s.As(apitest.Bob).Want(t, `{order(id:"none"){id}}`, `{"order":null}`)
 	ids := fmt.Sprintf(`["%s","%s","%s","%s"]`, model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeProduct, "42"), model.GlobalID(model.TypeOrder, "none"), model.GlobalID(model.TypeUser, "alice"))
-	s.As(apitest.Alice).Want(t, `{nodes(ids:`+ids+`){... on Order{orderId}... on Product{productId}... on User{username}}}`, `{"nodes":[{"orderId":"o1"},{"productId":"42"},null,{"username":"alice"}]}`)
+	s.As(apitest.Alice).Want(t, `{nodes(ids:`+ids+`){... on Order{orderId}... on Product{productId}... on User{subject}}}`, `{"nodes":[{"orderId":"o1"},{"productId":"42"},null,{"subject":"alice"}]}`)
 
-	s.As(apitest.Alice).Want(t, `{user(username:"alice"){orders{nodes{orderId lines{quantity}}pageInfo{hasNextPage}}shipped:orders(status:SHIPPED,shippedAfter:"2023-01-15T00:00:00Z",shippedBefore:"2023-01-16T00:00:00Z"){nodes{orderId}}}}`,
+	s.As(apitest.Alice).Want(t, `{user(id:"alice"){orders{nodes{orderId lines{quantity}}pageInfo{hasNextPage}}shipped:orders(filter:{status:SHIPPED,shippedAfter:"2023-01-15T00:00:00Z",shippedBefore:"2023-01-16T00:00:00Z"}){nodes{orderId}}}}`,
 		`{"user":{"orders":{"nodes":[{"orderId":"o2","lines":[{"quantity":1}]},{"orderId":"o1","lines":[{"quantity":1},{"quantity":2}]}],"pageInfo":{"hasNextPage":false}},"shipped":{"nodes":[{"orderId":"o1"}]}}}`)
-	s.As(apitest.Mia).Want(t, `{openOrders{nodes{orderId user{username createdAt}}}}`,
-		`{"openOrders":{"nodes":[{"orderId":"o2","user":{"username":"alice","createdAt":"2023-01-01T10:00:00Z"}},{"orderId":"o3","user":{"username":"bob","createdAt":"2023-01-01T10:00:00Z"}}]}}`)
-	s.As(apitest.Mia).Want(t, `{user(username:"nobody"){id}}`, `{"user":null}`)
+	s.As(apitest.Mia).Want(t, `{openOrders{nodes{orderId user{subject createdAt}}}}`,
+		`{"openOrders":{"nodes":[{"orderId":"o2","user":{"subject":"alice","createdAt":"2023-01-01T10:00:00Z"}},{"orderId":"o3","user":{"subject":"bob","createdAt":"2023-01-01T10:00:00Z"}}]}}`)
+	s.As(apitest.Mia).Want(t, `{user(id:"nobody"){id}}`, `{"user":null}`)
 	s.write(t, apitest.Mia) // who never ordered anything
-	s.As(apitest.Mia).Want(t, `{user(username:"mia"){username createdAt orders{nodes{orderId}}}}`, `{"user":{"username":"mia","createdAt":null,"orders":{"nodes":[]}}}`)
+	s.As(apitest.Mia).Want(t, `{user(id:"mia"){subject createdAt orders{nodes{orderId}}}}`, `{"user":{"subject":"mia","createdAt":null,"orders":{"nodes":[]}}}`)
 }
 
 // What is wrong with an order is reported by field, and what contradicts one is a conflict.
@@ -63,7 +63,7 @@ func TestOrdersOfPeople(t *testing.T) {
 func TestRefusalsSayWhatHelps(t *testing.T) {
 	s := serve(t)
 	status := func(at string) string {
-		return fmt.Sprintf(`mutation{setOrderStatus(input:{orderId:"none",status:PAID,at:%q}){order{id}}}`, at)
+		return fmt.Sprintf(`mutation{setOrderStatus(input:{id:"none",status:PAID,at:%q}){order{id}}}`, at)
 	}
 	for _, c := range []struct {
 		as                       access.Viewer
@@ -84,29 +84,29 @@ func TestRefusalsSayWhatHelps(t *testing.T) {
 func TestRefusedOrders(t *testing.T) {
 	s := serve(t)
 	shop := s.As(apitest.Shop)
-	const record = `mutation{recordOrder(input:{orderId:"o1",username:"alice",%s,lines:[%s]}){order{id}}}`
+	const record = `mutation{recordOrder(input:{orderId:"o1",subject:"alice",%s,lines:[%s]}){order{id}}}`
 	line := `{productId:"42",quantity:1}`
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z",shippedAt:"2023-01-02T10:00:00Z"`, line), "BAD_USER_INPUT", "shippedAt")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, strings.Repeat(line+",", 50)), "BAD_USER_INPUT", "lines")
-	shop.WantError(t, `mutation{setOrderStatus(input:{orderId:"o1",status:PAID,at:"0001-01-01T00:00:00Z"}){order{id}}}`, "BAD_USER_INPUT", "at")
+	shop.WantError(t, `mutation{setOrderStatus(input:{id:"o1",status:PAID,at:"0001-01-01T00:00:00Z"}){order{id}}}`, "BAD_USER_INPUT", "at")
 	user := model.GlobalID(model.TypeUser, "alice")
 	for _, c := range []struct {
 		query string
 		want  []string
 	}{
-		{`mutation{recordOrder(input:{orderId:"",username:"\u0007",placedAt:"2200-01-01T00:00:00Z",lines:[{productId:"",quantity:0,unitPrice:{amount:"x",currency:"eur"}}]}){order{id}}}`, []string{
+		{`mutation{recordOrder(input:{orderId:"",subject:"\u0007",placedAt:"2200-01-01T00:00:00Z",lines:[{productId:"",quantity:0,unitPrice:{amount:"x",currency:"eur"}}]}){order{id}}}`, []string{
 			"BAD_USER_INPUT lines.0.productId REQUIRED", "BAD_USER_INPUT lines.0.quantity OUT_OF_RANGE 0 of 1", "BAD_USER_INPUT lines.0.unitPrice.amount WRONG_TYPE",
-			"BAD_USER_INPUT lines.0.unitPrice.currency WRONG_TYPE", "BAD_USER_INPUT orderId REQUIRED", "BAD_USER_INPUT placedAt OUT_OF_RANGE 2200 of 2199", "BAD_USER_INPUT username BAD_CHARACTER",
+			"BAD_USER_INPUT lines.0.unitPrice.currency WRONG_TYPE", "BAD_USER_INPUT orderId REQUIRED", "BAD_USER_INPUT placedAt OUT_OF_RANGE 2200 of 2199", "BAD_USER_INPUT subject BAD_CHARACTER",
 		}},
-		{fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,username:"",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%[1]q,quantity:0},{productId:%[1]q,quantity:1}]}){order{id}}}`, user), []string{
+		{fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,subject:"",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%[1]q,quantity:0},{productId:%[1]q,quantity:1}]}){order{id}}}`, user), []string{
 			"BAD_USER_INPUT lines.0.productId OTHER_KIND", "BAD_USER_INPUT lines.0.quantity OUT_OF_RANGE 0 of 1", "BAD_USER_INPUT lines.1.productId OTHER_KIND",
-			"BAD_USER_INPUT orderId OTHER_KIND", "BAD_USER_INPUT username REQUIRED",
+			"BAD_USER_INPUT orderId OTHER_KIND", "BAD_USER_INPUT subject REQUIRED",
 		}},
-		{fmt.Sprintf(`mutation{setOrderStatus(input:{orderId:%q,status:PAID,at:"1969-12-31T23:59:59Z"}){order{id}}}`, user), []string{
-			"BAD_USER_INPUT at OUT_OF_RANGE 1969 of 1970", "BAD_USER_INPUT orderId OTHER_KIND",
+		{fmt.Sprintf(`mutation{setOrderStatus(input:{id:%q,status:PAID,at:"1969-12-31T23:59:59Z"}){order{id}}}`, user), []string{
+			"BAD_USER_INPUT at OUT_OF_RANGE 1969 of 1970", "BAD_USER_INPUT id OTHER_KIND",
 		}},
-		{`mutation{setOrderStatus(input:{orderId:"",status:PAID,at:"1969-12-31T23:59:59Z"}){order{id}}}`, []string{
-			"BAD_USER_INPUT at OUT_OF_RANGE 1969 of 1970", "BAD_USER_INPUT orderId REQUIRED",
+		{`mutation{setOrderStatus(input:{id:"",status:PAID,at:"1969-12-31T23:59:59Z"}){order{id}}}`, []string{
+			"BAD_USER_INPUT at OUT_OF_RANGE 1969 of 1970", "BAD_USER_INPUT id REQUIRED",
 		}},
 	} {
 		got := problemsOf(shop.Post(t, c.query, nil))
@@ -121,12 +121,12 @@ func TestRefusedOrders(t *testing.T) {
 // are people where they are asked for.
 func TestOrdersByGlobalIDs(t *testing.T) {
 	s := serve(t)
-	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,username:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%q,quantity:1}]}){order{orderId user{username}lines{product{productId}}}}}`,
+	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,subject:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%q,quantity:1}]}){order{orderId user{subject}lines{product{productId}}}}}`,
 		model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeProduct, "42")),
-		`{"recordOrder":{"order":{"orderId":"o1","user":{"username":"alice"},"lines":[{"product":{"productId":"42"}}]}}}`)
+		`{"recordOrder":{"order":{"orderId":"o1","user":{"subject":"alice"},"lines":[{"product":{"productId":"42"}}]}}}`)
 	s.status(t, model.GlobalID(model.TypeOrder, "o1"), "PAID", "2023-01-02T10:00:00Z", "PAID")
-	s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){status}user(username:%q){username}}`, model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice")),
-		`{"order":{"status":"PAID"},"user":{"username":"alice"}}`)
+	s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){status}user(id:%q){subject}}`, model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice")),
+		`{"order":{"status":"PAID"},"user":{"subject":"alice"}}`)
 }
 
 // The username of an order is a name as it is: one that reads as a global id is booked to
@@ -138,9 +138,9 @@ func TestAnOrderIsBookedToTheNameAsItIs(t *testing.T) {
 		id := fmt.Sprintf("other-%d", i)
 		s.order(t, id, name, "42")
 		they := access.Viewer{Subject: name, Role: access.Author}
-		want := fmt.Sprintf(`{"user":{"username":%q,"orders":{"nodes":[{"orderId":%q}]}},"order":{"user":{"username":%[1]q}}}`, name, id)
-		s.As(they).Want(t, fmt.Sprintf(`{user(username:%q){username orders{nodes{orderId}}}order(id:%q){user{username}}}`, name, id), want)
-		s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){orderId}user(username:"alice"){orders{nodes{orderId}}}}`, id), `{"order":null,"user":{"orders":{"nodes":[{"orderId":"o1"}]}}}`)
+		want := fmt.Sprintf(`{"user":{"subject":%q,"orders":{"nodes":[{"orderId":%q}]}},"order":{"user":{"subject":%[1]q}}}`, name, id)
+		s.As(they).Want(t, fmt.Sprintf(`{user(id:%q){subject orders{nodes{orderId}}}order(id:%q){user{subject}}}`, name, id), want)
+		s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){orderId}user(id:"alice"){orders{nodes{orderId}}}}`, id), `{"order":null,"user":{"orders":{"nodes":[{"orderId":"o1"}]}}}`)
 	}
 }
 
@@ -161,15 +161,15 @@ func TestPagesOfOrders(t *testing.T) {
 		if field == "openOrders" {
 			return fmt.Sprintf(`{openOrders(%s){%s}}`, arguments, page)
 		}
-		return fmt.Sprintf(`{user(username:%q){orders(%s){%s}}}`, field, arguments, page)
+		return fmt.Sprintf(`{user(id:%q){orders(%s){%s}}}`, field, arguments, page)
 	}
 	cursors := map[string]string{}
 	for _, of := range []struct{ what, field, filter, first, second, third string }{
 		{"alice", "alice", "", "a3", "a2", "a1"},
-		{"shipped", "alice", "status:SHIPPED,", "a3", "a2", "a1"},
-		{"dated", "alice", `shippedAfter:"2023-01-11T00:00:00Z",shippedBefore:"2023-01-14T00:00:00Z",`, "a3", "a2", "a1"},
+		{"shipped", "alice", "filter:{status:SHIPPED},", "a3", "a2", "a1"},
+		{"dated", "alice", `filter:{shippedAfter:"2023-01-11T00:00:00Z",shippedBefore:"2023-01-14T00:00:00Z"},`, "a3", "a2", "a1"},
 		{"bob", "bob", "", "b3", "b2", "b1"},
-		{"placed", "bob", "status:PLACED,", "b3", "b2", "b1"},
+		{"placed", "bob", "filter:{status:PLACED},", "b3", "b2", "b1"},
 		{"open", "openOrders", "", "b1", "b2", "b3"},
 	} {
 		path := []any{"user", "orders"}
@@ -220,6 +220,6 @@ func TestShippingDatesOutOfTime(t *testing.T) {
 		`status:PLACED,shippedAfter:"0000-01-01T00:00:00+12:00"`:   ``,
 		`status:SHIPPED,shippedAfter:"9999-12-31T23:59:59-12:00"`:  ``,
 	} {
-		s.As(apitest.Alice).Want(t, `{user(username:"alice"){orders(`+arguments+`){nodes{orderId}}}}`, `{"user":{"orders":{"nodes":[`+want+`]}}}`)
+		s.As(apitest.Alice).Want(t, `{user(id:"alice"){orders(filter:{`+arguments+`}){nodes{orderId}}}}`, `{"user":{"orders":{"nodes":[`+want+`]}}}`)
 	}
 }

@@ -34,9 +34,11 @@ type start struct {
 	around string // id of a comment; empty for a page number
 }
 
-// parse returns the window, and the start that is still to be resolved; nil if there is none.
+// parse returns the window, and the start that is still to be resolved; nil if there is none. A
+// cursor says where the list continues, and so wins over where it starts: Relay and Apollo repeat
+// page and around when they load more.
 func (a pageArguments) parse() (w store.Window, from *start, err error) {
-	if a.page == nil && isAbsent(a.around) {
+	if a.page == nil && isAbsent(a.around) || !isAbsent(a.after) || !isAbsent(a.before) {
 		return a.parseAfter()
 	}
 	field := "page"
@@ -45,8 +47,7 @@ func (a pageArguments) parse() (w store.Window, from *start, err error) {
 	}
 	var wrong []error
 	for other, given := range map[string]bool{
-		"after": !isAbsent(a.after), "before": !isAbsent(a.before), "last": a.last != nil,
-		"around": field != "around" && !isAbsent(a.around),
+		"last": a.last != nil, "around": field != "around" && !isAbsent(a.around),
 	} {
 		if given {
 			wrong = append(wrong, errs.Invalid(other, "not together with %s", field).For(errs.Contradiction))

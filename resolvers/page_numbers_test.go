@@ -102,13 +102,14 @@ func TestPageNumbers(t *testing.T) {
 	for n, c := range choices() {
 		o := timeOrders[n%len(timeOrders)]
 		least, most := time.Time{}, newest.Add(1)
-		arguments := c.arguments + o.arguments
+		filter := c.filter
 		if n%3 > 0 {
-			least, arguments = from, arguments+fmt.Sprintf("createdAfter:%q,", from.Format(time.RFC3339Nano))
+			least, filter = from, filter+fmt.Sprintf("createdAfter:%q,", from.Format(time.RFC3339Nano))
 		}
 		if n%5 > 2 {
-			most, arguments = before, arguments+fmt.Sprintf("createdBefore:%q,", before.Format(time.RFC3339Nano))
+			most, filter = before, filter+fmt.Sprintf("createdBefore:%q,", before.Format(time.RFC3339Nano))
 		}
+		arguments := c.arguments + "filter:{" + filter + "}," + o.arguments
 		all, want := slices.Clone(list), []string(nil)
 		o.sort(all)
 		for _, of := range all {
@@ -219,7 +220,7 @@ func TestListsWithoutPageNumbers(t *testing.T) {
 	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]`)
 	s.Fill(t, apitest.Comments(3)...)
 	s.Project(t)
-	for _, arguments := range []string{`orderBy:{field:HELPFUL,direction:DESC}`, `orderBy:{field:ATTRIBUTE,attribute:"size",direction:ASC}`, `attributes:[{key:"size",equals:["M"]}]`} {
+	for _, arguments := range []string{`orderBy:{field:HELPFUL,direction:DESC}`, `orderBy:{field:ATTRIBUTE,attribute:"size",direction:ASC}`, `filter:{attributes:[{key:"size",equals:["M"]}]}`} {
 		s.Want(t, `{product(id:"42"){comments(first:0,`+arguments+`){offset pageCursors{first{page}}}}}`, `{"product":{"comments":{"offset":null,"pageCursors":null}}}`)
 		s.WantError(t, `{product(id:"42"){comments(page:1,`+arguments+`){nodes{id}}}}`, "BAD_USER_INPUT", "page")
 		s.WantError(t, `{product(id:"42"){comments(around:"c001",`+arguments+`){nodes{id}}}}`, "BAD_USER_INPUT", "around")
@@ -227,6 +228,29 @@ func TestListsWithoutPageNumbers(t *testing.T) {
 	s.Want(t, `{product(id:"42"){comments(first:0){offset pageCursors{first{page}}}}}`, `{"product":{"comments":{"offset":0,"pageCursors":null}}}`)
 	s.Want(t, `{product(id:"none"){comments{offset pageCursors{first{page isCurrent} previous{page} around{page} next{page} last{page}}}}}`,
 		`{"product":{"comments":{"offset":0,"pageCursors":{"first":{"page":1,"isCurrent":true},"previous":null,"around":[{"page":1}],"next":null,"last":{"page":1}}}}}`)
+}
+
+// Clients repeat where a list starts with each cursor that continues it: all pages, forward and
+// backward, have each comment once.
+func TestCursorsWinOverTheStart(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(23)...)
+	s.Project(t)
+	whole := s.numbered(t, "42", "first:100")
+	all := whole.ids()
+	for _, start := range []string{"page:3,", `around:"` + all[11] + `",`} {
+		middle := s.numbered(t, "42", "first:5,"+start)
+		got := middle.ids()
+		for p := middle; p.PageInfo.HasNextPage; {
+			p = s.numbered(t, "42", fmt.Sprintf("first:5,%safter:%q", start, *p.PageInfo.EndCursor))
+			got = append(got, p.ids()...)
+		}
+		for p, more := middle, true; more; {
+			p = s.numbered(t, "42", fmt.Sprintf("last:5,%sbefore:%q", start, p.Edges[0].Cursor))
+			got, more = append(p.ids(), got...), p.PageInfo.HasPreviousPage
+		}
+		testkit.Check(t, len(middle.Edges) == 5 && slices.Equal(got, all), "from %s %v, want %v", start, got, all)
+	}
 }
 
 func TestTimeline(t *testing.T) {
@@ -263,6 +287,8 @@ func TestTimeline(t *testing.T) {
 		{"42", "", `by:DAY,from:"2024-02-28T01:00:00+02:00",to:"2024-03-01T00:00:00Z"`, "2024-02-27:00000 2024-02-28:00000 2024-02-29:00110"},
 		{"42", "", `by:YEAR,from:"2024-01-01T00:00:00Z",to:"2024-01-01T00:00:00Z"`, ""},
 		{"none", "", "by:DAY", ""},
+		{"42", "", `by:null,from:"2024-02-28T01:00:00Z",to:"2024-03-01T00:00:00Z"`, "2024-02-28:00000 2024-02-29:00110"},
+		{"none", "", "by:null", ""},
 		{"none", "", `by:YEAR,from:"2024-01-01T00:00:00Z",to:"2025-01-01T00:00:00Z"`, "2024-01-01:00000"},
 	} {
 		testkit.Equal(t, timeline(c.product, c.language, c.arguments), c.want, "%s %s", c.language, c.arguments)
@@ -273,6 +299,15 @@ func TestTimeline(t *testing.T) {
 	s.WantError(t, in(`by:DAY,from:"2023-01-01T00:00:00Z",to:"2024-02-06T00:00:00Z"`), "BAD_USER_INPUT", "by")
 	s.WantError(t, in(`by:DAY,from:"2020-01-01T00:00:00Z"`), "BAD_USER_INPUT", "by")
 	s.WantError(t, in(`by:DAY,from:"2024-01-02T00:00:00Z",to:"2024-01-01T00:00:00Z"`), "BAD_USER_INPUT", "to")
+	buckets := func(arguments string) int {
+		return len(s.Post(t, in(arguments), nil).At(t, "product", "stats", "timeline").([]any))
+	}
+	testkit.Equal(t, buckets(`from:"2023-01-01T12:00:00Z",to:"2024-02-05T00:00:00Z"`), 400, "days, if they fit")
+	testkit.Equal(t, buckets(`from:"2023-01-01T12:00:00Z",to:"2024-02-05T00:00:00.1Z"`), 14, "months, if days do not fit")
+	testkit.Equal(t, buckets(`from:"1990-01-01T12:00:00Z",to:"2024-02-05T00:00:00.1Z"`), 35, "years, if months do not fit")
+	s.Want(t, `{product(id:"42"){stats{firstCreatedAt lastCreatedAt}} none:product(id:"none"){stats{firstCreatedAt lastCreatedAt}}}`,
+		`{"product":{"stats":{"firstCreatedAt":"2023-12-31T23:59:59.999999999Z","lastCreatedAt":"2024-04-30T00:00:00Z"}},"none":{"stats":{"firstCreatedAt":null,"lastCreatedAt":null}}}`)
+	s.Want(t, `{product(id:"42"){stats(language:"de"){firstCreatedAt lastCreatedAt}}}`, `{"product":{"stats":{"firstCreatedAt":"2024-02-29T13:00:00Z","lastCreatedAt":"2024-02-29T13:00:00Z"}}}`)
 	a := s.Post(t, in(`by:DAY,from:"2023-01-01T00:00:00Z",to:"2024-02-05T00:00:00Z"`), nil)
 	testkit.Equal(t, len(a.At(t, "product", "stats", "timeline").([]any)), 400, "as many days as there may be")
 }

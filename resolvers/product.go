@@ -18,12 +18,11 @@ import (
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int,
-	withText, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter, createdBefore *time.Time,
+	ctx context.Context, of *model.Product, language *string, ratings []int, filter *model.CommentFilter,
 	orderBy *model.CommentOrder,
 	first *int, after *string, last *int, before *string, page *int, around *string,
 ) (*model.CommentConnection, error) {
-	f, err := filterArguments{language, languages, includeRegions, ratings, withText, verifiedOnly, attributes, orderBy, createdAfter, createdBefore}.parse(ctx, r.Store, of.ProductID)
+	f, err := parseFilter(ctx, r.Store, of.ProductID, language, ratings, orZero(filter), orderBy)
 	if err != nil {
 		return nil, splitErrors(ctx, err)
 	}
@@ -119,7 +118,7 @@ func (r product) comments(
 
 // Stats resolves Product.stats.
 func (product) Stats(ctx context.Context, of *model.Product, language *string) (*model.ProductStats, error) {
-	tag, err := parseLanguage(language)
+	tag, err := parseLanguage("language", language)
 	if err != nil {
 		return nil, err
 	}
@@ -144,28 +143,48 @@ func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (
 	return of.VerifiedCount(inAny)
 }
 
+// FirstCreatedAt resolves ProductStats.firstCreatedAt.
+func (r productStats) FirstCreatedAt(ctx context.Context, of *model.ProductStats) (*time.Time, error) {
+	return r.createdAt(ctx, of.Scope, true)
+}
+
+// LastCreatedAt resolves ProductStats.lastCreatedAt.
+func (r productStats) LastCreatedAt(ctx context.Context, of *model.ProductStats) (*time.Time, error) {
+	return r.createdAt(ctx, of.Scope, false)
+}
+
+// createdAt returns when the first comment of the scope's list was created; nil for an empty list.
+func (r productStats) createdAt(ctx context.Context, of stats.Scope, ascending bool) (*time.Time, error) {
+	f := plan.Filter{ProductID: of.ProductID, Languages: key.LanguagesOf(of.Language),
+		Order: plan.Order{Ascending: ascending}}
+	page, err := r.Store.Page(ctx, f, store.Window{Limit: 1})
+	if err != nil || len(page.Items) == 0 {
+		return nil, err
+	}
+	return &page.Items[0].CreatedAt, nil
+}
+
 // Timeline resolves ProductStats.timeline.
 func (r productStats) Timeline(
-	ctx context.Context, of *model.ProductStats, by model.TimeUnit, from, to *time.Time,
+	ctx context.Context, of *model.ProductStats, by *model.TimeUnit, from, to *time.Time,
 ) ([]model.TimelineBucket, error) {
+	units := model.TimeUnits
+	if by != nil {
+		units = []model.TimeUnit{*by}
+	}
 	first, end := border(from), border(to)
-	if from != nil {
-		first = by.Begin(first)
-	}
-	if to != nil {
-		end = by.End(end)
-	}
 	if from != nil && to != nil {
 		if to.Before(*from) {
 			return nil, errs.Invalid("to", "it is earlier than from").For(errs.Contradiction)
 		}
-		if _, err := model.NewTimeline(by, nil, first, end); err != nil {
+		if _, err := model.NewTimeline(units, nil, first, end); err != nil {
 			return nil, err
 		}
 	}
-	days, err := loadersOf(ctx).numbers(of.Scope.ProductID).Timeline(ctx, of.Scope.Language, first, end)
+	longest := units[len(units)-1]
+	days, err := loadersOf(ctx).numbers(of.Scope.ProductID).Timeline(ctx, of.Scope.Language, longest.Begin(first), longest.End(end))
 	if err != nil {
 		return nil, err
 	}
-	return model.NewTimeline(by, days, first, end)
+	return model.NewTimeline(units, days, first, end)
 }

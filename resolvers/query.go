@@ -37,9 +37,12 @@ func (r query) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
 }
 
 // Product resolves Query.product.
-func (r query) Product(_ context.Context, id string) (model.Product, error) {
+func (r query) Product(_ context.Context, id string) (*model.Product, error) {
 	productID, err := parseID("id", id, model.TypeProduct)
-	return model.Product{ProductID: productID}, err
+	if err != nil {
+		return nil, err
+	}
+	return &model.Product{ProductID: productID}, nil
 }
 
 // Products resolves Query.products.

@@ -21,7 +21,7 @@ var roles = []struct {
 		`Query: node nodes product products comment leaderboard;
 		 Node: id;
 		 Product: id productId comments attributes stats attributeStats;
-		 Comment: id commentId product rating language title text author status statusReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete;
+		 Comment: id commentId product rating language title text author state stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete;
 		 ShopReply: text createdAt updatedAt`},
 	{"page through them", answers{yes, yes, yes, yes, yes},
 		`CommentConnection: edges nodes pageInfo totalCount facets offset pageCursors;
@@ -32,11 +32,11 @@ var roles = []struct {
 		 LeaderboardEdge: cursor node fiveStarCount score;
 		 PageInfo: hasNextPage hasPreviousPage startCursor endCursor`},
 	{"read what they count to", answers{yes, yes, yes, yes, yes},
-		`ProductStats: totalCount averageRating ratingCounts languageCounts verifiedCount timeline;
+		`ProductStats: totalCount averageRating ratingCounts firstCreatedAt lastCreatedAt languageCounts verifiedCount timeline;
 		 TimelineBucket: from count averageRating ratingCounts;
 		 RatingCount: rating count;
 		 LanguageCount: language count ratingCounts;
-		 CommentFacets: languages ratings withText withoutText verified notVerified;
+		 CommentFacets: languageCounts ratingCounts withTextCount withoutTextCount verifiedCount unverifiedCount;
 		 AttributeStats: count average minimum maximum histogram choices;
 		 Bucket: from to count;
 		 ChoiceCount: choice count`},
@@ -44,15 +44,14 @@ var roles = []struct {
 		`AttributeDefinition: key label labels type choices position shown locale address group;
 		 AttributeChoice: value label labels;
 		 AttributeLabel: language label;
-		 Attribute: definition value number date boolean choice`},
+		 Attribute: definition value number date day boolean choice`},
 	{"see how pages are read", answers{no, no, no, no, no},
 		`CommentConnection: plan`},
 	{"the same with `--explain`", answers{yes, yes, yes, yes, yes},
-		`QueryPlan: strategy index reason estimate actual partitions skipped rejected text lines;
+		`QueryPlan: strategy index reason estimate actual partitions rejected text lines;
 		 PlanEstimate: readUnits queries roundTrips discarded;
 		 PlanActual: readUnits queries roundTrips itemsRead itemsShown;
-		 PlanPartition: partition index segment role limit filter languages withText verifiedOnly estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
-		 SkippedPartition: partition index reason;
+		 PlanPartition: partition index segment role limit ratings languages withText verifiedOnly estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
 		 RejectedPlan: strategy index reason estimate`},
 	{"see who they are, and how they voted", answers{nothing, yes, yes, yes, yes},
 		`Query: viewer;
@@ -79,14 +78,14 @@ var roles = []struct {
 		 ReplyToCommentPayload: comment query;
 		 Query: moderationQueue;
 		 ModerationQueueConnection: edges nodes pageInfo totalCount counts;
-		 StatusCount: status count;
+		 StateCount: state count;
 		 Comment: reportCount reports history;
 		 CommentReport: by at reason;
 		 CommentDecision: from to by at reason`},
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
 		`Query (unpublished): node nodes comment;
 		 Node (unpublished): id;
-		 Comment (unpublished): id commentId product rating language title text author status statusReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerVote;
+		 Comment (unpublished): id commentId product rating language title text author state stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerVote;
 		 ShopReply (unpublished): text createdAt updatedAt`},
 	{"see its reports and history", answers{nothing, no, nothing, yes, yes},
 		`Comment (unpublished): reportCount reports history;
@@ -107,7 +106,7 @@ var roles = []struct {
 		 AssignGroupPayload: product query`},
 	{"see a person, what they ordered and wrote", answers{token, yes, no, yes, yes},
 		`Query: user;
-		 User: id username createdAt orders comments;
+		 User: id subject createdAt orders comments;
 		 OrderConnection: edges nodes pageInfo;
 		 OrderEdge: cursor node`},
 	{"see an order", answers{token, yes, nothing, yes, yes},

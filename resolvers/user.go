@@ -16,8 +16,8 @@ import (
 )
 
 // User resolves Query.user.
-func (r query) User(ctx context.Context, username string) (*model.User, error) {
-	name, err := parseUsername(ctx, "username", username)
+func (r query) User(ctx context.Context, id string) (*model.User, error) {
+	name, err := parseUsername(ctx, "id", id)
 	if err != nil {
 		return nil, err
 	}
@@ -33,12 +33,12 @@ func (r *Resolver) user(ctx context.Context, name string) (*model.User, error) {
 	if err != nil || u == nil {
 		return nil, err
 	}
-	return &model.User{Username: name}, nil
+	return &model.User{Subject: name}, nil
 }
 
 // CreatedAt resolves User.createdAt.
 func (user) CreatedAt(ctx context.Context, of *model.User) (*time.Time, error) {
-	u, err := loadersOf(ctx).user(ctx, of.Username)
+	u, err := loadersOf(ctx).user(ctx, of.Subject)
 	if err != nil || u == nil || u.Created.IsZero() {
 		return nil, err
 	}
@@ -47,27 +47,30 @@ func (user) CreatedAt(ctx context.Context, of *model.User) (*time.Time, error) {
 
 // Orders resolves User.orders.
 func (r user) Orders(
-	ctx context.Context, of *model.User, status *orders.Status, shippedAfter, shippedBefore *time.Time,
+	ctx context.Context, of *model.User, filter *model.OrderFilter,
 	first *int, after *string, last *int, before *string,
 ) (*model.OrderConnection, error) {
-	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // any field may lead here
+	if err := r.authorize(ctx, access.SeeOrders, of.Subject); err != nil { // any field may lead here
 		return nil, err
 	}
-	f := orders.Filter{Username: of.Username, Status: orZero(status), From: border(shippedAfter),
-		Before: border(shippedBefore)}
+	in := orZero(filter)
+	f := orders.Filter{Username: of.Subject, Status: orZero(in.Status), From: border(in.ShippedAfter),
+		Before: border(in.ShippedBefore)}
 	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().List(ctx, f, w) }
 	return r.orders(ctx, f.Scope(), first, after, last, before, read)
 }
 
 // Comments resolves User.comments.
 func (r user) Comments(
-	ctx context.Context, of *model.User, status *item.State, createdAfter, createdBefore *time.Time,
+	ctx context.Context, of *model.User, filter *model.AuthoredCommentFilter,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	if err := r.authorize(ctx, access.SeeOrders, of.Username); err != nil { // any field may lead here
+	if err := r.authorize(ctx, access.SeeOrders, of.Subject); err != nil { // any field may lead here
 		return nil, err
 	}
-	f := authors.Filter{Author: of.Username, State: status, From: border(createdAfter), Before: border(createdBefore)}
+	in := orZero(filter)
+	f := authors.Filter{Author: of.Subject, State: in.State, From: border(in.CreatedAfter),
+		Before: border(in.CreatedBefore)}
 	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
 		page, err := r.Store.Authored(ctx, f, w)

@@ -86,7 +86,7 @@ func between(n int) string {
 	at := func(hours int) string {
 		return oldestNumbered.Add(time.Duration(hours) * time.Hour).Format(time.RFC3339)
 	}
-	return fmt.Sprintf("createdAfter:%q,createdBefore:%q", at(n*59%2900), at(6000-n*61%2900))
+	return fmt.Sprintf("filter:{createdAfter:%q,createdBefore:%q}", at(n*59%2900), at(6000-n*61%2900))
 }
 
 // eachBetween is a list of comments between so many times.
@@ -117,7 +117,7 @@ func TestOneRequestIsBounded(t *testing.T) {
 		"ratings of languages":                   `{products(ids:[` + evil + `]){stats{languageCounts{ratingCounts{count}}}}}`,
 		"as many of them as are answered":        `{products(ids:[` + strings.Repeat(`"evil",`, 15) + `]){stats{languageCounts{ratingCounts{rating}}}}}`,
 		"names of types":                         `{products(ids:[` + evil + `]){stats{languageCounts{` + aliased("__typename", 7) + `}}}}`,
-		"facets":                                 `{products(ids:[` + evil + `]){comments(first:0){facets{languages{ratingCounts{count}}}}}}`,
+		"facets":                                 `{products(ids:[` + evil + `]){comments(first:0){facets{languageCounts{ratingCounts{count}}}}}}`,
 		"choices, under many names":              `{product(id:"choices"){attributes{` + aliased("choices{value}", 90) + `}}}`,
 		"choices":                                `{product(id:"choices"){attributes{` + aliased("choices{value}", 2) + `}}}`,
 		"labels":                                 `{product(id:"labels"){` + aliased("attributes{choices{labels{language label}}}", 8) + `}}`,
@@ -128,8 +128,8 @@ func TestOneRequestIsBounded(t *testing.T) {
 		"counts between times":                   numbered(80, eachBetween(5, `first:0,%s){totalCount}`)),
 		"the same of a language":                 numbered(80, eachBetween(5, `first:0,language:"de-AT",%s){totalCount}`)),
 		"counts between many times":              numbered(4, eachBetween(90, `first:0,%s){totalCount}`)),
-		"facets between times":                   numbered(1, eachBetween(30, `first:0,%s){facets{languages{count}}}`)),
-		"facets between many times":              numbered(4, eachBetween(90, `first:0,%s){facets{withText}}`)),
+		"facets between times":                   numbered(1, eachBetween(30, `first:0,%s){facets{languageCounts{count}}}`)),
+		"facets between many times":              numbered(4, eachBetween(90, `first:0,%s){facets{withTextCount}}`)),
 		"timelines":                              numbered(100, `stats{timeline(by:YEAR){count}}`),
 		"pages":                                  numbered(2, testkit.Each(99, `a%d:comments(page:1%02[1]d1,first:1){nodes{id}}`)),
 		"pages by rating":                        numbered(1, testkit.Each(99, `a%d:comments(page:1%02[1]d1,first:1,orderBy:{field:RATING,direction:ASC}){offset nodes{id}}`)),

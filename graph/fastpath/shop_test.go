@@ -78,7 +78,15 @@ func (shopProductStats) VerifiedCount(context.Context, *model.ProductStats) (*in
 	return nil, nil
 }
 
-func (shopProductStats) Timeline(context.Context, *model.ProductStats, model.TimeUnit, *time.Time, *time.Time) ([]model.TimelineBucket, error) {
+func (shopProductStats) FirstCreatedAt(context.Context, *model.ProductStats) (*time.Time, error) {
+	return nil, nil
+}
+
+func (shopProductStats) LastCreatedAt(context.Context, *model.ProductStats) (*time.Time, error) {
+	return nil, nil
+}
+
+func (shopProductStats) Timeline(context.Context, *model.ProductStats, *model.TimeUnit, *time.Time, *time.Time) ([]model.TimelineBucket, error) {
 	return nil, nil
 }
 
@@ -158,8 +166,8 @@ func (q shopQuery) Nodes(context.Context, []string) ([]model.Node, error) {
 	return nodes, nil
 }
 
-func (shopQuery) Product(_ context.Context, id string) (model.Product, error) {
-	return model.Product{ProductID: id}, nil
+func (shopQuery) Product(_ context.Context, id string) (*model.Product, error) {
+	return &model.Product{ProductID: id}, nil
 }
 
 func (shopQuery) Products(_ context.Context, ids []string) ([]model.Product, error) {
@@ -199,7 +207,7 @@ func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (*m
 	return &model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *bool, []storeplan.AttributeFilter, *time.Time, *time.Time, *model.CommentOrder, *int, *string, *int, *string, *int, *string) (*model.CommentConnection, error) {
+func (p shopProduct) Comments(context.Context, *model.Product, *string, []int, *model.CommentFilter, *model.CommentOrder, *int, *string, *int, *string, *int, *string) (*model.CommentConnection, error) {
 	return new(p.connection()), nil
 }
 

@@ -79,10 +79,13 @@ func (a Attribute) Number() *float64 {
 	return new(a.of.Number.Float())
 }
 
-// Date returns nil if the value is not a date.
+// Date returns nil if the value is not an instant.
 func (a Attribute) Date() *time.Time {
-	return ifAny(a.of.Date, a.of.Type == attributes.Date)
+	return ifAny(a.of.Date, a.of.Type == attributes.Date && !a.of.Day)
 }
+
+// Day returns nil if the value is not a day.
+func (a Attribute) Day() *string { return ifAny(a.of.String(), a.of.Day) }
 
 // Boolean returns nil if the value is not a boolean.
 func (a Attribute) Boolean() *bool {

@@ -105,8 +105,8 @@ func (c Comment) ViewerCanUpdate() bool { return c.may.Update && c.State != item
 // ViewerCanDelete reports whether the viewer may delete the comment.
 func (c Comment) ViewerCanDelete() bool { return c.may.Delete }
 
-// StatusReason returns why the comment is not published; nil if it is.
-func (c Comment) StatusReason() *string { return orNil(&c.Comment.Reason) }
+// StateReason returns why the comment is not published; nil if it is.
+func (c Comment) StateReason() *string { return orNil(&c.Comment.Reason) }
 
 // CommentDecision is an entry of a comment's history.
 type CommentDecision struct{ moderation.Decision }
@@ -158,13 +158,13 @@ func NewModerationQueueConnection(
 	}), of}
 }
 
-// NewStatusCounts returns the number of comments in each state, for the queue's language and
+// NewStateCounts returns the number of comments in each state, for the queue's language and
 // reports.
-func NewStatusCounts(totals moderation.Totals, of moderation.Queue) []StatusCount {
-	out := make([]StatusCount, 0, item.States)
+func NewStateCounts(totals moderation.Totals, of moderation.Queue) []StateCount {
+	out := make([]StateCount, 0, item.States)
 	for _, state := range []item.State{item.Pending, item.Published, item.Rejected, item.Withdrawn} {
 		of.State = state
-		out = append(out, StatusCount{Status: state, Count: totals.Count(of)})
+		out = append(out, StateCount{State: state, Count: totals.Count(of)})
 	}
 	return out
 }

@@ -41,7 +41,7 @@ type ApproveCommentPayload struct {
 // The group of a product.
 type AssignGroupInput struct {
 	// The shop's product id, or the global id.
-	ProductID string `json:"productId"`
+	ID string `json:"id"`
 	// The group, at most 64 bytes. Null and an empty string remove the product from its group.
 	Group *string `json:"group,omitempty"`
 	// Whether to make the change even if values no longer convert. Null means false.
@@ -80,6 +80,16 @@ type AttributeDefinitionInput struct {
 	Address *bool `json:"address,omitempty"`
 }
 
+// Conditions on the comments of a person. A field that is null sets none.
+type AuthoredCommentFilter struct {
+	// Only comments in this state.
+	State *item.State `json:"state,omitempty"`
+	// Only comments created at this time or later.
+	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
+	// Only comments created before this time.
+	CreatedBefore *time.Time `json:"createdBefore,omitempty"`
+}
+
 // The number of comments with a choice.
 type ChoiceCount struct {
 	// The choice; for a boolean, true or false.
@@ -94,17 +104,46 @@ type CommentFacets struct {
 	// For each language of the product, the number of comments that match all filters except
 	// those by language: most comments first, then by tag. `ratingCounts` count only the
 	// filter's ratings.
-	Languages []LanguageCount `json:"languages"`
+	LanguageCounts []LanguageCount `json:"languageCounts"`
 	// For each rating, 1 to 5, the number of comments that match all filters except `ratings`.
-	Ratings []RatingCount `json:"ratings"`
+	RatingCounts []RatingCount `json:"ratingCounts"`
 	// The number of comments with a text that match all filters except `withText`.
-	WithText int `json:"withText"`
+	WithTextCount int `json:"withTextCount"`
 	// The number of comments without a text that match all filters except `withText`.
-	WithoutText int `json:"withoutText"`
+	WithoutTextCount int `json:"withoutTextCount"`
 	// The number of comments with a verified purchase that match all filters except `verifiedOnly`.
-	Verified *int `json:"verified,omitempty"`
+	VerifiedCount *int `json:"verifiedCount,omitempty"`
 	// The number of other comments that match all filters except `verifiedOnly`.
-	NotVerified *int `json:"notVerified,omitempty"`
+	UnverifiedCount *int `json:"unverifiedCount,omitempty"`
+}
+
+// Conditions on the comments of a product, in addition to the arguments `language` and
+// `ratings`. A comment is in the list if it fulfils all of them. A field that is null sets
+// no condition.
+type CommentFilter struct {
+	// Only comments in one of these languages: 1 to 10 BCP 47 tags, matched like the argument
+	// `language`. Order and duplicates do not matter. Excludes `language`.
+	Languages []string `json:"languages,omitempty"`
+	// Whether a language also matches itself with a script or a region: en matches en-GB,
+	// zh matches zh-Hans and zh-Hant-TW, but en-GB matches only itself. At most 30
+	// languages of the product may match. A language that is new to the product shows
+	// within moments if another server wrote it. UNAVAILABLE while the product's languages
+	// are unknown. Null means false.
+	IncludeRegions *bool `json:"includeRegions,omitempty"`
+	// Only comments with a text. Others are read and discarded, so a page costs more if
+	// few comments have a text. Null means false.
+	WithText *bool `json:"withText,omitempty"`
+	// Only comments whose `verifiedPurchase` is true. Others are read and discarded. Null means false.
+	VerifiedOnly *bool `json:"verifiedOnly,omitempty"`
+	// Only comments created at this time or later. For lists by CREATED_AT and RATING
+	// only, where it needs no additional reads.
+	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
+	// Only comments created before this time, for the same lists as `createdAfter`, which must not be later.
+	CreatedBefore *time.Time `json:"createdBefore,omitempty"`
+	// Only comments whose attributes match these filters, at most 10, each of a different
+	// attribute. A comment without the attribute does not match. An empty list sets no
+	// condition.
+	Attributes []plan.AttributeFilter `json:"attributes,omitempty"`
 }
 
 // The order of a list of comments. Equal values are newest first in descending order,
@@ -146,7 +185,7 @@ type CreateCommentInput struct {
 // A created comment.
 type CreateCommentPayload struct {
 	// The new comment, or the one that an earlier call with the same idempotency key
-	// created. Its `status` is PENDING if the shop moderates before publication.
+	// created. Its `state` is PENDING if the shop moderates before publication.
 	Comment Comment `json:"comment"`
 	// Its edge in the product's unfiltered list, which includes it once it is published.
 	CommentEdge CommentEdge `json:"commentEdge"`
@@ -193,9 +232,29 @@ type DeleteCommentPayload struct {
 	Query Query `json:"query"`
 }
 
+// Conditions on the comments of the moderation queue. A field that is null sets none, unless it says otherwise.
+type ModerationQueueFilter struct {
+	// Only comments in this state; with PUBLISHED, only reported ones. Null means PENDING.
+	State *item.State `json:"state,omitempty"`
+	// Only comments in this language: a BCP 47 tag, matched exactly. An empty string is the same as null.
+	Language *string `json:"language,omitempty"`
+	// Only comments with reports since the last decision (true), or only comments without (false).
+	Reported *bool `json:"reported,omitempty"`
+}
+
 // The root of all mutations. Mutations of one request are executed one after the other:
 // one that fails is null, with its error, and the others still take effect.
 type Mutation struct {
+}
+
+// Conditions on the orders of a person. A field that is null sets none.
+type OrderFilter struct {
+	// Only orders with this status.
+	Status *orders.Status `json:"status,omitempty"`
+	// Only orders shipped at this time or later.
+	ShippedAfter *time.Time `json:"shippedAfter,omitempty"`
+	// Only orders shipped before this time.
+	ShippedBefore *time.Time `json:"shippedBefore,omitempty"`
 }
 
 // A product of an order.
@@ -258,7 +317,7 @@ type PlanPartition struct {
 	// The `Limit` of the first query: the maximum number of items that it examines.
 	Limit int `json:"limit"`
 	// The ratings that the query's filter expression accepts; null without one.
-	Filter []int `json:"filter,omitempty"`
+	Ratings []int `json:"ratings,omitempty"`
 	// The languages that the query's filter expression accepts; null without one.
 	Languages []string `json:"languages,omitempty"`
 	// Whether comments without a text are discarded.
@@ -298,8 +357,6 @@ type QueryPlan struct {
 	Actual PlanActual `json:"actual"`
 	// The partitions of the plan, read or not.
 	Partitions []PlanPartition `json:"partitions"`
-	// Always empty: every partition that the filter names is in `partitions`, or part of one of them.
-	Skipped []SkippedPartition `json:"skipped"`
 	// The other plans, and why they were rejected.
 	Rejected []RejectedPlan `json:"rejected"`
 	// The plan as a tree, as printed by the command `explain --analyze`.
@@ -321,7 +378,7 @@ type RecordOrderInput struct {
 	// The shop's order id, at most 64 bytes, or the global id.
 	OrderID string `json:"orderId"`
 	// The subject of the user's tokens, at most 256 bytes. A global id is not accepted.
-	Username string `json:"username"`
+	Subject string `json:"subject"`
 	// The status of the order. Null means PLACED.
 	Status *orders.Status `json:"status,omitempty"`
 	// When the order was placed.
@@ -413,7 +470,7 @@ type ReportCommentPayload struct {
 // A status that an order reached.
 type SetOrderStatusInput struct {
 	// The shop's order id, or the global id.
-	OrderID string `json:"orderId"`
+	ID string `json:"id"`
 	// The status.
 	Status orders.Status `json:"status"`
 	// When the order reached the status.
@@ -428,20 +485,10 @@ type SetOrderStatusPayload struct {
 	Query Query `json:"query"`
 }
 
-// A partition that is not read.
-type SkippedPartition struct {
-	// The value of the partition key.
-	Partition string `json:"partition"`
-	// The index of the partition.
-	Index string `json:"index"`
-	// Why it is not read.
-	Reason string `json:"reason"`
-}
-
 // The number of comments in a state.
-type StatusCount struct {
+type StateCount struct {
 	// The state.
-	Status item.State `json:"status"`
+	State item.State `json:"state"`
 	// 0 or more.
 	Count int `json:"count"`
 }
@@ -486,7 +533,7 @@ type UpdateCommentPayload struct {
 // A vote on a comment.
 type VoteHelpfulInput struct {
 	// The comment id, or the global id.
-	CommentID string `json:"commentId"`
+	ID string `json:"id"`
 	// The vote. Null withdraws the viewer's vote.
 	Vote *votes.Vote `json:"vote,omitempty"`
 }

@@ -65,14 +65,14 @@ func (p Product) ID() string { return GlobalID(TypeProduct, p.ProductID) }
 
 // User is a person with orders or comments. It holds only the name.
 type User struct {
-	Username string
+	Subject string
 }
 
 // IsNode marks a type of the interface Node.
 func (User) IsNode() {}
 
 // ID returns the global id.
-func (u User) ID() string { return GlobalID(TypeUser, u.Username) }
+func (u User) ID() string { return GlobalID(TypeUser, u.Subject) }
 
 // orNil returns nil for the zero value.
 func orNil[T comparable](v *T) *T {

@@ -24,7 +24,7 @@ func (o Order) ID() string { return GlobalID(TypeOrder, o.Order.ID) }
 func (o Order) OrderID() string { return o.Order.ID }
 
 // User returns the user of the order.
-func (o Order) User() User { return User{Username: o.Username} }
+func (o Order) User() User { return User{Subject: o.Username} }
 
 // PlacedAt returns when the order was placed.
 func (o Order) PlacedAt() time.Time { return o.Times.Get(orders.Placed) }

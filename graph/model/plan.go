@@ -41,7 +41,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		out.Partitions = append(out.Partitions, PlanPartition{
 			Partition: s.Partition.Value, Index: s.Partition.Index.String(), Segment: use.Segment, Role: role,
 			Limit:  s.Limit,
-			Filter: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Has(stats.Text),
+			Ratings: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Has(stats.Text),
 			VerifiedOnly:   s.Only.Has(stats.Verified),
 			EstimatedItems: hundredths(s.Items), EstimatedReadUnits: hundredths(s.Units),
 			ActualItems: s.Actual.Items, ActualReadUnits: s.Actual.Units, Queries: s.Actual.Queries,

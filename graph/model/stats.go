@@ -107,11 +107,11 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 	if !ok {
 		return nil, ErrUnlisted
 	}
-	facets := &CommentFacets{Languages: make([]LanguageCount, 0, len(inAny))}
+	facets := &CommentFacets{LanguageCounts: make([]LanguageCount, 0, len(inAny))}
 	for language, t := range inAny {
-		facets.Languages = append(facets.Languages, LanguageCount{Language: language, Count: t.Total(), of: t})
+		facets.LanguageCounts = append(facets.LanguageCounts, LanguageCount{Language: language, Count: t.Total(), of: t})
 	}
-	sortLanguages(facets.Languages)
+	sortLanguages(facets.LanguageCounts)
 	var rated stats.Tally
 	anyRating, _ := s.Counted(languages, 0, f.Which())
 	for _, t := range anyRating {
@@ -119,10 +119,10 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 			rated[i] += n
 		}
 	}
-	facets.Ratings = ratingCounts(rated)
-	facets.WithText, facets.WithoutText = facet(s, languages, f, stats.Text)
+	facets.RatingCounts = ratingCounts(rated)
+	facets.WithTextCount, facets.WithoutTextCount = facet(s, languages, f, stats.Text)
 	verified, others := facet(s, languages, f, stats.Verified)
-	facets.Verified, facets.NotVerified = &verified, &others
+	facets.VerifiedCount, facets.UnverifiedCount = &verified, &others
 	return facets, nil
 }
 

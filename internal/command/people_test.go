@@ -31,18 +31,18 @@ func (s *server) writes(t *testing.T, dataDir, subject, title string) (id, statu
 	var a struct {
 		Data struct {
 			CreateComment struct {
-				Comment struct{ CommentID, Status string }
+				Comment struct{ CommentID, State string }
 			}
 		}
 	}
-	text := s.by(t, dataDir, subject, access.Author, fmt.Sprintf(`mutation{createComment(input:{productId:"42",rating:5,language:"en",author:"A. B.",title:%q}){comment{commentId status}}}`, title))
+	text := s.by(t, dataDir, subject, access.Author, fmt.Sprintf(`mutation{createComment(input:{productId:"42",rating:5,language:"en",author:"A. B.",title:%q}){comment{commentId state}}}`, title))
 	err := json.Unmarshal([]byte(text), &a)
 	testkit.Need(t, err == nil && a.Data.CreateComment.Comment.CommentID != "", "%s, %v", text, err)
-	return a.Data.CreateComment.Comment.CommentID, a.Data.CreateComment.Comment.Status
+	return a.Data.CreateComment.Comment.CommentID, a.Data.CreateComment.Comment.State
 }
 
-const orderLines = `{"orderId":"o1","username":"alice","status":"DELIVERED","placedAt":"2023-01-10T09:00:00Z","deliveredAt":"2023-01-15T00:00:00Z","lines":[{"productId":"42","quantity":1,"unitPrice":{"amount":"12.50","currency":"EUR"}}]}
-{"orderId":"o2","username":"bob","status":"PLACED","placedAt":"2023-01-11T09:00:00Z","lines":[{"productId":"42","quantity":2}]}
+const orderLines = `{"orderId":"o1","subject":"alice","status":"DELIVERED","placedAt":"2023-01-10T09:00:00Z","deliveredAt":"2023-01-15T00:00:00Z","lines":[{"productId":"42","quantity":1,"unitPrice":{"amount":"12.50","currency":"EUR"}}]}
+{"orderId":"o2","subject":"bob","status":"PLACED","placedAt":"2023-01-11T09:00:00Z","lines":[{"productId":"42","quantity":2}]}
 `
 
 // Orders come from a file and go into one, and what names a person is printed and erased,
@@ -71,9 +71,9 @@ func TestUserCommands(t *testing.T) {
 		role  access.Role
 		query string
 	}{
-		{"mia", access.Moderator, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{status}}}`, hidden)},
-		{"alice", access.Author, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}reportComment(input:{id:%[1]q,reason:"spam"}){comment{id}}}`, bobs)},
-		{"bob", access.Author, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, shown)},
+		{"mia", access.Moderator, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{state}}}`, hidden)},
+		{"alice", access.Author, fmt.Sprintf(`mutation{voteHelpful(input:{id:%q,vote:HELPFUL}){comment{id}}reportComment(input:{id:%[1]q,reason:"spam"}){comment{id}}}`, bobs)},
+		{"bob", access.Author, fmt.Sprintf(`mutation{voteHelpful(input:{id:%q,vote:HELPFUL}){comment{id}}}`, shown)},
 	} {
 		a := s.by(t, data, did.who, did.role, did.query)
 		testkit.Need(t, !strings.Contains(a, "errors"), "%v", a)
@@ -119,7 +119,7 @@ func TestUserCommands(t *testing.T) {
 	out = command("", "user", "erase", "alice", "--comments=anonymous")
 	testkit.Check(t, strings.Contains(out, "removed 0 comments, and the name from 0 more; erased 0 votes and 0 reports; anonymized 0 orders and 0 decisions"), "again: %s", out)
 	out = command("", "export", "--orders")
-	testkit.Check(t, !strings.Contains(out, "alice") && strings.Contains(out, `"orderId":"o1","username":"erased-`), "orders: %s", out)
+	testkit.Check(t, !strings.Contains(out, "alice") && strings.Contains(out, `"orderId":"o1","subject":"erased-`), "orders: %s", out)
 	const left = `"nodes":[{"title":"third","author":"A. B.","verifiedPurchase":false,"helpfulCount":0},{"title":"first","author":null,"verifiedPurchase":true,"helpfulCount":1}]`
 	waitUntil(t, "the page and its counts are without Alice", func() bool {
 		page := s.query(t, totals)
@@ -153,7 +153,7 @@ func TestProductModeration(t *testing.T) {
 	}
 	id, _ := s.writes(t, data, "bob", "Fine")
 	s.by(t, data, "carol", access.Author, `mutation{reportComment(input:{id:"`+id+`"}){comment{id}}}`)
-	got := s.by(t, data, "bob", access.Author, `{comment(id:"`+id+`"){status}}`)
+	got := s.by(t, data, "bob", access.Author, `{comment(id:"`+id+`"){state}}`)
 	testkit.Check(t, strings.Contains(got, "PENDING"), "reported, it is %s", got)
 	for i, test := range []struct{ mode, want string }{{"pre", "PENDING"}, {"off", "PUBLISHED"}, {"shop", "PUBLISHED"}} {
 		wantRun(t, dir, "", 0, "product 42: new comments are moderated as "+test.mode, "product", "moderation", "42", test.mode, "--data-dir=data")
@@ -165,8 +165,8 @@ func TestProductModeration(t *testing.T) {
 			return got == test.want
 		})
 	}
-	got = s.by(t, data, "mia", access.Moderator, `{moderationQueue{nodes{statusReason}}}`)
-	testkit.Check(t, strings.Count(got, "statusReason") >= 4, "the queue: %s", got)
+	got = s.by(t, data, "mia", access.Moderator, `{moderationQueue{nodes{stateReason}}}`)
+	testkit.Check(t, strings.Count(got, "stateReason") >= 4, "the queue: %s", got)
 }
 
 // What the pages about orders and moderation invite to try is answered as they say, next to

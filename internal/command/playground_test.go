@@ -51,7 +51,7 @@ func useTheDemo(t *testing.T, address string) {
 	})
 	t.Run("a later visit shows the tab that was open", func(t *testing.T) {
 		resize(t, ctx, chromedp.EmulateViewport(1280, 800))
-		comeBack(t, ctx, address, "Queue", `"statusReason"`)
+		comeBack(t, ctx, address, "Queue", `"stateReason"`)
 	})
 	outside := browser.Outside(ctx, address)
 	testkit.Check(t, len(outside) == 0, "the page asked %q", outside)
@@ -67,7 +67,7 @@ func useTabs(t *testing.T, ctx context.Context) {
 	testkit.Need(t, slices.Equal(names, want), "the tabs are %q, want %q", names, want)
 	for i, want := range []string{
 		`"hasNextPage": true`, `"hasPreviousPage": true`, `"offset": 60`, `"language": "de"`, `"totalCount": 473`, `"helpfulCount": 58`, `"value": "20`, `"averageRating": 4`, `"commentId": "`, `"lines": [`,
-		`"verifiedPurchase": true`, `"placedAt": "2026`, `"status": "DELIVERED"`, `"statusReason": "it has a link"`, `"by": "mia"`,
+		`"verifiedPurchase": true`, `"placedAt": "2026`, `"status": "DELIVERED"`, `"stateReason": "it has a link"`, `"by": "mia"`,
 	} {
 		query := testkit.Value(browser.ShowTab(ctx, i))(t)
 		if m := measure(t, ctx); !m.EveryLine || m.Wider != nil || m.Hidden != "" {

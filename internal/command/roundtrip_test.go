@@ -45,7 +45,7 @@ func TestExportGivesEverythingBack(t *testing.T) {
 	s := startServer(t, filepath.Join(dir, "first"))
 	token := "Bearer " + strings.TrimSpace(succeeds("", "token", "--data-dir=first", "--subject=alice"))
 	for id, vote := range map[string]string{"b": "HELPFUL", "a": "UNHELPFUL", "c": "HELPFUL"} {
-		status, got := s.as(t, token, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:%s}){comment{commentId}}}`, id, vote))
+		status, got := s.as(t, token, fmt.Sprintf(`mutation{voteHelpful(input:{id:%q,vote:%s}){comment{commentId}}}`, id, vote))
 		testkit.Need(t, status == 200 && !strings.Contains(got, "errors"), "vote: %d %s", status, got)
 	}
 	before := attributesShown(t, s)
@@ -85,7 +85,7 @@ const moderatedComments = `{"productId":"1","commentId":"d","rating":4,"language
 {"productId":"1","commentId":"a","rating":4,"language":"en","createdAt":"2026-02-03T04:05:08Z","title":"Thanks","shopReply":{"text":"A \"pleasure\"\n","createdAt":"2026-02-04T00:00:00.5Z","updatedAt":"2026-02-05T00:00:00Z"}}
 {"productId":"1","commentId":"b","rating":5,"language":"en","createdAt":"2026-02-03T04:05:07Z","moderation":{"status":"PENDING","reason":"it is new"}}
 {"productId":"1","commentId":"c","rating":1,"language":"de","createdAt":"2026-02-03T04:05:06Z","moderation":{"status":"REJECTED","reason":"rude"},"shopReply":{"text":"Sorry","createdAt":"2026-02-04T00:00:00Z"}}
-{"productId":"1","commentId":"e","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"WITHDRAWN"}}
+{"productId":"1","commentId":"e","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"state":"WITHDRAWN"}}
 `
 
 // Comments that are not published, and replies, are there again after an export, in the
@@ -93,7 +93,7 @@ const moderatedComments = `{"productId":"1","commentId":"d","rating":4,"language
 func TestExportGivesWhatIsModeratedBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write(t, dir, "given", moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"PENDING"}}`+"\n")
+	write(t, dir, "given", moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"state":"PENDING"}}`+"\n")
 	wantRun(t, dir, "", 0, "", "import", "--data-dir=first", "given")
 	out, log, status := run(t, dir, "", "export", "--data-dir=first", "--product=1", "--unpublished")
 	testkit.Check(t, status == 0 && out == moderatedComments && !strings.Contains(log, "--unpublished"), "exported are, %d,\n%s\n%s", status, out, log)

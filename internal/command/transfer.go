@@ -216,7 +216,7 @@ type users struct {
 
 // person is the argument that names a person.
 type person struct {
-	Subject string `arg:"" help:"The subject of their tokens, which is also the username of their orders." placeholder:"SUBJECT"`
+	Subject string `arg:"" help:"The subject of their tokens, which their orders have, too." placeholder:"SUBJECT"`
 }
 
 type userExport struct {

@@ -168,7 +168,7 @@ func TestRegisteredQueriesInUseStay(t *testing.T) {
 	for _, flood := range []struct {
 		documents, bytes int
 		charge           string
-	}{{4000, 8000, `"charge":10}`}, {400, 63_000, `"charge":65}`}} {
+	}{{4000, 8000, `"charge":11}`}, {400, 63_000, `"charge":66}`}} {
 		h := handler(t, &empty{}, 0)
 		send := func(from string, p persisted) string {
 			body := fmt.Sprintf(`{"query":%q,"extensions":%s}`, p.query, p.extension())

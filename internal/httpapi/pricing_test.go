@@ -22,8 +22,8 @@ import (
 // its filters.
 func fullPage(product string, size int) string {
 	return fmt.Sprintf(`{product(id:"%s"){id productId comments(first:%d){totalCount pageInfo{hasNextPage hasPreviousPage startCursor endCursor}
-		facets{languages{language count ratingCounts{rating count}} ratings{rating count} withText withoutText verified notVerified}
-		edges{cursor node{id commentId product{id productId} rating language title text author status statusReason
+		facets{languageCounts{language count ratingCounts{rating count}} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount}
+		edges{cursor node{id commentId product{id productId} rating language title text author state stateReason
 			reply{text createdAt updatedAt} verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote
 			attributes{definition{key label type position} value number date boolean choice{value label}}
 			createdAt updatedAt version viewerCanUpdate viewerCanDelete}}}}}`, product, size)

@@ -111,7 +111,7 @@ func TestTwoTokens(t *testing.T) {
 // anonymousVotes lets visitors without a token vote.
 func anonymousVotes(c *httpapi.Config) { c.Visitors = visitors.New(make([]byte, 32)) }
 
-const voted = `mutation{voteHelpful(input:{commentId:"c000",vote:%s}){comment{helpfulCount unhelpfulCount viewerVote}}}`
+const voted = `mutation{voteHelpful(input:{id:"c000",vote:%s}){comment{helpfulCount unhelpfulCount viewerVote}}}`
 
 // voteAs sends a vote, with headers, and returns the answer with what it gave to browsers.
 func voteAs(t *testing.T, s *service, vote string, headers ...string) (apitest.Answer, *http.Cookie) {

@@ -132,7 +132,7 @@ func TestOrderRoundTrip(t *testing.T) {
 
 // What is wrong with a line is reported with its field.
 func TestWrongOrders(t *testing.T) {
-	const rest = `"username":"u","status":"PLACED","placedAt":"2023-01-01T00:00:00Z","lines":[{"productId":"p","quantity":1}]}`
+	const rest = `"subject":"u","status":"PLACED","placedAt":"2023-01-01T00:00:00Z","lines":[{"productId":"p","quantity":1}]}`
 	for line, want := range map[string]string{
 		`{"orderId":7,` + rest:                 "orderId: ",
 		`{"orderId":"1","OrderId":"2",` + rest: "OrderId: unknown field",

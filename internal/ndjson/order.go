@@ -11,7 +11,7 @@ import (
 // order is a line of a file of orders.
 type order struct {
 	OrderID     string      `json:"orderId"`
-	Username    string      `json:"username"`
+	Username    string      `json:"subject"`
 	Status      string      `json:"status"`
 	PlacedAt    time.Time   `json:"placedAt"`
 	PaidAt      time.Time   `json:"paidAt,omitzero"`

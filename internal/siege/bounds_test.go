@@ -162,7 +162,7 @@ func TestLongListsAreBounded(t *testing.T) {
 		{"ratings of languages under many names", evil(100, `stats{languageCounts{ratingCounts{`+repeated("count", 90)+`}}}`), refused},
 		{"ratings of languages", evil(100, `stats{languageCounts{ratingCounts{count}}}`), refused},
 		{"as many as are answered", evil(15, `stats{languageCounts{ratingCounts{count}}}`), nil},
-		{"facets", evil(100, `comments(first:0){facets{languages{ratingCounts{count}}}}`), refused},
+		{"facets", evil(100, `comments(first:0){facets{languageCounts{ratingCounts{count}}}}`), refused},
 		{"names of types", evil(100, `stats{languageCounts{`+repeated("__typename", 7)+`}}`), refused},
 		{"choices", query(`{product(id:"choices"){attributes{` + repeated("choices{value}", 7) + `}}}`), refused},
 		{"an error in each", query(`{product(id:"choices"){attributes{` + repeated(`choices{label(language:"!")}`, 7) + `}}}`), refused},

@@ -250,6 +250,17 @@ func TestASignalUnderLoad(t *testing.T) {
 	testkit.Equal(t, s.cmd.ProcessState.ExitCode(), 0, "it ended with")
 }
 
+// patience is how long a test waits for what takes milliseconds.
+const patience = 90 * time.Second
+
+// until waits for a condition of another process.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for waits := lasting(patience); !holds(); time.Sleep(10 * time.Millisecond) {
+		testkit.Need(t, waits(), "in vain: %s", what)
+	}
+}
+
 // One address whose clients all send dear requests at once leaves slots for others.
 func TestOneClientLeavesSlots(t *testing.T) {
 	s := begin(t, "--page-cache=0s", "--max-concurrent=8")

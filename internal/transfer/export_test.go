@@ -118,7 +118,7 @@ func TestOrdersFile(t *testing.T) {
 	o.window = 10
 	lines := make([]string, 0, 60)
 	for i := range 40 {
-		lines = append(lines, fmt.Sprintf(`{"orderId":"o%02d","username":"user %d","status":"DELIVERED","placedAt":"2023-01-%02dT00:00:00Z","deliveredAt":"2023-02-01T00:00:00Z","lines":[{"productId":"p%d","quantity":1,"unitPrice":{"amount":"12.50","currency":"EUR"}}]}`, i, i%3, 1+i%28, i%5)+"\n")
+		lines = append(lines, fmt.Sprintf(`{"orderId":"o%02d","subject":"user %d","status":"DELIVERED","placedAt":"2023-01-%02dT00:00:00Z","deliveredAt":"2023-02-01T00:00:00Z","lines":[{"productId":"p%d","quantity":1,"unitPrice":{"amount":"12.50","currency":"EUR"}}]}`, i, i%3, 1+i%28, i%5)+"\n")
 	}
 	content := strings.Join(lines[:20], "") + "\n{}\n" + strings.Replace(lines[3], "user 0", "another", 1) + strings.Join(lines[20:], "")
 	write(t, "orders", content)
@@ -157,7 +157,7 @@ func TestOrdersThatContradictEachOther(t *testing.T) {
 	var content strings.Builder
 	for i := range 60 {
 		for quantity := range 3 {
-			fmt.Fprintf(&content, `{"orderId":"o%02d","username":"alice","status":"PLACED","placedAt":"2023-01-01T00:00:00Z","lines":[{"productId":"42","quantity":%d}]}`+"\n", i, 1+quantity)
+			fmt.Fprintf(&content, `{"orderId":"o%02d","subject":"alice","status":"PLACED","placedAt":"2023-01-01T00:00:00Z","lines":[{"productId":"42","quantity":%d}]}`+"\n", i, 1+quantity)
 		}
 	}
 	write(t, "orders", content.String())

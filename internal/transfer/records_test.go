@@ -167,6 +167,20 @@ func TestResumeSheet(t *testing.T) {
 	testkit.Check(t, err == nil && sum.Files[0].ResumedAfter == 0, "it went on in another way: %v %v", sum, err)
 }
 
+// An input with bytes but without a row is an error, in every format; an empty one is none.
+func TestInputWithoutARow(t *testing.T) {
+	for name, text := range map[string]string{"blank.ndjson": "\n\r\n", "header.csv": "productId,rating,language,createdAt\r"} {
+		o := place(t)
+		write(t, name, text)
+		_, err := Import(t.Context(), newTable(t), []string{name}, o)
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), "it has no row"), "%s: %v", name, err)
+	}
+	o := place(t)
+	write(t, "empty.ndjson", "")
+	_, err := Import(t.Context(), newTable(t), []string{"empty.ndjson"}, o)
+	testkit.Check(t, err == nil, "an empty file: %v", err)
+}
+
 // Rows are read as programs write them, with each line break and with any cells in quotation marks,
 // also when reading continues after any row.
 func TestRows(t *testing.T) {

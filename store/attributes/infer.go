@@ -92,13 +92,13 @@ func (m *observations) addDate(value string) {
 	if len(value) > longestDate {
 		return
 	}
-	if _, ok := parseDate(value, ""); ok {
+	if _, _, ok := parseDate(value, ""); ok {
 		m.dates++
 	}
-	if _, ok := parseDate(value, dayFirst); ok {
+	if _, _, ok := parseDate(value, dayFirst); ok {
 		m.dayFirst++
 	}
-	if _, ok := parseDate(value, monthFirst); ok {
+	if _, _, ok := parseDate(value, monthFirst); ok {
 		m.monthFirst++
 	}
 }

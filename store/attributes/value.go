@@ -28,6 +28,7 @@ type Value struct {
 	*Definition
 	Number  sortable.Number
 	Date    time.Time // UTC
+	Day     bool      // whether Date was given as a day, and is its midnight
 	Boolean bool
 	Option  int // the index of a Choice in the definition's options
 	Text    string
@@ -49,12 +50,16 @@ func (v Value) Sort() []byte {
 	}
 }
 
-// String returns the canonical spelling: a choice as stored in comments, a date in UTC.
+// String returns the canonical spelling: a choice as stored in comments, an instant in UTC, a day
+// as 2026-03-09.
 func (v Value) String() string {
 	switch v.Type {
 	case Number:
 		return v.Number.String()
 	case Date:
+		if v.Day {
+			return v.Date.Format(time.DateOnly)
+		}
 		return v.Date.Format(time.RFC3339Nano)
 	case Boolean:
 		return strconv.FormatBool(v.Boolean)
@@ -197,8 +202,7 @@ func (d days) layout(s string) string {
 var unitedStates = language.MustParseRegion("US")
 
 // Parse reads a value from plain text: a number, true or false, an instant of RFC
-// 3339 or a day such as 2026-03-09, which is its midnight in UTC, the value of a
-// choice. It returns a BadUserInput error that names the field.
+// 3339 or a day such as 2026-03-09, the value of a choice. It returns a BadUserInput error that names the field.
 func (d *Definition) Parse(field, s string) (Value, error) {
 	v, err := d.parse(s)
 	if err != nil {
@@ -220,11 +224,10 @@ func (d *Definition) parse(s string) (v Value, err *errs.Error) {
 		v.Number = n
 		return v, notNumber(d, err)
 	case Date:
-		at, ok := parseDate(s, d.days)
-		if !ok {
+		var ok bool
+		if v.Date, v.Day, ok = parseDate(s, d.days); !ok {
 			return v, wrongType(d, "an instant such as 2026-03-09T08:07:06Z or a day such as 2026-03-09")
 		}
-		v.Date = at
 	case Boolean:
 		if s != "true" && s != "false" {
 			return v, wrongType(d, "true or false")
@@ -247,15 +250,15 @@ func (d *Definition) parse(s string) (v Value, err *errs.Error) {
 }
 
 // parseDate parses an instant or a day of the years 1 to 9999, and days in the given layout.
-func parseDate(s string, days days) (time.Time, bool) {
+func parseDate(s string, days days) (at time.Time, day, ok bool) {
 	at, err := time.Parse(time.RFC3339, s)
-	if err != nil {
+	if day = err != nil; day {
 		if at, err = time.Parse(time.DateOnly, s); err != nil && days != "" {
 			at, err = time.Parse(days.layout(s), s)
 		}
 	} else if s[len("2006-01-02T15")] != ':' || strings.IndexByte(s, ',') >= 0 { // time.Parse would accept 1:02:03,5
-		return at, false
+		return at, false, false
 	}
 	at = at.UTC()
-	return at, err == nil && !at.Before(sortable.MinDate) && !at.After(sortable.MaxDate)
+	return at, day, err == nil && !at.Before(sortable.MinDate) && !at.After(sortable.MaxDate)
 }

@@ -132,7 +132,7 @@ func TestInvalidOrders(t *testing.T) {
 	o.Times[orders.Placed-1] = time.Time{}
 	o.Lines[0].Quantity, o.Lines[0].Price = 0, &orders.Money{Amount: "1,50", Currency: "eur"}
 	_, _, err := s.RecordOrder(t.Context(), o)
-	for _, field := range []string{"orderId", "username", "placedAt", "shippedAt", "lines.0.productId", "lines.0.quantity", "lines.0.unitPrice.amount", "lines.0.unitPrice.currency"} {
+	for _, field := range []string{"orderId", "subject", "placedAt", "shippedAt", "lines.0.productId", "lines.0.quantity", "lines.0.unitPrice.amount", "lines.0.unitPrice.currency"} {
 		testkit.Check(t, err != nil && strings.Contains(err.Error(), field+": "), "%v does not name %s", err, field)
 	}
 	_, err = s.SetOrderStatus(t.Context(), "", orders.Paid, time.Time{})

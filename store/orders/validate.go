@@ -40,7 +40,7 @@ func ValidateUsername(field, name string) error {
 func (o *Order) Validate() error {
 	wrong := []error{
 		ValidateID("orderId", o.ID),
-		ValidateUsername("username", o.Username),
+		ValidateUsername("subject", o.Username),
 		validateLines(o.Lines),
 	}
 	if o.Status < Placed || o.Status > Cancelled {

@@ -5,13 +5,13 @@ import { same } from "./same.mjs";
 import { schema } from "./schema.mjs";
 
 const query = gql`
-  query Reviews($language: String, $attributes: [AttributeFilter!], $orderBy: CommentOrder, $after: String) {
+  query Reviews($language: String, $filter: CommentFilter, $orderBy: CommentOrder, $after: String) {
     product(id: "42") {
       id
       stats {
         totalCount
       }
-      comments(first: 20, after: $after, language: $language, attributes: $attributes, orderBy: $orderBy) {
+      comments(first: 20, after: $after, language: $language, filter: $filter, orderBy: $orderBy) {
         edges {
           node {
             id
@@ -53,7 +53,7 @@ const load = async (variables) => {
 };
 const oldest = { orderBy: { field: "CREATED_AT", direction: "ASC" } };
 same("another order", await load(oldest), [20, "c000"]);
-same("a filter by an attribute", await load({ attributes: [{ key: "size", equals: ["M"] }] }), [17, "c048"]);
+same("a filter by an attribute", await load({ filter: { attributes: [{ key: "size", equals: ["M"] }] } }), [17, "c048"]);
 same("another filter", await load({ language: "de" }), [20, "c049"]);
 same("the first list, still", await load({}), [50, "c049"]);
 

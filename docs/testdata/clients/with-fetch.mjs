@@ -19,6 +19,6 @@ const first = (await sorted("42", lowest)).data.product.comments;
 const second = (await sorted("42", lowest, null, first.pageInfo.endCursor)).data.product.comments;
 const ratings = [...first.nodes, ...second.nodes].map((n) => n.rating);
 same("lowest first", [ratings.length, ratings], [40, [...ratings].sort()]);
-const { nodes } = (await sorted("42", lowest, [{ key: "size", equals: ["M"] }])).data.product.comments;
+const { nodes } = (await sorted("42", lowest, { attributes: [{ key: "size", equals: ["M"] }] })).data.product.comments;
 same("lowest first of an attribute", nodes.map((n) => n.rating), [1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5]);
-same("an attribute that nobody defined", (await sorted("42", null, [{ key: "fit", min: "1" }])).errors[0].extensions.field, "attributes.0.key");
+same("an attribute that nobody defined", (await sorted("42", null, { attributes: [{ key: "fit", min: "1" }] })).errors[0].extensions.field, "filter.attributes.0.key");

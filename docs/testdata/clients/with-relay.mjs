@@ -6,7 +6,7 @@ import { schema } from "./schema.mjs";
 import ReviewsQuery from "./src/__generated__/ReviewsQuery.graphql.js";
 import { environment } from "./src/environment.js";
 
-const filters = { language: null, ratings: [1, 2, 3, 4], attributes: null, orderBy: null };
+const filters = { language: null, ratings: [1, 2, 3, 4], filter: null, orderBy: null };
 const load = (variables) => fetchQuery(environment, ReviewsQuery, { id: "42", ...filters, ...variables }).toPromise();
 const codes = (errors) => errors.map((e) => e.extensions.code);
 
@@ -42,7 +42,7 @@ same("both pages", [connection().edges, connection().more], [40, false]);
 const lowest = { orderBy: { field: "RATING", direction: "ASC" } };
 await load(lowest);
 same("another order", [connection(lowest).edges, connection(lowest).first], [20, 1]);
-const size = { attributes: [{ key: "size", equals: ["M"] }] };
+const size = { filter: { attributes: [{ key: "size", equals: ["M"] }] } };
 await load(size);
 same("a filter by an attribute", connection(size).edges, 14);
 same("the first list, still", connection().edges, 40);

@@ -21,7 +21,7 @@ same("a count", product.stats.totalCount, 50);
 const wrong = await write(process.env.TOKEN, { productId: "42", rating: 9, language: "en" });
 same("a wrong review", wrong.error.errors.map((e) => [e.extensions.field, e.extensions.reason]), [["rating", "OUT_OF_RANGE"]]);
 const { data } = await write(process.env.TOKEN, { productId: "42", rating: 3, language: "en", title: "New" });
-same("a review", data.createComment.comment.status, "PUBLISHED");
+same("a review", data.createComment.comment.state, "PUBLISHED");
 await until(() => product.comments.edges[0].node.title === "New");
 same("what is shown", [product.comments.edges.length, product.stats.totalCount], [20, 51]);
 page.stop();

@@ -9,13 +9,13 @@ const warnings = [];
 console.warn = (text) => warnings.push(text);
 
 const query = gql`
-  query ($language: String, $attributes: [AttributeFilter!], $orderBy: CommentOrder, $after: String) {
+  query ($language: String, $filter: CommentFilter, $orderBy: CommentOrder, $after: String) {
     product(id: "42") {
       id
       stats {
         totalCount
       }
-      comments(first: 20, after: $after, language: $language, attributes: $attributes, orderBy: $orderBy) {
+      comments(first: 20, after: $after, language: $language, filter: $filter, orderBy: $orderBy) {
         edges {
           node {
             id
@@ -53,7 +53,7 @@ for (const start of [{}, { language: "de", after: null }]) {
   same("two pages", (await ask(next)).edges.length, start.language ? 25 : 40);
 }
 same("another order", await list({ orderBy: { field: "CREATED_AT", direction: "ASC" } }), [20, "c000"]);
-same("a filter by an attribute", await list({ attributes: [{ key: "size", equals: ["M"] }] }), [17, "c048"]);
+same("a filter by an attribute", await list({ filter: { attributes: [{ key: "size", equals: ["M"] }] } }), [17, "c048"]);
 await fail("stats");
 const beside = await load({ orderBy: { field: "RATING", direction: "ASC" } });
 same("an error beside a page", [beside.data.product.comments.edges.length, codes(beside)], [20, ["UNAVAILABLE"]]);

@@ -262,8 +262,9 @@ func TestScriptsAndRegionsOfALanguage(t *testing.T) {
 	s.Fill(t, list...)
 	s.Project(t)
 	for arguments, want := range map[string]int{
-		`language:"zh",includeRegions:true`: 7, `language:"cmn",includeRegions:true`: 7, `language:"zh-Hant",includeRegions:true`: 2,
-		`language:"cmn-Hans"`: 1, `language:"zh"`: 0, `languages:["ase","zh-TW"],includeRegions:true`: 18, `language:"sgn-US"`: 16,
+		`language:"zh",filter:{includeRegions:true}`: 7, `language:"cmn",filter:{includeRegions:true}`: 7,
+		`language:"zh-Hant",filter:{includeRegions:true}`: 2, `language:"cmn-Hans"`: 1, `language:"zh"`: 0,
+		`filter:{languages:["ase","zh-TW"],includeRegions:true}`: 18, `language:"sgn-US"`: 16,
 	} {
 		s.Want(t, `{product(id:"lamp"){comments(`+arguments+`){totalCount}}}`, fmt.Sprintf(`{"product":{"comments":{"totalCount":%d}}}`, want))
 	}

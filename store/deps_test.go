@@ -69,7 +69,7 @@ func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
 		"pending":    rooms("pending/names", "item", "table", "key", "pack", "stats", "errs"),
 		"table":      rooms("key", "errs"),
 		"item":       rooms("table", "key", "pack", "stats", "errs"),
-		"reads":      {cache},
+		"reads":      append(rooms("table", "key", "errs"), cache),
 		"settings":   append(rooms("table", "reads", "key", "pack", "errs"), cache),
 		"sortable":   nil,
 		"ranking":    nil,

@@ -40,7 +40,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		}
 		out.Partitions = append(out.Partitions, PlanPartition{
 			Partition: s.Partition.Value, Index: s.Partition.Index.String(), Segment: use.Segment, Role: role,
-			Limit:  s.Limit,
+			Limit:   s.Limit,
 			Ratings: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Has(stats.Text),
 			VerifiedOnly:   s.Only.Has(stats.Verified),
 			EstimatedItems: hundredths(s.Items), EstimatedReadUnits: hundredths(s.Units),

@@ -171,6 +171,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	must(nil, another.EnsureTable(ctx, true))
 	must(copying.Begin(ctx, another, "comments"))
 	must(nil, s.Settings().SetNote(ctx, "demo", "loaded"))
+	must(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { return now.KeepPages(false), nil }))
 	next := o
 	next.Format = settings.Format + 1
 	later := store.New(client, "comments", next)

@@ -614,7 +614,8 @@ type Product implements Node {
     ` + "`" + `page` + "`" + ` is ignored, so that a client may repeat it with each request. Excludes ` + "`" + `around` + "`" + `,
     and ` + "`" + `last` + "`" + ` without a cursor. New and deleted comments move others to another page: to
     continue from a page without gaps or duplicates, use ` + "`" + `endCursor` + "`" + `. Pages after the last
-    one are empty. For lists by CREATED_AT and RATING without filters by attributes only.
+    one are empty. For lists by CREATED_AT and RATING without filters by attributes only,
+    and for none if the shop keeps no page numbers.
     """
     page: Int @cost(weight: "10")
     """
@@ -688,7 +689,8 @@ type ProductStats {
   """
   The number of comments created in each year, month or day of UTC, in order and without
   gaps, at most 400. Writes of the same server are counted at once, others within moments.
-  Null, with the error UNAVAILABLE, while the statistics are rebuilt.
+  Null, with the error UNAVAILABLE, while the statistics are rebuilt; null, without an
+  error, if the shop keeps no page numbers.
   """
   timeline(
     "The length of a bucket. Null means the finest unit that needs at most 400 buckets."

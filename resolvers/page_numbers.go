@@ -25,7 +25,7 @@ type pageArguments struct {
 	around        *string
 	positions     cursor.List[key.Position]
 	starts        cursor.List[key.PageStart]
-	withoutNumber bool // the list has no page numbers
+	withoutNumber string // why the list has no page numbers; empty if it has some
 }
 
 // start is the start of a page that is selected by its number or by a comment on it.
@@ -53,8 +53,8 @@ func (a pageArguments) parse() (w store.Window, from *start, err error) {
 			wrong = append(wrong, errs.Invalid(other, "not together with %s", field).For(errs.Contradiction))
 		}
 	}
-	if a.withoutNumber {
-		wrong = append(wrong, errs.Invalid(field, "only lists by CREATED_AT or RATING without filters by attributes have page numbers").For(errs.Contradiction))
+	if a.withoutNumber != "" {
+		wrong = append(wrong, errs.Invalid(field, "%s", a.withoutNumber).For(errs.Contradiction))
 	}
 	w.Limit = graph.PageSize
 	if a.first != nil {
@@ -80,7 +80,7 @@ func (a pageArguments) parse() (w store.Window, from *start, err error) {
 func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
 	after := a.after
 	var at key.PageStart
-	if !isAbsent(after) && !a.withoutNumber {
+	if !isAbsent(after) && a.withoutNumber == "" {
 		if at, err = a.starts.Decode(*after); err == nil {
 			from, after = &start{offset: at.Offset}, nil
 		}

@@ -12,6 +12,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/item"
+	"product-comments/store/settings"
 )
 
 // pageCursor is one of pageCursors.
@@ -310,4 +311,19 @@ func TestTimeline(t *testing.T) {
 	s.Want(t, `{product(id:"42"){stats(language:"de"){firstCreatedAt lastCreatedAt}}}`, `{"product":{"stats":{"firstCreatedAt":"2024-02-29T13:00:00Z","lastCreatedAt":"2024-02-29T13:00:00Z"}}}`)
 	a := s.Post(t, in(`by:DAY,from:"2023-01-01T00:00:00Z",to:"2024-02-05T00:00:00Z"`), nil)
 	testkit.Equal(t, len(a.At(t, "product", "stats", "timeline").([]any)), 400, "as many days as there may be")
+}
+
+// A shop that leaves page numbers out has lists without them, and no timelines.
+func TestPageNumbersLeftOut(t *testing.T) {
+	s := serve(t)
+	testkit.Value(s.Store.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { return now.KeepPages(false), nil }))(t)
+	s.Fill(t, apitest.Comments(3)...)
+	s.Project(t)
+	s.Want(t, `{product(id:"42"){stats{total:ratingCounts{count} timeline(by:YEAR){count}} comments(first:0){totalCount offset pageCursors{first{page}}}}}`,
+		`{"product":{"stats":{"total":[{"count":1},{"count":1},{"count":1},{"count":0},{"count":0}],"timeline":null},"comments":{"totalCount":3,"offset":null,"pageCursors":null}}}`)
+	s.Want(t, `{product(id:"42"){comments(first:0,filter:{createdAfter:"2020-01-01T00:00:00Z"}){totalCount}}}`, `{"product":{"comments":{"totalCount":null}}}`)
+	for field, value := range map[string]string{"page": "1", "around": `"c001"`} {
+		a := s.WantError(t, `{product(id:"42"){comments(`+field+`:`+value+`){nodes{id}}}}`, "BAD_USER_INPUT", field)
+		testkit.Check(t, strings.Contains(fmt.Sprint(a), "this shop keeps no page numbers: page with after and endCursor"), "%v", a)
+	}
 }

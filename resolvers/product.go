@@ -28,11 +28,14 @@ func (r product) Comments(
 	}
 	positions, starts := cursor.ListOf(r.Cursors, kindOfCursors(f), f.Scope()),
 		cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
-	w, from, err := pageArguments{first, after, last, before, page, around, positions, starts, !offsets.Available(f)}.parse()
+	asks := page != nil || !isAbsent(around) || selects(ctx, "offset", "pageCursors") ||
+		!f.Created.Any() && selects(ctx, "totalCount", "facets")
+	without := r.withoutNumber(ctx, f, asks)
+	w, from, err := pageArguments{first, after, last, before, page, around, positions, starts, without}.parse()
 	if err != nil {
 		return nil, splitErrors(ctx, err)
 	}
-	n, err := r.numbered(ctx, f, from)
+	n, err := r.numbered(ctx, f, from, without)
 	if err != nil {
 		return nil, err
 	}
@@ -51,14 +54,29 @@ func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 	return cursor.Comments
 }
 
+// withoutNumber returns why a list has no page numbers, empty if it has some. A request that does
+// not ask for them reads no settings.
+func (r product) withoutNumber(ctx context.Context, f plan.Filter, asks bool) string {
+	switch {
+	case !offsets.Available(f):
+		return "only lists by CREATED_AT or RATING without filters by attributes have page numbers"
+	case asks && r.Store.LeavesPages(ctx):
+		return "this shop keeps no page numbers: page with after and endCursor"
+	}
+	return ""
+}
+
 // numbered returns the reader of a page's numbers; nil if none are selected, or if the list has
 // none.
-func (r product) numbered(ctx context.Context, f plan.Filter, from *start) (*numbered, error) {
+func (r product) numbered(ctx context.Context, f plan.Filter, from *start, without string) (*numbered, error) {
 	between := !f.Created.Any()
 	n := &numbered{start: from, facets: between && selects(ctx, "facets"),
 		count: selects(ctx, "pageCursors") || between && selects(ctx, "totalCount")}
-	if !offsets.Available(f) || from == nil && !n.isSelected(ctx) {
+	if without != "" || from == nil && !n.isSelected(ctx) {
 		return nil, nil
+	}
+	if from != nil && r.Store.LeavesPages(ctx) { // by a cursor of a page from before
+		return nil, errs.Invalid("after", "this shop keeps no page numbers: page with endCursor").For(errs.Contradiction)
 	}
 	var err error
 	n.list, err = r.Store.Offsets(ctx, f, loadersOf(ctx).numbers(f.ProductID))
@@ -180,6 +198,9 @@ func (r productStats) Timeline(
 		if _, err := model.NewTimeline(units, nil, first, end); err != nil {
 			return nil, err
 		}
+	}
+	if r.Store.LeavesPages(ctx) {
+		return nil, nil
 	}
 	longest := units[len(units)-1]
 	days, err := loadersOf(ctx).numbers(of.Scope.ProductID).Timeline(ctx, of.Scope.Language, longest.Begin(first), longest.End(end))

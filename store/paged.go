@@ -28,6 +28,13 @@ func (s *Store) Offsets(ctx context.Context, f plan.Filter, t offsets.Tree) (off
 	return offsets.Of(f, t), nil
 }
 
+// LeavesPages reports whether the table's shop left page numbers out: no list has any, nor a
+// product a timeline.
+func (s *Store) LeavesPages(ctx context.Context) bool {
+	now, err := s.settings.Recent(ctx)
+	return err == nil && now.LeavesPages() // otherwise reading them returns the error
+}
+
 // PositionOf returns the position of a comment in the list of a filter without Regions; ok is
 // false if the list does not contain the comment, or it is nil.
 func PositionOf(f plan.Filter, c *Comment) (at key.Position, ok bool) {

@@ -19,8 +19,9 @@ type write struct {
 	stored        table.Item     // the item as read: the comment or the tombstone of a deleted one; nil for none
 	before, after *item.Stored
 	extra         extra
-	imported      bool        // counts follow when it is projected, not before
-	name          item.Writes // of the last attempt; empty if there was none
+	imported      bool            // counts follow when it is projected, not before
+	together      *table.Together // of other writes of the import; nil to write alone
+	name          item.Writes     // of the last attempt; empty if there was none
 }
 
 // change is the loop of every write to comments. decide sets what to write, given the stored
@@ -89,6 +90,9 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 	if w.before != nil && w.before.ProductID != product {
 		defer s.wrote(w.before.ProductID)
 	}
+	if w.together != nil && len(writes) == 1 {
+		return w.together.Write(change)
+	}
 	return s.t.WriteAll(ctx, what, writes...)
 }
 
@@ -129,10 +133,15 @@ func (s *Store) admit(ctx context.Context, w *write) error {
 
 // unlessOurs returns nil if a refused attempt took effect after all: the client retries a write
 // whose answer was lost, and the retry finds the result of the first call or of a later write.
-// For every other refusal it reads the current item into w.
+// For every other refusal it reads the current item into w. An import takes a write that was too
+// slow, or whose answer was lost, for a refused one: it goes on as long as its context does.
 func (s *Store) unlessOurs(ctx context.Context, w *write, err error) error {
 	stored, refused := table.IsRefused(err)
-	if !refused {
+	switch {
+	case refused:
+	case w.imported && w.name != "" && errs.CodeOf(err) == errs.Unavailable && ctx.Err() == nil:
+		err = &table.Refused{}
+	default:
 		return err
 	}
 	if stored == nil { // failed transactions do not return the item

@@ -96,6 +96,9 @@ func (c *copyCmd) passes(ctx context.Context, from, to *store.Store, source stri
 
 // finish rebuilds the statistics and the copies of comments, and marks the copy as complete.
 func (c *copyCmd) finish(ctx context.Context, copied *openStore, source string, log *slog.Logger) error {
+	if err := c.setPages(ctx, copied, log); err != nil {
+		return err
+	}
 	projector := c.start(ctx, copied, log)
 	defer projector.stop()
 	if err := projector.rebuild(ctx, copied, c.Rate); err != nil {

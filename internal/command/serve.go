@@ -119,6 +119,9 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.setPages(ctx, opened, log); err != nil {
+		return err
+	}
 	var status func() stream.Status
 	caughtUp := func(context.Context) error { return nil }
 	if s.projects() {

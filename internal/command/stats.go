@@ -86,6 +86,9 @@ type rebuildCmd struct {
 // Run rebuilds the statistics with a projector in this process, so that it needs no other one.
 func (r *rebuildCmd) Run(ctx context.Context) error {
 	return r.withStore(ctx, func(opened *openStore) error {
+		if err := r.setPages(ctx, opened, r.logger()); err != nil {
+			return err
+		}
 		projector := r.start(ctx, opened, r.logger())
 		defer projector.stop()
 		return hintRerun(projector.rebuild(ctx, opened, r.Rate))

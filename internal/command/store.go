@@ -128,7 +128,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 			return nil, err
 		}
 		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
-		o.QueryPrice = embeddedQuery
+		o.QueryPrice, o.Together = embeddedQuery, true
 		// The leaderboard's partition is no bottleneck here, so its entries need not be delayed.
 		o.PlaceAge = cmp.Or(o.PlaceAge, -1)
 		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}

@@ -136,6 +136,16 @@ func (b *Bar) Step(name string, n int64) {
 	b.Set(n)
 }
 
+// Say shows a sentence on a line of its own.
+func (b *Bar) Say(sentence string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bar != nil {
+		_ = b.bar.Clear()
+	}
+	b.printf("%s", sentence)
+}
+
 // End ends the bar's line, and shows the bar as full if the work is complete.
 func (b *Bar) End(complete bool) {
 	b.mu.Lock()

@@ -66,14 +66,18 @@ type Options struct {
 
 	orders bool // the files have orders
 
-	// For tests, instead of windowLines and defaultGrace.
-	window int
-	grace  time.Duration
+	// For tests, instead of windowLines, defaultGrace and defaultPatience.
+	window   int
+	grace    time.Duration
+	patience time.Duration
 }
 
 // defaultGrace is the time that an interrupted import has to complete the window under way. It
 // usually takes less than a second.
 const defaultGrace = 10 * time.Second
+
+// defaultPatience is for how long an import tries a window again while the store does not answer.
+const defaultPatience = 30 * time.Minute
 
 // StopError reports that an import ended early, and how to continue.
 type StopError struct {
@@ -98,7 +102,7 @@ func (e *StopError) Error() string {
 }
 
 // Unwrap returns the cause: the context's error if it ended, Unavailable if the store was
-// throttled or down for minutes.
+// throttled or down for half an hour.
 func (e *StopError) Unwrap() error { return e.Cause }
 
 // Import writes the comments of files, one after the other; "-" is standard input. An invalid line
@@ -148,6 +152,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.grace == 0 {
 		o.grace = defaultGrace
+	}
+	if o.patience == 0 {
+		o.patience = defaultPatience
 	}
 	return o
 }

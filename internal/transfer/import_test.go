@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"product-comments/internal/testkit"
+	"product-comments/store"
 	"product-comments/store/errs"
 )
 
@@ -109,8 +110,33 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
+// A store that does not answer for a while does not end an import, which says that it waits.
+func TestImportWaits(t *testing.T) {
+	o, said, fits := place(t), &strings.Builder{}, 0
+	o.Progress, o.patience = said, time.Minute
+	write(t, "a", lineOf(1, "a"))
+	later := errs.Errorf(errs.Unavailable, "could not write the comment now: context deadline exceeded")
+	o.Fit = func(_ context.Context, comments []store.Comment) ([]store.Fit, error) {
+		if fits++; fits == 1 {
+			return nil, later
+		}
+		return make([]store.Fit, len(comments)), nil
+	}
+	st := newMemory()
+	st.before = func(_ context.Context, window int) error {
+		if window == 0 {
+			return later
+		}
+		return nil
+	}
+	sum, err := Import(t.Context(), st, []string{"a"}, o)
+	testkit.Check(t, err == nil && sum.Written == 1, "%v, %v", sum, err)
+	testkit.Equal(t, strings.Count(said.String(), "a: could not write the comment now: context deadline exceeded; trying again in 1s\n"), 2, "%s", said)
+}
+
 func TestImportUnavailable(t *testing.T) {
 	o := place(t)
+	o.patience = time.Millisecond
 	write(t, "a", lineOf(1, "a"))
 	st := newMemory()
 	st.before = func(context.Context, int) error { return errs.Errorf(errs.Unavailable, "later") }

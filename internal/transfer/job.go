@@ -48,9 +48,16 @@ func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.rejects.close()) }()
-	p := start(ctx, src, j.options.readOptions(), j.options.window, lineEnd{j.Lines, j.Offset})
-	defer p.stop()
 	show.begin(j.name, src.size)
+	how := j.options.readOptions()
+	if fit := how.fit; fit != nil {
+		how.fit = func(ctx context.Context, all []store.Comment) (fits []store.Fit, err error) {
+			err = show.insist(ctx, j.options.patience, func() (err error) { fits, err = fit(ctx, all); return err })
+			return fits, err
+		}
+	}
+	p := start(ctx, src, how, j.options.window, lineEnd{j.Lines, j.Offset})
+	defer p.stop()
 	defer func() { show.end(err == nil, j.summary(), j.options.readOptions().isSheet(j.name)) }()
 	if err := j.learner.ahead(ctx, p); err != nil {
 		return err
@@ -67,7 +74,7 @@ func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := j.write(ctx, w); err != nil {
+		if err := j.write(ctx, w, show); err != nil {
 			return errors.Join(ctx.Err(), err)
 		}
 		show.update(w.position, j.Counts)
@@ -76,13 +83,13 @@ func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 
 // write writes a window to the store and its rejects to their file, and then counts and
 // checkpoints it.
-func (j *job) write(ctx context.Context, w *window) error {
+func (j *job) write(ctx context.Context, w *window, show *progressOutput) error {
 	outcome := func(int) (store.Outcome, error) { return store.Unchanged, nil }
 	if len(w.sources) > 0 {
 		later, stop := outlive(ctx, j.options.grace)
 		defer stop()
-		var err error
-		if outcome, err = j.put(later, w); err != nil {
+		err := show.insist(ctx, j.options.patience, func() (err error) { outcome, err = j.put(later, w); return err })
+		if err != nil {
 			return err
 		}
 	}

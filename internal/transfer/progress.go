@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -10,7 +11,9 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/internal/progress"
+	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/table"
 )
 
 // progressOutput shows the progress of an import. Errors of its output are ignored.
@@ -64,6 +67,27 @@ func (s *progressOutput) update(position int64, c Counts) {
 		s.bar.SetText(min(position, s.size), done)
 	} else {
 		s.bar.SetText(c.Lines, done)
+	}
+}
+
+// The pauses between attempts: the first, and the longest.
+const (
+	firstPause = time.Second
+	mostPause  = 30 * time.Second
+)
+
+// insist calls do again, and says so, while the store does not answer, until the context ends or
+// patience does. It returns the last error of do.
+func (s *progressOutput) insist(ctx context.Context, patience time.Duration, do func() error) error {
+	for pause, began := min(firstPause, patience), time.Now(); ; pause = min(2*pause, mostPause) {
+		err := do()
+		if errs.CodeOf(err) != errs.Unavailable || ctx.Err() != nil || time.Since(began)+pause > patience {
+			return err
+		}
+		s.bar.Say(fmt.Sprintf("%s: %v; trying again in %s", s.name, err, pause.Round(time.Millisecond)))
+		if table.Sleep(ctx, pause) != nil {
+			return err
+		}
 	}
 }
 

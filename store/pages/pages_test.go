@@ -19,8 +19,11 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/pages"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
+	"product-comments/store/stream"
 	"product-comments/store/table"
 	"product-comments/store/tree"
 	"product-comments/store/verify"
@@ -300,6 +303,74 @@ func TestOwnDeletions(t *testing.T) {
 	s.verified()
 }
 
+// What a projector has in memory of a tree never makes it count wrong: not if another one has
+// changed the tree since, nor if a transaction took effect and its answer was lost, or it did
+// not although nobody knows.
+func TestKnownNodesAreOfTheStoredTree(t *testing.T) {
+	sizes := tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3}
+	s := newShopOf(t, sizes)
+	projectors, lost, failed := make([]*projector.Projector, 2), 0, 0
+	for i := range projectors {
+		api := &storetest.Calls{API: storetest.Client(t), Do: func(ctx context.Context, in any, call storetest.Call) error {
+			_, isTransaction := in.(*dynamodb.TransactWriteItemsInput)
+			if isTransaction && s.r.IntN(4) == 0 {
+				failed++
+				return errors.New("the connection was closed before the call")
+			}
+			_, err := call(ctx)
+			if isTransaction && err == nil && s.r.IntN(4) == 0 {
+				lost++
+				return errors.New("the connection was closed before the answer")
+			}
+			return err
+		}}
+		projectors[i] = store.New(api, s.s.Table(), store.Options{MetaAge: time.Nanosecond, PageSizes: sizes}).Projector()
+	}
+	s.put(40, 0)
+	storetest.Project(t, s.s.Projector())
+	for range 24 {
+		s.put(s.r.IntN(12), s.r.IntN(3))
+		s.remove(s.r.IntN(8))
+		err := errors.New("not tried")
+		for tries := 0; err != nil; tries++ {
+			testkit.Need(t, tries < 50, "it does not end: %v", err)
+			_, err = storetest.ProjectOnce(t.Context(), storetest.Streams(t), projectors[s.r.IntN(2)])
+		}
+		if s.verified(); t.Failed() {
+			return
+		}
+	}
+	s.check()
+	testkit.Check(t, lost > 0 && failed > 0, "%d answers were lost, %d transactions were not made", lost, failed)
+}
+
+// Nodes that a projector has in memory are not read again, whatever the order of what is added;
+// what it has to read of a tree with many comments is read many nodes at a time.
+func TestKnownNodesAreNotRead(t *testing.T) {
+	s := newShop(t)
+	queries := 0
+	api := storetest.Before(storetest.Client(t), func(context.Context, *dynamodb.QueryInput) { queries++ })
+	process := func() *projector.Projector {
+		return store.New(api, s.s.Table(), store.Options{MetaAge: time.Nanosecond}).Projector()
+	}
+	first := process()
+	for range 3 {
+		s.put(700, 0)
+		storetest.Project(t, first)
+	}
+	for _, of := range []struct {
+		what string
+		by   *projector.Projector
+		most int
+	}{{"the one that wrote them", first, 4}, {"another one", process(), 20}, {"and again", first, 20}} {
+		queries = 0
+		s.put(100, 0)
+		storetest.Project(t, of.by)
+		testkit.Check(t, queries <= of.most, "%s: %d queries", of.what, queries)
+	}
+	s.verified()
+}
+
 // The verifier finds a leaf, a node or a month that is gone or changed, and nothing else.
 func TestVerifier(t *testing.T) {
 	s := newShop(t)
@@ -378,4 +449,44 @@ func TestReads(t *testing.T) {
 		t.Logf("of %d comments %s: %.2f units, at most %.1f, in %d round trips", comments, c.what, sum, most, trips)
 		testkit.Check(t, sum <= c.units && trips <= c.trips, "%s: %.2f units in %d round trips", c.what, sum, trips)
 	}
+}
+
+// Page numbers that are left out are neither written nor read from then on, which is no
+// difference; they come back with the next rebuild after they are wanted again, and not before.
+func TestLeftOut(t *testing.T) {
+	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3})
+	keep := func(keep bool) {
+		t.Helper()
+		testkit.Value(s.s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { return now.KeepPages(keep), nil }))(t)
+	}
+	items := func() (all []string) {
+		testkit.Must(t, s.s.Projector().Table().Each(t.Context(), key.Partition{Index: key.Table, Value: key.Product(product)}, func(it table.Item) error {
+			if s.s.PageNumbers().Owns(it) {
+				all = append(all, table.Text(it, key.SK)+string(table.Bytes(it, "of")))
+			}
+			return nil
+		}))
+		slices.Sort(all)
+		return all
+	}
+	s.put(40, 0)
+	storetest.Project(t, s.s.Projector())
+	keep(false)
+	before := items()
+	for _, wanted := range []bool{false, true} { // wanted again, but not rebuilt yet
+		keep(wanted)
+		s.put(30, 5)
+		s.remove(len(s.comments))
+		s.put(30, 0)
+		storetest.Project(t, s.s.Projector())
+		testkit.Check(t, len(before) > 0 && slices.Equal(items(), before), "nodes were written: %t", wanted)
+		testkit.Check(t, s.s.LeavesPages(t.Context()), "page numbers are kept: %t", wanted)
+		s.verified()
+	}
+	c, stop := storetest.Consume(t, s.s.Projector(), stream.Options{})
+	testkit.Must(t, c.Rebuild(t.Context(), stream.RebuildOptions{}))
+	stop()
+	testkit.Check(t, !s.s.LeavesPages(t.Context()), "page numbers are left out after a rebuild")
+	s.check()
+	s.verified()
 }

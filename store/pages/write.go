@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"product-comments/internal/cache"
 	"product-comments/store/index"
@@ -25,52 +22,40 @@ import (
 type Writer struct {
 	t     *table.Table
 	sizes tree.Sizes
-	// trees are products that have one, as far as this process knows: it bounds how many
-	// changes a transaction takes.
-	mu    sync.Mutex
-	trees *cache.Recent[string, struct{}]
+	trees *cache.Cache[string, *known] // by product
 }
-
-// hasTree reports whether a product is known to have a tree.
-func (w *Writer) hasTree(product string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, ok := w.trees.Get(product)
-	return ok
-}
-
-// noteTree notes that a product has a tree.
-func (w *Writer) noteTree(product string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.trees.Add(product, struct{}{})
-}
-
-// knownTrees is of how many products it is known that they have a tree.
-const knownTrees = 4096
 
 // NewWriter returns what keeps page numbers of a table, in nodes of some sizes.
 func NewWriter(t *table.Table, sizes tree.Sizes) *Writer {
-	return &Writer{t: t, sizes: sizes, trees: cache.NewRecent[string, struct{}](knownTrees, nil)}
+	return &Writer{t: t, sizes: sizes, trees: cache.New(cache.Options[string, *known]{
+		MaxBytes: knownBytes, Now: t.Clock(), Size: func(_ string, of *known) int { return of.bytes() },
+	})}
 }
 
-// Touches implements statistics.Pages: which leaves there are, only reading tells, but those
-// of a day are few.
+// Touches implements statistics.Pages: a leaf that is not known is only found by reading, but
+// those of a day are few.
 func (w *Writer) Touches(_ settings.Settings, c index.Change) (all []index.Key) {
 	for _, im := range []*index.Image{c.Before, c.After} {
-		if im == nil || !w.hasTree(im.ProductID) {
+		if im == nil {
 			continue
 		}
-		pk, day := key.Product(im.ProductID), im.CreatedAt.UTC().Format(time.DateOnly)
-		all = append(all, index.Key{PK: pk, SK: key.MonthSK(im.CreatedAt)}, index.Key{PK: pk, SK: key.NodeSK(0, 0, day)})
+		of, ok := w.trees.Peek(im.ProductID)
+		if !ok || len(of.levels) == 0 {
+			continue
+		}
+		pk, begin := key.Product(im.ProductID), im.CreatedAt.UTC().Format(time.DateOnly)
+		if leaf := of.holder(0, statistics.RowOf(&im.Stored).At.SortKey()); leaf != nil {
+			begin = leaf.begin
+		}
+		all = append(all, index.Key{PK: pk, SK: key.MonthSK(im.CreatedAt)}, index.Key{PK: pk, SK: key.NodeSK(0, 0, begin)})
 	}
 	return all
 }
 
 // Change implements statistics.Pages.
 func (w *Writer) Change(ctx context.Context, of statistics.Numbered, c tree.Changes) (tree.State, []table.Write, error) {
-	s := stored{w.t, of.ProductID, of.Generation}
-	to, err := of.State.Change(ctx, w.sizes, s, c)
+	now := w.known(of)
+	to, err := of.State.Change(ctx, w.sizes, nodes{stored{w.t, of.ProductID, of.Generation}, now}, c)
 	if err != nil {
 		return of.State, nil, fmt.Errorf("product %q: %w", of.ProductID, err)
 	}
@@ -90,7 +75,9 @@ func (w *Writer) Change(ctx context.Context, of statistics.Numbered, c tree.Chan
 			c.Added = append(c.Added, n.Rows...)
 		}
 	}
-	w.noteTree(of.ProductID)
+	to.State.Mark = w.t.Random().NextRevision(0)
+	now.become(to)
+	w.trees.Set(of.ProductID, now, w.t.Now().Add(knownFor))
 	months, err := w.months(ctx, of, c)
 	return to.State, append(writes, months...), err
 }
@@ -186,62 +173,12 @@ func parseMonth(it table.Item, generation int) (m month, err error) {
 // reading is how many nodes are looked for at once.
 const reading = 16
 
-// Holding implements tree.Nodes, strongly consistent. Of sort keys that are one after
-// another most are held by the same nodes: those between two that one node holds are not
-// looked for.
-func (s stored) Holding(ctx context.Context, height int, sortKeys []string) ([]*tree.Node, error) {
-	searching, ctx := errgroup.WithContext(ctx)
-	slots := make(chan struct{}, reading)
-	found := make([][]*tree.Node, height)
-	for level := range height {
-		found[level] = make([]*tree.Node, len(sortKeys))
-		hold := func(ctx context.Context, i int) error {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			all, err := s.query(ctx, table.Query{
-				Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: true, Descending: true, Limit: 1,
-				From: key.NodeSK(s.generation, level, ""), To: key.NodeSK(s.generation, level, sortKeys[i]),
-			})
-			if len(all) > 0 {
-				found[level][i] = all[0]
-			}
-			return err
-		}
-		searching.Go(func() error { return spread(ctx, found[level], hold) })
-	}
-	if err := searching.Wait(); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Concat(found...), func(n *tree.Node) bool { return n == nil }), nil
-}
-
-// spread finds the first and the last, and those between if the two are not held by the same
-// node.
-func spread(ctx context.Context, found []*tree.Node, hold func(context.Context, int) error) error {
-	ends, endsCtx := errgroup.WithContext(ctx)
-	last := len(found) - 1
-	ends.Go(func() error { return hold(endsCtx, 0) })
-	if last > 0 {
-		ends.Go(func() error { return hold(endsCtx, last) })
-	}
-	if err := ends.Wait(); err != nil {
-		return err
-	}
-	var within func(ctx context.Context, low, high int) error
-	within = func(ctx context.Context, low, high int) error {
-		if high-low < 2 || found[low] != nil && found[high] != nil && found[low].Begin == found[high].Begin {
-			return nil
-		}
-		middle := (low + high) / 2
-		if err := hold(ctx, middle); err != nil {
-			return err
-		}
-		halves, ctx := errgroup.WithContext(ctx)
-		halves.Go(func() error { return within(ctx, low, middle) })
-		halves.Go(func() error { return within(ctx, middle, high) })
-		return halves.Wait()
-	}
-	return within(ctx, 0, last)
+// holder returns the node of a level that holds a sort key, strongly consistent.
+func (s stored) holder(ctx context.Context, level int, sortKey string) ([]*tree.Node, error) {
+	return s.query(ctx, table.Query{
+		Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: true, Descending: true, Limit: 1,
+		From: key.NodeSK(s.generation, level, ""), To: key.NodeSK(s.generation, level, sortKey),
+	})
 }
 
 // Between implements tree.Nodes, strongly consistent.

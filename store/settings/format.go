@@ -55,7 +55,7 @@ func (s *Store) Served(now Settings) error {
 var known = []string{
 	attrFormat, attrUpgrade, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets,
 	attrDictionary,
-	attrBuckets, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
+	attrBuckets, attrPagesFrom, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
 	attrRanked, attrRebuilder, attrRebuildAt, attrRebuilt,
 }
 

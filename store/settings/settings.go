@@ -37,6 +37,8 @@ type Settings struct {
 	// Buckets is into how many buckets products are divided, each with checkpoints
 	// of its own; 0 is the default.
 	Buckets int
+	// PagesFrom is the generation from which page numbers are kept; NoPages for never.
+	PagesFrom int
 	// Attributes reports whether attributes of comments were ever defined.
 	Attributes bool
 	// Moderated reports whether some product was ever moderated in a way of its own.
@@ -87,6 +89,7 @@ const (
 	attrPowerSets  = "powerSets"   // M of S: product id to state
 	attrDictionary = "dictionary"  // N
 	attrBuckets    = "groups"      // N
+	attrPagesFrom  = "pagesFrom"   // N, absent for 0
 	attrAttributes = "attributes"  // BOOL, absent for false
 	attrModerated  = "moderated"   // BOOL, absent for false
 	attrWeights    = "weights"     // S
@@ -185,7 +188,8 @@ func parse(it table.Item) (Settings, error) {
 	err := table.Numbers(it, map[string]*int{
 		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation,
 		attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrBuckets: &out.Buckets,
-		attrMean: &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
+		attrPagesFrom: &out.PagesFrom,
+		attrMean:      &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
 		attrScorings: &out.Scorings, attrRanked: &out.Ranked,
 		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
 	})
@@ -217,8 +221,8 @@ func (s Settings) item() table.Item {
 	it[attrState], it[attrRevision] = table.S(string(s.State)), table.N(s.Revision)
 	for name, n := range map[string]int{
 		attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary,
-		attrBuckets: s.Buckets,
-		attrMean:    s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
+		attrBuckets: s.Buckets, attrPagesFrom: s.PagesFrom,
+		attrMean: s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
 		attrRanked: s.Ranked,
 	} {
 		if n > 0 {

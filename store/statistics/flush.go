@@ -64,7 +64,7 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 		if scope.Language != "" || s.pages == nil {
 			return old, nil, nil
 		}
-		return s.withPages(ctx, scope.ProductID, old, change, rows[scope.ProductID], generation, now.Format)
+		return s.withPages(ctx, scope.ProductID, old, change, rows[scope.ProductID], generation, now.KeepsPages())
 	}
 	writes, err = items.Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
 		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)

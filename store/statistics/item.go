@@ -31,6 +31,7 @@ const (
 	attrRows      = "rows"        // B: the comments, of a product without a tree of page numbers; see tree.AppendRows
 	attrHeight    = "height"      // N, levels of its tree
 	attrTops      = "tops"        // N, nodes of the highest
+	attrMark      = "mark"        // N, random: another one with every change of the tree
 	attrPlaced    = "placed"      // N, when its places in the leaderboards were written; seconds since 1970
 	attrScore     = "score"       // N, that of its entry in the leaderboard by score; absent if it has none
 )
@@ -58,7 +59,7 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 		return s, err
 	}
 	placed := 0
-	into := map[string]*int{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages, attrHeight: &s.pages.Height, attrTops: &s.pages.Tops}
+	into := map[string]*int{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages, attrHeight: &s.pages.Height, attrTops: &s.pages.Tops, attrMark: &s.pages.Mark}
 	for i := range s.Tally {
 		into[attrCount+strconv.Itoa(i+1)] = &s.Tally[i]
 		into[attrBytes+strconv.Itoa(i+1)] = &s.Bytes[i]
@@ -192,6 +193,7 @@ func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measu
 	switch {
 	case old.pages.Height > 0:
 		it[attrHeight], it[attrTops] = table.N(old.pages.Height), table.N(old.pages.Tops)
+		it[attrMark] = table.N(old.pages.Mark)
 	case old.pages.Kept && to.Total() > 0:
 		it[attrRows] = table.B(tree.AppendRows(nil, old.pages.Rows))
 	}

@@ -100,11 +100,11 @@ func (m *moves) changes() (c tree.Changes) {
 	return c
 }
 
-// pagesAs returns the page numbers of a product as a generation sees them, in a table of a
-// format: servers of format 1 would drop them.
-func (s statisticsItem) pagesAs(generation, format int) tree.State {
+// pagesAs returns the page numbers of a product as a generation sees them, none in a table that
+// does not keep them: servers of format 1 would drop them.
+func (s statisticsItem) pagesAs(generation int, kept bool) tree.State {
 	switch {
-	case format < 2:
+	case !kept:
 		return tree.State{}
 	case s.atGeneration(generation).Total() == 0:
 		return tree.State{Kept: true}
@@ -114,10 +114,10 @@ func (s statisticsItem) pagesAs(generation, format int) tree.State {
 
 // withPages returns the statistics of a product with what they note of page numbers, and
 // the writes of these.
-func (s *Statistics) withPages(ctx context.Context, product string, old statisticsItem, change *stats.Delta, m *moves, generation, format int) (statisticsItem, []table.Write, error) {
+func (s *Statistics) withPages(ctx context.Context, product string, old statisticsItem, change *stats.Delta, m *moves, generation int, kept bool) (statisticsItem, []table.Write, error) {
 	c := m.changes()
 	c.Empty = old.atGeneration(generation).Total()+change.Total() == 0
-	of := old.numbered(product, generation, format)
+	of := old.numbered(product, generation, kept)
 	old.pages = of.State
 	if !of.State.Kept || len(c.Taken)+len(c.Added) == 0 {
 		return old, nil, nil
@@ -129,8 +129,8 @@ func (s *Statistics) withPages(ctx context.Context, product string, old statisti
 }
 
 // numbered returns what the item notes of a product's page numbers, as a generation sees it.
-func (s statisticsItem) numbered(product string, generation, format int) Numbered {
-	return Numbered{product, generation, s.Revision, s.pagesAs(generation, format), s.NamesAs(generation), s.atGeneration(generation).Statistics}
+func (s statisticsItem) numbered(product string, generation int, kept bool) Numbered {
+	return Numbered{product, generation, s.Revision, s.pagesAs(generation, kept), s.NamesAs(generation), s.atGeneration(generation).Statistics}
 }
 
 // PagesOf returns what a product's statistics note of page numbers. Unless it is to be
@@ -140,7 +140,7 @@ func (s *Statistics) PagesOf(ctx context.Context, product string, consistent boo
 	scope := stats.Scope{ProductID: product}
 	err = index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		it, err := s.pagesItem(ctx, scope, now.Generation, consistent)
-		of = it.numbered(product, now.Generation, now.Format)
+		of = it.numbered(product, now.Generation, now.KeepsPages())
 		return it.Generation > now.Generation, err
 	})
 	return of, err
@@ -162,5 +162,5 @@ func PagesIn(it table.Item, now settings.Settings) (product string, state tree.S
 		return "", state, false, nil
 	}
 	read, err := parse(scope, it)
-	return scope.ProductID, read.pagesAs(now.Generation, now.Format), true, err
+	return scope.ProductID, read.pagesAs(now.Generation, now.KeepsPages()), true, err
 }

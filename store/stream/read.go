@@ -97,11 +97,12 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 		if out, taken, err = r.get(ctx, next); err != nil {
 			break
 		}
-		if err := r.take(ctx, out, taken); err != nil {
+		changes, err := r.take(ctx, out, taken)
+		if err != nil {
 			return reading, err
 		}
 		if next = out.NextShardIterator; next != nil {
-			r.rest(ctx, len(out.Records))
+			r.rest(ctx, len(out.Records), changes)
 		}
 	}
 	if err != nil {
@@ -123,9 +124,10 @@ const (
 // projected and then for a while, in which what comes is gathered: a transaction for each
 // few records would take much of the store's time, and sum hardly any comments of the same
 // product. An answer with all that was asked for, or as many records as a transaction writes
-// items, is read on after at once: there may be more.
-func (r *reader) rest(ctx context.Context, records int) {
-	if int64(records) >= min(r.asked, projector.MaxItems) {
+// items with something to project, is read on after at once: there may be more. Most records
+// may be what projectors wrote themselves.
+func (r *reader) rest(ctx context.Context, records, changes int) {
+	if int64(records) >= r.asked || changes >= projector.MaxItems {
 		return
 	}
 	_ = r.s.wait(ctx, 0) // ends with the session or ctx, too, which the next step sees
@@ -237,28 +239,29 @@ func (r *reader) get(ctx context.Context,
 	return out, taken, nil
 }
 
-// take assigns what an answer holds, for which it was given something of the budget.
-func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput, taken int64) error {
+// take assigns what an answer holds, for which it was given something of the budget, and
+// returns how many changes that are.
+func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput, taken int64) (changes int, err error) {
 	if len(out.Records) == 0 {
 		r.budget.give(taken)
 		r.empty()
-		return nil
+		return 0, nil
 	}
 	records, err := Records(out.Records)
 	if err != nil {
 		r.budget.give(taken)
-		return err
+		return 0, err
 	}
 	r.expect(records)
 	r.saving.quiet = time.Time{}
-	if err := r.s.assign(ctx, records, taken); err != nil {
+	if changes, err = r.s.assign(ctx, records, taken); err != nil {
 		r.s.wait(ctx, 0) // what comes before the damaged record counts
 		r.s.close()
-		return err
+		return 0, err
 	}
 	r.after, r.horizon = records[len(records)-1].Sequence, false
 	r.pause.reset()
-	return nil
+	return changes, nil
 }
 
 // expect estimates the memory of each record of the next response from the records of this one.

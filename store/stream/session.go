@@ -41,17 +41,17 @@ func (c *Consumer) newSession(sh *shard, at *projector.Shard) *session {
 
 // assign gives the records of an answer to the lanes. taken is what the answer was given
 // of the budget; from here on it has what the images take that lanes need, until all of
-// it took effect. It returns an Internal error for a damaged comment, before which
-// everything was assigned.
-func (s *session) assign(ctx context.Context, records []index.Record, taken int64) error {
+// it took effect. It returns how many changes that are, and an Internal error for a damaged
+// comment, before which everything was assigned.
+func (s *session) assign(ctx context.Context, records []index.Record, taken int64) (changes int, damage error) {
 	a := &answer{session: s, records: records}
 	byBucket := map[int][]entry{}
-	var damage error
 	for i, r := range records {
 		assigned := false
 		damage = s.projector.Divide(r, s.at.Buckets, func(bucket int, c index.Change) {
 			byBucket[bucket] = append(byBucket[bucket], entry{projector.Job{Change: c, Shard: s.at, Bucket: bucket}, a})
 			assigned = true
+			changes++
 		})
 		if damage != nil {
 			a.records = records[:i]
@@ -73,7 +73,7 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 	if s.closed.Load() { // in the meantime: all of it is read again
 		s.mu.Unlock()
 		s.budget.give(a.memory)
-		return nil
+		return 0, nil
 	}
 	s.answers = append(s.answers, a)
 	s.mu.Unlock()
@@ -85,7 +85,7 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 		}
 	}
 	a.tookEffect()
-	return damage
+	return changes, damage
 }
 
 // tookEffect notes that one of the answer's changes did.

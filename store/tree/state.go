@@ -8,6 +8,7 @@ type State struct {
 	Rows   []Row // all comments, in order, of a product without a tree
 	Height int   // number of levels of the tree; 0 is that there is none
 	Tops   int   // number of nodes of the highest level
+	Mark   int   // of the tree as it is, which no other has; 0 for none
 }
 
 // fits reports whether a State may list rows.

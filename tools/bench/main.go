@@ -21,11 +21,12 @@ var parts = []struct {
 	name    string
 	measure func(context.Context, *bench) error
 }{
-	{"units", measureUnits},     // read units of the first pages of every filter by ratings, and the savings of compression
-	{"pages", measurePages},     // pages a second, at the start of lists and deep in a long one
-	{"hot", measureHot},         // one page for all clients
-	{"numbers", measureNumbers}, // pages by number, by cursor, and by reading and skipping
-	{"forms", measureForms},     // a product with a power set, and one without
+	{"units", measureUnits},           // read units of the first pages of every filter by ratings, and the savings of compression
+	{"pages", measurePages},           // pages a second, at the start of lists and deep in a long one
+	{"hot", measureHot},               // one page for all clients
+	{"numbers", measureNumbers},       // pages by number, by cursor, and by reading and skipping
+	{"forms", measureForms},           // a product with a power set, and one without
+	{"projection", measureProjection}, // an import in order of time and in random order, and pages meanwhile
 }
 
 type flags struct {

@@ -113,14 +113,15 @@ func (b *bench) project(ctx context.Context, s *store.Store, o stream.Options, d
 	return err
 }
 
-// bill is an observer that adds up the write units of a store's calls.
+// bill is an observer that adds up a store's calls and their units.
 type bill struct {
 	mu  sync.Mutex
 	sum units
 }
 
-// units are write units, including indexes: of comments, and of other transactions.
-type units struct{ comments, transacted float64 }
+// units are write units, including indexes: of comments, of other transactions, and of other
+// writes; and read units, and how many calls these were.
+type units struct{ comments, transacted, others, read, calls float64 }
 
 // take returns the sums since the last call.
 func (b *bill) take() units {
@@ -134,11 +135,15 @@ func (b *bill) take() units {
 func (b *bill) Called(_ context.Context, c table.Call) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.sum.calls++
+	b.sum.read += c.Read
 	switch {
 	case c.Access == key.AccessComment:
 		b.sum.comments += c.Written
 	case c.Operation == table.TransactWriteItems:
 		b.sum.transacted += c.Written
+	default:
+		b.sum.others += c.Written
 	}
 }
 

@@ -3,6 +3,7 @@ package moderation
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,9 +11,17 @@ import (
 	"mvdan.cc/xurls/v2"
 )
 
-// links finds web addresses, with or without a scheme, in package xurls' relaxed sense:
-// anything with a known top-level domain.
-var links = xurls.Relaxed()
+// domains are the known top-level domains, in lower case.
+var domains = map[string]bool{}
+
+func init() {
+	for _, domain := range slices.Concat(xurls.TLDs, xurls.PseudoTLDs) {
+		domains[domain] = true
+	}
+}
+
+// longestDomain is at least the length in bytes of each domain that is not ASCII.
+const longestDomain = 40
 
 // linked reports whether a text has a link: as it is, in plain form, or with a dot that
 // is spelled so that programs find none.
@@ -21,16 +30,48 @@ func linked(text string, f forms) bool {
 		hasScript(f.plain) || isBroken(f.visible)
 }
 
-// hasAddress reports whether a word of a text is or has a web address. No address has
-// white space, and none is without a dot or a colon.
+// hasAddress reports whether a text has a web address: a scheme with something behind it, a name with a known
+// top-level domain, or an IP address. It is linear and fast: the expressions of xurls take microseconds a byte.
 func hasAddress(text string) bool {
-	for word := range strings.FieldsSeq(text) {
-		if strings.ContainsAny(word, ".:") && links.MatchString(word) {
+	for i, r := range text {
+		before, after := text[:i], text[i+1:] // right behind a dot or a colon
+		if r == '.' && hasDomain(before, after) || r == ':' && hasScheme(before, after) {
 			return true
 		}
 	}
-	return false
+	return ipAddress.MatchString(text)
 }
+
+// hasDomain reports whether the texts before and after a dot are the end of a name and a known top-level domain. One
+// in ASCII ends there; others have text behind them in languages without spaces.
+func hasDomain(before, after string) bool {
+	if last, _ := utf8.DecodeLastRuneInString(before); !unicode.In(last, unicode.L, unicode.M, unicode.N) {
+		return false
+	}
+	ascii := after[:len(after)-len(strings.TrimLeftFunc(after, isASCII))]
+	for n := 1; ascii == "" && n <= min(len(after), longestDomain); n++ {
+		if domains[after[:n]] {
+			return true
+		}
+	}
+	return domains[strings.ToLower(ascii)] || punycode.MatchString(after)
+}
+
+// hasScheme reports whether the texts before and after a colon are a scheme and the rest of an address.
+func hasScheme(before, after string) bool {
+	rest, hasHost := strings.CutPrefix(after, "//")
+	name := before[len(strings.TrimRightFunc(before, isASCII)):]
+	first, _ := utf8.DecodeRuneInString(rest)
+	return rest != "" && !unicode.IsSpace(first) && (hasHost && name != "" || slices.Contains(xurls.SchemesNoAuthority, name))
+}
+
+var (
+	punycode  = regexp.MustCompile(`^(?i:xn--[a-z0-9-])`)
+	ipAddress = regexp.MustCompile(`\b(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.|\b)){4}`)
+)
+
+// isASCII reports whether a character is a letter, digit or underscore in ASCII.
+func isASCII(r rune) bool { return r < utf8.RuneSelf && (isOfWord(r) || r == '_') }
 
 // wrapped is a dot in brackets.
 var wrapped = regexp.MustCompile(`\s*[\[({]\s*(?:\.|dot)\s*[\])}]\s*`)

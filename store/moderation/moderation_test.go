@@ -5,6 +5,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
+
+	"mvdan.cc/xurls/v2"
 
 	"product-comments/internal/testkit"
 	"product-comments/store/item"
@@ -165,4 +169,42 @@ func allocated(do func()) uint64 {
 		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
 	return least
+}
+
+// A text takes time in proportion to its length, and no more for each letter than others do: so a rule
+// costs about as much whatever authors write.
+func TestLinksAreFoundInLinearTime(t *testing.T) {
+	r := moderation.Rules{Links: true}
+	took := func(text string) time.Duration {
+		least := time.Hour
+		for range 5 {
+			began := time.Now()
+			r.Violation(&item.Comment{Text: text}, none)
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	usual := took(strings.Repeat("fine and soft ", item.MaxText/14))
+	for _, part := range []string{"a.", "zz.", ".", ":", "_://", "tel:", "a@", "h", "((", "1.", "1:", "::", "é.é", ".рa", "xn--.", "[.]", "。", "a\n."} {
+		text := strings.Repeat(part, item.MaxText/utf8.RuneCountInString(part))
+		took := took(text)
+		testkit.Check(t, took <= 40*usual, "%q takes %s, an ordinary text %s", part, took, usual)
+	}
+}
+
+// What package xurls takes for an address without a scheme is one, and nothing else.
+func TestNamesOfHosts(t *testing.T) {
+	r, d := moderation.Rules{Links: true}, testkit.Random(t)
+	pieces := []string{"a", "é", "com", "COM", "de", "рф", "бг", "xn--", "p1ai", "i2p", "-", "_", "5", "@", "/", "!", "好", "่", ".", ".", ".", "."}
+	for range 3000 {
+		text := ""
+		for range 1 + d.IntN(6) {
+			text += pieces[d.IntN(len(pieces))]
+		}
+		want := ""
+		if xurls.Relaxed().MatchString(text) {
+			want = "it has a link"
+		}
+		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), want, "%q", text)
+	}
 }

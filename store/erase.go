@@ -127,10 +127,8 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 	return err
 }
 
-// comment removes a comment of the person, or its owner and author. The comment's decisions and
-// reports are removed first, since they could not be found after the comment is gone. The
-// comment is removed only if it has not changed since, so no decision or report is added in
-// between.
+// comment removes a comment of the person with its votes, decisions and reports, or its owner and
+// author. If the erasure ends in between, the projector removes the rest.
 func (x *eraser) comment(ctx context.Context, id string) error {
 	n := &x.result.Removed
 	_, err := x.s.edit(ctx, id, func(owner string) error {
@@ -146,15 +144,16 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 			return &after, extra{}, nil
 		}
 		n = &x.result.Removed
-		return nil, extra{}, x.s.moderation.Forget(ctx, id)
+		return nil, extra{}, nil
 	})
 	if errs.CodeOf(err) == errs.NotFound { // it was deleted, or has another owner
 		return nil
 	}
-	if err == nil {
-		*n++
+	if err != nil {
+		return err
 	}
-	return err
+	*n++
+	return x.s.orphans.Remove(ctx, id)
 }
 
 // mostRounds bounds the rounds of partition. An item that is still there after so many cannot

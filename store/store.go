@@ -16,6 +16,7 @@ import (
 	"product-comments/store/list"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
+	"product-comments/store/orphans"
 	"product-comments/store/pack"
 	"product-comments/store/packing"
 	"product-comments/store/pages"
@@ -91,6 +92,7 @@ type Store struct {
 	moderation *moderation.Moderation
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
+	orphans    *orphans.Orphans
 	packing    *packing.Packing
 	columns    *columns.Columns
 	summaries  *summaries.Summaries
@@ -141,12 +143,13 @@ func New(api API, name string, o Options) *Store {
 	s.orders = orders.New(t)
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
+	s.orphans = orphans.New(t)
 	s.moderation = moderation.New(t, s.settings, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation,
-		s.orders, s.authors}
+		s.orders, s.authors, s.orphans}
 	var keeps packing.Options
 	if o.Packing != nil {
 		keeps = *o.Packing

@@ -64,6 +64,13 @@ type Prompt interface {
 	Pause() time.Duration
 }
 
+// Sweeper is an Index that must see the items of the table after records of the stream may be lost.
+type Sweeper interface {
+	// Sweep takes an item during a rebuild: its keys, item.AttrBallot and item.AttrBorn. It returns the capacity
+	// units that it took, and an Unavailable error if the store does not answer.
+	Sweep(context.Context, table.Item) (units float64, err error)
+}
+
 // Watcher is an Index that depends on other items than comments.
 type Watcher interface {
 	// Watches returns the prefixes of the keys of the watched items: Watch is called for no

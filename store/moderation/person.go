@@ -37,19 +37,3 @@ func (m *Moderation) Disown(ctx context.Context, it table.Item) error {
 	}
 	return err
 }
-
-// Forget removes the history of a comment and its reports. Its place in the queue it leaves:
-// that goes with the comment. It returns an Unavailable error if the store does not answer.
-func (m *Moderation) Forget(ctx context.Context, commentID string) error {
-	var keys []table.Item
-	err := m.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Case(commentID)}, func(it table.Item) error {
-		if table.Text(it, key.SK) != key.QueuedSK {
-			keys = append(keys, table.Primary(it))
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return m.t.RemoveMany(ctx, keys)
-}

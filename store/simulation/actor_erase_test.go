@@ -106,7 +106,6 @@ func (a *act) erased(e erasure) (store.Erased, error) {
 			if before.owner != who || anonymous && !wasHidden { // it may be approved just then
 				return "an erasure removed a comment that was to stay"
 			}
-			a.model.droppedOf(before.id).all = true
 			if stop < 0 {
 				go a.server.kill()
 			}
@@ -151,11 +150,8 @@ func (a *act) erased(e erasure) (store.Erased, error) {
 	return did, err
 }
 
-// besideOf counts what erasures removed of what is kept next to a comment.
-type besideOf struct {
-	decisions, reports int
-	all                bool // of which an erasure removed the comment; any name may have decided or reported
-}
+// besideOf counts what was removed of what is kept next to a comment.
+type besideOf struct{ decisions, reports int }
 
 // droppedOf returns it for a comment. The caller holds the lock.
 func (m *model) droppedOf(id string) *besideOf {
@@ -165,8 +161,17 @@ func (m *model) droppedOf(id string) *besideOf {
 	return m.dropped[id]
 }
 
-// besides takes a change of what is kept next to a comment: only erasures remove of that,
-// or change it. The caller holds the lock.
+// isOrphan reports whether what is kept next to a comment belongs to none that is there. The caller holds the lock.
+func (m *model) isOrphan(id string, it item) bool {
+	s := m.now(id)
+	if _, isVote := key.VotesOf(text(it, key.PK)); isVote {
+		return s == nil || s.ballot != text(it, "ballot")
+	}
+	return s == nil || m.born[id] != string(items.BornOf(it))
+}
+
+// besides takes a change of what is kept next to a comment: while that is there, only erasures
+// remove of it, or change it. The caller holds the lock.
 func (m *model) besides(by *call, c double.Change) {
 	if len(c.Before) == 0 || text(c.Before, key.SK) == key.QueuedSK {
 		return
@@ -177,12 +182,12 @@ func (m *model) besides(by *call, c double.Change) {
 		who = by.erases
 	}
 	reporter, isReport := key.ReportOf(text(c.Before, key.SK))
-	last := m.last(id) // another person may have deleted it, which leaves what is next to it
-	all := who != "" && (d.all || last != nil && last.owner == who)
+	orphan := m.isOrphan(id, c.Before)
 	switch {
-	case len(c.After) == 0 && isReport && (all || who != "" && reporter == who):
+	case len(c.After) == 0 && isReport && (orphan || who != "" && reporter == who):
 		d.reports++
-	case len(c.After) == 0 && !isReport && all:
+	case len(c.After) == 0 && !isReport && orphan:
+		m.h.marks.add("decisions about a deleted comment were removed")
 		d.decisions += one(text(c.Before, "from") != text(c.Before, "to"))
 	case len(c.After) > 0 && isReport && by != nil && by.verb == "report" && string(items.BornOf(c.Before)) != string(items.BornOf(c.After)):
 		d.reports++ // of a comment that had the id before

@@ -118,6 +118,10 @@ func (m *model) voted(by *call, c double.Change) {
 	voter, is := text(it, key.SK), castVote{time.Now(), text(it, "ballot"), votes.Vote(number(c.After, "vote", 0)), len(c.After) == 0}
 	m.casts[[2]string{id, voter}] = append(m.casts[[2]string{id, voter}], is)
 	m.h.journal.add(by.processName(), "  effect", "of %s: the vote of %s on %s is now %d", by, voter, id, is.vote)
+	if is.erased && m.isOrphan(id, c.Before) {
+		m.h.marks.add("votes on a deleted comment were removed")
+		return
+	}
 	if by == nil || by.casts == nil {
 		m.h.fail("vote", id, "%s changed the vote of %s on %s, which it must not", by, voter, id)
 		return
@@ -204,6 +208,9 @@ func (x *demanded) voted(it item) string {
 	id, ok := key.VotesOf(text(it, key.PK))
 	if !ok {
 		return "its key is damaged"
+	}
+	if x.h.model.isOrphan(id, it) {
+		return "its comment is gone"
 	}
 	all := x.h.model.casts[[2]string{id, text(it, key.SK)}]
 	if len(all) == 0 {

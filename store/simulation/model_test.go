@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	items "product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pack"
 	"product-comments/store/projector"
@@ -35,7 +36,8 @@ type model struct {
 	orders   map[string][]orderMoment // by id, in order
 	named    map[string]string        // ids of comments that creates made, by their names in the script
 	moving   map[string]placedOrder   // orders between one user and another, within a transaction
-	dropped  map[string]*besideOf     // by id, what erasures removed of what is next to comments
+	dropped  map[string]*besideOf     // by id, what was removed of what is next to comments
+	born     map[string]string        // by id, what the items next to a comment have in common with it
 	bought   bought
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
@@ -66,7 +68,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, buckets: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, buckets: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -123,6 +125,7 @@ func (m *model) changed(by *call, c double.Change) {
 	if it == nil {
 		it = before
 	}
+	m.born[it.id] = string(items.BornOf(c.After))
 	mo := &moment{at: time.Now(), id: it.id, before: before, after: after, by: by, shard: c.Shard, sequence: c.Sequence}
 	m.h.journal.add(by.processName(), "  effect", "of %s: %s is now %s", by, it.id, after)
 	if m.comments[it.id] == nil {

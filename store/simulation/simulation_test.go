@@ -53,6 +53,8 @@ var rare = []string{
 	"a voter voted in two tabs at once",
 	"a comment lost its owner",
 	"a decision became anonymous",
+	"decisions about a deleted comment were removed",
+	"votes on a deleted comment were removed",
 	"an erasure was stopped half-way",
 	"an order became anonymous",
 	"an order of an erased person was recorded again",

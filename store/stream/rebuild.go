@@ -139,7 +139,8 @@ func (c *Consumer) finish(ctx context.Context) (written int, err error) {
 const eventually = 2 * time.Second
 
 func (o RebuildOptions) scan(step string) table.ScanOptions {
-	s := table.ScanOptions{Rate: o.Rate, Attributes: []string{key.PK, key.SK, item.AttrGeneration, item.AttrDeleted}}
+	s := table.ScanOptions{Rate: o.Rate, Attributes: []string{key.PK, key.SK, item.AttrGeneration,
+		item.AttrDeleted, item.AttrBallot, item.AttrBorn}}
 	if o.Progress != nil {
 		s.Progress = func(items int64) { o.Progress(step, items) }
 	}
@@ -172,6 +173,17 @@ func (c *Consumer) removeObsolete(ctx context.Context, generation int, o Rebuild
 		}
 		sc := t.NewScanner(o.scan("removing obsolete items"))
 		err := sc.Run(ctx, func(ctx context.Context, it table.Item) error {
+			for _, x := range c.projector.Indexes() {
+				if s, ok := x.(index.Sweeper); ok {
+					units, err := s.Sweep(ctx, it)
+					if err == nil && units > 0 {
+						err = sc.Spend(ctx, units)
+					}
+					if err != nil {
+						return err
+					}
+				}
+			}
 			w, ok := index.Obsolete(c.projector.Indexes(), it, in, generation)
 			if !ok {
 				return nil

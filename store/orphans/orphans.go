@@ -1,0 +1,85 @@
+// Package orphans removes votes, decisions and reports of comments that are gone, since they name people. Each has an
+// attribute of its comment that no other comment has, not even a later one with the same id. Nothing is written with
+// that attribute once the comment is gone.
+package orphans
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/index"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Orphans is an Index without entries.
+type Orphans struct {
+	index.Idle
+	t *table.Table
+}
+
+// New returns the orphans of a table.
+func New(t *table.Table) *Orphans { return &Orphans{t: t} }
+
+// Flush removes orphans with the ids of comments that were deleted or moved to another product.
+func (o *Orphans) Flush(ctx context.Context, _ settings.Settings,
+	changes []index.Change) (_ []table.Write, _ [][]table.Write, err error) {
+	for _, c := range changes {
+		if err == nil && c.Was != nil && c.Is == nil {
+			err = o.Remove(ctx, c.ID)
+		}
+	}
+	return nil, nil, err
+}
+
+// removers is how many items are looked at once.
+const removers = 8
+
+// Remove removes orphans with the id of a comment. It returns an Unavailable error if the store does not answer; then
+// it can be called again.
+func (o *Orphans) Remove(ctx context.Context, id string) error {
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(removers)
+	each := func(it table.Item) error {
+		group.Go(func() error { _, err := o.Sweep(groupCtx, it); return err })
+		return groupCtx.Err()
+	}
+	err := o.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Votes(id)}, each)
+	if err == nil {
+		err = o.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Case(id)}, each)
+	}
+	return errors.Join(group.Wait(), err)
+}
+
+// Sweep removes an item if it is an orphan. It is part of index.Sweeper: a rebuild comes when records of deletions may
+// be lost.
+func (o *Orphans) Sweep(ctx context.Context, it table.Item) (units float64, err error) {
+	pk, attribute := table.Text(it, key.PK), item.AttrBorn
+	id, ok := key.CaseOf(pk)
+	if ok = ok && table.Text(it, key.SK) != key.QueuedSK; !ok {
+		attribute = item.AttrBallot
+		if id, ok = key.VotesOf(pk); !ok {
+			return 0, nil
+		}
+	}
+	// The comment is read after the item: if it lacks the attribute now, it will not have it.
+	comment, err := o.t.Get(ctx, "the comment", table.Key(key.Comment(id)))
+	if err != nil || comment != nil && !item.IsDeleted(comment) && common(comment, attribute) == common(it, attribute) {
+		return 1, err
+	}
+	w := table.Write{Key: table.Primary(it), Delete: true}
+	err = o.t.Write(ctx, "remove what a deleted comment left", w.Unchanged(it, attribute))
+	if _, anothers := table.IsRefused(err); anothers {
+		err = nil
+	}
+	return 2, err
+}
+
+// common returns an attribute of text or bytes, empty if there is none.
+func common(it table.Item, attribute string) string {
+	return table.Text(it, attribute) + string(table.Bytes(it, attribute))
+}

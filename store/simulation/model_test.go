@@ -269,17 +269,6 @@ func (m *model) now(id string) *state {
 	return all[len(all)-1].after
 }
 
-// last returns how a comment stands, or stood before it was deleted. The caller holds the
-// lock.
-func (m *model) last(id string) *state {
-	for _, c := range slices.Backward(m.comments[id]) {
-		if c.after != nil {
-			return c.after
-		}
-	}
-	return nil
-}
-
 // standsAs is now for a caller without the lock.
 func (m *model) standsAs(id string) *state {
 	m.mu.Lock()

@@ -142,6 +142,7 @@ func TestTimesComeBack(t *testing.T) {
 		in := time.FixedZone("", 900*rapid.IntRange(-14*4, 14*4).Draw(t, "offset"))
 		at := time.Unix(rapid.Int64Range(0, 7_000_000_000).Draw(t, "second"), 0).In(in)
 		layout := rapid.SampledFrom(days).Draw(t, "day") + rapid.SampledFrom(clocks).Draw(t, "clock") + rapid.SampledFrom(zones).Draw(t, "zone")
+		layout = strings.NewReplacer("PMZ", "PM Z", "pmZ", "pm Z").Replace(layout) // AMZ would be a zone
 		got, err := ParseTime("when", at.Format(layout), DatesUnknown)
 		testkit.Need(t, err == nil && got.Equal(at), "%s was read as %v, %v", at.Format(layout), got, err)
 	})

@@ -260,10 +260,12 @@ var sources = []*ast.Source{
 Comments (reviews) on the products of a shop, and their statistics.
 
 Lists are Relay connections. Object ids are global ids for ` + "`" + `node` + "`" + `; arguments that name a
-product, a comment or an order also accept the shop's own ids. A field that cannot be
-read at present is null, with an error with the code UNAVAILABLE, and the other fields
-are returned. All problems of an input are reported at once, each as a separate error
-with ` + "`" + `code` + "`" + `, ` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions.
+product, a comment or an order also accept the shop's own ids. A text that reads as a
+global id always is one; so ` + "`" + `productId` + "`" + `, ` + "`" + `commentId` + "`" + `, ` + "`" + `orderId` + "`" + ` and ` + "`" + `User.subject` + "`" + ` are global
+ids where the own id reads as one, and every id that is shown names its object wherever
+it is given. A field that cannot be read at present is null, with an error with the code
+UNAVAILABLE, and the other fields are returned. All problems of an input are reported at
+once, each as a separate error with ` + "`" + `code` + "`" + `, ` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions.
 """
 schema {
   query: Query
@@ -1813,7 +1815,10 @@ type ReplyToCommentPayload {
 input RecordOrderInput {
   "The shop's order id, at most 64 bytes, or the global id."
   orderId: ID!
-  "The subject of the user's tokens, at most 256 bytes. A global id is not accepted."
+  """
+  The subject of the user's tokens, at most 256 bytes. One that reads as a global id is
+  given as ` + "`" + `User.subject` + "`" + ` shows it; any other global id is refused.
+  """
   subject: ID!
   "The status of the order. Null means PLACED."
   status: OrderStatus
@@ -5844,7 +5849,7 @@ func (ec *executionContext) _CommentReport_by(ctx context.Context, field graphql
 			return ec.fieldContext_CommentReport_by(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.By, nil
+			return obj.By(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -5855,7 +5860,7 @@ func (ec *executionContext) _CommentReport_by(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_CommentReport_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommentReport", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _CommentReport_at(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
@@ -8540,7 +8545,7 @@ func (ec *executionContext) _Product_productId(ctx context.Context, field graphq
 			return ec.fieldContext_Product_productId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ProductID, nil
+			return obj.Shown(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -8551,7 +8556,7 @@ func (ec *executionContext) _Product_productId(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_Product_productId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Product", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Product_comments(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
@@ -10571,7 +10576,7 @@ func (ec *executionContext) _User_subject(ctx context.Context, field graphql.Col
 			return ec.fieldContext_User_subject(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Subject, nil
+			return obj.Shown(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -10582,7 +10587,7 @@ func (ec *executionContext) _User_subject(ctx context.Context, field graphql.Col
 	)
 }
 func (ec *executionContext) fieldContext_User_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _User_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {

@@ -11,8 +11,8 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph"
-	"product-comments/graph/model"
 	"product-comments/internal/apitest"
+	"product-comments/internal/globalid"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
@@ -41,7 +41,7 @@ func TestWhatViewersSee(t *testing.T) {
 		may := fmt.Sprint([...]bool{false, true, false, true, false}[i])
 		want := fmt.Sprintf(`{"viewerCanUpdate":%s,"viewerCanDelete":%[1]s}`, may)
 		as.Want(t, fmt.Sprintf(`{comment(id:%q){viewerCanUpdate viewerCanDelete}}`, mine), `{"comment":`+want+`}`)
-		global := model.GlobalID(model.TypeComment, mine)
+		global := globalid.Of(globalid.Comment, mine)
 		as.Want(t, fmt.Sprintf(`{node(id:%q){... on Comment{viewerCanUpdate viewerCanDelete}}}`, global), `{"node":`+want+`}`)
 		// The page is Alice's comment, Bob's, and three of no one's.
 		for _, fields := range []string{"viewerCanUpdate", "viewerCanUpdate product{viewerComment{rating}}"} { // written at once, or by gqlgen
@@ -122,7 +122,7 @@ func TestCostsKeepSecrets(t *testing.T) {
 		testkit.Need(t, a.Extensions.Cost != nil, "%s: %+v", query, a.Errors)
 		return fmt.Sprintf("%+v", *a.Extensions.Cost)
 	}
-	comment := func(id string) string { return model.GlobalID(model.TypeComment, id) }
+	comment := func(id string) string { return globalid.Of(globalid.Comment, id) }
 	for _, query := range []string{
 		`{comment(id:"ID"){id}}`,
 		`{comment(id:"ID"){id} other:comment(id:"` + seen + `"){rating}}`,
@@ -144,7 +144,7 @@ func TestCostsKeepSecrets(t *testing.T) {
 		}
 	}
 	for _, query := range []string{`{order(id:"ID"){id}}`, `{node(id:"ID"){id}}`} {
-		there, none := cost(apitest.Bob, query, model.GlobalID(model.TypeOrder, "there")), cost(apitest.Bob, query, model.GlobalID(model.TypeOrder, "none"))
+		there, none := cost(apitest.Bob, query, globalid.Of(globalid.Order, "there")), cost(apitest.Bob, query, globalid.Of(globalid.Order, "none"))
 		testkit.Check(t, there == none, "%s:\n%s for the order of another person\n%s for none", query, there, none)
 	}
 }
@@ -159,7 +159,7 @@ func TestOneCommentPerAuthor(t *testing.T) {
 		id := s.write(t, v)
 		a := s.As(v).WantError(t, create, "CONFLICT", "")
 		old, _ := a.Errors[0].Extensions["commentId"].(string)
-		testkit.Check(t, strings.Contains(a.Errors[0].Message, id) && old == model.GlobalID(model.TypeComment, id), "it does not say which: %+v", a.Errors[0])
+		testkit.Check(t, strings.Contains(a.Errors[0].Message, id) && old == globalid.Of(globalid.Comment, id), "it does not say which: %+v", a.Errors[0])
 		s.As(v).Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:4}){comment{commentId}}}`, old), fmt.Sprintf(`{"updateComment":{"comment":{"commentId":%q}}}`, id))
 	}
 }
@@ -197,7 +197,7 @@ func TestRefusalsDoNotAdviseOperators(t *testing.T) {
 						continue
 					}
 					query := fmt.Sprintf(ways[root.Name], f.Name+arguments[root.Name+"."+f.Name]+"{__typename}")
-					query = strings.NewReplacer("$mine", id, "$global", model.GlobalID(model.TypeUser, "alice")).Replace(query)
+					query = strings.NewReplacer("$mine", id, "$global", globalid.Of(globalid.User, "alice")).Replace(query)
 					for _, e := range s.As(viewer).Post(t, query, nil).Errors {
 						if code := e.Extensions["code"]; code != "UNAUTHENTICATED" && code != "FORBIDDEN" {
 							continue

@@ -196,6 +196,8 @@ func TestProblemsOfForms(t *testing.T) {
 	if a := s.Send(t, "POST", "/graphql", []byte(`{"query":"query A{__typename}","operationName":"B"}`), "Content-Type", "application/json"); len(a.Errors) == 1 {
 		met[fmt.Sprint(a.Errors[0].Extensions["reason"])] = true
 	}
+	a := s.As(apitest.Shop).WantError(t, `mutation{recordOrder(input:{orderId:"o",subject:"VXNlcjphbGljZQ",placedAt:"2026-01-01T00:00:00Z",lines:[{productId:"42",quantity:1}]}){order{id}}}`, "BAD_USER_INPUT", "subject")
+	met[fmt.Sprint(a.Errors[0].Extensions["reason"])] = true
 	rows := manual.Constants(t, "store/errs/reasons.go")
 	testkit.Equal(t, len(rows), len(errs.Reasons), "the number of reasons")
 	manual.Generated(t, "api.md", "reasons", manual.Table([]string{"reason", "what is wrong"}, rows))

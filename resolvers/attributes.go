@@ -5,6 +5,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/summaries"
@@ -88,7 +89,7 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	if err := r.authorize(ctx, access.DefineAttributes, ""); err != nil {
 		return nil, err
 	}
-	productID, err := parseID("id", in.ID, model.TypeProduct)
+	productID, err := parseID("id", in.ID, globalid.Product)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 	if isAbsent(in.ProductID) {
 		return change, nil
 	}
-	productID, err := parseID("productId", *in.ProductID, model.TypeProduct)
+	productID, err := parseID("productId", *in.ProductID, globalid.Product)
 	change.Product = productID
 	if err != nil {
 		return change, errs.Join(err, change.Problems())

@@ -16,7 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/store/errs"
 )
 
@@ -40,7 +40,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 				warnUnavailable(ctx, log, coded, out.Path)
 			}
 			if coded.CommentID != "" {
-				out.Extensions["commentId"] = model.GlobalID(model.TypeComment, coded.CommentID)
+				out.Extensions["commentId"] = globalid.Of(globalid.Comment, coded.CommentID)
 			}
 			if field := fieldAtFault(coded, out.Path); field != "" {
 				out.Extensions["field"] = field

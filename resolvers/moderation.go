@@ -5,6 +5,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/item"
@@ -21,7 +22,7 @@ func (r mutation) decide(
 	if err != nil {
 		return c, err
 	}
-	own, err := parseID("id", id, model.TypeComment)
+	own, err := parseID("id", id, globalid.Comment)
 	if err != nil {
 		return c, err
 	}
@@ -65,7 +66,7 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	if err := r.authorize(ctx, access.ReportComment, ""); err != nil {
 		return nil, err
 	}
-	id, err := parseID("id", in.ID, model.TypeComment)
+	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (r mutation) ReplyToComment(
 	if err != nil {
 		return nil, err
 	}
-	id, err := parseID("id", in.ID, model.TypeComment)
+	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,7 @@ func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, erro
 	if of.Whole {
 		return &of.Comment.Reports, nil
 	}
-	c, err := loadersOf(ctx).comment(ctx, of.CommentID())
+	c, err := loadersOf(ctx).comment(ctx, of.Comment.ID)
 	if err != nil || c == nil {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.Commen
 	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
-	reports, err := r.Store.Moderation().Reports(ctx, of.CommentID())
+	reports, err := r.Store.Moderation().Reports(ctx, of.Comment.ID)
 	return model.NewReports(reports), err
 }
 
@@ -165,6 +166,6 @@ func (r comment) History(ctx context.Context, of *model.Comment) ([]model.Commen
 	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
-	history, err := r.Store.Moderation().History(ctx, of.CommentID())
+	history, err := r.Store.Moderation().History(ctx, of.Comment.ID)
 	return model.NewHistory(history), err
 }

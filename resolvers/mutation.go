@@ -5,6 +5,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
@@ -60,7 +61,7 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	if err != nil {
 		return nil, err
 	}
-	id, err := parseID("id", in.ID, model.TypeComment)
+	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	}
 	loadersOf(ctx).forget()
 	return &model.DeleteCommentPayload{
-		DeletedID: model.GlobalID(model.TypeComment, id),
+		DeletedID: globalid.Of(globalid.Comment, id),
 		Product:   model.Product{ProductID: c.ProductID},
 	}, nil
 }
@@ -78,7 +79,7 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 // parseNewComment parses the input. If the product's id is invalid it returns all errors of the
 // input, because the store, which would report the others, is not called.
 func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
-	productID, err := parseID("productId", in.ProductID, model.TypeProduct)
+	productID, err := parseID("productId", in.ProductID, globalid.Product)
 	comment := store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
 		Title: orZero(in.Title), Text: orZero(in.Text), Author: orZero(in.Author),
@@ -92,7 +93,7 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 
 // parseChange is parseNewComment for a change.
 func parseChange(in model.UpdateCommentInput) (store.Change, error) {
-	id, err := parseID("id", in.ID, model.TypeComment)
+	id, err := parseID("id", in.ID, globalid.Comment)
 	change := store.Change{
 		ID: id, Rating: in.Rating, Language: emptyToNil(in.Language), Title: emptyToNil(blankToEmpty(in.Title)),
 		Text:            emptyToNil(blankToEmpty(in.Text)),
@@ -140,7 +141,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 	if err := r.authorize(ctx, access.Vote, ""); err != nil {
 		return nil, err
 	}
-	id, err := parseID("id", in.ID, model.TypeComment)
+	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
 		return nil, err
 	}
@@ -174,12 +175,12 @@ func (comment) ViewerVote(ctx context.Context, of *model.Comment) (*votes.Vote, 
 	if _, ok := voterOf(ctx); !ok || of.Whole && ballot == "" {
 		return nil, nil
 	}
-	cast, err := loadersOf(ctx).vote(ctx, of.CommentID())
+	cast, err := loadersOf(ctx).vote(ctx, of.Comment.ID)
 	if err != nil || cast.Vote == votes.None {
 		return nil, err
 	}
 	if !of.Whole {
-		c, err := loadersOf(ctx).comment(ctx, of.CommentID())
+		c, err := loadersOf(ctx).comment(ctx, of.Comment.ID)
 		if err != nil || c == nil {
 			return nil, err
 		}

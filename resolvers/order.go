@@ -7,6 +7,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -17,7 +18,7 @@ import (
 
 // Order resolves Query.order.
 func (r query) Order(ctx context.Context, id string) (*model.Order, error) {
-	orderID, err := parseID("id", id, model.TypeOrder)
+	orderID, err := parseID("id", id, globalid.Order)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +102,10 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*
 // orderOf converts the input. If an id is invalid it returns all errors of the input, because the
 // store, which would report the others, is not called.
 func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
-	id, wrongID := ownID("orderId", in.OrderID, model.TypeOrder)
-	wrong := wrongID
-	o := orders.Order{ID: id, Username: in.Subject, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
+	id, wrongID := globalid.Parse("orderId", in.OrderID, globalid.Order)
+	subject, wrongName := globalid.ParseOwn("subject", in.Subject, globalid.User)
+	wrong := errs.Join(wrongID, wrongName)
+	o := orders.Order{ID: id, Username: subject, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
 	if in.Status != nil {
 		o.Status = *in.Status
 	}
@@ -113,7 +115,7 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 		}
 	}
 	for i, l := range in.Lines {
-		product, err := ownID(fmt.Sprintf("lines.%d.productId", i), l.ProductID, model.TypeProduct)
+		product, err := globalid.Parse(fmt.Sprintf("lines.%d.productId", i), l.ProductID, globalid.Product)
 		wrong = errs.Join(wrong, err)
 		o.Lines[i] = orders.Line{ProductID: product, Quantity: l.Quantity, Price: l.UnitPrice}
 	}
@@ -130,7 +132,7 @@ func (r mutation) SetOrderStatus(
 	if err := r.authorize(ctx, access.RecordOrders, ""); err != nil {
 		return nil, err
 	}
-	id, err := parseID("id", in.ID, model.TypeOrder)
+	id, err := parseID("id", in.ID, globalid.Order)
 	if err != nil {
 		return nil, splitErrors(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
 	}

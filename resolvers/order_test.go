@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"product-comments/access"
-	"product-comments/graph/model"
 	"product-comments/internal/apitest"
+	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
 )
 
@@ -41,12 +41,12 @@ func TestOrdersOfPeople(t *testing.T) {
 	const order = `{order(id:"o1"){id orderId user{id subject createdAt}status placedAt shippedAt deliveredAt lines{product{productId}quantity unitPrice{amount currency}}}}`
 	want := fmt.Sprintf(`{"order":{"id":%q,"orderId":"o1","user":{"id":%q,"subject":"alice","createdAt":"2023-01-01T10:00:00Z"},"status":"SHIPPED","placedAt":"2023-01-01T10:00:00Z","shippedAt":"2023-01-15T00:00:00Z","deliveredAt":null,`+
 		`"lines":[{"product":{"productId":"42"},"quantity":1,"unitPrice":{"amount":"12.50","currency":"EUR"}},{"product":{"productId":"43"},"quantity":2,"unitPrice":{"amount":"12.50","currency":"EUR"}}]}}`,
-		model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice"))
+		globalid.Of(globalid.Order, "o1"), globalid.Of(globalid.User, "alice"))
 	s.As(apitest.Alice).Want(t, order, want)
 	s.As(apitest.Mia).Want(t, order, want)
 	s.As(apitest.Bob).Want(t, order, `{"order":null}`)
 	s.As(apitest.Bob).Want(t, `{order(id:"none"){id}}`, `{"order":null}`)
-	ids := fmt.Sprintf(`["%s","%s","%s","%s"]`, model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeProduct, "42"), model.GlobalID(model.TypeOrder, "none"), model.GlobalID(model.TypeUser, "alice"))
+	ids := fmt.Sprintf(`["%s","%s","%s","%s"]`, globalid.Of(globalid.Order, "o1"), globalid.Of(globalid.Product, "42"), globalid.Of(globalid.Order, "none"), globalid.Of(globalid.User, "alice"))
 	s.As(apitest.Alice).Want(t, `{nodes(ids:`+ids+`){... on Order{orderId}... on Product{productId}... on User{subject}}}`, `{"nodes":[{"orderId":"o1"},{"productId":"42"},null,{"subject":"alice"}]}`)
 
 	s.As(apitest.Alice).Want(t, `{user(id:"alice"){orders{nodes{orderId lines{quantity}}pageInfo{hasNextPage}}shipped:orders(filter:{status:SHIPPED,shippedAfter:"2023-01-15T00:00:00Z",shippedBefore:"2023-01-16T00:00:00Z"}){nodes{orderId}}}}`,
@@ -89,7 +89,7 @@ func TestRefusedOrders(t *testing.T) {
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z",shippedAt:"2023-01-02T10:00:00Z"`, line), "BAD_USER_INPUT", "shippedAt")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, strings.Repeat(line+",", 50)), "BAD_USER_INPUT", "lines")
 	shop.WantError(t, `mutation{setOrderStatus(input:{id:"o1",status:PAID,at:"0001-01-01T00:00:00Z"}){order{id}}}`, "BAD_USER_INPUT", "at")
-	user := model.GlobalID(model.TypeUser, "alice")
+	user := globalid.Of(globalid.User, "alice")
 	for _, c := range []struct {
 		query string
 		want  []string
@@ -114,7 +114,7 @@ func TestRefusedOrders(t *testing.T) {
 	}
 	s.order(t, "o1", "alice", "42")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line), "CONFLICT", "")
-	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line+fmt.Sprintf(`{productId:%q,quantity:1}`, model.GlobalID(model.TypeUser, "alice"))), "BAD_USER_INPUT", "lines.1.productId")
+	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line+fmt.Sprintf(`{productId:%q,quantity:1}`, globalid.Of(globalid.User, "alice"))), "BAD_USER_INPUT", "lines.1.productId")
 }
 
 // Orders and products are named by their global ids as well as by the shop's own, and so
@@ -122,24 +122,28 @@ func TestRefusedOrders(t *testing.T) {
 func TestOrdersByGlobalIDs(t *testing.T) {
 	s := serve(t)
 	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,subject:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%q,quantity:1}]}){order{orderId user{subject}lines{product{productId}}}}}`,
-		model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeProduct, "42")),
+		globalid.Of(globalid.Order, "o1"), globalid.Of(globalid.Product, "42")),
 		`{"recordOrder":{"order":{"orderId":"o1","user":{"subject":"alice"},"lines":[{"product":{"productId":"42"}}]}}}`)
-	s.status(t, model.GlobalID(model.TypeOrder, "o1"), "PAID", "2023-01-02T10:00:00Z", "PAID")
-	s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){status}user(id:%q){subject}}`, model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice")),
+	s.status(t, globalid.Of(globalid.Order, "o1"), "PAID", "2023-01-02T10:00:00Z", "PAID")
+	s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){status}user(id:%q){subject}}`, globalid.Of(globalid.Order, "o1"), globalid.Of(globalid.User, "alice")),
 		`{"order":{"status":"PAID"},"user":{"subject":"alice"}}`)
 }
 
-// The username of an order is a name as it is: one that reads as a global id is booked to
-// the person of that name, who sees it, and to no one else.
-func TestAnOrderIsBookedToTheNameAsItIs(t *testing.T) {
+// A person whose name reads as a global id is named by the text that is shown of it, and their
+// order is theirs alone. The name itself is refused, because it may be meant as a global id.
+func TestAnOrderOfANameThatReadsAsAGlobalID(t *testing.T) {
 	s := serve(t)
 	s.order(t, "o1", "alice", "42")
-	for i, name := range []string{model.GlobalID(model.TypeUser, "alice"), model.GlobalID(model.TypeProduct, "42")} {
-		id := fmt.Sprintf("other-%d", i)
-		s.order(t, id, name, "42")
+	for i, name := range []string{globalid.Of(globalid.User, "alice"), globalid.Of(globalid.Product, "42")} {
+		id, shown := fmt.Sprintf("other-%d", i), globalid.Text(globalid.User, name)
+		a := s.As(apitest.Shop).WantError(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:"o2",subject:%q,placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1}]}){order{id}}}`, name), "BAD_USER_INPUT", "subject")
+		testkit.Check(t, strings.Contains(a.Errors[0].Message, "or "+shown+" if"), "no remedy: %s", a.Errors[0].Message)
+		s.order(t, id, shown, "42")
 		they := access.Viewer{Subject: name, Role: access.Author}
-		want := fmt.Sprintf(`{"user":{"subject":%q,"orders":{"nodes":[{"orderId":%q}]}},"order":{"user":{"subject":%[1]q}}}`, name, id)
-		s.As(they).Want(t, fmt.Sprintf(`{user(id:%q){subject orders{nodes{orderId}}}order(id:%q){user{subject}}}`, name, id), want)
+		want := fmt.Sprintf(`{"user":{"subject":%q,"orders":{"nodes":[{"orderId":%q}]}},"order":{"user":{"subject":%[1]q}}}`, shown, id)
+		for _, form := range []string{name, shown} {
+			s.As(they).Want(t, fmt.Sprintf(`{user(id:%q){subject orders{nodes{orderId}}}order(id:%q){user{subject}}}`, form, id), want)
+		}
 		s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){orderId}user(id:"alice"){orders{nodes{orderId}}}}`, id), `{"order":null,"user":{"orders":{"nodes":[{"orderId":"o1"}]}}}`)
 	}
 }

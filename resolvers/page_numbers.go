@@ -6,6 +6,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
@@ -70,7 +71,7 @@ func (a pageArguments) parse() (w store.Window, from *start, err error) {
 		}
 		from.offset = (*a.page - 1) * w.Limit
 	} else {
-		from.around, err = parseID("around", *a.around, model.TypeComment)
+		from.around, err = parseID("around", *a.around, globalid.Comment)
 		wrong = append(wrong, err)
 	}
 	return w, from, errs.Join(wrong...)

@@ -1,11 +1,13 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
 
 	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/orders"
@@ -38,7 +40,7 @@ func (r query) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
 
 // Product resolves Query.product.
 func (r query) Product(_ context.Context, id string) (*model.Product, error) {
-	productID, err := parseID("id", id, model.TypeProduct)
+	productID, err := parseID("id", id, globalid.Product)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func (r query) Products(_ context.Context, ids []string) ([]model.Product, error
 	}
 	products := make([]model.Product, len(ids))
 	for i, id := range ids {
-		productID, err := parseID("ids", id, model.TypeProduct)
+		productID, err := parseID("ids", id, globalid.Product)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +65,7 @@ func (r query) Products(_ context.Context, ids []string) ([]model.Product, error
 
 // Comment resolves Query.comment.
 func (r query) Comment(ctx context.Context, id string) (*model.Comment, error) {
-	commentID, err := parseID("id", id, model.TypeComment)
+	commentID, err := parseID("id", id, globalid.Comment)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +83,11 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error
 	var commentIDs []string
 	var indexes []int
 	for i, id := range ids {
-		switch t, own, ok := model.ParseGlobalID(id); {
+		switch t, own, ok := globalid.Read(id); {
 		case !ok || validateID[t]("", own) != nil:
-		case t == model.TypeProduct:
+		case t == globalid.Product:
 			nodes[i] = model.Product{ProductID: own}
-		case t == model.TypeComment:
+		case t == globalid.Comment:
 			commentIDs, indexes = append(commentIDs, own), append(indexes, i)
 		default:
 			var err error
@@ -108,16 +110,16 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error
 
 // privateNode returns a user or an order; nil if there is none that the viewer may see. A request
 // names few of them, so each is read separately.
-func (r *Resolver) privateNode(ctx context.Context, t model.NodeType, id string) (model.Node, error) {
+func (r *Resolver) privateNode(ctx context.Context, t globalid.Kind, id string) (model.Node, error) {
 	viewer := access.From(ctx)
 	switch {
-	case t == model.TypeUser && r.Rules.May(viewer, access.SeeOrders, id) == access.Yes:
+	case t == globalid.User && r.Rules.May(viewer, access.SeeOrders, id) == access.Yes:
 		u, err := r.user(ctx, id)
 		if err != nil || u == nil {
 			return nil, err
 		}
 		return *u, nil
-	case t == model.TypeOrder && r.Rules.May(viewer, access.SeeOrders, viewer.Subject) == access.Yes:
+	case t == globalid.Order && r.Rules.May(viewer, access.SeeOrders, viewer.Subject) == access.Yes:
 		o, err := r.order(ctx, id)
 		if err != nil || o == nil {
 			return nil, err
@@ -128,9 +130,9 @@ func (r *Resolver) privateNode(ctx context.Context, t model.NodeType, id string)
 }
 
 // validateID validates the own id of an object, by its type.
-var validateID = map[model.NodeType]func(field, own string) error{
-	model.TypeProduct: item.ValidateProductID, model.TypeComment: item.ValidateCommentID,
-	model.TypeUser: orders.ValidateUsername, model.TypeOrder: orders.ValidateID,
+var validateID = map[globalid.Kind]func(field, own string) error{
+	globalid.Product: item.ValidateProductID, globalid.Comment: item.ValidateCommentID,
+	globalid.User: orders.ValidateUsername, globalid.Order: orders.ValidateID,
 }
 
 // parseUsername accepts what parseID accepts, and the viewer's own subject in any form.
@@ -138,28 +140,13 @@ func parseUsername(ctx context.Context, field, id string) (string, error) {
 	if id != "" && id == access.From(ctx).Subject {
 		return id, nil
 	}
-	return parseID(field, id, model.TypeUser)
+	return parseID(field, id, globalid.User)
 }
 
-// parseID accepts a global id of an object of the wanted type, or the shop's own id.
-func parseID(field, id string, want model.NodeType) (string, error) {
-	own, err := ownID(field, id, want)
-	if err != nil {
-		return "", err
-	}
-	return own, validateID[want](field, own)
-}
-
-// ownID returns the own id in a global id of the wanted type. Any other text is an own id.
-func ownID(field, id string, want model.NodeType) (string, error) {
-	t, own, ok := model.ParseGlobalID(id)
-	if !ok {
-		return id, nil
-	}
-	if t != want {
-		return "", errs.Invalid(field, "it is the id of a %s: give the id of a %s", t, want).For(errs.OtherKind)
-	}
-	return own, nil
+// parseID returns the own id of an object of the wanted kind.
+func parseID(field, id string, want globalid.Kind) (string, error) {
+	own, err := globalid.Parse(field, id, want)
+	return own, cmp.Or(err, validateID[want](field, own))
 }
 
 // limitIDs limits the argument ids.

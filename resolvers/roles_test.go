@@ -12,8 +12,8 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph"
-	"product-comments/graph/model"
 	"product-comments/internal/apitest"
+	"product-comments/internal/globalid"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
@@ -275,12 +275,12 @@ func (o *shop) ask(t *testing.T, s *service, about, query string) (got answers, 
 				s.reject(t, mine)
 			}
 		}
-		global := model.GlobalID(model.TypeComment, mine)
+		global := globalid.Of(globalid.Comment, mine)
 		switch about {
 		case ofOrder:
-			global = model.GlobalID(model.TypeOrder, "o1")
+			global = globalid.Of(globalid.Order, "o1")
 		case ofUser:
-			global = model.GlobalID(model.TypeUser, "alice")
+			global = globalid.Of(globalid.User, "alice")
 		}
 		a := s.As(v).Post(t, strings.NewReplacer("$mine", mine, "$global", global).Replace(query), nil)
 		changed = len(a.Errors) == 0

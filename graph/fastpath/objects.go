@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/store/item"
 )
 
@@ -22,8 +23,8 @@ var product = &objectType[model.Product]{
 	conditions: []string{"Product", "Node"},
 	fields: map[string]compileField[model.Product]{
 		"__typename": typename[model.Product]("Product"),
-		"id":         value(appendID(model.TypeProduct), func(p model.Product) string { return p.ProductID }),
-		"productId":  value(appendString, func(p model.Product) string { return p.ProductID }),
+		"id":         value(appendID(globalid.Product), func(p model.Product) string { return p.ProductID }),
+		"productId":  value(appendString, model.Product.Shown),
 	},
 }
 
@@ -31,7 +32,7 @@ var comment = &objectType[model.Comment]{
 	conditions: []string{"Comment", "Node"},
 	fields: withMembers(map[string]compileField[model.Comment]{
 		"__typename": typename[model.Comment]("Comment"),
-		"id":         value(appendID(model.TypeComment), model.Comment.CommentID),
+		"id":         value(appendID(globalid.Comment), func(c model.Comment) string { return c.Comment.ID }),
 		"commentId":  value(appendString, model.Comment.CommentID),
 		"product":    object(product, func(c *model.Comment) *model.Product { return new(c.Product()) }),
 		"rating":     value(appendInt, func(c model.Comment) int { return c.Rating }),
@@ -115,9 +116,9 @@ var pageInfo = &objectType[model.PageInfo]{
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
 // appendID appends the global id of an object of a type, given its own id.
-func appendID(t model.NodeType) appendValue[string] {
+func appendID(t globalid.Kind) appendValue[string] {
 	return func(b []byte, own string) []byte {
-		return append(model.AppendGlobalID(append(b, '"'), t, own), '"')
+		return append(globalid.Append(append(b, '"'), t, own), '"')
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -33,10 +34,10 @@ func NewComment(c *store.Comment, may May) Comment { return Comment{Comment: c, 
 func (Comment) IsNode() {}
 
 // ID returns the global id.
-func (c Comment) ID() string { return GlobalID(TypeComment, c.Comment.ID) }
+func (c Comment) ID() string { return globalid.Of(globalid.Comment, c.Comment.ID) }
 
-// CommentID returns the comment's own id.
-func (c Comment) CommentID() string { return c.Comment.ID }
+// CommentID returns the text of the comment's own id.
+func (c Comment) CommentID() string { return globalid.Text(globalid.Comment, c.Comment.ID) }
 
 // Product returns the product that the comment is about.
 func (c Comment) Product() Product { return Product{ProductID: c.ProductID} }
@@ -125,7 +126,7 @@ func (d CommentDecision) From() *item.State {
 }
 
 // By returns who decided; nil for a rule.
-func (d CommentDecision) By() *string { return orNil(&d.Decision.By) }
+func (d CommentDecision) By() *string { return orNil(new(globalid.Text(globalid.User, d.Decision.By))) }
 
 // Reason returns nil if there is none.
 func (d CommentDecision) Reason() *string { return orNil(&d.Decision.Reason) }
@@ -137,6 +138,9 @@ type CommentReport struct{ moderation.Report }
 func NewReports(of []moderation.Report) []CommentReport {
 	return mapList(of, func(r *moderation.Report) CommentReport { return CommentReport{*r} })
 }
+
+// By returns who reported the comment.
+func (r CommentReport) By() string { return globalid.Text(globalid.User, r.Report.By) }
 
 // Reason returns nil if there is none.
 func (r CommentReport) Reason() *string { return orNil(&r.Report.Reason) }

@@ -62,7 +62,7 @@ func (c *CommentConnection) SetMay(may func(*store.Comment) May) {
 
 // IDs returns the comments' own ids.
 func (c *CommentConnection) IDs() []string {
-	return mapList(c.edges, func(e *CommentEdge) string { return e.Node.CommentID() })
+	return mapList(c.edges, func(e *CommentEdge) string { return e.Node.Comment.ID })
 }
 
 // Elsewhere returns the indexes and ids of the comments that must be loaded for the selected

@@ -377,7 +377,8 @@ type RatingCount struct {
 type RecordOrderInput struct {
 	// The shop's order id, at most 64 bytes, or the global id.
 	OrderID string `json:"orderId"`
-	// The subject of the user's tokens, at most 256 bytes. A global id is not accepted.
+	// The subject of the user's tokens, at most 256 bytes. One that reads as a global id is
+	// given as `User.subject` shows it; any other global id is refused.
 	Subject string `json:"subject"`
 	// The status of the order. Null means PLACED.
 	Status *orders.Status `json:"status,omitempty"`

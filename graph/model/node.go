@@ -1,56 +1,14 @@
 package model
 
 import (
-	"encoding/base64"
 	"io"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"product-comments/internal/globalid"
 	"product-comments/store/errs"
 )
-
-// NodeType is the name of an object type that has global ids.
-type NodeType string
-
-// The types that implement Node.
-const (
-	TypeProduct NodeType = "Product"
-	TypeComment NodeType = "Comment"
-	TypeUser    NodeType = "User"
-	TypeOrder   NodeType = "Order"
-)
-
-// The encoding is strict, so that an object has exactly one global id.
-var globalID = base64.RawURLEncoding.Strict()
-
-// GlobalID returns the opaque global id of an object. Clients must neither build nor parse it.
-func GlobalID(t NodeType, id string) string {
-	return string(AppendGlobalID(make([]byte, 0, 128), t, id))
-}
-
-// AppendGlobalID appends an object's global id, which needs no escape in JSON.
-func AppendGlobalID(b []byte, t NodeType, id string) []byte {
-	raw := make([]byte, 0, 96) // on the stack, enough for usual ids
-	raw = append(append(append(raw, t...), ':'), id...)
-	return globalID.AppendEncode(b, raw)
-}
-
-// ParseGlobalID is the inverse of GlobalID; ok is false for any other text.
-func ParseGlobalID(s string) (t NodeType, id string, ok bool) {
-	raw, err := globalID.DecodeString(s)
-	if err != nil || !utf8.Valid(raw) || strings.ContainsAny(s, "\r\n") { // the decoder ignores line breaks
-		return "", "", false
-	}
-	name, id, ok := strings.Cut(string(raw), ":")
-	switch t = NodeType(name); t {
-	case TypeProduct, TypeComment, TypeUser, TypeOrder:
-		return t, id, ok && id != ""
-	}
-	return "", "", false
-}
 
 // Product is the schema's type Product. It holds only the id.
 type Product struct {
@@ -61,7 +19,10 @@ type Product struct {
 func (Product) IsNode() {}
 
 // ID returns the global id.
-func (p Product) ID() string { return GlobalID(TypeProduct, p.ProductID) }
+func (p Product) ID() string { return globalid.Of(globalid.Product, p.ProductID) }
+
+// Shown returns the text of the own id.
+func (p Product) Shown() string { return globalid.Text(globalid.Product, p.ProductID) }
 
 // User is a person with orders or comments. It holds only the name.
 type User struct {
@@ -72,7 +33,10 @@ type User struct {
 func (User) IsNode() {}
 
 // ID returns the global id.
-func (u User) ID() string { return GlobalID(TypeUser, u.Subject) }
+func (u User) ID() string { return globalid.Of(globalid.User, u.Subject) }
+
+// Shown returns the text of the name.
+func (u User) Shown() string { return globalid.Text(globalid.User, u.Subject) }
 
 // orNil returns nil for the zero value.
 func orNil[T comparable](v *T) *T {

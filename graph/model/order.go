@@ -3,6 +3,7 @@ package model
 import (
 	"time"
 
+	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/list"
@@ -18,10 +19,10 @@ type Order struct{ orders.Order }
 func (Order) IsNode() {}
 
 // ID returns the global id.
-func (o Order) ID() string { return GlobalID(TypeOrder, o.Order.ID) }
+func (o Order) ID() string { return globalid.Of(globalid.Order, o.Order.ID) }
 
-// OrderID returns the shop's own id.
-func (o Order) OrderID() string { return o.Order.ID }
+// OrderID returns the text of the shop's own id.
+func (o Order) OrderID() string { return globalid.Text(globalid.Order, o.Order.ID) }
 
 // User returns the user of the order.
 func (o Order) User() User { return User{Subject: o.Username} }

@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
 	"strconv"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"product-comments/internal/globalid"
 	"product-comments/internal/httpapi"
 	"product-comments/store/moderation"
 	buckets "product-comments/store/projector"
@@ -77,6 +79,7 @@ func (c *commands) parser() *kong.Kong {
 	return kong.Must(c,
 		kong.Name("product-comments"),
 		kong.Description("Product reviews over GraphQL, stored in DynamoDB."),
+		kong.NamedMapper("product", ownID(globalid.Product)), kong.NamedMapper("person", ownID(globalid.User)),
 		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv,
 			"visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
 			"version": version(), "max_buckets": strconv.Itoa(buckets.MaxBuckets),
@@ -89,6 +92,23 @@ func (c *commands) parser() *kong.Kong {
 			"reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace),
 			"slots_each": strconv.Itoa(slotsEach)},
 	)
+}
+
+// ownID returns the mapper of arguments that are own ids, one or several.
+func ownID(kind globalid.Kind) kong.MapperFunc {
+	return func(ctx *kong.DecodeContext, target reflect.Value) error {
+		var text string
+		if err := ctx.Scan.PopValueInto("id", &text); err != nil {
+			return err
+		}
+		own, err := globalid.ParseOwn("", text, kind)
+		if target.Kind() == reflect.Slice {
+			target.Set(reflect.Append(target, reflect.ValueOf(own)))
+		} else {
+			target.SetString(own)
+		}
+		return err
+	}
 }
 
 // logger returns the logger that writes to standard error.

@@ -18,7 +18,7 @@ import (
 
 type explainCmd struct {
 	storeFlags
-	Product        string     `help:"The shop's own product id." required:"" placeholder:"ID"`
+	Product        string     `help:"The shop's own product id." type:"product" required:"" placeholder:"ID"`
 	Languages      []string   `name:"language" aliases:"languages" help:"Only comments in one of these languages, BCP 47 tags." placeholder:"TAG"`
 	IncludeRegions bool       `help:"Languages also match themselves with a script or a region: en matches en-GB."`
 	Ratings        []int      `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`

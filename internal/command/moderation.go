@@ -49,7 +49,7 @@ func (f *moderationFlags) moderationOptions() (o moderation.Options, err error) 
 
 type productModeration struct {
 	storeFlags
-	Product string `arg:"" help:"The shop's own product id."`
+	Product string `arg:"" help:"The shop's own product id." type:"product"`
 	Mode    string `arg:"" help:"off, post or pre, as for serve --moderation, or shop for the server's setting." enum:"off,post,pre,shop"`
 }
 

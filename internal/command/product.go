@@ -19,7 +19,7 @@ type productCmd struct {
 
 type projectionCmd struct {
 	storeFlags
-	Product    string `arg:"" help:"The shop's own product id."`
+	Product    string `arg:"" help:"The shop's own product id." type:"product"`
 	Projection string `help:"power-set stores each comment once for every set of ratings, so that any filter is one query, with up to 32 more items a comment; indexes stores it once, the default." enum:"power-set,indexes" required:""`
 }
 
@@ -57,7 +57,7 @@ func commentsOf(ctx context.Context, opened *openStore, product string) int64 {
 
 type plainLanguages struct {
 	storeFlags
-	Product string `arg:"" help:"The shop's own product id."`
+	Product string `arg:"" help:"The shop's own product id." type:"product"`
 }
 
 // Run changes the comments. If it is stopped, it continues when it is run again.

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
 )
 
@@ -69,6 +70,37 @@ func TestExportGivesEverythingBack(t *testing.T) {
 	if again := succeeds("5", append([]string{"export", "--data-dir=second", "--definitions=again"}, products...)...); again != exported || read(t, dir, "again") != definitionsFile {
 		t.Errorf("exported again:\n%s\n%s", again, read(t, dir, "again"))
 	}
+}
+
+// Own ids that read as global ids come back as they were exported, whatever they are the ids of.
+func TestExportGivesIDsBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	product, comment := globalid.Of(globalid.Product, globalid.Of(globalid.Product, "1")), globalid.Of(globalid.Comment, globalid.Of(globalid.Order, "c"))
+	order, person := globalid.Of(globalid.Order, globalid.Of(globalid.Order, "o")), globalid.Of(globalid.User, globalid.Of(globalid.User, "alice"))
+	files := map[string]string{
+		"comments":    fmt.Sprintf(`{"productId":%q,"commentId":%q,"rating":4,"language":"en","createdAt":"2026-02-03T04:05:09Z"}`+"\n", product, comment),
+		"orders":      fmt.Sprintf(`{"orderId":%q,"subject":%q,"status":"PLACED","placedAt":"2026-01-01T00:00:00Z","lines":[{"productId":%q,"quantity":1}]}`+"\n", order, person, product),
+		"definitions": fmt.Sprintf(`{"productId":%q,"definitions":[{"key":"gift","type":"BOOLEAN","position":0}]}`+"\n", product),
+	}
+	succeeds := func(arguments ...string) string {
+		t.Helper()
+		out, log, status := run(t, dir, "", arguments...)
+		testkit.Need(t, status == 0, "%v: %d, %s\n%s", arguments, status, out, log)
+		return out
+	}
+	for name, content := range files {
+		write(t, dir, name, content)
+	}
+	succeeds("import", "--definitions=definitions", "comments")
+	succeeds("import", "--orders", "orders")
+	testkit.Equal(t, succeeds("export", "--definitions=again", "--product="+product), files["comments"], "comments")
+	testkit.Equal(t, read(t, dir, "again"), files["definitions"], "definitions")
+	testkit.Equal(t, succeeds("export", "--orders"), files["orders"], "orders")
+	of := succeeds("user", "export", person)
+	testkit.Check(t, strings.Contains(of, order) && strings.Contains(of, product), "of the person: %s", of)
+	testkit.Equal(t, succeeds("export", "--product=1"), "", "comments of another product")
+	testkit.Equal(t, succeeds("user", "export", "alice"), "", "of another person")
 }
 
 // attributesShown returns what the API shows of attributes and votes. Orders follow

@@ -126,7 +126,7 @@ func (i *importCmd) infer() *transfer.Infer {
 type exportCmd struct {
 	storeFlags
 	Rate        float64  `help:"With --orders, which reads the whole table: maximum capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
-	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none"`
+	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none" type:"product"`
 	Unpublished bool     `help:"Also print the products' unpublished comments, with moderators' decisions."`
 	Orders      bool     `help:"Print all orders instead of comments, in the format of import --orders."`
 	Definitions string   `help:"File to write the attribute definitions of the products and their groups to, for import --definitions." type:"path" placeholder:"FILE"`
@@ -216,7 +216,7 @@ type users struct {
 
 // person is the argument that names a person.
 type person struct {
-	Subject string `arg:"" help:"The subject of their tokens, which their orders have, too." placeholder:"SUBJECT"`
+	Subject string `arg:"" help:"The subject of their tokens, which their orders have, too." placeholder:"SUBJECT" type:"person"`
 }
 
 type userExport struct {

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -32,6 +33,15 @@ func TestAppend(t *testing.T) {
 	testkit.Equal(t, got, want, "got")
 }
 
+// ownID returns an id, or one that reads as a global id of it.
+func ownID(t *rapid.T, id string, most int) string {
+	kind := rapid.SampledFrom([]globalid.Kind{"", globalid.Product, globalid.Comment, globalid.User, globalid.Order}).Draw(t, "kind")
+	if global := globalid.Of(kind, id); kind != "" && len(global) <= most {
+		return global
+	}
+	return id
+}
+
 // comments draws valid ones, of characters that can be seen.
 func comments() *rapid.Generator[store.Comment] {
 	visible := func(r rune) bool {
@@ -44,8 +54,8 @@ func comments() *rapid.Generator[store.Comment] {
 	words := func(most int) *rapid.Generator[string] { return rapid.Map(printable(most), item.Said) }
 	return rapid.Custom(func(t *rapid.T) store.Comment {
 		c := store.Comment{
-			ID:        "c" + rapid.StringMatching(`[ -~]{0,60}`).Draw(t, "id"),
-			ProductID: "p" + printable(30).Draw(t, "product"),
+			ID:        ownID(t, "c"+rapid.StringMatching(`[ -~]{0,60}`).Draw(t, "id"), item.MaxCommentID),
+			ProductID: ownID(t, "p"+printable(30).Draw(t, "product"), item.MaxProductID),
 			Rating:    rapid.IntRange(1, 5).Draw(t, "rating"),
 			Language:  rapid.SampledFrom([]string{"en", "pt-BR", "ja", "zh-Hant-TW"}).Draw(t, "language"),
 			CreatedAt: time.Unix(rapid.Int64Range(0, 7_000_000_000).Draw(t, "second"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).UTC(),
@@ -119,15 +129,17 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// An order that was written is read without a change.
+// An order that was written is read without a change, whatever its ids.
 func TestOrderRoundTrip(t *testing.T) {
 	at := time.Date(2023, 1, 15, 9, 30, 0, 7, time.UTC)
-	o := orders.Order{ID: `o"1`, Username: "alice", Status: orders.Returned, Times: orders.Times{at, time.Time{}, at.Add(1)},
-		Lines: []orders.Line{{ProductID: "p/1", Quantity: 2, Price: &orders.Money{Amount: "12.50", Currency: "EUR"}}, {ProductID: "p2", Quantity: 1}}}
-	line, err := AppendOrder(nil, &o)
-	testkit.Need(t, err == nil && strings.Count(string(line), "\n") == 1, "%s, %v", line, err)
-	got, err := ParseOrder(line)
-	testkit.Check(t, err == nil && reflect.DeepEqual(got, o), "%s came back as %+v, %v", line, got, err)
+	rapid.Check(t, func(t *rapid.T) {
+		o := orders.Order{ID: ownID(t, `o"1`, 64), Username: ownID(t, "alice", 256), Status: orders.Returned, Times: orders.Times{at, time.Time{}, at.Add(1)},
+			Lines: []orders.Line{{ProductID: ownID(t, "p/1", 128), Quantity: 2, Price: &orders.Money{Amount: "12.50", Currency: "EUR"}}, {ProductID: "p2", Quantity: 1}}}
+		line, err := AppendOrder(nil, &o)
+		testkit.Need(t, err == nil && strings.Count(string(line), "\n") == 1, "%s, %v", line, err)
+		got, err := ParseOrder(line)
+		testkit.Need(t, err == nil && reflect.DeepEqual(got, o), "%s came back as %+v, %v", line, got, err)
+	})
 }
 
 // What is wrong with a line is reported with its field.
@@ -140,7 +152,10 @@ func TestWrongOrders(t *testing.T) {
 		`{"orderId":"x\ud800",` + rest:         "orderId: it has an unpaired surrogate",
 		"{\"orderId\":\"x\xff\"," + rest:       "orderId: it is not valid UTF-8",
 		strings.Replace(`{"orderId":"1",`+rest, `"productId":"p"`, `"productId":"\ud800"`, 1): "lines.0.productId: it has an unpaired surrogate",
-		`{` + rest: "orderId: it is empty",
+		`{` + rest:                          "orderId: it is empty",
+		`{"orderId":"T3JkZXI6MTIz",` + rest: `orderId: "T3JkZXI6MTIz" reads as the global id of the Order "123": give the Order's own id, or T3JkZXI6VDNKa1pYSTZNVEl6 if`,
+		strings.Replace(`{"orderId":"1",`+rest, `"u"`, `"VXNlcjphbGljZQ"`, 1):                "subject: ",
+		strings.Replace(`{"orderId":"1",`+rest, `"p"`, `"UHJvZHVjdDo3MjAw"`, 1):              "lines.0.productId: ",
 		strings.Replace(`{"orderId":"1",`+rest, "PLACED", "SENT", 1):                         "status: ",
 		strings.Replace(`{"orderId":"1",`+rest, "2023-01-01T00:00:00Z", "yesterday", 1):      "placedAt: ",
 		strings.Replace(`{"orderId":"1",`+rest, `"quantity":1`, `"quantity":1.5`, 1):         "lines.0.quantity: ",

@@ -12,6 +12,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"product-comments/internal/globalid"
 	"product-comments/store"
 )
 
@@ -58,8 +59,8 @@ type field struct {
 // fields are all members of a line, in the order of output. To add a field of a comment, add an
 // element.
 var fields = []field{
-	textField("productId", true, func(c *store.Comment) *string { return &c.ProductID }),
-	textField("commentId", true, func(c *store.Comment) *string { return &c.ID }),
+	idField("productId", globalid.Product, func(c *store.Comment) *string { return &c.ProductID }),
+	idField("commentId", globalid.Comment, func(c *store.Comment) *string { return &c.ID }),
 	integerField("rating", true, func(c *store.Comment) *int { return &c.Rating }, nil),
 	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
 	{name: "createdAt", required: true,
@@ -109,6 +110,13 @@ func textField(name string, required bool, of func(*store.Comment) *string) fiel
 	if !required {
 		f.given = func(c *store.Comment) bool { return *of(c) != "" }
 	}
+	return f
+}
+
+// idField returns a required field with an own id.
+func idField(name string, kind globalid.Kind, of func(*store.Comment) *string) field {
+	f := textField(name, true, of)
+	f.append = func(dst []byte, c *store.Comment) []byte { return AppendString(dst, globalid.Text(kind, *of(c))) }
 	return f
 }
 

@@ -1,10 +1,13 @@
 package ndjson
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"product-comments/internal/globalid"
+	"product-comments/store/errs"
 	"product-comments/store/orders"
 )
 
@@ -46,7 +49,10 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 	if err := json.Unmarshal(line, &l, json.RejectUnknownMembers(true)); err != nil {
 		return o, unreadable(line, err)
 	}
-	o = orders.Order{ID: l.OrderID, Username: l.Username, Lines: make([]orders.Line, len(l.Lines))}
+	id, wrongID := globalid.ParseOwn("orderId", l.OrderID, globalid.Order)
+	name, wrongName := globalid.ParseOwn("subject", l.Username, globalid.User)
+	wrong := errs.Join(wrongID, wrongName)
+	o = orders.Order{ID: id, Username: name, Lines: make([]orders.Line, len(l.Lines))}
 	if l.Status != "" { // otherwise Validate reports that it is missing
 		if o.Status, err = orders.ParseStatus("status", l.Status); err != nil {
 			return o, err
@@ -56,23 +62,26 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 		o.Times[i] = *at
 	}
 	for i, of := range l.Lines {
-		o.Lines[i] = orders.Line{ProductID: of.ProductID, Quantity: of.Quantity}
+		product, err := globalid.ParseOwn(fmt.Sprintf("lines.%d.productId", i), of.ProductID, globalid.Product)
+		wrong = errs.Join(wrong, err)
+		o.Lines[i] = orders.Line{ProductID: product, Quantity: of.Quantity}
 		if p := of.UnitPrice; p != nil {
 			o.Lines[i].Price = &orders.Money{Amount: p.Amount, Currency: p.Currency}
 		}
 	}
-	return o, o.Validate()
+	return o, errs.Join(wrong, o.Validate())
 }
 
 // AppendOrder appends the order's line, with its line break, and returns the extended buffer.
 // ParseOrder reads the same order back.
 func AppendOrder(dst []byte, o *orders.Order) ([]byte, error) {
-	l := order{OrderID: o.ID, Username: o.Username, Status: o.Status.String(), Lines: make([]orderLine, len(o.Lines))}
+	l := order{OrderID: globalid.Text(globalid.Order, o.ID), Username: globalid.Text(globalid.User, o.Username),
+		Status: o.Status.String(), Lines: make([]orderLine, len(o.Lines))}
 	for i, at := range l.times() {
 		*at = o.Times[i]
 	}
 	for i, of := range o.Lines {
-		l.Lines[i] = orderLine{ProductID: of.ProductID, Quantity: of.Quantity}
+		l.Lines[i] = orderLine{ProductID: globalid.Text(globalid.Product, of.ProductID), Quantity: of.Quantity}
 		if p := of.Price; p != nil {
 			l.Lines[i].UnitPrice = &money{p.Amount, p.Currency}
 		}

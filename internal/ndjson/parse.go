@@ -12,6 +12,7 @@ import (
 	strict "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/sortable"
@@ -61,7 +62,10 @@ func (r *Reader) Complete(c *store.Comment, given map[string]bool) error {
 			return errs.Invalid(f.name, "it is missing")
 		}
 	}
-	return c.Validate()
+	var wrongProduct, wrongID error
+	c.ProductID, wrongProduct = globalid.ParseOwn("productId", c.ProductID, globalid.Product)
+	c.ID, wrongID = globalid.ParseOwn("commentId", c.ID, globalid.Comment)
+	return errs.Join(wrongProduct, wrongID, c.Validate())
 }
 
 func notObject(reason string) error {

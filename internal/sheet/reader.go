@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -38,6 +40,8 @@ type Reader struct {
 	dates   ndjson.Dates
 	ids     bool // rows have comment ids
 	rest    ndjson.Reader
+	alike   map[[8]byte]uint32 // the number of rows with each identity, by its hash
+	last    int64              // the last counted line
 }
 
 // column describes one of the file's columns.
@@ -57,7 +61,8 @@ func NewReader(header []byte, o Options) (*Reader, error) {
 	if !utf8.Valid(header) {
 		return nil, notUTF8(1)
 	}
-	r := &Reader{dates: o.Dates, headers: map[string]string{}, rest: ndjson.Reader{Defaults: o.Defaults}}
+	r := &Reader{dates: o.Dates, headers: map[string]string{}, alike: map[[8]byte]uint32{},
+		rest: ndjson.Reader{Defaults: o.Defaults}}
 	if r.dates == ndjson.DatesUnknown {
 		r.dates = o.Map.dates
 	}
@@ -220,7 +225,7 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 		c.Attributes = append(c.Attributes, '}')
 	}
 	if !r.ids {
-		c.ID, given["commentId"] = idOf(&c), true
+		c.ID, given["commentId"] = r.idOf(&c, line), true
 	}
 	return c, unknown, r.named(r.rest.Complete(&c, given))
 }
@@ -272,9 +277,16 @@ func appendAttribute(object []byte, name, value string) []byte {
 	return ndjson.AppendString(append(ndjson.AppendString(object, name), ':'), value)
 }
 
+// rounded is a number in exponent form, as spreadsheets write long ids.
+var rounded = regexp.MustCompile(`(?i)^[+-]?[0-9]+([.,][0-9]*e[+-]?|e\+)[0-9]+$`)
+
 // set sets a field from a cell, and reports whether the cell says anything about it.
 func (r *Reader) set(c *store.Comment, field, value string) (said bool, err error) {
 	switch field {
+	case "productId", "commentId":
+		if rounded.MatchString(value) {
+			return true, errs.Invalid(field, "%.40q is an id that a spreadsheet has rounded, so other rows may have it, too: format the column as text in the original file, and save it again", value)
+		}
 	case "createdAt":
 		c.CreatedAt, err = ndjson.ParseTime(field, value, r.dates)
 		return true, err
@@ -288,12 +300,25 @@ func (r *Reader) set(c *store.Comment, field, value string) (said bool, err erro
 	return true, ndjson.Set(c, field, value)
 }
 
-// idOf derives an id from the parts of a row that identify it. A changed reply, vote or rating
-// leaves the id unchanged.
-func idOf(c *store.Comment) string {
+// idOf derives an id from the parts of a row that identify it; a changed reply, vote or rating of a
+// text leaves it unchanged. The n-th row of a file with the same parts has its own id, and the same
+// one whenever the file is read.
+func (r *Reader) idOf(c *store.Comment, line int64) string {
+	parts := []string{c.ProductID, c.CreatedAt.UTC().Format(time.RFC3339Nano), c.Author, c.Title, c.Text}
+	if c.Title == "" && c.Text == "" { // little else distinguishes it from rows of other files
+		parts = append(parts, strconv.Itoa(c.Rating), c.Language)
+	}
 	h := sha256.New()
-	for _, part := range []string{c.ProductID, c.CreatedAt.UTC().Format(time.RFC3339Nano), c.Author, c.Title, c.Text} {
+	for _, part := range parts {
 		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // writing to a hash cannot fail
+	}
+	identity := [8]byte(h.Sum(nil))
+	if line > r.last { // a row may be read twice
+		r.alike[identity]++
+		r.last = line
+	}
+	if n := r.alike[identity]; n > 1 {
+		_, _ = fmt.Fprintf(h, "row %d", n)
 	}
 	return "csv-" + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
 }

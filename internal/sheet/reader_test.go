@@ -2,8 +2,12 @@ package sheet
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"product-comments/internal/ndjson"
 	"product-comments/internal/testkit"
@@ -165,16 +169,56 @@ func TestHeaderRefuses(t *testing.T) {
 	}
 }
 
-// The same row has the same id; what identifies a comment changes it.
+// The same row has the same id in other files; what identifies a comment changes it.
 func TestIDs(t *testing.T) {
-	r := testkit.Value(NewReader([]byte("productId,rating,language,createdAt,author,title,text,attributes.reply"), Options{}))(t)
 	ids := map[string]bool{}
-	for _, row := range []string{"1,5,en,2026-01-02,A,T,X,", "1,4,de,2026-01-02,A,T,X,thanks", "2,5,en,2026-01-02,A,T,X,", "1,5,en,2026-01-03,A,T,X,", "1,5,en,2026-01-02,AT,,X,"} {
+	for _, row := range []string{
+		"1,5,en,2026-01-02,A,T,X,", "1,4,de,2026-01-02,A,T,X,thanks", "2,5,en,2026-01-02,A,T,X,", "1,5,en,2026-01-03,A,T,X,", "1,5,en,2026-01-02,AT,,X,",
+		"1,5,en,2026-01-02,A,,,", "1,5,en,2026-01-02,A,,,thanks", "1,4,en,2026-01-02,A,,,", "1,5,de,2026-01-02,A,,,",
+	} {
+		r := testkit.Value(NewReader([]byte("productId,rating,language,createdAt,author,title,text,attributes.reply"), Options{}))(t)
 		c, _, err := r.Read([]byte(row), 2)
 		testkit.Need(t, err == nil, "%v", err)
 		ids[c.ID] = true
 	}
-	testkit.Check(t, len(ids) == 4, "%d ids of 4 comments", len(ids))
+	testkit.Check(t, len(ids) == 7, "%d ids of 7 comments", len(ids))
+}
+
+// All rows of a file have different ids, however alike they are, and the same ones when the file
+// is read again, even if a row is read twice.
+func TestRowsWithoutIDsAreToldApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.SliceOfN(rapid.StringMatching(`m,[15],(en|de),2025-01-0[12],(Anonymous)?,(Good)?,x?`), 2, 40).Draw(t, "rows")
+		var ids [2][]string
+		for again := range ids {
+			r := testkit.Value(NewReader([]byte("productId,rating,language,createdAt,author,text,attributes.size"), Options{}))(t)
+			for i, row := range rows {
+				for range 1 + again {
+					c, _, err := r.Read([]byte(row), int64(i)+2)
+					testkit.Need(t, err == nil, "%v", err)
+					ids[again] = append(ids[again][:i], c.ID)
+				}
+			}
+		}
+		testkit.Need(t, slices.Equal(ids[0], ids[1]), "%q, then %q", ids[0], ids[1])
+		slices.Sort(ids[0])
+		testkit.Need(t, len(slices.Compact(ids[0])) == len(rows), "%d rows have the ids %q", len(rows), ids[1])
+	})
+}
+
+// Ids that a spreadsheet has rounded are refused, and no other ones.
+func TestRoundedIDs(t *testing.T) {
+	for id, refused := range map[string]bool{
+		"1.23457E+14": true, "1,23457E+14": true, "1.23457e+14": true, "1E+14": true, "-1.5E+20": true, "1.23457E14": true, "1.E-05": true, "9.22337E+018": true,
+		"123457000000000": false, "E+14": false, "12E3": false, "7E-10": false, "1.5": false, "1.5E": false, "a1E+14": false, "1E+14x": false,
+	} {
+		for i, column := range []string{"product_id", "commentId"} {
+			r := testkit.Value(NewReader([]byte(header), Options{Map: parseMap(t, "product_id=productId")}))(t)
+			_, _, err := r.Read([]byte(strings.Replace(row, []string{"42", "c-1"}[i], `"`+id+`"`, 1)), 2)
+			want := fmt.Sprintf("%s: %q is an id that a spreadsheet has rounded, so other rows may have it, too: format the column as text", column, id)
+			testkit.Check(t, (err != nil) == refused && (!refused || strings.HasPrefix(err.Error(), want)), "%s: %v", id, err)
+		}
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/graph/model"
+	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
 )
 
@@ -21,7 +21,7 @@ import (
 // under many aliases.
 func TestAnswersAreBounded(t *testing.T) {
 	s := attacked(t)
-	id := model.GlobalID(model.TypeComment, "long-0-0")
+	id := globalid.Of(globalid.Comment, "long-0-0")
 	texts := query(`{product(id:"long-0"){comments(first:100){nodes{` + repeated("text", 48) + `}}}}`)
 	edges := query(`{product(id:"long-0"){comments(first:100){edges{node{` + repeated("text", 40) + `}}}}}`)
 	nodes := query(`{nodes(ids:["` + strings.Repeat(id+`","`, 99) + id + `"]){...on Comment{` + repeated("text", 40) + `}}}`)

@@ -12,6 +12,7 @@ import (
 
 	strict "github.com/go-json-experiment/json"
 
+	"product-comments/internal/globalid"
 	"product-comments/internal/progress"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
@@ -116,11 +117,11 @@ func ExportDefinitions(
 		if err := item.ValidateProductID("productId", id); err != nil {
 			return 0, err
 		}
-		d := definitionLine{ProductID: id}
+		d := definitionLine{ProductID: globalid.Text(globalid.Product, id)}
 		if d.Group, err = from.GroupOf(ctx, id); err != nil {
 			return 0, err
 		}
-		own, err := from.Own(ctx, d.scope())
+		own, err := from.Own(ctx, attributes.Scope{Product: id})
 		if err != nil {
 			return 0, err
 		}
@@ -213,7 +214,8 @@ func parseDefining(line []byte) (d definitionLine, err error) {
 		}
 		return d, wrong
 	}
-	if d.ProductID != "" && d.Group != "" {
+	d.ProductID, err = globalid.ParseOwn("productId", d.ProductID, globalid.Product)
+	if err == nil && d.ProductID != "" && d.Group != "" {
 		err = attributes.ValidateGroup("group", d.Group)
 	}
 	return d, errs.Join(err, d.change().Problems())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"product-comments/internal/globalid"
 	"product-comments/internal/ndjson"
 	"product-comments/store"
 	"product-comments/store/moderation"
@@ -59,7 +60,8 @@ func ExportPerson(
 }
 
 func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l personLine, err error) {
-	l = personLine{Kind: tr.Kind, CommentID: tr.CommentID, ProductID: tr.ProductID}
+	l = personLine{Kind: tr.Kind, CommentID: globalid.Text(globalid.Comment, tr.CommentID),
+		ProductID: globalid.Text(globalid.Product, tr.ProductID)}
 	switch tr.Kind {
 	case store.TraceComment:
 		c, err := s.CommentOf(ctx, tr)

@@ -79,12 +79,15 @@ func newRows(from io.Reader, o sheet.Options, at lineEnd) (*records, error) {
 		c, unknown, err := row.Read(record, line)
 		return parsed{comment: &c, unknown: unknown}, err
 	}
-	if at.offset <= r.offset {
-		return r, nil
+	for r.offset < at.offset { // later ids depend on these rows
+		line := r.number + 1
+		if record, tooLong, err := r.next(); err != nil {
+			return nil, err
+		} else if !tooLong {
+			_, _ = r.parse(record, line) // it was imported or refused
+		}
 	}
-	_, err = io.CopyN(io.Discard, r.from, at.offset-r.offset)
-	r.lineEnd = at
-	return r, err
+	return r, nil
 }
 
 // parseLine returns a parser of NDJSON lines.

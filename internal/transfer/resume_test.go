@@ -37,6 +37,7 @@ func TestResume(t *testing.T) {
 	for name, text := range map[string]string{
 		"plain": content.String(), "zipped": zipped(t, content.String()[:1000], content.String()[1000:]),
 		"a.csv": sheetOf(30), "b.csv.gz": zipped(t, sheetOf(30)),
+		"alike.csv": "product_id,rating,createdAt\n" + strings.Repeat("m,5,2025-01-02\nm,1,2025-01-02\n\nm,9,2025-01-02\nm,5,2025-01-03\n", 8),
 	} {
 		write(t, name, text)
 		o := o

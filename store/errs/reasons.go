@@ -14,6 +14,7 @@ const (
 	NotALanguage     = "NOT_A_LANGUAGE"    // it is no BCP 47 tag, or has extensions or private parts
 	NotACursor       = "NOT_A_CURSOR"      // it is no cursor, or one of another product, filter, order or list
 	OtherKind        = "OTHER_KIND"        // it is the global id of another kind of object
+	GlobalID         = "GLOBAL_ID"         // it reads as a global id where an own id is expected
 	BadCharacter     = "BAD_CHARACTER"     // it holds a control, a line break in a title, or an override of the direction
 	Invisible        = "INVISIBLE"         // it has no visible character
 	Contradiction    = "CONTRADICTION"     // it excludes another field, such as first and last
@@ -24,7 +25,7 @@ const (
 // Reasons are all of them.
 var Reasons = []string{
 	Required, WrongType, UnknownField, UnknownOperation, TooLong, TooMany, OutOfRange, NotALanguage, NotACursor,
-	OtherKind, BadCharacter,
+	OtherKind, GlobalID, BadCharacter,
 	Invisible, Contradiction, NotAnAttribute, NotAChoice,
 }
 

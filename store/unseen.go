@@ -40,6 +40,7 @@ func chargeAbsence(ctx context.Context, of absence) (context.Context, func(error
 			units, roundTrips = of.units, of.roundTrips
 		}
 		table.Spent(ctx, units, roundTrips)
+		table.Wrote(ctx, meter.Written())
 	}
 }
 

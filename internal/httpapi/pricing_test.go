@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -205,4 +206,23 @@ func TestReservationsDoNotLeak(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A vote writes the item of its comment again, and is charged for all of it: on a long text it costs more than on a
+// short one, as much as it wrote.
+func TestVotesArePricedByWhatTheyWrite(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.Gate = budgets() })
+	charge := func(text string) float64 {
+		t.Helper()
+		made := s.As(apitest.Alice).Post(t, `mutation($text:String){createComment(input:{productId:"42",rating:4,language:"en",text:$text}){comment{id}}}`, map[string]any{"text": text})
+		testkit.Need(t, len(made.Errors) == 0, "%+v", made.Errors)
+		id := regexp.MustCompile(`"id":"([^"]+)"`).FindStringSubmatch(string(made.Data))[1]
+		a := s.As(apitest.Bob).Post(t, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, id), nil)
+		testkit.Need(t, len(a.Errors) == 0 && a.Extensions.Cost != nil, "%+v", a.Errors)
+		return a.Extensions.Cost.Charge - 10*a.Extensions.Cost.ReadUnits
+	}
+	short, long, emoji := charge(strings.Repeat("a", 500)), charge(strings.Repeat("a", 20_000)), charge(strings.Repeat("😀", 20_000))
+	t.Logf("besides what they read, votes are charged %v, %v and %v", short, long, emoji)
+	testkit.Check(t, short >= 200 && short < 240, "a short text: %v", short)
+	testkit.Check(t, long >= 420 && long < 450 && emoji >= 1580 && emoji < 1650, "long texts: %v and %v", long, emoji)
 }

@@ -19,14 +19,15 @@ import (
 // slow processor, and no other unit is more than three times that; or it is a tenth of a read
 // capacity unit.
 const (
-	requestCost  = 1  // of any request, also of one that a cache answers
-	brokenCost   = 20 // of a document that cannot be executed
-	readUnitCost = 10
-	tripCost     = 3  // of a round trip to the store
-	resolverCost = 1  // of a field that reads, whoever has read it before
-	writeWeight  = 10 // factor of the complexity of mutations, which are expensive and rare
-	leastKept    = 1  // reserved for an operation that runs
-	leastUnits   = 1  // read units that a client has when an operation begins
+	requestCost   = 1  // of any request, also of one that a cache answers
+	brokenCost    = 20 // of a document that cannot be executed
+	readUnitCost  = 10
+	tripCost      = 3  // of a round trip to the store
+	resolverCost  = 1  // of a field that reads, whoever has read it before
+	writeUnitCost = 10 // what a mutation writes, where that is more than its complexity costs
+	writeWeight   = 10 // factor of the complexity of mutations, which are expensive and rare
+	leastKept     = 1  // reserved for an operation that runs
+	leastUnits    = 1  // read units that a client has when an operation begins
 
 	fieldsOfUnit = 10 // fields of the document for one unit
 	stepsOfUnit  = 20 // steps of execution for one unit
@@ -117,8 +118,8 @@ func (s *spending) settle() operationCost {
 	charge := 0.0
 	if s.read != nil {
 		cost.ReadUnits, cost.RoundTrips = s.read.Read()
-		charge = float64(writeWeight*measured.WriteCost) + readUnitCost*cost.ReadUnits +
-			tripCost*float64(cost.RoundTrips) + resolverCost*float64(s.made.Resolved()) +
+		charge = max(float64(writeWeight*measured.WriteCost), writeUnitCost*s.read.Written()) +
+			readUnitCost*cost.ReadUnits + tripCost*float64(cost.RoundTrips) + resolverCost*float64(s.made.Resolved()) +
 			float64(measured.Size)/fieldsOfUnit + float64(s.made.Steps())/stepsOfUnit + float64(s.made.Bytes())/bytesOfUnit
 	}
 	cost.Charge = math.Ceil(requestCost + s.sent + charge)

@@ -156,14 +156,15 @@ func ask[In, Out any](
 ) (Out, error) {
 	c.Began = time.Now()
 	out, err := call(ctx, in, o...)
+	c.Took = time.Since(c.Began)
+	if err == nil {
+		c.consumedBy(consumedOf(out))
+		Wrote(ctx, c.Written)
+	}
 	if t.observer == nil {
 		return out, err
 	}
-	c.Took = time.Since(c.Began)
 	c.Result, c.Throttles = resultOf(err), throttles(err)
-	if err == nil {
-		c.consumedBy(consumedOf(out))
-	}
 	t.observer.Called(ctx, c)
 	return out, err
 }

@@ -59,17 +59,14 @@ type Options struct {
 
 // Table is one table of DynamoDB. It is safe for concurrent use.
 type Table struct {
-	api     API
-	name    string
-	columns *Table // its columns table, see Columns; nil in the columns table
-	timeout time.Duration
-	now     func() time.Time
-	random  *Random
-	budget  *Budget
-	// observer receives each call, nil for none. With an observer, weighed makes writes return
-	// their consumed capacity by index.
-	observer Observer
-	weighed  types.ReturnConsumedCapacity
+	api      API
+	name     string
+	columns  *Table // its columns table, see Columns; nil in the columns table
+	timeout  time.Duration
+	now      func() time.Time
+	random   *Random
+	budget   *Budget
+	observer Observer                          // receives each call; nil for none
 	guard    func(context.Context) error       // see Guard; may be nil
 	serving  atomic.Pointer[map[string]string] // names of the indexes that serve as the design's, set by Ensure
 }
@@ -77,7 +74,7 @@ type Table struct {
 // New returns the table of a name. Ensure checks or creates it.
 func New(api API, name string, o Options) *Table {
 	t := &Table{api: api, name: name, timeout: cmp.Or(o.Timeout, 5*time.Second), now: o.Now, random: o.Random,
-		budget: o.Budget}
+		budget: o.Budget, observer: o.Observer}
 	if t.now == nil {
 		t.now = time.Now
 	}
@@ -87,12 +84,9 @@ func New(api API, name string, o Options) *Table {
 	if t.budget == nil {
 		t.budget = NewBudget(t.now)
 	}
-	if o.Observer != nil {
-		t.observer, t.weighed = o.Observer, types.ReturnConsumedCapacityIndexes
-	}
 	t.columns = &Table{
 		api: t.api, name: ColumnsName(name), timeout: t.timeout, now: t.now, random: t.random, budget: t.budget,
-		observer: t.observer, weighed: t.weighed,
+		observer: t.observer,
 	}
 	return t
 }

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// Meter adds up the cost of the reads that are made with its context. When callers share a
+// Meter adds up the cost of the calls that are made with its context. When callers share a
 // read, the first one pays for it. Meter is safe for concurrent use.
 type Meter struct {
 	// OnRead is called after each read with the units so far; nil for no calls. It is set before the
 	// first read.
 	OnRead func(units float64)
 
-	mu         sync.Mutex
-	units      float64
-	roundTrips int
+	mu             sync.Mutex
+	units, written float64
+	roundTrips     int
 }
 
 type meterKey struct{}
@@ -31,6 +31,22 @@ func (m *Meter) Read() (units float64, roundTrips int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.units, m.roundTrips
+}
+
+// Written returns the write capacity units so far.
+func (m *Meter) Written() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.written
+}
+
+// Wrote adds write units to the meter of a context, if it has one.
+func Wrote(ctx context.Context, units float64) {
+	if m, _ := ctx.Value(meterKey{}).(*Meter); m != nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.written += units
+	}
 }
 
 // Spent adds other reads to the meter of a context, if it has one.

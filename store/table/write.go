@@ -14,6 +14,9 @@ import (
 	"product-comments/store/key"
 )
 
+// weighed makes writes return their consumed capacity by index.
+const weighed = types.ReturnConsumedCapacityIndexes
+
 // Write is a change of one item, by itself or as a part of a transaction: it
 // puts a whole item, or updates, deletes or only checks the one with a key.
 type Write struct {
@@ -117,21 +120,21 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 		_, err := ask(ctx, t, newCall(PutItem, w.Put), t.api.PutItem, &dynamodb.PutItemInput{
 			TableName: t.nameOf(w.In), Item: w.Put, ConditionExpression: condition,
 			ReturnValuesOnConditionCheckFailure: inspect,
-			ReturnConsumedCapacity:              t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnConsumedCapacity:              weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Update != "":
 		_, err := ask(ctx, t, newCall(UpdateItem, w.Key), t.api.UpdateItem, &dynamodb.UpdateItemInput{
 			TableName: t.nameOf(w.In), Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition,
 			ReturnValuesOnConditionCheckFailure: inspect,
-			ReturnConsumedCapacity:              t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnConsumedCapacity:              weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Delete:
 		out, err := ask(ctx, t, newCall(DeleteItem, w.Key), t.api.DeleteItem, &dynamodb.DeleteItemInput{
 			TableName: t.nameOf(w.In), Key: w.Key, ConditionExpression: condition,
 			ReturnValuesOnConditionCheckFailure: inspect,
-			ReturnConsumedCapacity:              t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnConsumedCapacity:              weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 			ReturnValues: values,
 		})
 		if err != nil || len(out.Attributes) == 0 {
@@ -154,7 +157,7 @@ func (t *Table) Transact(ctx context.Context, what string, writes ...Write) erro
 	if err := t.allowed(ctx); err != nil {
 		return err
 	}
-	in := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: t.weighed,
+	in := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: weighed,
 		TransactItems: make([]types.TransactWriteItem, len(writes))}
 	for i, w := range writes {
 		in.TransactItems[i] = t.transactItem(w)
@@ -281,7 +284,7 @@ func (t *Table) writeBatch(ctx context.Context, verb string, first Item, batch [
 		return err
 	}
 	for pause := t.NewPause(); ; {
-		in := &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: t.weighed,
+		in := &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: weighed,
 			RequestItems: map[string][]types.WriteRequest{t.name: batch}}
 		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) {
 			return ask(ctx, t, newCall(BatchWriteItem, first), t.api.BatchWriteItem, in)

@@ -53,7 +53,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 			items = append(items, c.After)
 		}
 	}})
-	o := store.Options{Packing: &packing.Options{Enough: 50, Fresh: 50}, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1, Rules: moderation.Rules{Pace: 100}}}
+	o := store.Options{Packing: &packing.Options{Enough: 50, Fresh: 50}, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1, ReportPace: 100, Rules: moderation.Rules{Pace: 100}}}
 	client := db.Client("shop")
 	s := store.New(client, "comments", o)
 	ctx, stop := context.WithCancel(t.Context())

@@ -93,6 +93,7 @@ type MutationResolver interface {
 	RejectComment(ctx context.Context, input model.RejectCommentInput) (*model.RejectCommentPayload, error)
 	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (*model.WithdrawCommentPayload, error)
 	ReportComment(ctx context.Context, input model.ReportCommentInput) (*model.ReportCommentPayload, error)
+	DismissReports(ctx context.Context, input model.DismissReportsInput) (*model.DismissReportsPayload, error)
 	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (*model.ReplyToCommentPayload, error)
 	RecordOrder(ctx context.Context, input model.RecordOrderInput) (*model.RecordOrderPayload, error)
 	SetOrderStatus(ctx context.Context, input model.SetOrderStatusInput) (*model.SetOrderStatusPayload, error)
@@ -169,6 +170,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputDefineAttributesInput,
 		ec.unmarshalInputDeleteCommentInput,
+		ec.unmarshalInputDismissReportsInput,
 		ec.unmarshalInputModerationQueueFilter,
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputOrderFilter,
@@ -537,12 +539,22 @@ type Mutation {
   """
   Reports a comment that should not be published. Each viewer counts once. With
   moderation after publication, a comment with enough reports is hidden until a
-  moderator decides. UNAUTHENTICATED without a token.
+  moderator decides. RATE_LIMITED if the viewer has reported many within an hour.
+  UNAUTHENTICATED without a token.
   """
   reportComment(
     "The comment to report, and the reason."
     input: ReportCommentInput!
   ): ReportCommentPayload @cost(weight: "20")
+  """
+  Approves comments that reports have hidden, one of which is a person's: at most 50 at
+  once. Their reports count no longer, and no person can report them twice.
+  FORBIDDEN for authors.
+  """
+  dismissReports(
+    "The person, and the reason."
+    input: DismissReportsInput!
+  ): DismissReportsPayload @cost(weight: "20")
   "Sets the shop's reply to a comment. The comment's ` + "`" + `version` + "`" + ` and ` + "`" + `updatedAt` + "`" + ` do not change. FORBIDDEN for authors."
   replyToComment(
     "The comment, and the reply."
@@ -1763,6 +1775,14 @@ input ReportCommentInput {
   reason: String
 }
 
+"The person whose reports to dismiss."
+input DismissReportsInput {
+  "The subject of the person's tokens, as ` + "`" + `CommentReport.by` + "`" + ` has it, or the global id."
+  id: ID!
+  "The reason, at most 500 characters. Only the history of the comments includes it."
+  reason: String
+}
+
 "The shop's reply to a comment."
 input ReplyToCommentInput {
   "The comment id, or the global id."
@@ -1799,6 +1819,16 @@ type WithdrawCommentPayload {
 type ReportCommentPayload {
   "The comment after the report; null if it is no longer visible."
   comment: Comment
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"Comments that are approved again."
+type DismissReportsPayload {
+  "How many comments were approved."
+  approvedCount: Int!
+  "Whether more are hidden: repeat the mutation."
+  hasMore: Boolean!
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
@@ -2253,6 +2283,18 @@ func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context
 		return ec.fieldContext_DeleteCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCommentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DismissReportsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "approvedCount":
+		return ec.fieldContext_DismissReportsPayload_approvedCount(ctx, field)
+	case "hasMore":
+		return ec.fieldContext_DismissReportsPayload_hasMore(ctx, field)
+	case "query":
+		return ec.fieldContext_DismissReportsPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DismissReportsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_LanguageCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2975,6 +3017,20 @@ func (ec *executionContext) field_Mutation_deleteComment_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteCommentInput, error) {
 			return ec.unmarshalNDeleteCommentInput2productᚑcommentsᚋgraphᚋmodelᚐDeleteCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_dismissReports_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DismissReportsInput, error) {
+			return ec.unmarshalNDismissReportsInput2productᚑcommentsᚋgraphᚋmodelᚐDismissReportsInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6179,6 +6235,81 @@ func (ec *executionContext) fieldContext_DeleteCommentPayload_query(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _DismissReportsPayload_approvedCount(ctx context.Context, field graphql.CollectedField, obj *model.DismissReportsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DismissReportsPayload_approvedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ApprovedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DismissReportsPayload_approvedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DismissReportsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DismissReportsPayload_hasMore(ctx context.Context, field graphql.CollectedField, obj *model.DismissReportsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DismissReportsPayload_hasMore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasMore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DismissReportsPayload_hasMore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DismissReportsPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _DismissReportsPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.DismissReportsPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_DismissReportsPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_DismissReportsPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DismissReportsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _LanguageCount_language(ctx context.Context, field graphql.CollectedField, obj *model.LanguageCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7085,6 +7216,50 @@ func (ec *executionContext) fieldContext_Mutation_reportComment(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_reportComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_dismissReports(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_dismissReports(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DismissReports(ctx, fc.Args["input"].(model.DismissReportsInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DismissReportsPayload) graphql.Marshaler {
+			return ec.marshalODismissReportsPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDismissReportsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_dismissReports(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DismissReportsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_dismissReports_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12577,6 +12752,43 @@ func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDismissReportsInput(ctx context.Context, obj any) (model.DismissReportsInput, error) {
+	var it model.DismissReportsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "reason"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Context, obj any) (model.ModerationQueueFilter, error) {
 	var it model.ModerationQueueFilter
 	if obj == nil {
@@ -14569,6 +14781,54 @@ func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var dismissReportsPayloadImplementors = []string{"DismissReportsPayload"}
+
+func (ec *executionContext) _DismissReportsPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DismissReportsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dismissReportsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DismissReportsPayload")
+		case "approvedCount":
+			out.Values[i] = ec._DismissReportsPayload_approvedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasMore":
+			out.Values[i] = ec._DismissReportsPayload_hasMore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._DismissReportsPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var languageCountImplementors = []string{"LanguageCount"}
 
 func (ec *executionContext) _LanguageCount(ctx context.Context, sel ast.SelectionSet, obj *model.LanguageCount) graphql.Marshaler {
@@ -15004,6 +15264,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "reportComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_reportComment(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "dismissReports":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_dismissReports(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -18055,6 +18322,11 @@ func (ec *executionContext) unmarshalNDeleteCommentInput2productᚑcommentsᚋgr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDismissReportsInput2productᚑcommentsᚋgraphᚋmodelᚐDismissReportsInput(ctx context.Context, v any) (model.DismissReportsInput, error) {
+	res, err := ec.unmarshalInputDismissReportsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
 	res, err := graphql.UnmarshalFloatContext(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -19066,6 +19338,13 @@ func (ec *executionContext) marshalODeleteCommentPayload2ᚖproductᚑcomments�
 		return graphql.Null
 	}
 	return ec._DeleteCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODismissReportsPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDismissReportsPayload(ctx context.Context, sel ast.SelectionSet, v *model.DismissReportsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DismissReportsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {

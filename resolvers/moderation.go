@@ -78,6 +78,25 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	return &model.ReportCommentPayload{Comment: &after}, nil
 }
 
+// DismissReports resolves Mutation.dismissReports.
+func (r mutation) DismissReports(
+	ctx context.Context, in model.DismissReportsInput,
+) (*model.DismissReportsPayload, error) {
+	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	of, err := parseUsername(ctx, "id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	n, more, err := r.Store.DismissReports(ctx, of, access.From(ctx).Subject, orZero(in.Reason))
+	if err != nil {
+		return nil, splitErrors(ctx, err)
+	}
+	loadersOf(ctx).forget()
+	return &model.DismissReportsPayload{ApprovedCount: n, HasMore: more}, nil
+}
+
 // ReplyToComment resolves Mutation.replyToComment.
 func (r mutation) ReplyToComment(
 	ctx context.Context, in model.ReplyToCommentInput,

@@ -72,10 +72,11 @@ var roles = []struct {
 		`Mutation: withdrawComment;
 		 WithdrawCommentPayload: comment query`},
 	{"moderate and reply", answers{token, no, no, yes, yes},
-		`Mutation: approveComment rejectComment replyToComment;
+		`Mutation: approveComment rejectComment replyToComment dismissReports;
 		 ApproveCommentPayload: comment query;
 		 RejectCommentPayload: comment query;
 		 ReplyToCommentPayload: comment query;
+		 DismissReportsPayload: approvedCount hasMore query;
 		 Query: moderationQueue;
 		 ModerationQueueConnection: edges nodes pageInfo totalCount counts;
 		 StateCount: state count;

@@ -138,6 +138,7 @@ var arguments = map[string]string{
 	"Mutation.withdrawComment": `(input:{id:"$mine"})`,
 	"Mutation.reportComment":   `(input:{id:"$mine"})`,
 	"Mutation.replyToComment":  `(input:{id:"$mine",text:"Thank you"})`,
+	"Mutation.dismissReports":  `(input:{id:"alice"})`,
 
 	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[{key:"size",type:NUMBER}]})`,
 	"Mutation.assignGroup":      `(input:{id:"43"})`,

@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/key"
 	"product-comments/store/moderation"
 	"product-comments/store/table"
 )
@@ -73,6 +76,7 @@ type Ruling struct {
 	// who decides has not seen; nil accepts any version.
 	ExpectedVersion *int
 	Guard           Guard
+	If              func(*item.Stored) bool // the ruling has no effect on other comments; nil for any
 }
 
 // Decide changes a comment's moderation state and adds the decision to its history, in one
@@ -91,7 +95,7 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 			return before, extra{}, err
 		}
 		// withdrawal is final, and so is its reason
-		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn {
+		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn || r.If != nil && !r.If(before) {
 			return before, extra{}, nil
 		}
 		after := *before
@@ -132,8 +136,8 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 
 // Report adds a person's report of a comment. A second report of the same person has no effect.
 // In mode Post a published comment with enough reports becomes pending. It returns BadUserInput
-// for invalid input, NotFound if there is no such published comment, and Unavailable if the
-// store does not answer.
+// for invalid input, NotFound if there is no such published comment, RateLimited if the person has
+// reported too many within an hour, and Unavailable if the store does not answer.
 func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, err error) {
 	reason = item.Said(reason)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
@@ -162,14 +166,62 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 		if before.State != item.Published {
 			return before, extra{}, item.NotFound(id)
 		}
+		with := extra{report: &report}
+		if with.writes, err = s.moderation.Pace(report, last); err != nil {
+			return before, extra{}, err
+		}
 		after := *before
 		after.Reports++
 		mode, err := s.moderation.ModeOf(ctx, before.ProductID)
 		if err != nil || mode != moderation.Post || !s.moderation.Enough(after.Reports) {
-			return &after, extra{report: &report}, err
+			return &after, with, err
 		}
-		with, err := s.transition(moderation.Return, "", moderation.ReasonReported, before, &after)
-		with.report = &report
+		returned, err := s.transition(moderation.Return, "", moderation.ReasonReported, before, &after)
+		with.decision = returned.decision
 		return &after, with, err
 	})
+}
+
+// mostApproved is the number of comments that one call of DismissReports approves at most.
+const mostApproved = 50
+
+// DismissReports approves comments that a person's reports have hidden: they wait because of reports, one of which is
+// the person's and no older than the last approval. It returns how many, and whether to call it again for others. It
+// returns BadUserInput for an invalid reason, and Unavailable if the store does not answer.
+func (s *Store) DismissReports(ctx context.Context, of, by, reason string) (approved int, more bool, err error) {
+	if err := item.ValidateReason("reason", item.Said(reason), false); err != nil {
+		return 0, false, err
+	}
+	ctx, cancel := s.t.Deadline(table.Writing(ctx))
+	defer cancel()
+	var ids []string
+	reported := map[string]time.Time{}
+	err = s.t.Each(ctx, key.ReportsBy(of), func(it table.Item) error {
+		at, _ := key.ParseSortKey(table.Text(it, key.GSISK))
+		ids, reported[at.CommentID] = append(ids, at.CommentID), at.CreatedAt
+		return nil
+	})
+	if err != nil {
+		return 0, false, err
+	}
+	err = item.EachOf(ctx, s.t, ids, func(_ table.Item, c *item.Stored) error {
+		if !moderation.IsHiddenByReports(c) || approved == mostApproved {
+			more = more || moderation.IsHiddenByReports(c)
+			return nil
+		}
+		history, err := s.moderation.History(ctx, c.ID)
+		isOver := func(d moderation.Decision) bool { return d.To == item.Published && d.At.After(reported[c.ID]) }
+		if err != nil || slices.ContainsFunc(history, isOver) {
+			return err
+		}
+		_, err = s.Decide(ctx, Ruling{ID: c.ID, Verb: moderation.Approve, By: by, Reason: reason,
+			If: moderation.IsHiddenByReports})
+		switch errs.CodeOf(err) {
+		case errs.NotFound, errs.BadUserInput: // deleted since, or its product has too many languages
+			return nil
+		}
+		approved++
+		return err
+	})
+	return approved, more, err
 }

@@ -260,6 +260,86 @@ func TestPaceAndModes(t *testing.T) {
 	testkit.Check(t, c.State == item.Published, "%+v", c)
 }
 
+// Of more reports within an hour than a user may make, also at once, the rest are refused; a report that was made counts
+// once, however often it is repeated, and after an hour there is room.
+func TestReportPace(t *testing.T) {
+	var now clock
+	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: -1, Now: now.now, Moderation: moderation.Options{Mode: moderation.Post, ReportPace: 4}})
+	ids := make([]string, 9)
+	for i := range ids {
+		ids[i] = mustCreate(t, s, by("alice")).ID
+	}
+	failed := make([]error, len(ids))
+	testkit.AtOnce(len(ids), func(i int) { _, failed[i] = s.Report(t.Context(), ids[i], "bob", "") })
+	var refused []string
+	for i, err := range failed {
+		if err != nil {
+			refused = append(refused, ids[i])
+			testkit.Check(t, errs.CodeOf(err) == errs.RateLimited, "%v", err)
+		}
+	}
+	testkit.Need(t, len(refused) == 5, "of nine reports %d were refused, not 5", len(refused))
+	for _, id := range ids {
+		if !slices.Contains(refused, id) {
+			report(t, s, id, "bob")
+		}
+	}
+	now.advance(59 * time.Minute)
+	_, err := s.Report(t.Context(), refused[0], "bob", "")
+	var limited *errs.Error
+	testkit.Need(t, errors.As(err, &limited) && limited.Code == errs.RateLimited, "%v", err)
+	testkit.Equal(t, limited.RetryAfter.Round(time.Minute), time.Minute, "when to report again")
+	report(t, s, refused[0], "carol")
+	wantCode(t, testkit.Err(s.Report(t.Context(), "no-such", "bob", "")), errs.NotFound)
+	now.advance(2 * time.Minute)
+	report(t, s, refused[0], "bob")
+}
+
+// What the reports of one person have hidden comes back at once, although others reported it, too; what others alone
+// have hidden, what a moderator has decided and what no report has hidden stays.
+func TestDismissReports(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 2})
+	hide := func(who ...string) string {
+		id := mustCreate(t, s, by("alice")).ID
+		for _, who := range who {
+			report(t, s, id, who)
+		}
+		return id
+	}
+	var attacked []string
+	for range 60 {
+		attacked = append(attacked, hide("mallory", "trudy"))
+	}
+	honest, rejected, once := hide("carol", "dave"), hide("mallory", "trudy"), hide("mallory")
+	decide(t, s, rejected, moderation.Reject)
+	again := hide("mallory", "trudy") // and later others
+	decide(t, s, again, moderation.Approve)
+	report(t, s, again, "carol")
+	report(t, s, again, "dave")
+	gone := hide("mallory", "trudy")
+	remove(t, s, gone)
+	n, more, err := s.DismissReports(t.Context(), "mallory", "mia", "an attack")
+	testkit.Need(t, err == nil && n == 50 && more, "%d were approved, more: %t, %v", n, more, err)
+	n, more, err = s.DismissReports(t.Context(), "mallory", "mia", "an attack")
+	testkit.Need(t, err == nil && n == 10 && !more, "then %d were approved, more: %t, %v", n, more, err)
+	n, more, err = s.DismissReports(t.Context(), "mallory", "mia", "an attack")
+	testkit.Need(t, err == nil && n == 0 && !more, "then %d were approved, more: %t, %v", n, more, err)
+	for _, id := range attacked {
+		c := get(t, s, id)
+		testkit.Check(t, c.State == item.Published && c.Reports == 0, "%+v", c)
+	}
+	history := testkit.Value(s.Moderation().History(t.Context(), attacked[0]))(t)
+	testkit.Check(t, len(history) == 2 && history[0].By == "mia" && history[0].Reason == "an attack", "%+v", history)
+	for id, want := range map[string]item.State{honest: item.Pending, rejected: item.Rejected, once: item.Published, again: item.Pending} {
+		testkit.Equal(t, get(t, s, id).State, want, "%s", id)
+	}
+	report(t, s, attacked[0], "mallory")
+	testkit.Equal(t, get(t, s, attacked[0]).Reports, 0, "reports of who reported it before")
+	testkit.Equal(t, get(t, s, once).Reports, 1, "reports that have hidden nothing")
+	_, _, err = s.DismissReports(t.Context(), "carol", "mia", strings.Repeat("x", item.MaxReason+1))
+	wantCode(t, err, errs.BadUserInput)
+}
+
 // The hour of a bound moves on with the clock; what a clock noted that was wrong by more
 // than that keeps no one waiting.
 func TestPaceWhereClocksJump(t *testing.T) {

@@ -245,6 +245,7 @@ func TestWhatMustNotGoUnnoticed(t *testing.T) {
 		{"no server is left", "CommentsNoServer", "page", "absent(product_comments_requests_running_limit)"},
 		{"all of a few writes fail", "CommentsWritesFailing", "page", "sum(increase(product_comments_mutations_total{code=~\"INTERNAL|UNAVAILABLE\"}[15m])) > 1 unless sum(increase(product_comments_mutations_total{code=\"OK\"}[15m])) > 0"},
 		{"keys are not read any more", "CommentsKeysStale", "page", "max(product_comments_auth_keys_age_seconds) > 3600"},
+		{"comments are hidden by reports", "CommentsModerationQueueJumps", "page", "max(delta(product_comments_moderation_waiting[15m])) > 50"},
 		{"moderators are behind", "CommentsModerationQueueGrows", "ticket", "max(product_comments_moderation_waiting) > 50 and max(delta(product_comments_moderation_waiting[6h])) > 0"},
 	} {
 		r, ok := rules[c.alert]

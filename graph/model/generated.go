@@ -232,6 +232,24 @@ type DeleteCommentPayload struct {
 	Query Query `json:"query"`
 }
 
+// The person whose reports to dismiss.
+type DismissReportsInput struct {
+	// The subject of the person's tokens, as `CommentReport.by` has it, or the global id.
+	ID string `json:"id"`
+	// The reason, at most 500 characters. Only the history of the comments includes it.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// Comments that are approved again.
+type DismissReportsPayload struct {
+	// How many comments were approved.
+	ApprovedCount int `json:"approvedCount"`
+	// Whether more are hidden: repeat the mutation.
+	HasMore bool `json:"hasMore"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
 // Conditions on the comments of the moderation queue. A field that is null sets none, unless it says otherwise.
 type ModerationQueueFilter struct {
 	// Only comments in this state; with PUBLISHED, only reported ones. Null means PENDING.

@@ -16,6 +16,7 @@ type moderationFlags struct {
 	Reports      int    `help:"Reports after which a comment is hidden and held for a moderator with post: 1 to 1000." default:"${reports}" env:"REPORTS"`
 	BlockedWords string `help:"File with words and phrases, one a line, that hold a comment for a moderator with post; # begins a comment line." env:"BLOCKED_WORDS" type:"path" placeholder:"FILE"`
 	HoldLinks    bool   `help:"Hold comments with a link for a moderator with post." env:"HOLD_LINKS"`
+	ReportPace   int    `help:"Comments that a user may report in an hour, at most ${max_pace}; 0 is no limit." default:"20" env:"REPORT_PACE"`
 	AuthorPace   int    `help:"Comments that an author may write in an hour before the next is held for a moderator with post, at most ${max_pace}; 0 is no limit." default:"0" env:"AUTHOR_PACE"`
 }
 
@@ -30,8 +31,10 @@ func (f *moderationFlags) moderationOptions() (o moderation.Options, err error) 
 		return o, fmt.Errorf("--reports is %d: it must be from 1 to 1000", f.Reports)
 	case f.AuthorPace < 0 || f.AuthorPace > moderation.MaxPace:
 		return o, fmt.Errorf("--author-pace is %d: it must be from 0 to %d", f.AuthorPace, moderation.MaxPace)
+	case f.ReportPace < 0 || f.ReportPace > moderation.MaxPace:
+		return o, fmt.Errorf("--report-pace is %d: it must be from 0 to %d", f.ReportPace, moderation.MaxPace)
 	}
-	o = moderation.Options{Mode: mode, Reports: f.Reports,
+	o = moderation.Options{Mode: mode, Reports: f.Reports, ReportPace: f.ReportPace,
 		Rules: moderation.Rules{Links: f.HoldLinks, Pace: f.AuthorPace}}
 	if f.BlockedWords == "" {
 		return o, nil

@@ -123,6 +123,7 @@ func TestWrongInput(t *testing.T) {
 		{"--visitor-secret-file or VISITOR_SECRET", "serve --anonymous-votes --visitor-secret-file=" + short, nil},
 		{"--rate-limit is 0, which --anonymous-votes does not allow", "serve --anonymous-votes --rate-limit=0", []string{"VISITOR_SECRET=" + secret}},
 		{"--author-pace is -1", "serve --author-pace=-1", nil},
+		{"--report-pace is -1", "serve --report-pace=-1", nil},
 		{"--blocked-words", "serve --blocked-words=none", nil},
 		{words + `: line 2: "???"`, "serve --blocked-words=" + words, nil},
 		{"--cache-max-age is 1ms", "serve --cache-max-age=1ms", nil},

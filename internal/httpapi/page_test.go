@@ -75,9 +75,8 @@ func TestLimitsOfThePage(t *testing.T) {
 // The codes of store/errs, and the ones that only GraphQL over HTTP knows.
 func TestCodesOfThePage(t *testing.T) {
 	rows := manual.Constants(t, "store/errs/errs.go")
-	testkit.Equal(t, len(rows), 7, "the number of codes")
+	testkit.Equal(t, len(rows), 8, "the number of codes")
 	rows = append(rows,
-		[]string{"`RATE_LIMITED`", "you asked for too much; repeat the request after retryAfter seconds"},
 		[]string{"`PERSISTED_QUERY_NOT_FOUND`", "no document is known for the hash; clients then send it by themselves"},
 		[]string{"`GRAPHQL_PARSE_FAILED`, `GRAPHQL_VALIDATION_FAILED`", "the document is not GraphQL, or not of this schema"},
 	)

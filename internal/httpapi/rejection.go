@@ -16,9 +16,6 @@ import (
 	"product-comments/store/errs"
 )
 
-// codeRateLimited is the code of a request whose client has exhausted its budget.
-const codeRateLimited = "RATE_LIMITED"
-
 // rejection is the error of a request that is not executed.
 type rejection struct {
 	status int // 0 if the request is well-formed HTTP, see refusal
@@ -77,7 +74,7 @@ func (s *server) reject(w http.ResponseWriter, r *http.Request, err error) {
 // rateLimited returns the error for a budget with too little left.
 func rateLimited(reason, what string, left gate.Balance) error {
 	wait := max(left.Wait, time.Millisecond)
-	rejected := retryLater(http.StatusTooManyRequests, codeRateLimited, reason, wait,
+	rejected := retryLater(http.StatusTooManyRequests, errs.RateLimited, reason, wait,
 		"You may spend %.0f %s a minute and have %.0f left, try again in %.0f s",
 		left.Limit, what, left.Remaining, math.Ceil(wait.Seconds()))
 	rejected.why.Limit = &errs.Limit{Value: int64(math.Floor(left.Remaining)), Most: int64(left.Limit)}

@@ -26,6 +26,8 @@ const (
 	Forbidden Code = "FORBIDDEN"
 	// Unavailable: DynamoDB is throttled or down, or the server is overloaded; repeat the request after retryAfter seconds.
 	Unavailable Code = "UNAVAILABLE"
+	// RateLimited: you asked for too much; repeat the request after retryAfter seconds.
+	RateLimited Code = "RATE_LIMITED"
 	// Internal: a fault of the service; the log has it under id.
 	Internal Code = "INTERNAL"
 )
@@ -41,7 +43,7 @@ type Error struct {
 	Limit  *Limit // the limit that the request exceeds; nil if none
 	// CommentID is the comment that is in the way; empty if none is.
 	CommentID string
-	// RetryAfter is when the same request may succeed, of an Unavailable error; 0
+	// RetryAfter is when the same request may succeed, of an Unavailable or RateLimited error; 0
 	// if nothing is known of it.
 	RetryAfter time.Duration
 	cause      error // for logs only; may be nil

@@ -139,7 +139,7 @@ func accessOfPerson(sort string) Access {
 		return AccessBought
 	case strings.HasPrefix(sort, authoredPrefix):
 		return AccessAuthored
-	case sort == PaceSK:
+	case strings.HasPrefix(sort, PaceSK):
 		return AccessCase
 	}
 	return AccessWrote

@@ -21,8 +21,9 @@ const (
 	ModesSK = "MODERATION"
 	// CasesSK is the sort key of counts of the queue.
 	CasesSK = "COUNTS"
-	// PaceSK is the sort key of the item with the times of a person's recent comments.
-	PaceSK = "PACE"
+	// PaceSK and ReportPaceSK are the sort keys of the items with the times of a person's recent comments and reports.
+	PaceSK       = "PACE"
+	ReportPaceSK = PaceSK + "#REPORTS"
 )
 
 // Authored returns the sort key of a comment's entry in its author's list, whose partition is
@@ -83,6 +84,11 @@ func Report(subject string) string { return reportPrefix + escape(subject) }
 
 // ReportOf is the inverse of Report; ok is false for other sort keys.
 func ReportOf(sk string) (subject string, ok bool) { return idAfter(sk, reportPrefix) }
+
+// ReportsBy returns the partition of a person's reports in the index all, in the order of time.
+func ReportsBy(subject string) Partition {
+	return Partition{All, queuePrefix + "BY#" + escape(subject)}
+}
 
 // Reports returns exclusive bounds of the sort keys of a comment's reports.
 func Reports() (after, until string) { return bordersOf(reportPrefix) }

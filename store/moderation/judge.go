@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"product-comments/store/item"
+	"product-comments/store/key"
 	"product-comments/store/table"
 )
 
@@ -28,14 +29,14 @@ func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(
 	if mode != Post || m.o.Rules.Pace == 0 || c.Owner == "" {
 		return v, nil
 	}
-	p, err := m.readPace(ctx, c.Owner, now)
+	p, err := m.readPace(ctx, c.Owner, key.PaceSK, now)
 	if err != nil {
 		return v, err
 	}
 	if v.Reason == "" && len(p.times) >= m.o.Rules.Pace {
 		v.Reason = fmt.Sprintf("its author wrote more than %d comments within an hour", m.o.Rules.Pace)
 	}
-	v.Writes = append(v.Writes, m.writePace(c.Owner, p, now))
+	v.Writes = append(v.Writes, m.writePace(c.Owner, key.PaceSK, p, m.o.Rules.Pace, now))
 	return v, nil
 }
 

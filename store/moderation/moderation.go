@@ -16,6 +16,8 @@ type Options struct {
 	// Reports is how many reports return a comment to a moderator where the mode is
 	// Post; DefaultReports if zero.
 	Reports int
+	// ReportPace is how many reports a user may make in an hour; 0 for any number.
+	ReportPace int
 }
 
 // DefaultReports is how many reports return a comment to a moderator.

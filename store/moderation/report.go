@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
@@ -22,6 +23,8 @@ type Report struct {
 func (r Report) Entry(c *item.Stored) table.Write {
 	it := reportKey(c.ID, r.By)
 	it[attrAt] = table.S(r.At.UTC().Format(time.RFC3339Nano))
+	it[key.GSI4PK] = table.S(key.ReportsBy(r.By).Value)
+	it[key.GSISK] = table.S(key.Position{CreatedAt: r.At, CommentID: c.ID}.SortKey())
 	if r.Reason != "" {
 		it[attrReason] = table.S(r.Reason)
 	}
@@ -32,15 +35,21 @@ func (r Report) Entry(c *item.Stored) table.Write {
 	}
 }
 
+// IsHiddenByReports reports whether a comment waits for a moderator because of reports.
+func IsHiddenByReports(c *item.Stored) bool {
+	return c.State == item.Pending && c.Reason == ReasonReported
+}
+
 func reportKey(commentID, by string) table.Item {
 	return table.KeyOf(key.Case(commentID), key.Report(by))
 }
 
 // LastReport is a user's report of the last comment with some id that they reported,
-// which may be a former one.
+// which may be a former one, and when they reported others.
 type LastReport struct {
 	there bool
 	born  item.Writes
+	pace  pace
 }
 
 // IsAbout reports whether it is of this comment.
@@ -48,9 +57,27 @@ func (r LastReport) IsAbout(c *item.Stored) bool { return r.there && r.born == c
 
 // Reported reads a user's last report of a comment's id, strongly consistent. It returns
 // an Unavailable error if the store does not answer.
-func (m *Moderation) Reported(ctx context.Context, commentID, by string) (LastReport, error) {
+func (m *Moderation) Reported(ctx context.Context, commentID, by string) (last LastReport, err error) {
 	it, err := m.t.Get(ctx, "the report", reportKey(commentID, by))
-	return LastReport{it != nil, item.BornOf(it)}, err
+	if err == nil && m.o.ReportPace > 0 {
+		last.pace, err = m.readPace(ctx, by, key.ReportPaceSK, m.t.Now())
+	}
+	last.there, last.born = it != nil, item.BornOf(it)
+	return last, err
+}
+
+// Pace returns what to write in the transaction of a report after the last one, to count it. It returns a RateLimited
+// error if its reporter made as many within an hour as a user may.
+func (m *Moderation) Pace(r Report, last LastReport) ([]table.Write, error) {
+	switch n := len(last.pace.times); {
+	case m.o.ReportPace == 0:
+		return nil, nil
+	case n >= m.o.ReportPace:
+		err := errs.Errorf(errs.RateLimited, "You have reported %d comments within an hour: report others later", n)
+		err.RetryAfter = last.pace.times[0].Add(paceOver).Sub(r.At)
+		return nil, err
+	}
+	return []table.Write{m.writePace(r.By, key.ReportPaceSK, last.pace, m.o.ReportPace, r.At)}, nil
 }
 
 // CaseItems is how many entries of a comment's history, or reports, are read: no one

@@ -22,6 +22,9 @@ var leadsTo = map[moderation.Verb]struct{ to, never string }{
 // enoughReports return a comment to a moderator where the mode is Post.
 const enoughReports = 2
 
+// reportPace is how many reports a person may make within an hour.
+const reportPace = 3
+
 // deed is a verb that changes one comment, by itself: what moderators, readers and shops do.
 type deed struct {
 	verb, id string
@@ -82,7 +85,15 @@ func (a *act) decides(r store.Ruling) {
 }
 
 // report reports a comment as one of a few people, now and then again.
-func report(a *act) { a.reports(reporting{a.model.someID(a), a.someone("reporter", 4)}) }
+func report(a *act) {
+	id, who := a.model.someID(a), a.someone("reporter", 4)
+	for _, s := range a.model.all() {
+		if s.reports > 0 && !s.hidden() && a.chance(0.5) {
+			id = s.id
+		}
+	}
+	a.reports(reporting{id, who})
+}
 
 // reporting is a report of a comment.
 type reporting struct{ ID, By string }
@@ -106,6 +117,120 @@ func (a *act) reports(r reporting) {
 	})
 	if effects == 0 {
 		a.marks.add("a comment was reported again by the same person")
+	}
+}
+
+// dismissReports gives back what one person's reports have hidden.
+func dismissReports(a *act) {
+	d := dismissing{a.someone("reporter", 4), a.someone("moderator", 1)}
+	for _, s := range a.model.all() {
+		if s.isHiddenByReports() && a.chance(0.5) {
+			d.Of = a.model.lastReporter(s.id)
+		}
+	}
+	a.dismissesReports(d)
+}
+
+// dismissing is the dismissal of a person's reports.
+type dismissing struct{ Of, By string }
+
+func (a *act) dismissesReports(d dismissing) {
+	defer a.as(&d.By)()
+	c, ctx := a.begin("dismiss reports", d)
+	c.within = callTimeout
+	c.explain = func(before, after *state) string {
+		if before == nil || after == nil || !before.isHiddenByReports() {
+			return "it made or removed a comment, or was about one that no reports have hidden"
+		}
+		if earlier := a.model.comments[after.id]; lastReported(earlier[:len(earlier)-1], d.Of).IsZero() {
+			return "others have reported the comment"
+		}
+		want := *before
+		if want.standing, want.why, want.reports = "", "", 0; *after != want || c.repeats(after.id) {
+			return "it did not do what it was to do"
+		}
+		a.marks.add("a person's reports were dismissed")
+		return ""
+	}
+	n, more, err := a.server.store.DismissReports(ctx, d.Of, d.By, "an attack")
+	a.end(c, err, "%d, more: %t", n, more)
+	if err != nil {
+		a.tolerable(c, err)
+		return
+	}
+	if a.config.Skew || a.config.Astray || a.config.Erased { // times of reports are those of their servers
+		return
+	}
+	a.model.mu.Lock()
+	defer a.model.mu.Unlock()
+	for _, id := range a.model.ids {
+		reported := lastReported(a.model.comments[id], d.Of)
+		steady := !slices.ContainsFunc(a.model.during(id, c.began.Add(-a.config.Double.IndexLag), time.Now()), func(s *state) bool {
+			return s == nil || !s.isHiddenByReports()
+		})
+		if steady && !reported.IsZero() && !more && a.config.Tongues == 0 {
+			a.fail("hidden", id, "%s left %s hidden, which %s reported at %s", c, id, d.Of, reported)
+		}
+	}
+}
+
+// isHiddenByReports reports whether a comment waits because of reports.
+func (s *state) isHiddenByReports() bool {
+	return s.standing == "PENDING" && s.why == moderation.ReasonReported
+}
+
+// lastReported returns when a person reported a comment, given all that became of it, since it was published last by
+// a moderator; zero if they did not.
+func lastReported(all []*moment, who string) time.Time {
+	for _, mo := range slices.Backward(all) {
+		switch {
+		case mo.before == nil || mo.after == nil, mo.before.hidden() && !mo.after.hidden():
+			return time.Time{}
+		case mo.by != nil && mo.by.verb == "report" && mo.by.args.(reporting).By == who:
+			return mo.at
+		}
+	}
+	return time.Time{}
+}
+
+// lastReporter returns who reported a comment last.
+func (m *model) lastReporter(id string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, mo := range slices.Backward(m.comments[id]) {
+		if mo.by != nil && mo.by.verb == "report" {
+			return mo.by.args.(reporting).By
+		}
+	}
+	return ""
+}
+
+// reportsOf returns how many reports a person has made.
+func (m *model) reportsOf(who string) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, mo := range m.moments {
+		n += one(mo.by != nil && mo.by.verb == "report" && mo.by.args.(reporting).By == who)
+	}
+	return n
+}
+
+// checkPaces finds people who reported more within an hour than they may. An erasure forgets when someone did, and
+// clocks of servers may differ. The model's lock is held.
+func (m *model) checkPaces() {
+	times := map[string][]time.Time{}
+	for _, mo := range m.moments {
+		if mo.by != nil && mo.by.verb == "report" && mo.after != nil && mo.after.reports > mo.before.reports {
+			who := mo.by.args.(reporting).By
+			times[who] = append(times[who], mo.at)
+		}
+	}
+	for who, all := range times {
+		for i := reportPace; i < len(all); i++ {
+			if within := all[i].Sub(all[i-reportPace]); within < time.Hour-callTimeout-inFlight {
+				m.h.fail("pace", "", "%s reported %d comments within %s", who, reportPace+1, within)
+			}
+		}
 	}
 }
 
@@ -152,6 +277,11 @@ func (a *act) moderated(c *call, got store.Comment, err error, id string, refuse
 		}
 		if got.ID != id || !a.model.was(id, c.began, time.Now(), as) {
 			a.fail("answer", got.ID, "%s returned %s, which is no state of comment %q during the call", c, &s, id)
+		}
+	case code == errs.RateLimited && c.verb == "report":
+		a.marks.add("a report was refused, after as many as a person may make in an hour")
+		if n := a.model.reportsOf(c.args.(reporting).By); n < reportPace {
+			a.fail("pace", id, "%s ended with %v, after %d reports", c, err, n)
 		}
 	case code == errs.NotFound || code == errs.Conflict:
 		gone := func(s *state) bool { return s == nil || refuses(s) }

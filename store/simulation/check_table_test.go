@@ -39,6 +39,9 @@ func (h *history) wholeTable() {
 	x.checkVotes()
 	x.checkOrders()
 	x.checkCases()
+	if !h.config.Skew && !h.config.Astray && len(h.erasures) == 0 {
+		h.model.checkPaces()
+	}
 	maps.DeleteFunc(x.scores, func(_ stats.Scope, n int) bool { return n == 0 })
 	for _, left := range []struct {
 		what string
@@ -92,6 +95,12 @@ func (x *demanded) take(it item) string {
 	}
 	if id, ok := key.CaseOf(pk); ok {
 		return x.ofCase(it, id, sk)
+	}
+	if sk == key.ReportPaceSK {
+		if left := number(it, "expires", 0) - int(x.h.began.Unix()); left <= 0 {
+			return "it stays for ever"
+		}
+		return ""
 	}
 	if _, _, _, ok := key.ParseColumn(pk); ok {
 		return x.entry(it)

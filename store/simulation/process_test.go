@@ -58,7 +58,7 @@ func (h *history) startAs(kind, name string, offset time.Duration) *process {
 	p.client = h.db.Client(p.name)
 	p.client.Set(h.config.Calls)
 	o := store.Options{PageSizes: tree.Sizes{Listed: 60, Leaf: 60, Leaves: 2, Nodes: 3}, MetaAge: h.config.MetaAge, PageAge: h.config.PageAge, PageBytes: 1 << 20, PlaceAge: -1, Now: p.now, Random: rooms.NewRandom(h.dice(p.name).Uint64())}
-	o.Moderation = moderation.Options{Mode: h.config.Mode, Reports: enoughReports}
+	o.Moderation = moderation.Options{Mode: h.config.Mode, Reports: enoughReports, ReportPace: reportPace}
 	if h.config.Texts { // thresholds that a history can reach
 		o.Packing = &packing.Options{Enough: 12, Fresh: 12, Look: time.Minute, Log: p.log()}
 	}

@@ -48,6 +48,8 @@ var rare = []string{
 	"a comment was reported again by the same person",
 	"a comment was seen in the queue",
 	"reports returned a comment to a moderator",
+	"a report was refused, after as many as a person may make in an hour",
+	"a person's reports were dismissed",
 	"comments in the queue of moderators were compared at the end",
 	"what was edited came before a moderator again",
 	"a voter voted in two tabs at once",

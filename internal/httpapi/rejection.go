@@ -99,7 +99,7 @@ func busyFor() time.Duration { return busyTime + rand.N(busySpread) }
 
 // shareUsed returns the error for a client that uses its whole share, whose size the format shows.
 func shareUsed(reason string, of *gate.Shares, format string) error {
-	return retryLater(http.StatusTooManyRequests, codeRateLimited, reason, busyFor(), format, of.Most())
+	return retryLater(http.StatusTooManyRequests, errs.RateLimited, reason, busyFor(), format, of.Most())
 }
 
 // overloaded returns the error for a request without a slot.

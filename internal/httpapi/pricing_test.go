@@ -217,7 +217,7 @@ func TestVotesArePricedByWhatTheyWrite(t *testing.T) {
 		made := s.As(apitest.Alice).Post(t, `mutation($text:String){createComment(input:{productId:"42",rating:4,language:"en",text:$text}){comment{id}}}`, map[string]any{"text": text})
 		testkit.Need(t, len(made.Errors) == 0, "%+v", made.Errors)
 		id := regexp.MustCompile(`"id":"([^"]+)"`).FindStringSubmatch(string(made.Data))[1]
-		a := s.As(apitest.Bob).Post(t, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, id), nil)
+		a := s.As(apitest.Bob).Post(t, fmt.Sprintf(`mutation{voteHelpful(input:{id:%q,vote:HELPFUL}){comment{id}}}`, id), nil)
 		testkit.Need(t, len(a.Errors) == 0 && a.Extensions.Cost != nil, "%+v", a.Errors)
 		return a.Extensions.Cost.Charge - 10*a.Extensions.Cost.ReadUnits
 	}

@@ -117,7 +117,7 @@ const moderatedComments = `{"productId":"1","commentId":"d","rating":4,"language
 {"productId":"1","commentId":"a","rating":4,"language":"en","createdAt":"2026-02-03T04:05:08Z","title":"Thanks","shopReply":{"text":"A \"pleasure\"\n","createdAt":"2026-02-04T00:00:00.5Z","updatedAt":"2026-02-05T00:00:00Z"}}
 {"productId":"1","commentId":"b","rating":5,"language":"en","createdAt":"2026-02-03T04:05:07Z","moderation":{"status":"PENDING","reason":"it is new"}}
 {"productId":"1","commentId":"c","rating":1,"language":"de","createdAt":"2026-02-03T04:05:06Z","moderation":{"status":"REJECTED","reason":"rude"},"shopReply":{"text":"Sorry","createdAt":"2026-02-04T00:00:00Z"}}
-{"productId":"1","commentId":"e","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"state":"WITHDRAWN"}}
+{"productId":"1","commentId":"e","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"WITHDRAWN"}}
 `
 
 // Comments that are not published, and replies, are there again after an export, in the
@@ -125,7 +125,7 @@ const moderatedComments = `{"productId":"1","commentId":"d","rating":4,"language
 func TestExportGivesWhatIsModeratedBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write(t, dir, "given", moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"state":"PENDING"}}`+"\n")
+	write(t, dir, "given", moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"PENDING"}}`+"\n")
 	wantRun(t, dir, "", 0, "", "import", "--data-dir=first", "given")
 	out, log, status := run(t, dir, "", "export", "--data-dir=first", "--product=1", "--unpublished")
 	testkit.Check(t, status == 0 && out == moderatedComments && !strings.Contains(log, "--unpublished"), "exported are, %d,\n%s\n%s", status, out, log)

@@ -27,6 +27,7 @@ type importCmd struct {
 	Format          transfer.Format   `help:"Format of the files: ndjson, or csv with a header. The default is csv for names that end in .csv or .csv.gz, else ndjson." enum:",ndjson,csv" default:""`
 	Map             []string          `help:"Field of a CSV column, such as product_id=productId; attributes keeps the column as an attribute, - ignores it. Or a ready map for a review app's files: judge.me, yotpo, loox or stamped. Comma-separated." placeholder:"COLUMN=FIELD"`
 	Dates           ndjson.Dates      `help:"How CSV has dates whose spelling does not say it: day-first or month-first for 02/03/2025, unix (seconds), unix-ms or spreadsheet (days) for numbers." enum:",day-first,month-first,unix,unix-ms,spreadsheet" default:"" placeholder:"HOW"`
+	Null            []string          `help:"What CSV has in cells without a value; such cells are empty, and counted. The default is NULL, None, \\N, #N/A and nan, also null and NaN; --null= has none. Comma-separated." placeholder:"WORD"`
 	Strict          bool              `help:"Refuse lines with unknown members, such as Text, and CSV with unknown columns. Otherwise they are ignored, counted and reported."`
 	Default         map[string]string `help:"Value of a field for lines that lack it, such as language=en. May be given several times." placeholder:"FIELD=VALUE" mapsep:"none"`
 	Definitions     string            `help:"File of attribute definitions, as export --definitions writes it. They replace the definitions of its products and groups before anything else is written. It may be given without files of comments." type:"path" placeholder:"FILE"`
@@ -41,8 +42,8 @@ func (i *importCmd) Validate() error {
 	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
 		return errors.New("--orders excludes files of comments and definitions: import orders with a command of their own")
 	}
-	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Dates != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != ""; len(i.Orders) > 0 && ofComments {
-		return errors.New("--orders excludes --format=csv, --map, --dates, --default, --infer-attributes and --attribute-group: files of orders are always NDJSON")
+	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Null != nil || i.Dates != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != ""; len(i.Orders) > 0 && ofComments {
+		return errors.New("--orders excludes --format=csv, --map, --null, --dates, --default, --infer-attributes and --attribute-group: files of orders are always NDJSON")
 	}
 	if len(i.Files)+len(i.Orders) == 0 && i.Definitions == "" {
 		return errors.New("nothing to import: name files of comments, - for standard input, --definitions or --orders")
@@ -86,7 +87,7 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 	}
 	options := transfer.Options{
 		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict,
-		Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates, Learn: learning,
+		Defaults: i.Default, Format: i.Format, Map: columns, Nulls: i.Null, Dates: i.Dates, Learn: learning,
 		Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
 		Infer:    i.infer(),
 		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),

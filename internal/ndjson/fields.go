@@ -172,10 +172,15 @@ func Required() (names []string) {
 	return names
 }
 
-// Meant returns "; is "text" meant?" for a name that resembles a field's, such as "Text", and an
-// empty string for others.
+// Meant returns "; did you mean "text"?" for a name that resembles a field's, such as "Text", why a
+// column with a field's own name does not hold it, and an empty string for others.
 func Meant(name string) string {
-	if field := nearest(name); field != "" {
+	switch field := nearest(name); {
+	case IsPlain(name):
+		return "; another column is mapped to this field"
+	case field == name && field != "":
+		return "; CSV cannot have this field"
+	case field != "":
 		return fmt.Sprintf("; did you mean %q?", field)
 	}
 	return ""

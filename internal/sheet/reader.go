@@ -30,7 +30,12 @@ type Options struct {
 	Strict bool
 	// Defaults are values for missing fields, as in ndjson.Reader.
 	Defaults map[string]string
+	// Nulls are the values of empty cells; DefaultNulls if nil.
+	Nulls []string
 }
+
+// DefaultNulls are the words that databases, languages and spreadsheets write for no value.
+var DefaultNulls = []string{"NULL", "null", "None", `\N`, "#N/A", "nan", "NaN"}
 
 // Reader reads the rows of a file.
 type Reader struct {
@@ -42,6 +47,9 @@ type Reader struct {
 	rest    ndjson.Reader
 	alike   map[[8]byte]uint32 // the number of rows with each identity, by its hash
 	last    int64              // the last counted line
+	nulls   []string
+	// Nulls is the number of cells in the last row that are empty because of Options.Nulls.
+	Nulls int
 }
 
 // column describes one of the file's columns.
@@ -54,24 +62,27 @@ type column struct {
 // Commas are the cell separators of different countries and programs.
 const Commas = ",;\t|"
 
-// NewReader reads a header. It returns a BadUserInput error that names the columns if a required
-// field has no column, if two columns hold one field, if a column of the map is missing, or if a
-// column is unknown and Options.Strict is set.
-func NewReader(header []byte, o Options) (*Reader, error) {
+// newReader reads a header on a line, whose separator is one of commas. It returns the reader, also
+// an unusable one, and a BadUserInput error that names the columns if a required field has no
+// column, if two columns hold one field, if a column of the map is missing, or if a column is
+// unknown and Options.Strict is set.
+func newReader(header []byte, line int64, commas string, o Options) (*Reader, error) {
+	r := &Reader{dates: o.Dates, headers: map[string]string{}, rest: ndjson.Reader{Defaults: o.Defaults}, nulls: o.Nulls,
+		alike: map[[8]byte]uint32{}}
 	if !utf8.Valid(header) {
-		return nil, notUTF8(1)
+		return r, notUTF8(line)
 	}
-	r := &Reader{dates: o.Dates, headers: map[string]string{}, alike: map[[8]byte]uint32{},
-		rest: ndjson.Reader{Defaults: o.Defaults}}
+	if r.nulls == nil {
+		r.nulls = DefaultNulls
+	}
 	if r.dates == ndjson.DatesUnknown {
 		r.dates = o.Map.dates
 	}
 	var wrong error // with the first separator with which the header is not CSV
-	for _, comma := range Commas {
-		names, err := cells(header, comma, 1)
-		if err != nil { // as quotation marks are with another separator than the file's
-			wrong = cmp.Or(wrong, err)
-			continue
+	for _, comma := range commas {
+		names, err := cells(header, comma, line)
+		if err != nil && wrong == nil {
+			wrong = err
 		}
 		if len(names) > len(r.columns) {
 			r.comma, r.columns = comma, make([]column, len(names))
@@ -80,11 +91,11 @@ func NewReader(header []byte, o Options) (*Reader, error) {
 			}
 		}
 	}
-	if r.columns == nil {
-		return nil, wrong
+	if len(r.columns) == 0 {
+		return r, wrong
 	}
 	if err := r.assign(o.Map.rules); err != nil {
-		return nil, err
+		return r, err
 	}
 	return r, r.check(o)
 }
@@ -117,6 +128,13 @@ func (r *Reader) assign(rules []rule) error {
 		if c.target == "" && !taken && (ndjson.IsPlain(c.header) || strings.HasPrefix(c.header, attributes+".")) {
 			c.target = c.header
 			r.claim(c)
+		}
+	}
+	for i, c := range r.columns {
+		if slices.ContainsFunc(r.columns[:i], func(first column) bool {
+			return first.header == c.header && first.target != "" && first.target != leftOut
+		}) {
+			return errs.Errorf(errs.BadUserInput, "two columns are named %q: give one of them another name in the file", c.header)
 		}
 	}
 	_, r.ids = r.headers["commentId"]
@@ -171,8 +189,8 @@ func (r *Reader) check(o Options) error {
 	return nil
 }
 
-// Comma returns the file's cell separator.
-func (r *Reader) Comma() byte { return byte(r.comma) }
+// Shape returns the file's cell separator and its number of columns.
+func (r *Reader) Shape() (comma string, width int) { return string(r.comma), len(r.columns) }
 
 // Read reads a row that begins on a line of the file. It returns a valid comment, and the names of
 // unknown columns with a value in this row. Every error is a BadUserInput that names the column,
@@ -181,6 +199,7 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 	if !utf8.Valid(row) {
 		return c, nil, notUTF8(line)
 	}
+	r.Nulls = 0
 	values, err := cells(row, r.comma, line)
 	if err != nil {
 		return c, nil, err
@@ -191,6 +210,10 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 	given, spare := map[string]bool{}, map[string]string{}
 	for i, column := range r.columns {
 		value := strings.TrimSpace(values[i])
+		if value != "" && slices.Contains(r.nulls, value) {
+			value = ""
+			r.Nulls++
+		}
 		if value == "" {
 			continue
 		}
@@ -230,14 +253,25 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 	return c, unknown, r.named(r.rest.Complete(&c, given))
 }
 
-// cells parses a record.
+// cells parses a record. Line breaks in cells become LF.
 func cells(record []byte, comma rune, line int64) ([]string, error) {
+	if bytes.IndexByte(record, '\r') >= 0 {
+		record = bytes.ReplaceAll(bytes.ReplaceAll(record, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	}
 	d := csv.NewReader(bytes.NewReader(record))
 	d.Comma, d.FieldsPerRecord = comma, -1
 	values, err := d.Read()
 	var at *csv.ParseError
 	switch {
 	case errors.As(err, &at):
+		if errors.Is(err, csv.ErrQuote) { // it is better found where the cell begins
+			row := Row{Commas: string(comma)}
+			for _, b := range record {
+				row.Add(b)
+			}
+			before := record[:row.opened]
+			at.Line, at.Column = 1+bytes.Count(before, []byte("\n")), row.opened-bytes.LastIndexByte(before, '\n')
+		}
 		return nil, errs.Errorf(errs.BadUserInput, "line %d, character %d: %s", line+int64(at.Line)-1, at.Column, quotingError(at.Err))
 	case err == io.EOF:
 		return nil, errs.Errorf(errs.BadUserInput, "line %d: it is empty", line)

@@ -92,6 +92,11 @@ func TestPurchases(t *testing.T) {
 	testkit.Fails(t, err, `verifiedPurchase: "perhaps" is not a boolean`)
 }
 
+// NewReader reads a header in the first line.
+func NewReader(header []byte, o Options) (*Reader, error) {
+	return newReader(header, 1, Commas, o)
+}
+
 const (
 	header = "product_id,commentId,rating,language,createdAt,title,note"
 	row    = "42,c-1,5,en,2026-01-02,Good,"
@@ -113,7 +118,7 @@ func TestReadRefuses(t *testing.T) {
 		{row + "spam", "note", "not published"},
 		{row + ",", "", "the row has 8 cells, but the header has 7 columns"},
 		{strings.Replace(row, "Good", `5" screen`, 1), "", "line 7, character 25: a cell has a quotation mark"},
-		{strings.Replace(row, "Good", "\"\n\"Good", 1), "", "line 8, character 1: a cell begins with a quotation mark"},
+		{strings.Replace(row, "Good", "\"\n\"Good", 1), "", "line 7, character 24: a cell begins with a quotation mark"},
 		{strings.Replace(row, "Good", `"Good`, 1), "", "line 7, character"},
 		{strings.Replace(row, "Good", "caf\xe9", 1), "", "line 7: it is not valid UTF-8"},
 	} {

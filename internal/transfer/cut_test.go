@@ -82,6 +82,9 @@ func drawLines(t *rapid.T) string {
 		}
 		file.Write(ndjson.Append(nil, &c))
 	}
+	if strings.TrimSpace(file.String()) == "" {
+		file.WriteString("bad\n")
+	}
 	return file.String()
 }
 

@@ -13,6 +13,7 @@ import (
 	"product-comments/internal/sheet"
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/errs"
 	"product-comments/store/pack"
 )
 
@@ -45,6 +46,7 @@ type Options struct {
 	Defaults map[string]string
 	// Map and Dates describe the columns of sheets.
 	Map   sheet.Map
+	Nulls []string // the null markers of sheets, sheet.DefaultNulls if nil
 	Dates ndjson.Dates
 	// Learn is called once with the first texts, before anything is written: at most pack.Samples
 	// of them, in bounded memory, so it also works with pipes. It is not called if there are fewer
@@ -94,7 +96,10 @@ func (e *StopError) Error() string {
 		cause = "interrupted"
 	}
 	advice := "Run it again to continue from there"
-	if !e.Resumes {
+	switch {
+	case errs.CodeOf(e.Cause) == errs.BadUserInput: // it would end there again
+		advice = "Mend the file and run it again: what is already written does not change"
+	case !e.Resumes:
 		advice = "Run it again: what is already written does not change"
 	}
 	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), progress.Grouped(e.Line),

@@ -150,26 +150,137 @@ func TestImportUnavailable(t *testing.T) {
 	testkit.Check(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 }
 
-func TestImportTruncatedGzip(t *testing.T) {
+// The members of a gzip file are read one after the other, and what follows them is left out, with a
+// sentence. Damaged data ends the import, which does not say that the same file could be continued.
+func TestGzip(t *testing.T) {
 	o := place(t)
+	one, two := zipped(t, lineOf(1, "a")), zipped(t, lineOf(2, "b"))
 	whole := zipped(t, lineOf(1, "a")+lineOf(2, "b"))
-	tests := []struct {
+	flipped := []byte(whole)
+	flipped[len(flipped)-6] ^= 1
+	const trailing = "a.gz: other bytes follow the gzip data; they are left out"
+	const damaged = "the gzip data is damaged or cut off"
+	for _, test := range []struct {
 		name, content string
 		lines         int64
+		said, message string
 	}{
-		{"header", whole[:5], 0},
-		{"checksum", whole[:len(whole)-4], 2},
-		{"something else follows", whole + "x\n", 2},
-	}
-	for _, test := range tests {
+		{"members", one + strings.Repeat(zipped(t, ""), 200) + two, 2, "", ""},
+		{"zeros follow", whole + strings.Repeat("\x00", 600), 2, "", ""},
+		{"a byte follows", whole + "x", 2, trailing, ""},
+		{"text follows", one + two + "more text than a header has", 2, trailing, ""},
+		{"zeros and text follow", whole + "\x00\x00x", 2, trailing, ""},
+		{"cut off in the header", whole[:5], 0, "", "a.gz: " + damaged},
+		{"cut off in the data", whole[:30], 0, "", "a.gz: " + damaged},
+		{"cut off in the checksum", whole[:len(whole)-4], 2, "", "a.gz: the import stopped after line 2: " + damaged},
+		{"wrong checksum", string(flipped), 2, "", "a.gz: the import stopped after line 2: " + damaged},
+		{"cut off in the second member", one + two[:12], 1, "", "a.gz: the import stopped after line 1: " + damaged},
+		{"damaged header of a second member", one + "\x1f\x8bdamaged, damaged", 1, "", "a.gz: the import stopped after line 1: " + damaged},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			write(t, "a.gz", test.content)
-			st := newMemory()
-			sum, err := Import(t.Context(), st, []string{"a.gz"}, o)
+			var said bytes.Buffer
+			o := o
+			o.Progress = &said
+			sum, err := Import(t.Context(), newMemory(), []string{"a.gz"}, o)
+			testkit.Check(t, sum.Written == test.lines && strings.Contains(said.String(), "other bytes") == (test.said != "") && strings.Contains(said.String(), test.said), "got %v, %s", sum, &said)
+			if test.message == "" {
+				testkit.Must(t, err)
+				return
+			}
+			testkit.Fails(t, err, test.message)
 			var stop *StopError
-			testkit.Check(t, errors.As(err, &stop) && stop.Line == test.lines && sum.Written == test.lines, "got %v, %v", sum, err)
+			testkit.Check(t, !errors.As(err, &stop) || strings.HasSuffix(err.Error(), ". Mend the file and run it again: what is already written does not change"), "%v", err)
 		})
 	}
+}
+
+// Whatever ends the lines of a file, all of them are read.
+func TestLineEnds(t *testing.T) {
+	o := ofSheets(t, place(t))
+	lines := map[string]string{"a.ndjson": lineOf(1, "a") + lineOf(2, "b") + "bad\n\n" + lineOf(3, "c"),
+		"a.csv": "product_id,commentId,rating,createdAt,text\n42,c-1,5,2026-01-02,\"one\n\ntwo\"\n42,c-2,9,2026-01-02,bad\n\n42,c-3,5,2026-01-02,three\n"}
+	for name, file := range lines {
+		var first string
+		for _, end := range []string{"\n", "\r\n", "\r", "mixed"} {
+			ended := strings.ReplaceAll(file, "\n", end)
+			if end == "mixed" { // CR, LF and CR LF in turn
+				ended = strings.Replace(strings.Replace(file, "\n", "\r", 1), "\n", "\r\n", 1)
+			}
+			for _, ended := range []string{ended, strings.TrimRight(ended, "\r\n")} {
+				write(t, name, ended)
+				st := newMemory()
+				sum, err := Import(t.Context(), st, []string{name}, o)
+				testkit.Need(t, err == nil, "%q: %v", ended, err)
+				got := st.all() + sum.String() + read(t, name+".rejects.ndjson")
+				if first == "" {
+					first = got
+					testkit.Check(t, sum.Refused == 1 && sum.Written >= 2 && strings.Contains(got, `"line":`), "%s", got)
+				}
+				testkit.Equal(t, got, first, "%q", ended)
+			}
+		}
+	}
+}
+
+// A file with bytes but without a row is an error, also on standard input.
+func TestNothingToImport(t *testing.T) {
+	o := ofSheets(t, place(t))
+	for content, names := range map[string][]string{
+		"\n\r\n \r": {"a", "a.csv"},
+		"\ufeff":    {"a", "a.csv"},
+		"product_id,rating,createdAt\r\n\r\n,,\r\n": {"a.csv"},
+		"": {"a.csv"},
+	} {
+		for _, name := range names {
+			want := "nothing to import: it has no line or row with content"
+			if name == "a.csv" && !strings.HasPrefix(content, "product") {
+				want = "it is empty: the first line of CSV names the columns"
+			}
+			for _, content := range []string{content, zipped(t, content)} {
+				write(t, name, content)
+				_, err := Import(t.Context(), newMemory(), []string{name}, o)
+				testkit.Check(t, err != nil && strings.HasPrefix(err.Error(), name+": "+want), "%q in %s: %v", content, name, err)
+				o := o
+				if o.Stdin = strings.NewReader(content); name == "a.csv" {
+					o.Format = FormatCSV
+				}
+				_, err = Import(t.Context(), newMemory(), []string{"-"}, o)
+				testkit.Check(t, err != nil && strings.HasPrefix(err.Error(), "standard input: the import stopped after line 0: "+want), "%q: %v", content, err)
+			}
+		}
+	}
+	write(t, "empty", "")
+	testkit.Must(t, testkit.Err(Import(t.Context(), newMemory(), []string{"empty"}, o)))
+}
+
+// The rejects file is no link to another file, and has a limit.
+func TestRejectsFile(t *testing.T) {
+	o := place(t)
+	write(t, "a", "bad\n")
+	write(t, "other", "precious\n")
+	for _, target := range []string{"other", "missing"} {
+		testkit.Must(t, os.Symlink(target, "a.rejects.ndjson"))
+		_, err := Import(t.Context(), newMemory(), []string{"a"}, o)
+		testkit.Fails(t, err, "a.rejects.ndjson is a symbolic link: remove it or name another file")
+		testkit.Equal(t, read(t, "other"), "precious\n", "the file of the link")
+		testkit.Check(t, errors.Is(testkit.Err(os.Stat("missing")), os.ErrNotExist), "the link's file was made")
+		testkit.Must(t, os.Remove("a.rejects.ndjson"))
+	}
+	testkit.Must(t, os.Symlink(os.DevNull, "a.rejects.ndjson"))
+	sum, err := Import(t.Context(), newMemory(), []string{"a"}, o)
+	testkit.Check(t, err == nil && sum.Refused == 1, "a link to a device: %v %v", sum, err)
+	testkit.Must(t, os.Remove("a.rejects.ndjson"))
+
+	// JSON escapes each of these bytes with six.
+	write(t, "a", strings.Repeat(strings.Repeat("\x01", maxRaw)+"\n", 400))
+	_, err = Import(t.Context(), newMemory(), []string{"a"}, o)
+	testkit.Fails(t, err, "the refused lines exceed 64 MiB, the limit of a rejects file: check --format and --map; --rejects "+os.DevNull+" keeps no refused lines. Mend the file")
+	info := testkit.Value(os.Stat("a.rejects.ndjson"))(t)
+	testkit.Check(t, info.Size() <= maxRejects && info.Size() > maxRejects/2, "it has %d bytes", info.Size())
+	o.Rejects = os.DevNull
+	sum, err = Import(t.Context(), newMemory(), []string{"a"}, o)
+	testkit.Check(t, err == nil && sum.Refused == 400, "without a file: %v %v", sum, err)
 }
 
 // An interrupted window is finished, unless that takes too long.

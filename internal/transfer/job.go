@@ -58,16 +58,18 @@ func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 	}
 	p := start(ctx, src, how, j.options.window, lineEnd{j.Lines, j.Offset})
 	defer p.stop()
-	defer func() { show.end(err == nil, j.summary(), j.options.readOptions().isSheet(j.name)) }()
+	defer func() {
+		show.end(err == nil, j.summary(), j.options.readOptions().isSheet(j.name))
+		if src.trailing.Load() {
+			show.printf("%s: other bytes follow the gzip data; they are left out", shownName(j.name))
+		}
+	}()
 	if err := j.learner.ahead(ctx, p); err != nil {
 		return err
 	}
 	for {
 		w, err := p.next(ctx)
 		if err == io.EOF {
-			if c := j.Counts; c.Written+c.Replaced+c.Refused == 0 && src.position.Load() > 0 {
-				return fmt.Errorf("%s: it has no row: nothing was imported; check that it is the right file", j.name)
-			}
 			j.Done = true
 			return j.saveCheckpoint()
 		}
@@ -170,7 +172,7 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		seen[path] = true
-		if err := o.readOptions().checkHeader(name, info); err != nil {
+		if err := o.readOptions().check(name, info); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		j := &job{name: name, info: info, options: o, learner: learner}

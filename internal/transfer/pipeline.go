@@ -9,8 +9,7 @@ import (
 	"os"
 	"sync/atomic"
 
-	"github.com/klauspost/compress/gzip"
-
+	"product-comments/store/errs"
 	"product-comments/store/pack"
 )
 
@@ -145,28 +144,19 @@ type source struct {
 	size int64 // bytes, compressed; -1 if unknown
 
 	position atomic.Int64 // bytes read so far, compressed
+	trailing atomic.Bool  // other bytes follow the gzip data
 }
 
-// inspect returns the file's information before it is read, nil for standard input. It reports
-// early if a file cannot be opened.
+// inspect returns the file's information before it is read, nil for standard input.
 func inspect(name string) (os.FileInfo, error) {
 	if name == stdin {
 		return nil, nil
 	}
 	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, fmt.Errorf("%s is a directory: name a file", name)
-	case !info.Mode().IsRegular(): // opening a pipe could already consume data
-		return info, nil
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a directory: name a file", name)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return info, f.Close()
+	return info, err
 }
 
 // open opens a file, or standard input.
@@ -185,34 +175,46 @@ func open(name string, info os.FileInfo, standard io.Reader) (*source, error) {
 	return s, nil
 }
 
-// records returns the records of the source after a checkpoint's line. When the context ends,
-// reading fails.
-func (s *source) records(ctx context.Context, how reading, at lineEnd) (*records, error) {
-	if how.isSheet(s.name) {
-		from, err := s.stream(ctx, 0) // the header is at the start
-		if err != nil {
-			return nil, err
-		}
-		return newRows(from, how.sheet, at)
+// records returns the records of the source after a checkpoint's line, and an error if it has
+// bytes but no records. When the context ends, reading fails.
+func (s *source) records(ctx context.Context, how reading, at lineEnd) (r *records, err error) {
+	isSheet, start := how.isSheet(s.name), at.offset
+	if isSheet {
+		start = 0 // the header is there
 	}
-	from, err := s.stream(ctx, at.offset)
-	if err != nil {
+	from, err := s.stream(ctx, start)
+	switch {
+	case err != nil:
 		return nil, err
+	case isSheet:
+		r, err = newRows(from, how.sheet, at)
+	default:
+		r = newLines(from, at)
+		r.parse = parseLine(how.json, how.orders)
 	}
-	r := newLines(from, at)
-	r.parse = parseLine(how.json, how.orders)
-	return r, nil
+	if err != nil || at.offset > 0 {
+		return r, err
+	}
+	switch _, _, err = r.content(); {
+	case err == nil:
+		r.unread()
+	case err == io.EOF && r.offset > 0:
+		return nil, errs.Errorf(errs.BadUserInput, "nothing to import: it has no line or row with content")
+	case err == io.EOF:
+		return r, nil
+	}
+	return r, err
 }
 
 // stream returns the uncompressed content of the source from an offset.
 func (s *source) stream(ctx context.Context, offset int64) (io.Reader, error) {
 	raw := bufio.NewReaderSize(&counted{ctx, s.from, &s.position}, readBuffer)
 	// Detect gzip by the first bytes, because names may be wrong and standard input has none.
-	magic, err := raw.Peek(2)
+	magic, err := raw.Peek(len(gzipMagic))
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	if !bytes.Equal(magic, gzipMagic) {
 		if offset > 0 {
 			if _, err := s.file.Seek(offset, io.SeekStart); err != nil {
 				return nil, err
@@ -222,11 +224,10 @@ func (s *source) stream(ctx context.Context, offset int64) (io.Reader, error) {
 		}
 		return raw, nil
 	}
-	unzipped, err := gzip.NewReader(raw) // reads all members
-	if err != nil {
-		return nil, err
+	unzipped := &members{raw: raw, trailing: &s.trailing}
+	if err = damaged(unzipped.next()); err == nil {
+		_, err = io.CopyN(io.Discard, unzipped, offset)
 	}
-	_, err = io.CopyN(io.Discard, unzipped, offset)
 	return unzipped, err
 }
 

@@ -110,6 +110,7 @@ func (s *progressOutput) end(complete bool, sum FileSummary, sheet bool) {
 //	with one id, the last one stays
 //	Unchanged  counted within Replaced: the comment was the same, nothing was written
 //	Refused    the line went to the rejects file
+//	Nulls      cells of CSV with a null marker, which were read as empty
 //
 // An import that continues after it was killed can count comments as unchanged that it wrote
 // itself just before.
@@ -119,6 +120,7 @@ type Counts struct {
 	Replaced  int64 `json:"replaced"`
 	Unchanged int64 `json:"unchanged"`
 	Refused   int64 `json:"refused"`
+	Nulls     int64 `json:"nulls,omitempty"`
 }
 
 func (c *Counts) add(more Counts) {
@@ -127,12 +129,16 @@ func (c *Counts) add(more Counts) {
 	c.Replaced += more.Replaced
 	c.Unchanged += more.Unchanged
 	c.Refused += more.Refused
+	c.Nulls += more.Nulls
 }
 
 // String returns text such as "3490 written, 2 replaced (1 of them unchanged), 0 refused".
 func (c Counts) String() string {
-	return fmt.Sprintf("%d written, %d replaced (%d of them unchanged), %d refused",
-		c.Written, c.Replaced, c.Unchanged, c.Refused)
+	s := fmt.Sprintf("%d written, %d replaced (%d of them unchanged), %d refused", c.Written, c.Replaced, c.Unchanged, c.Refused)
+	if c.Nulls > 0 {
+		s += fmt.Sprintf("; %s with a null marker read as empty", progress.Counted(c.Nulls, "cell"))
+	}
+	return s
 }
 
 // FileSummary is the result of one file.

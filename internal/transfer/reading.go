@@ -36,7 +36,7 @@ func (o *Options) readOptions() reading {
 	return reading{
 		format: o.Format,
 		json:   &ndjson.Reader{Strict: o.Strict, Defaults: o.Defaults},
-		sheet:  sheet.Options{Map: o.Map, Dates: o.Dates, Strict: o.Strict, Defaults: o.Defaults},
+		sheet:  sheet.Options{Map: o.Map, Dates: o.Dates, Strict: o.Strict, Defaults: o.Defaults, Nulls: o.Nulls},
 		fit:    o.Fit,
 		orders: o.orders,
 	}
@@ -68,9 +68,9 @@ func (r reading) fingerprint(name string) string {
 	}
 }
 
-// checkHeader reads the header of a sheet, to find its problems early.
-func (r reading) checkHeader(name string, info os.FileInfo) error {
-	if !r.isSheet(name) || info == nil || !info.Mode().IsRegular() {
+// check reads up to the first record, to find problems early.
+func (r reading) check(name string, info os.FileInfo) error {
+	if info == nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	s, err := open(name, info, nil)

@@ -3,20 +3,22 @@ package transfer
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
 	"product-comments/internal/ndjson"
 	"product-comments/internal/sheet"
 	"product-comments/store"
+	"product-comments/store/errs"
 	"product-comments/store/orders"
 )
 
 const (
 	maxLine    = 1 << 20  // bytes of a record without its line break; longer ones are refused
-	readBuffer = 64 << 10 // bytes
 	maxRaw     = 64 << 10 // bytes of a refused record in the rejects file
+	readBuffer = 64 << 10 // bytes
+	maxTwice   = 64 << 20 // bytes that are read again after open quotation marks, and
+	maxTimes   = 8        // times the bytes read so far
 	byteOrder  = "\ufeff" // the byte order mark of some systems
 )
 
@@ -24,7 +26,10 @@ const (
 // skipped without being held in memory.
 type records struct {
 	from   *bufio.Reader
+	ahead  []byte // what from has read
 	commas string // cell separators of rows; empty for lines, in which quotation marks have no meaning
+	width  int    // cells of a row, 0 if it is not known
+	twice  int64  // bytes that were read again after open quotation marks
 	parse  func(record []byte, line int64) (parsed, error)
 
 	lineEnd         // of the last record
@@ -44,16 +49,12 @@ type parsed struct {
 	comment *store.Comment
 	order   *orders.Order
 	unknown []string // unknown names in it
+	nulls   int      // its cells with a null marker
 }
 
 // newLines returns the lines of a stream that starts after a line.
 func newLines(from io.Reader, at lineEnd) *records {
-	r := &records{from: bufio.NewReaderSize(from, readBuffer), lineEnd: at}
-	if mark, _ := r.from.Peek(len(byteOrder)); at.offset == 0 && string(mark) == byteOrder {
-		_, _ = r.from.Discard(len(byteOrder)) // it was peeked at
-		r.offset = int64(len(byteOrder))
-	}
-	return r
+	return &records{from: bufio.NewReaderSize(from, maxLine+readBuffer), lineEnd: at}
 }
 
 // newRows reads the header of a CSV stream, and continues after a row; the zero value of at is
@@ -61,23 +62,20 @@ func newLines(from io.Reader, at lineEnd) *records {
 func newRows(from io.Reader, o sheet.Options, at lineEnd) (*records, error) {
 	r := newLines(from, lineEnd{})
 	r.commas = sheet.Commas
-	header, tooLong, err := r.next()
-	switch {
-	case err == io.EOF:
-		return nil, errors.New("it is empty: the first line of CSV names the columns")
-	case err != nil:
-		return nil, err
-	case tooLong:
-		return nil, fmt.Errorf("the header: %w", errTooLong(1, r.number))
-	}
-	row, err := sheet.NewReader(header, o)
+	row, err := sheet.FindHeader(func() ([]byte, int64, error) {
+		record, line, err := r.content()
+		if len(record) > maxLine {
+			err = fmt.Errorf("the header: %w", errTooLong(line, r.number))
+		}
+		return record, line, err
+	}, o)
 	if err != nil {
 		return nil, err
 	}
-	r.commas = string(row.Comma())
+	r.commas, r.width = row.Shape()
 	r.parse = func(record []byte, line int64) (parsed, error) {
 		c, unknown, err := row.Read(record, line)
-		return parsed{comment: &c, unknown: unknown}, err
+		return parsed{comment: &c, unknown: unknown, nulls: row.Nulls}, err
 	}
 	for r.offset < at.offset { // later ids depend on these rows
 		line := r.number + 1
@@ -104,69 +102,146 @@ func parseLine(how *ndjson.Reader, isOrder bool) func([]byte, int64) (parsed, er
 
 // next returns a record without its line break, valid until the next call; for a record that is
 // too long, its start. At the end it returns io.EOF; after any other error the incomplete record
-// is lost. A line break is LF, CR LF or CR. A row ends with the first one outside quotation marks.
-// Quotation marks count at the start of a cell only, so a stray one affects its own line only.
+// is lost. CR, LF and CR LF are line breaks. A row ends with the first one outside quotation marks.
+// If it is no row of the sheet then, it ends before the first of its lines that begins one.
 func (r *records) next() (record []byte, tooLong bool, err error) {
 	if r.again {
 		r.unread()
 		r.again = false
-		return r.record, false, nil
+		return r.record, len(r.record) > maxLine, nil
 	}
-	r.record = r.record[:0]
-	var size, breaks int64
-	const (
-		begins = iota // at the start of a cell
-		plain
-		quoted
-		closing // a quotation mark that ends a cell, or the first of two
-	)
-reading:
-	for state, last := begins, byte(0); ; {
-		b, err := r.from.ReadByte()
-		if err == io.EOF && size > 0 { // the last record needs no line break
-			if last != '\n' && last != '\r' {
-				breaks++
-			}
-			break
+	r.record, r.before = nil, r.lineEnd
+	// Each of several joined files can begin with a mark.
+	if b, _ := r.byteAt(0); b == byteOrder[0] {
+		if _, _ = r.byteAt(len(byteOrder) - 1); bytes.HasPrefix(r.ahead, []byte(byteOrder)) {
+			r.discard(len(byteOrder))
 		}
-		if err != nil {
+	}
+	row := sheet.Row{Commas: r.commas}
+	size, lines, within := 0, int64(0), false // of the record in the buffer; its last byte is within a line
+	cut := func() bool {
+		at, before := r.nextRow(r.ahead[:size])
+		if at > 0 {
+			r.twice += int64(size - at)
+			size, lines, within = at, before, false
+		}
+		return at > 0
+	}
+reading:
+	for {
+		b, err := r.byteAt(size)
+		switch {
+		case err == bufio.ErrBufferFull && r.record == nil && cut(), r.spent(),
+			err == io.EOF && (size > 0 || r.record != nil):
+			break reading // the last record needs no line break
+		case err == bufio.ErrBufferFull:
+			if r.record == nil {
+				r.record = bytes.Clone(r.ahead[:maxLine+1])
+			}
+			r.discard(size)
+			size = 0
+			continue
+		case err != nil:
 			return nil, false, err
 		}
-		size, last = size+1, b
-		// One byte beyond the maximum, with CR LF, shows that the record is too long.
-		if len(r.record) < maxLine+3 {
-			r.record = append(r.record, b)
-		}
-		if b == '\n' || b == '\r' && !r.lineFeedFollows() {
-			breaks++
-			if state != quoted {
-				break reading
+		size++
+		if within = b != '\n' && b != '\r'; !within {
+			if next, _ := r.byteAt(size); b == '\r' && next == '\n' {
+				size++
+			}
+			lines++
+			if !row.Open() {
+				break
 			}
 		}
-		switch {
-		case r.commas == "":
-		case b == '"' && (state == begins || state == closing):
-			state = quoted
-		case b == '"' && state == quoted:
-			state = closing
-		case state == quoted:
-		case bytes.IndexByte([]byte(r.commas), b) >= 0:
-			state = begins
-		case b != '\r':
-			state = plain
-		}
+		row.Add(b)
 	}
-	r.record = bytes.TrimSuffix(bytes.TrimSuffix(r.record, []byte("\n")), []byte("\r"))
-	r.before = r.lineEnd
-	r.number += breaks
-	r.offset += size
+	if within {
+		lines++
+	}
+	if r.record == nil {
+		if lines > 1 && (row.Open() || !row.Is(r.width) || size > maxLine) {
+			cut()
+		}
+		r.record = bytes.TrimSuffix(bytes.TrimSuffix(r.ahead[:size], []byte("\n")), []byte("\r"))
+	}
+	if r.spent() {
+		return nil, false, errs.Errorf(errs.BadUserInput,
+			"line %d: too many quotation marks open a cell and do not close: double those within cells", r.number+1)
+	}
+	r.number += lines
+	r.discard(size)
 	return r.record, len(r.record) > maxLine, nil
 }
 
-// lineFeedFollows reports whether a line feed follows, which ends the line of a carriage return before it.
-func (r *records) lineFeedFollows() bool {
-	following, _ := r.from.Peek(1)
-	return string(following) == "\n"
+// nextRow returns the offset of the first line of a text, after the first one, at which a row of the
+// sheet begins, and the number of lines before it; 0 if there is none.
+func (r *records) nextRow(text []byte) (at int, lines int64) {
+	for {
+		n := bytes.IndexAny(text[at:], "\r\n")
+		if n < 0 || r.spent() {
+			return 0, 0
+		}
+		at += n + 1
+		lines++
+		if bytes.HasPrefix(text[at-1:], []byte("\r\n")) {
+			at++
+		}
+		if r.begins(text[at:]) {
+			return at, lines
+		}
+	}
+}
+
+// begins reports whether a row of the sheet begins with a text, or is it.
+func (r *records) begins(text []byte) bool {
+	row := sheet.Row{Commas: r.commas}
+	for _, b := range text {
+		r.twice++
+		if !row.May(r.width) || !row.Open() && (b == '\n' || b == '\r') {
+			break
+		}
+		row.Add(b)
+	}
+	return row.Is(r.width) && len(text) > 0 || row.Open() && row.May(r.width) && !row.Is(1)
+}
+
+// spent reports whether more was read again than any file with a few open quotation marks needs.
+func (r *records) spent() bool { return r.twice > maxTwice+maxTimes*r.offset }
+
+// byteAt returns a byte of the buffer, which it fills up to there.
+func (r *records) byteAt(i int) (byte, error) {
+	if i >= len(r.ahead) {
+		_, err := r.from.Peek(i + 1)
+		r.ahead, _ = r.from.Peek(r.from.Buffered()) // it has them
+		if i >= len(r.ahead) {
+			return 0, err
+		}
+	}
+	return r.ahead[i], nil
+}
+
+// discard goes past bytes of the buffer.
+func (r *records) discard(n int) {
+	_, _ = r.from.Discard(n) // it has them
+	r.ahead = r.ahead[n:]
+	r.offset += int64(n)
+}
+
+// isBlank reports whether a record is an empty line, or a row of empty cells.
+func (r *records) isBlank(record []byte) bool {
+	return len(bytes.Trim(record, " \t\r\n"+r.commas)) == 0
+}
+
+// content returns the next record that is not blank, and its line.
+func (r *records) content() (record []byte, line int64, err error) {
+	for {
+		line = r.number + 1
+		record, tooLong, err := r.next()
+		if err != nil || tooLong || !r.isBlank(record) {
+			return record, line, err
+		}
+	}
 }
 
 // unread makes next return the last record again; until then the record before it is the last one.

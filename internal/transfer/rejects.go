@@ -41,6 +41,10 @@ func rejectsName(input string) string {
 	return filepath.Base(input) + ".rejects.ndjson"
 }
 
+// maxRejects is the maximum of bytes of a rejects file: more are rather the fault of a whole file,
+// and a small compressed file could fill the disk.
+const maxRejects = 64 << 20
+
 // rejects is the file that refused lines are appended to. It is created with the first one.
 // Several inputs may share one.
 type rejects struct {
@@ -53,15 +57,9 @@ type rejects struct {
 // begin truncates the file to the checkpoint: it removes the refused lines of an earlier import,
 // or of the window that an import was writing when it was killed.
 func (r *rejects) begin() error {
-	info, err := os.Stat(r.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("rejects file: %w", err)
-	}
-	if !info.Mode().IsRegular() { // a terminal or a pipe
-		return nil
+	info, err := r.inspect()
+	if info == nil || err != nil || !info.Mode().IsRegular() {
+		return err
 	}
 	r.size = min(info.Size(), r.keep)
 	if err := os.Truncate(r.path, r.size); err != nil {
@@ -70,10 +68,31 @@ func (r *rejects) begin() error {
 	return nil
 }
 
+// inspect returns the information of the file, a terminal or a pipe; nil if there is none. A symbolic
+// link to a file is an error, because others may have put it there.
+func (r *rejects) inspect() (os.FileInfo, error) {
+	named, err := os.Lstat(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	info, _ := os.Stat(r.path)
+	if err == nil && named.Mode()&fs.ModeSymlink != 0 && (info == nil || info.Mode().IsRegular()) {
+		err = fmt.Errorf("%s is a symbolic link: remove it or name another file", r.path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rejects file: %w", err)
+	}
+	return info, nil
+}
+
 // append writes refused lines durably.
 func (r *rejects) append(refused []reject) error {
 	if len(refused) == 0 {
 		return nil
+	}
+	info, err := r.inspect()
+	if err != nil {
+		return err
 	}
 	if r.file == nil {
 		f, err := os.OpenFile(r.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600) // comments may be personal data
@@ -89,6 +108,10 @@ func (r *rejects) append(refused []reject) error {
 		if err := e.Encode(&refused[i]); err != nil {
 			return fmt.Errorf("rejects file: %w", err)
 		}
+	}
+	if r.size+int64(b.Len()) > maxRejects && info != nil && info.Mode().IsRegular() {
+		return errs.Errorf(errs.BadUserInput, "the refused lines exceed %d MiB, the limit of a rejects file: check --format and --map; --rejects %s keeps no refused lines",
+			maxRejects>>20, os.DevNull)
 	}
 	n, err := r.file.Write(b.Bytes())
 	r.size += int64(n)

@@ -29,6 +29,7 @@ type window struct {
 	sources  []origin        // of each comment or order
 	rejects  []reject
 	unknown  unknown
+	nulls    int64 // cells with a null marker
 	fitting  fitCounts
 
 	lastLine int64 // number of the last line
@@ -66,7 +67,7 @@ func (w *window) read(r *records, file string, most int) error {
 			return err
 		}
 		var of parsed
-		blank := len(bytes.TrimSpace(record)) == 0
+		blank := r.isBlank(record)
 		if !blank && !tooLong {
 			of, err = r.parse(record, line)
 		}
@@ -79,6 +80,7 @@ func (w *window) read(r *records, file string, most int) error {
 		if tooLong {
 			err = errTooLong(line, w.lastLine)
 		}
+		w.nulls += int64(of.nulls)
 		for _, name := range of.unknown {
 			w.unknown.add(name, 1)
 		}
@@ -123,7 +125,7 @@ func (w *window) count(file string, of func(i int) (store.Outcome, error)) (c Co
 		}
 	}
 	slices.SortStableFunc(w.rejects, func(a, b reject) int { return cmp.Compare(a.Line, b.Line) })
-	c.Refused = int64(len(w.rejects))
+	c.Refused, c.Nulls = int64(len(w.rejects)), w.nulls
 	return c
 }
 

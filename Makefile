@@ -54,17 +54,17 @@ TESTED := -vet=off -ldflags=-w -timeout=40m
 SIEGE := product-comments/internal/siege
 TIMED := product-comments/internal/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
-# concurrently, or only in programs that they start, which are built without it. And two
-# long tests only read, or measure memory; they run at the same time.
+# concurrently, or only in programs that they start, which are built without it. And three
+# long tests only read, or measure memory and time of the processor; they run at the same time.
 UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs graph/playground internal/demo store/pack tools/bench tools/bench/literal tools/licences tools/scale)
-SINGLE := 'TestNothingIsRefusedOnASmallProduct|TestLongImportsTakeLittleMemory'
+SINGLE := 'TestNothingIsRefusedOnASmallProduct|TestLongImportsTakeLittleMemory|TestOneRequestIsBounded'
 SLOW := product-comments/store product-comments/resolvers product-comments/store/stream
 RACED := CGO_ENABLED=1 go test $(TESTED) -race
 
 .PHONY: test
 test: export SKIPPABLE := yes
 test: tools playground chromium umoci curl ## run every test, where things run concurrently with the race detector
-	go test $(TESTED) -run $(SINGLE) ./store ./internal/transfer & single=$$!; \
+	go test $(TESTED) -run $(SINGLE) ./store ./internal/transfer ./resolvers & single=$$!; \
 		go test $(TESTED) -p 4 $(UNRACED); status=$$?; wait $$single && exit $$status
 	$(RACED) -p 4 -skip $(SINGLE) $(SLOW) $$(go list ./... | grep -vxF "$$(printf '%s\n' $(SLOW) $(SIEGE) $(TIMED) $(UNRACED))")
 	go test $(TESTED) $(SIEGE)

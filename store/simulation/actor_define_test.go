@@ -95,10 +95,11 @@ func (a *act) defines(r redefinition) {
 	had := m.hadDuring(of, c.began, time.Now())
 	least, most := a.takes(of, had[0], list, c.began.Add(-a.config.Double.IndexLag), time.Now())
 	others := len(had)-1 > c.redefined || c.redefined > 1 || m.othersChanged(of, c.began, time.Now())
+	became := slices.ContainsFunc(had, func(d defined) bool { return sameList(m.listAt(of, d.revision), list) })
 	m.mu.Unlock()
 	switch {
 	case err == nil:
-		if !slices.ContainsFunc(had, func(d defined) bool { return sameList(m.listAt(of, d.revision), list) }) {
+		if !became {
 			a.fail("definitions", "", "%s was acknowledged, and they never were such", c)
 		}
 		if !force && !others && c.redefined > 0 && len(least) > 0 {

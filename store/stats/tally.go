@@ -117,8 +117,8 @@ func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which 
 	return by, !languages.Any() || s.OtherLanguages == 0
 }
 
-// Regions returns a set of languages, and en-GB for en if there are comments in it; ok is
-// false if the statistics do not list all languages.
+// Regions returns a set of languages, and the ones of comments that it covers, such as en-GB for
+// en; ok is false if the statistics do not list all languages.
 func (s Statistics) Regions(languages key.Languages) (all key.Languages, ok bool) {
 	return languages.WithRegions(maps.Keys(s.Languages)), s.OtherLanguages == 0
 }

@@ -3,6 +3,7 @@ package resolvers_test
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,8 +56,10 @@ func (s *service) evil(t testing.TB) {
 		list = append(list, apitest.Rated("evil", tag, [5]int{1})...)
 	}
 	list = append(list, numberedComments(6000)...)
-	s.Fill(t, list...)
-	s.Project(t)
+	for part := range slices.Chunk(list, 1000) { // one flush of all lasts too long on a busy machine
+		s.Fill(t, part...)
+		s.Project(t)
+	}
 	var many []attributes.Definition
 	for i := range attributes.MaxDefinitions {
 		many = append(many, manyChoices(fmt.Sprint("a", i), attributes.MaxOptions, 0))

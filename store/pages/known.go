@@ -117,13 +117,15 @@ type nodes struct {
 const together = 3
 
 // Holding implements tree.Nodes, strongly consistent.
-func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) (all []*tree.Node, err error) {
+func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) ([]*tree.Node, error) {
 	reads, readCtx := errgroup.WithContext(ctx)
 	reads.SetLimit(reading)
 	var mu sync.Mutex
+	var all []*tree.Node
 	for level := height - 1; level >= 0; level-- {
-		if err := n.widen(ctx, level, sortKeys); err != nil {
-			return nil, err
+		if err := n.widen(readCtx, level, sortKeys); err != nil {
+			reads.Go(func() error { return err }) // stops the others
+			break
 		}
 		var last *knownNode
 		for _, k := range sortKeys {
@@ -145,7 +147,10 @@ func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) (all 
 			}
 		}
 	}
-	return all, reads.Wait()
+	if err := reads.Wait(); err != nil {
+		return nil, err
+	}
+	return all, nil
 }
 
 // widen reads all nodes of a level below the known ones that hold several sort keys of which the
@@ -171,10 +176,13 @@ func (n nodes) widen(ctx context.Context, level int, sortKeys []string) error {
 		}
 		reads.Go(func() error {
 			all, err := n.Between(ctx, level, s.from, s.until)
+			if err != nil {
+				return err
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			n.learn(level, s.from, s.until, all)
-			return err
+			return nil
 		})
 	}
 	return reads.Wait()

@@ -47,6 +47,7 @@ type ResolverRoot interface {
 	ProductStats() ProductStatsResolver
 	Query() QueryResolver
 	User() UserResolver
+	Viewer() ViewerResolver
 }
 
 type DirectiveRoot struct {
@@ -69,6 +70,7 @@ type CommentResolver interface {
 	History(ctx context.Context, obj *model.Comment) ([]model.CommentDecision, error)
 
 	ViewerVote(ctx context.Context, obj *model.Comment) (*votes.Vote, error)
+	ViewerHasReported(ctx context.Context, obj *model.Comment) (*bool, error)
 	Attributes(ctx context.Context, obj *model.Comment) ([]model.Attribute, error)
 }
 type CommentConnectionResolver interface {
@@ -106,7 +108,7 @@ type ProductResolver interface {
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
-	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
+	ViewerComments(ctx context.Context, obj *model.Product, state *item.State, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 }
 type ProductStatsResolver interface {
 	FirstCreatedAt(ctx context.Context, obj *model.ProductStats) (*time.Time, error)
@@ -132,6 +134,9 @@ type UserResolver interface {
 	CreatedAt(ctx context.Context, obj *model.User) (*time.Time, error)
 	Orders(ctx context.Context, obj *model.User, filter *model.OrderFilter, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
 	Comments(ctx context.Context, obj *model.User, filter *model.AuthoredCommentFilter, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+}
+type ViewerResolver interface {
+	User(ctx context.Context, obj *access.Viewer) (model.User, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -323,6 +328,8 @@ type Viewer {
   subject: String!
   "What the viewer may do."
   role: Role!
+  "The viewer as a person, with their orders and comments. ` + "`" + `node` + "`" + ` finds them as soon as there are some."
+  user: User!
 }
 
 "The role of a viewer. Reading published comments needs no role."
@@ -505,7 +512,7 @@ type Mutation {
   Sets the viewer's vote on a comment. Each viewer has one vote, so repeating the
   mutation is safe. The comment's ` + "`" + `version` + "`" + ` does not change. UNAUTHENTICATED without a
   token, unless the shop allows anonymous votes: a visitor is then identified by a
-  cookie that the first answer sets.
+  cookie that the first answer sets. FORBIDDEN for the viewer's own comment.
   """
   voteHelpful(
     "The vote."
@@ -668,10 +675,23 @@ type Product implements Node {
     language: String
   ): AttributeStats @cost(weight: "5")
   """
-  The viewer's own comment about the product, the newest of several; null if there is
-  none, and without a viewer. Exact, also right after a mutation.
+  The viewer's own comments about the product, newest first, at most 1,000; null without a
+  viewer. The default page is the first 20. Exact, also right after a mutation. Its
+  ` + "`" + `totalCount` + "`" + ` and ` + "`" + `facets` + "`" + ` are always null, without an error.
   """
-  viewerComment: Comment @cost(weight: "10")
+  viewerComments(
+    "Only comments in this state. Null means any."
+    state: CommentState
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
+    first: Int
+    "Start after the edge with this cursor of the same list. An empty string is the same as null."
+    after: String
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
+    last: Int
+    "Stop before the edge with this cursor of the same list. An empty string is the same as null."
+    before: String
+  ): CommentConnection @cost(weight: "20", each: 5)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
 """
@@ -935,6 +955,49 @@ enum CommentState {
   WITHDRAWN
 }
 
+"""
+What holds a PENDING comment for a moderator. Values may be added: show an unknown one like
+OTHER.
+"""
+enum HoldReason {
+  "It is new, and the shop approves comments before publication."
+  MODE
+  "Its author edited it, after it was rejected or where the shop approves comments before publication."
+  EDIT
+  "Visitors reported it."
+  REPORTS
+  "It has a link."
+  LINK
+  "It has a word that the shop blocks."
+  WORD
+  "Its author wrote many comments within an hour."
+  PACE
+  "It has too many characters that stand for several others, such as ligatures."
+  CHARACTERS
+  "None of these: an import said that it waits."
+  OTHER
+}
+
+"Why a moderator rejected a comment. Values may be added: show an unknown one like OTHER."
+enum RejectionCode {
+  "It advertises, or has links for that."
+  SPAM
+  "It insults, threatens or discriminates."
+  OFFENSIVE
+  "It has personal data, such as a name, an address or an order number."
+  PERSONAL_DATA
+  "It is about something else, such as the delivery or the price."
+  OFF_TOPIC
+  "It says nothing about the product, such as a question, a test or unreadable text."
+  NOT_A_REVIEW
+  "Its author has not used the product, or was paid for the comment."
+  NOT_GENUINE
+  "It breaks a law or infringes rights."
+  UNLAWFUL
+  "None of these, or no code was given."
+  OTHER
+}
+
 "The shop's reply to a comment."
 type ShopReply {
   "At most 2,000 characters."
@@ -955,8 +1018,12 @@ type CommentDecision {
   by: String
   "The time of the decision."
   at: DateTime!
-  "The reason; null if none was given."
+  "The reason; null if none was given. Of a comment that waits it is a sentence in English, like ` + "`" + `stateReason` + "`" + `."
   reason: String @length(most: 2000)
+  "What held the comment; null unless ` + "`" + `to` + "`" + ` is PENDING."
+  heldBy: HoldReason
+  "Why the comment was rejected; null unless ` + "`" + `to` + "`" + ` is REJECTED."
+  rejectionCode: RejectionCode
 }
 
 "A report that a comment should not be published."
@@ -989,7 +1056,15 @@ type Comment implements Node {
   author: String @length(most: 400)
   "The moderation state. A comment that the viewer may not see is not found."
   state: CommentState!
-  "Why the comment is not published; null if it is published."
+  "What holds the comment for a moderator; null unless it is PENDING."
+  heldBy: HoldReason
+  "Why the comment was rejected; null unless it is REJECTED."
+  rejectionCode: RejectionCode
+  """
+  Why the comment is not published, in the words of the person who rejected or withdrew it;
+  null if it is published. Of a PENDING comment it is a sentence in English for moderators
+  and services, such as with the blocked word, and null for its author, who has ` + "`" + `heldBy` + "`" + `.
+  """
   stateReason: String @length(most: 2000)
   "The shop's reply; null if there is none."
   reply: ShopReply
@@ -1024,6 +1099,11 @@ type Comment implements Node {
   """
   viewerVote: Vote @cost(weight: "5")
   """
+  Whether the viewer has reported the comment; null without a viewer. Exact, also right
+  after a mutation. It costs a lookup for each comment.
+  """
+  viewerHasReported: Boolean @cost(weight: "5")
+  """
   The comment's values of the product's attributes, by the attributes' positions. If the
   product has attributes that are not ` + "`" + `shown` + "`" + `, a page costs a lookup for each comment.
   """
@@ -1038,6 +1118,8 @@ type Comment implements Node {
   viewerCanUpdate: Boolean!
   "Whether the viewer may delete the comment: moderators any, authors their own."
   viewerCanDelete: Boolean!
+  "Whether the viewer may vote on the comment: it is published and not their own, and they may vote."
+  viewerCanVote: Boolean!
 }
 
 "The definition of an attribute that comments of a product can have, such as how a shoe fits."
@@ -1156,14 +1238,15 @@ type CommentConnection {
   With one filter by an attribute and no other filter than one language, it is counted
   for choices, for true and false, and for numbers that ` + "`" + `attributeStats` + "`" + ` counts one by
   one. With ` + "`" + `createdAfter` + "`" + ` or ` + "`" + `createdBefore` + "`" + ` it is counted like ` + "`" + `offset` + "`" + `. For other filters
-  by attributes and for ` + "`" + `User.comments` + "`" + ` it is always null, without an error. With
-  ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
+  by attributes, for ` + "`" + `User.comments` + "`" + ` and for ` + "`" + `Product.viewerComments` + "`" + ` it is always null,
+  without an error. With ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
   """
   totalCount: Int @cost(weight: "5")
   """
   The number of comments with other choices of the filter. It is null in the same cases
   as ` + "`" + `totalCount` + "`" + ` of several languages, and both together cost one small read. For
-  filters by attributes, and for ` + "`" + `User.comments` + "`" + `, it is always null, without an error.
+  filters by attributes, for ` + "`" + `User.comments` + "`" + ` and for ` + "`" + `Product.viewerComments` + "`" + ` it is always
+  null, without an error.
   """
   facets: CommentFacets @cost(weight: "5")
   """
@@ -1755,6 +1838,8 @@ input RejectCommentInput {
   id: ID!
   "The reason, at most 500 characters, which the author can read."
   reason: String!
+  "The kind of reason, which the author can read. Null means OTHER."
+  code: RejectionCode
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
 }
@@ -1903,8 +1988,8 @@ type CreateCommentPayload {
   created. Its ` + "`" + `state` + "`" + ` is PENDING if the shop moderates before publication.
   """
   comment: Comment!
-  "Its edge in the product's unfiltered list, which includes it once it is published."
-  commentEdge: CommentEdge!
+  "Its edge in the product's unfiltered list, for ` + "`" + `@prependEdge` + "`" + `; null unless its ` + "`" + `state` + "`" + ` is PUBLISHED."
+  commentEdge: CommentEdge
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
@@ -2135,6 +2220,10 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_author(ctx, field)
 	case "state":
 		return ec.fieldContext_Comment_state(ctx, field)
+	case "heldBy":
+		return ec.fieldContext_Comment_heldBy(ctx, field)
+	case "rejectionCode":
+		return ec.fieldContext_Comment_rejectionCode(ctx, field)
 	case "stateReason":
 		return ec.fieldContext_Comment_stateReason(ctx, field)
 	case "reply":
@@ -2155,6 +2244,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_unhelpfulCount(ctx, field)
 	case "viewerVote":
 		return ec.fieldContext_Comment_viewerVote(ctx, field)
+	case "viewerHasReported":
+		return ec.fieldContext_Comment_viewerHasReported(ctx, field)
 	case "attributes":
 		return ec.fieldContext_Comment_attributes(ctx, field)
 	case "createdAt":
@@ -2167,6 +2258,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_viewerCanUpdate(ctx, field)
 	case "viewerCanDelete":
 		return ec.fieldContext_Comment_viewerCanDelete(ctx, field)
+	case "viewerCanVote":
+		return ec.fieldContext_Comment_viewerCanVote(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Comment", field.Name)
 }
@@ -2205,6 +2298,10 @@ func (ec *executionContext) childFields_CommentDecision(ctx context.Context, fie
 		return ec.fieldContext_CommentDecision_at(ctx, field)
 	case "reason":
 		return ec.fieldContext_CommentDecision_reason(ctx, field)
+	case "heldBy":
+		return ec.fieldContext_CommentDecision_heldBy(ctx, field)
+	case "rejectionCode":
+		return ec.fieldContext_CommentDecision_rejectionCode(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentDecision", field.Name)
 }
@@ -2537,8 +2634,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_stats(ctx, field)
 	case "attributeStats":
 		return ec.fieldContext_Product_attributeStats(ctx, field)
-	case "viewerComment":
-		return ec.fieldContext_Product_viewerComment(ctx, field)
+	case "viewerComments":
+		return ec.fieldContext_Product_viewerComments(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Product", field.Name)
 }
@@ -2773,6 +2870,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_subject(ctx, field)
 	case "role":
 		return ec.fieldContext_Viewer_role(ctx, field)
+	case "user":
+		return ec.fieldContext_Viewer_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
@@ -3300,6 +3399,52 @@ func (ec *executionContext) field_Product_stats_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["language"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Product_viewerComments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*item.State, error) {
+			return ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -4916,6 +5061,52 @@ func (ec *executionContext) fieldContext_Comment_state(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type CommentState does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_heldBy(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_heldBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HeldBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
+			return ec.marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_heldBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type HoldReason does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_rejectionCode(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_rejectionCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionCode(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
+			return ec.marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_rejectionCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type RejectionCode does not have child fields"))
+}
+
 func (ec *executionContext) _Comment_stateReason(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5173,6 +5364,29 @@ func (ec *executionContext) fieldContext_Comment_viewerVote(_ context.Context, f
 	return graphql.NewScalarFieldContext("Comment", field, true, true, errors.New("field of type Vote does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_viewerHasReported(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_viewerHasReported(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().ViewerHasReported(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_viewerHasReported(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Comment_attributes(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5317,6 +5531,29 @@ func (ec *executionContext) _Comment_viewerCanDelete(ctx context.Context, field 
 	)
 }
 func (ec *executionContext) fieldContext_Comment_viewerCanDelete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_viewerCanVote(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_viewerCanVote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ViewerCanVote(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_viewerCanVote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -5685,6 +5922,52 @@ func (ec *executionContext) fieldContext_CommentDecision_reason(_ context.Contex
 	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CommentDecision_heldBy(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_heldBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HeldBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
+			return ec.marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_heldBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type HoldReason does not have child fields"))
+}
+
+func (ec *executionContext) _CommentDecision_rejectionCode(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_rejectionCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionCode(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
+			return ec.marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_rejectionCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type RejectionCode does not have child fields"))
+}
+
 func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6009,11 +6292,11 @@ func (ec *executionContext) _CreateCommentPayload_commentEdge(ctx context.Contex
 			return obj.CommentEdge, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CommentEdge) graphql.Marshaler {
-			return ec.marshalNCommentEdge2productᚑcommentsᚋgraphᚋmodelᚐCommentEdge(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentEdge) graphql.Marshaler {
+			return ec.marshalOCommentEdge2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentEdge(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateCommentPayload_commentEdge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8898,34 +9181,46 @@ func (ec *executionContext) fieldContext_Product_attributeStats(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Product_viewerComment(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+func (ec *executionContext) _Product_viewerComments(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Product_viewerComment(ctx, field)
+			return ec.fieldContext_Product_viewerComments(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Product().ViewerComment(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().ViewerComments(ctx, obj, fc.Args["state"].(*item.State), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
-			return ec.marshalOComment2ᚖproductᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
+			return ec.marshalOCommentConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Product_viewerComment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Product_viewerComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Product",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Comment(ctx, field)
+			return ec.childFields_CommentConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_viewerComments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -10920,6 +11215,38 @@ func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.Coll
 }
 func (ec *executionContext) fieldContext_Viewer_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Role does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *access.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Viewer().User(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.User) graphql.Marshaler {
+			return ec.marshalNUser2productᚑcommentsᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _VoteHelpfulPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.VoteHelpfulPayload) (ret graphql.Marshaler) {
@@ -13062,7 +13389,7 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -13083,6 +13410,13 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Reason = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -14020,6 +14354,16 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "heldBy":
+			out.Values[i] = ec._Comment_heldBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "rejectionCode":
+			out.Values[i] = ec._Comment_rejectionCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "stateReason":
 			out.Values[i] = ec._Comment_stateReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -14202,6 +14546,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerHasReported":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_viewerHasReported(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "attributes":
 			field := field
 
@@ -14262,6 +14644,11 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "viewerCanDelete":
 			out.Values[i] = ec._Comment_viewerCanDelete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "viewerCanVote":
+			out.Values[i] = ec._Comment_viewerCanVote(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -14462,6 +14849,16 @@ func (ec *executionContext) _CommentDecision(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "heldBy":
+			out.Values[i] = ec._CommentDecision_heldBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rejectionCode":
+			out.Values[i] = ec._CommentDecision_rejectionCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -14656,7 +15053,7 @@ func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.S
 			}
 		case "commentEdge":
 			out.Values[i] = ec._CreateCommentPayload_commentEdge(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "query":
@@ -16109,7 +16506,7 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "viewerComment":
+		case "viewerComments":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -16118,7 +16515,7 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Product_viewerComment(ctx, field, obj)
+				res = ec._Product_viewerComments(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -17461,13 +17858,51 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 		case "subject":
 			out.Values[i] = ec._Viewer_subject(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "role":
 			out.Values[i] = ec._Viewer_role(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "user":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_user(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -19225,6 +19660,13 @@ func (ec *executionContext) marshalOCommentDecision2ᚕproductᚑcommentsᚋgrap
 	return ret
 }
 
+func (ec *executionContext) marshalOCommentEdge2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v *model.CommentEdge) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCommentFacets2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFacets(ctx context.Context, sel ast.SelectionSet, v *model.CommentFacets) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -19362,6 +19804,25 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	_ = sel
 	res := graphql.MarshalFloatContext(*v)
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) unmarshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, v any) (*item.Code, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := item.Code(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v *item.Code) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
@@ -19660,6 +20121,25 @@ func (ec *executionContext) marshalORejectCommentPayload2ᚖproductᚑcomments�
 		return graphql.Null
 	}
 	return ec._RejectCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, v any) (*item.Code, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := item.Code(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v *item.Code) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReplyToCommentPayload) graphql.Marshaler {

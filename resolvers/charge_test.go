@@ -80,7 +80,7 @@ func TestChargesFollowTheWork(t *testing.T) {
 		"comments by id":         `{` + testkit.Each(50, `a%d:comment(id:"c%03[1]d"){rating}`) + `}`,
 		"leaderboards":           `{` + testkit.Each(5, `a%d:leaderboard(first:20){nodes{id}}`) + `}`,
 		"definitions":            of20(`attributes{key}`),
-		"own comments":           of20(`viewerComment{id}`),
+		"own comments":           of20(`viewerComments{nodes{id}}`),
 		"many names":             `{product(id:"42"){comments(first:20){nodes{` + testkit.Each(40, `a%d:rating`) + `}}}}`,
 		"the schema":             `{__schema{types{name fields{name}}}}`,
 	} {

@@ -48,7 +48,9 @@ type cachedReads struct {
 	byKey       lazy[summaries.Key, map[string]summary.Summary]
 	// byComment has the viewer's votes.
 	byComment lazy[string, votes.Cast]
-	// byProduct has the ids of the viewer's comments.
+	// byReported has whether the viewer reported comments.
+	byReported lazy[string, bool]
+	// byProduct has the places of the viewer's comments.
 	byProduct lazy[string, store.Wrote]
 	byName    lazy[string, *orders.User]
 	byOrder   lazy[orders.Ref, []orders.Line]
@@ -165,7 +167,14 @@ func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
 	}).Load(ctx, id)()
 }
 
-// wrote reads the ids of the viewer's comments on a product.
+// reported reads whether the viewer reported a comment.
+func (l *loaders) reported(ctx context.Context, id string) (bool, error) {
+	return l.byReported.get(l.ctx, func(ctx context.Context, ids []string) ([]bool, error) {
+		return l.store.Moderation().ReportedBy(ctx, access.From(ctx).Subject, ids)
+	}).Load(ctx, id)()
+}
+
+// wrote reads the places of the viewer's comments on a product.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
 	return l.byProduct.get(l.ctx, func(ctx context.Context, products []string) ([]store.Wrote, error) {
 		return l.store.Wrote(ctx, access.From(ctx).Subject, products)

@@ -16,17 +16,16 @@ import (
 
 // decide makes a moderation decision of the viewer, and returns the changed comment.
 func (r mutation) decide(
-	ctx context.Context, do access.Action, verb moderation.Verb, id string, reason *string, version *int,
+	ctx context.Context, do access.Action, id string, ruling store.Ruling,
 ) (c model.Comment, err error) {
-	guard, err := r.guard(ctx, do)
-	if err != nil {
+	if ruling.Guard, err = r.guard(ctx, do); err != nil {
 		return c, err
 	}
-	own, err := parseID("id", id, globalid.Comment)
-	if err != nil {
+	if ruling.ID, err = parseID("id", id, globalid.Comment); err != nil {
 		return c, err
 	}
-	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orZero(reason), ExpectedVersion: version, Guard: guard})
+	ruling.By = access.From(ctx).Subject
+	after, err := r.Store.Decide(ctx, ruling)
 	return r.changed(ctx, after, err)
 }
 
@@ -43,13 +42,15 @@ func (r mutation) changed(ctx context.Context, c store.Comment, err error) (mode
 func (r mutation) ApproveComment(
 	ctx context.Context, in model.ApproveCommentInput,
 ) (*model.ApproveCommentPayload, error) {
-	c, err := r.decide(ctx, access.Moderate, moderation.Approve, in.ID, in.Reason, in.ExpectedVersion)
+	c, err := r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Approve, Reason: orZero(in.Reason),
+		ExpectedVersion: in.ExpectedVersion})
 	return &model.ApproveCommentPayload{Comment: c}, err
 }
 
 // RejectComment resolves Mutation.rejectComment.
 func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (*model.RejectCommentPayload, error) {
-	c, err := r.decide(ctx, access.Moderate, moderation.Reject, in.ID, &in.Reason, in.ExpectedVersion)
+	c, err := r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Reject, Reason: in.Reason,
+		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion})
 	return &model.RejectCommentPayload{Comment: c}, err
 }
 
@@ -57,7 +58,7 @@ func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput
 func (r mutation) WithdrawComment(
 	ctx context.Context, in model.WithdrawCommentInput,
 ) (*model.WithdrawCommentPayload, error) {
-	c, err := r.decide(ctx, access.WithdrawComment, moderation.Withdraw, in.ID, in.Reason, nil)
+	c, err := r.decide(ctx, access.WithdrawComment, in.ID, store.Ruling{Verb: moderation.Withdraw, Reason: orZero(in.Reason)})
 	return &model.WithdrawCommentPayload{Comment: c}, err
 }
 
@@ -169,6 +170,15 @@ func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, erro
 		return nil, err
 	}
 	return &c.Reports, nil
+}
+
+// ViewerHasReported resolves Comment.viewerHasReported, for all comments of a page in one batch.
+func (comment) ViewerHasReported(ctx context.Context, of *model.Comment) (*bool, error) {
+	if access.From(ctx).Subject == "" {
+		return nil, nil
+	}
+	reported, err := loadersOf(ctx).reported(ctx, of.Comment.ID)
+	return &reported, err
 }
 
 // Reports resolves Comment.reports.

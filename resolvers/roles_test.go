@@ -216,7 +216,7 @@ func typesOf(schema *ast.Schema) (names []string) {
 }
 
 // shop is what a service holds that is asked.
-type shop struct{ published, unpublished string }
+type shop struct{ published, unpublished, held string }
 
 // openShop fills a service with something of everything.
 func openShop(t *testing.T, s *service) *shop {
@@ -247,6 +247,9 @@ func openShop(t *testing.T, s *service) *shop {
 		s.As(apitest.Bob).Post(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{id}}}`, id), nil)
 	}
 	s.reject(t, o.unpublished)
+	o.held = s.write(t, apitest.Alice)
+	s.reject(t, o.held)
+	s.As(apitest.Alice).Post(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:3}){comment{id}}}`, o.held), nil)
 	s.order(t, "o1", "alice", "42")
 	s.order(t, "o2", "alice", "42")
 	s.status(t, "o1", "SHIPPED", "2023-01-02T00:00:00Z", "SHIPPED")
@@ -268,6 +271,9 @@ func (o *shop) ask(t *testing.T, s *service, about, query string) (got answers, 
 	mine, changed := o.published, false
 	if about == unpublished {
 		mine = o.unpublished
+		if strings.Contains(query, "heldBy") {
+			mine = o.held
+		}
 	}
 	fresh := strings.HasPrefix(query, "mutation") && strings.Contains(query, "$mine")
 	for i, v := range viewers {

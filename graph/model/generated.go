@@ -187,8 +187,8 @@ type CreateCommentPayload struct {
 	// The new comment, or the one that an earlier call with the same idempotency key
 	// created. Its `state` is PENDING if the shop moderates before publication.
 	Comment Comment `json:"comment"`
-	// Its edge in the product's unfiltered list, which includes it once it is published.
-	CommentEdge CommentEdge `json:"commentEdge"`
+	// Its edge in the product's unfiltered list, for `@prependEdge`; null unless its `state` is PUBLISHED.
+	CommentEdge *CommentEdge `json:"commentEdge,omitempty"`
 	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
@@ -430,6 +430,8 @@ type RejectCommentInput struct {
 	ID string `json:"id"`
 	// The reason, at most 500 characters, which the author can read.
 	Reason string `json:"reason"`
+	// The kind of reason, which the author can read. Null means OTHER.
+	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }

@@ -81,7 +81,7 @@ func TestHostileRequests(t *testing.T) {
 		{"mutations", `mutation{` + testkit.Each(11, `a%d:deleteComment(input:{id:"none"}){deletedId}`) + `}`, "mutations", 11, 10},
 		{"mutations in a fragment", `mutation{...M ...M} fragment M on Mutation{` + testkit.Each(11, `a%d:deleteComment(input:{id:"none"}){deletedId}`) + `}`, "mutations", 11, 10},
 		{"what a mutation's payload queries", `mutation{deleteComment(input:{id:"none"}){query{products(ids:[` + strings.Repeat(`"1" `, 100) + `]){comments(first:100){__typename}}}}}`, "cost", 20 + 1 + 12100, 10000},
-		{"depth in a payload's query", `mutation{deleteComment(input:{id:"none"}){query{` + `product(id:"1"){viewerComment{` + strings.Repeat(`product{viewerComment{`, 9) + "id" + strings.Repeat("}", 20) + `}}}`, "depth", 23, 16},
+		{"depth in a payload's query", `mutation{deleteComment(input:{id:"none"}){query{` + `product(id:"1"){viewerComments(first:1){nodes{` + strings.Repeat(`product{viewerComments(first:1){nodes{`, 6) + "id" + strings.Repeat("}", 21) + `}}}`, "depth", 24, 16},
 		{"types of types in a payload's query", `mutation{deleteComment(input:{id:"none"}){query{__schema{types{fields{` + testkit.Each(50, "a%d:type{ofType{fields{name description type{name}}}}") + `}}}}}}`, "cost", -1, 10000},
 		{"types of types", `{__schema{types{fields{` + testkit.Each(50, "a%d:type{ofType{fields{name description type{name}}}}") + `}}}}`, "cost", -1, 10000},
 		{"a long list", `{product(id:1){comments(ratings:[` + strings.Repeat("5 ", 1001) + `]){nodes{id}}}}`, "list_length", 1001, 1000},

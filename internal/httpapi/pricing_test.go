@@ -25,9 +25,9 @@ func fullPage(product string, size int) string {
 	return fmt.Sprintf(`{product(id:"%s"){id productId comments(first:%d){totalCount pageInfo{hasNextPage hasPreviousPage startCursor endCursor}
 		facets{languageCounts{language count ratingCounts{rating count}} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount}
 		edges{cursor node{id commentId product{id productId} rating language title text author state stateReason
-			reply{text createdAt updatedAt} verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote
+			reply{text createdAt updatedAt} verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote viewerHasReported heldBy rejectionCode
 			attributes{definition{key label type position} value number date boolean choice{value label}}
-			createdAt updatedAt version viewerCanUpdate viewerCanDelete}}}}}`, product, size)
+			createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote}}}}}`, product, size)
 }
 
 const plainPage = `{product(id:"%s"){comments{nodes{id rating title}}}}`

@@ -24,8 +24,8 @@ func New(t *table.Table) *Authors { return &Authors{t: t} }
 // about is how many marks are read at once.
 const about = 1000
 
-// About calls each with the places of comments that a user wrote about a product, some
-// at a time and in no order, until it returns false. It reads strongly consistent: a read
+// About calls each with the places of comments that a user wrote about a product, some at a
+// time and newest first, but an only one of its product first, until it returns false. It reads strongly consistent: a read
 // unit for about thirty comments. It returns an Unavailable error if the store does not
 // answer.
 func (a *Authors) About(ctx context.Context, owner, product string,
@@ -33,8 +33,8 @@ func (a *Authors) About(ctx context.Context, owner, product string,
 	pk := key.User(owner)
 	after, until := key.WroteAbout(product)
 	q := table.Query{
-		Partition: key.Partition{Index: key.Table, Value: pk}, Until: until, Limit: about, Consistent: true,
-		After: map[string]string{key.PK: pk, key.SK: after},
+		Partition: key.Partition{Index: key.Table, Value: pk}, Descending: true, Limit: about, Consistent: true,
+		After: map[string]string{key.PK: pk, key.SK: until}, Until: after,
 	}
 	for q.After != nil {
 		items, last, err := a.t.Query(ctx, q)

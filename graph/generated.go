@@ -47,7 +47,6 @@ type ResolverRoot interface {
 	ProductStats() ProductStatsResolver
 	Query() QueryResolver
 	User() UserResolver
-	Viewer() ViewerResolver
 }
 
 type DirectiveRoot struct {
@@ -118,7 +117,7 @@ type ProductStatsResolver interface {
 	Timeline(ctx context.Context, obj *model.ProductStats, by *model.TimeUnit, from *time.Time, to *time.Time) ([]model.TimelineBucket, error)
 }
 type QueryResolver interface {
-	Viewer(ctx context.Context) (*access.Viewer, error)
+	Viewer(ctx context.Context) (*model.Viewer, error)
 	Node(ctx context.Context, id string) (model.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
 	Product(ctx context.Context, id string) (*model.Product, error)
@@ -134,9 +133,6 @@ type UserResolver interface {
 	CreatedAt(ctx context.Context, obj *model.User) (*time.Time, error)
 	Orders(ctx context.Context, obj *model.User, filter *model.OrderFilter, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
 	Comments(ctx context.Context, obj *model.User, filter *model.AuthoredCommentFilter, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
-}
-type ViewerResolver interface {
-	User(ctx context.Context, obj *access.Viewer) (model.User, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -9460,8 +9456,8 @@ func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.Col
 			return ec.Resolvers.Query().Viewer(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *access.Viewer) graphql.Marshaler {
-			return ec.marshalOViewer2ᚖproductᚑcommentsᚋaccessᚐViewer(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
+			return ec.marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodelᚐViewer(ctx, selections, v)
 		},
 		true,
 		false,
@@ -11171,7 +11167,7 @@ func (ec *executionContext) fieldContext_User_comments(ctx context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.CollectedField, obj *access.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11194,7 +11190,7 @@ func (ec *executionContext) fieldContext_Viewer_subject(_ context.Context, field
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *access.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11217,7 +11213,7 @@ func (ec *executionContext) fieldContext_Viewer_role(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Role does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *access.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11226,7 +11222,7 @@ func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Viewer_user(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Viewer().User(ctx, obj)
+			return obj.User(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.User) graphql.Marshaler {
@@ -11241,7 +11237,7 @@ func (ec *executionContext) fieldContext_Viewer_user(_ context.Context, field gr
 		Object:     "Viewer",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_User(ctx, field)
 		},
@@ -17845,7 +17841,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 
 var viewerImplementors = []string{"Viewer"}
 
-func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *access.Viewer) graphql.Marshaler {
+func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *model.Viewer) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -17858,51 +17854,18 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 		case "subject":
 			out.Values[i] = ec._Viewer_subject(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "role":
 			out.Values[i] = ec._Viewer_role(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "user":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Viewer_user(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Viewer_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -20303,7 +20266,7 @@ func (ec *executionContext) marshalOUser2ᚖproductᚑcommentsᚋgraphᚋmodel�
 	return ec._User(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋaccessᚐViewer(ctx context.Context, sel ast.SelectionSet, v *access.Viewer) graphql.Marshaler {
+func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodelᚐViewer(ctx context.Context, sel ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -28,7 +28,6 @@ type (
 	comment           struct{ *Resolver }
 	commentConnection struct{ *Resolver }
 	leaderboardEdge   struct{}
-	viewer            struct{}
 	user              struct{ *Resolver }
 	order             struct{ *Resolver }
 	productStats      struct{ *Resolver }
@@ -41,9 +40,6 @@ func (r *Resolver) Query() graph.QueryResolver { return query{r} }
 
 // Mutation returns the resolvers of the type Mutation.
 func (r *Resolver) Mutation() graph.MutationResolver { return mutation{r} }
-
-// Viewer returns the resolvers of the type Viewer.
-func (r *Resolver) Viewer() graph.ViewerResolver { return viewer{} }
 
 // Product returns the resolvers of the type Product.
 func (r *Resolver) Product() graph.ProductResolver { return product{r} }

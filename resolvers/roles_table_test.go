@@ -53,12 +53,10 @@ var roles = []struct {
 		 PlanActual: readUnits queries roundTrips itemsRead itemsShown;
 		 PlanPartition: partition index segment role limit ratings languages withText verifiedOnly estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
 		 RejectedPlan: strategy index reason estimate`},
-	{"see who they are, and what they reported", answers{nothing, yes, yes, yes, yes},
+	{"see who they are, their votes and reports", answers{nothing, yes, yes, yes, yes},
 		`Query: viewer;
 		 Viewer: subject role user;
-		 Comment: viewerHasReported`},
-	{"see their vote on it", answers{nothing, nothing, yes, yes, yes},
-		`Comment: viewerVote`},
+		 Comment: viewerVote viewerHasReported`},
 	{"see their comments on a product", answers{nothing, yes, yes, yes, yes},
 		`Product: viewerComments`},
 	{"vote on a comment", answers{token, no, yes, yes, yes},
@@ -90,14 +88,12 @@ var roles = []struct {
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
 		`Query (unpublished): node nodes comment;
 		 Node (unpublished): id;
-		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerHasReported;
+		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
 		 ShopReply (unpublished): text createdAt updatedAt`},
 	{"see its reports and history", answers{nothing, no, nothing, yes, yes},
 		`Comment (unpublished): reportCount reports history;
 		 CommentReport (unpublished): by at reason;
 		 CommentDecision (unpublished): from to by at reason heldBy rejectionCode`},
-	{"see their former vote on it", answers{nothing, nothing, nothing, yes, yes},
-		`Comment (unpublished): viewerVote`},
 	{"vote on it, report it", answers{token, nothing, nothing, nothing, nothing},
 		`Mutation (unpublished): voteHelpful reportComment`},
 	{"change and delete it", answers{token, yes, nothing, yes, no},

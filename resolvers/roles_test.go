@@ -17,6 +17,8 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/votes"
 )
 
 // viewers are one of each kind, in the order of the table's columns. What the tests ask
@@ -240,7 +242,7 @@ func openShop(t *testing.T, s *service) *shop {
 		c := store.Comment{ID: id, ProductID: "42", Rating: 5, Language: "en", Title: "Good", Text: "Fits.", Author: "A.", Helpful: &helpful, CreatedAt: comments[0].CreatedAt, Attributes: comments[0].Attributes}
 		s.Fill(t, c) // it stays Alice's
 		for _, v := range viewers[1:] {
-			s.As(v).Post(t, fmt.Sprintf(`mutation{voteHelpful(input:{id:%q,vote:HELPFUL}){comment{id}}}`, id), nil)
+			testkit.Value(s.Store.Vote(t.Context(), id, key.VoterOf(v.Subject), votes.Helpful, nil))(t) // also Alice's, of before it was hers
 		}
 		s.reject(t, id)
 		s.As(apitest.Mia).Post(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}replyToComment(input:{id:%[1]q,text:"Thank you"}){comment{id}}}`, id), nil)

@@ -27,11 +27,6 @@ func (r query) User(ctx context.Context, id string) (*model.User, error) {
 	return r.user(ctx, name)
 }
 
-// User resolves Viewer.user.
-func (viewer) User(_ context.Context, of *access.Viewer) (model.User, error) {
-	return model.User{Subject: of.Subject}, nil
-}
-
 // user returns a user that the viewer may see; nil if there is none.
 func (r *Resolver) user(ctx context.Context, name string) (*model.User, error) {
 	u, err := loadersOf(ctx).user(ctx, name)

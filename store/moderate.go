@@ -74,7 +74,7 @@ type Ruling struct {
 	Verb   moderation.Verb // Approve, Reject or Withdraw
 	By     string          // the subject of the person who decides
 	Reason string          // required for Reject, otherwise optional
-	Code   item.Code       // for Reject only; item.Other if empty
+	Code   item.Code       // for Reject only; empty means item.Other
 	// ExpectedVersion refuses the ruling if the comment has another version, which the person
 	// who decides has not seen; nil accepts any version.
 	ExpectedVersion *int
@@ -89,11 +89,7 @@ type Ruling struct {
 // match, and Unavailable if the store does not answer.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	r.Reason = item.Said(r.Reason)
-	var invalid error
-	if r.Verb == moderation.Reject {
-		r.Code, invalid = item.CodeIn(item.Rejected, "code", r.Code)
-	}
-	if err := errs.Join(item.ValidateCommentID("id", r.ID), invalid,
+	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateCode("code", item.Rejected, r.Code),
 		item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}

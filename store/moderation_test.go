@@ -116,7 +116,7 @@ func TestStates(t *testing.T) {
 	}
 	want := []string{
 		`PUBLISHED-WITHDRAWN by "mia" because "because", new false`, `REJECTED-PUBLISHED by "mia" because "because", new false`,
-		`PUBLISHED-REJECTED by "mia" because OTHER"because", new false`, `PENDING-PUBLISHED by "mia" because "because", new false`,
+		`PUBLISHED-REJECTED by "mia" because "because", new false`, `PENDING-PUBLISHED by "mia" because "because", new false`,
 		`PENDING-PENDING by "" because MODE"", new true`,
 	}
 	testkit.Equal(t, strings.Join(told, "\n"), strings.Join(want, "\n"), "the history")

@@ -23,7 +23,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	defer cancel()
 	ctx, charge := chargeAbsence(ctx, noBallot)
 	defer func() { charge(err) }()
-	product, generation, err := s.votes.Set(ctx, commentID, voter, to, guard, s.pendingVote)
+	product, generation, err := s.votes.Set(ctx, commentID, voter, to, guard.check, s.pendingVote)
 	if err != nil {
 		return Comment{}, err
 	}

@@ -47,16 +47,7 @@ func (s *Store) Wrote(ctx context.Context, owner string, products []string) ([]W
 }
 
 func (s *Store) wroteAbout(ctx context.Context, owner, product string) (w Wrote, err error) {
-	err = s.authors.About(ctx, owner, product, func(some []key.Position) (bool, error) {
-		w.More = len(w.Places) >= maxWrote
-		if !w.More {
-			w.Places = append(w.Places, some...)
-		}
-		return !w.More, nil
-	})
-	if err != nil {
-		return Wrote{}, err
-	}
+	w.Places, w.More, err = s.authors.About(ctx, owner, product, maxWrote)
 	item.NewestFirst(w.Places)
-	return w, nil
+	return w, err
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"time"
@@ -110,10 +111,10 @@ func (c Comment) ViewerCanDelete() bool { return c.may.Delete }
 func (c Comment) ViewerCanVote() bool { return c.may.Vote && c.State == item.Published }
 
 // HeldBy returns what holds a pending comment; nil for others.
-func (c Comment) HeldBy() *item.Code { return codeIn(item.Pending, c.State, c.Comment.Why) }
+func (c Comment) HeldBy() *item.Code { return codeIn(item.Pending, c.State, c.Code) }
 
 // RejectionCode returns why a rejected comment was rejected; nil for others.
-func (c Comment) RejectionCode() *item.Code { return codeIn(item.Rejected, c.State, c.Comment.Why) }
+func (c Comment) RejectionCode() *item.Code { return codeIn(item.Rejected, c.State, c.Code) }
 
 // StateReason returns why the comment is not published, for the viewer; nil if it is.
 func (c Comment) StateReason() *string {
@@ -124,8 +125,8 @@ func (c Comment) StateReason() *string {
 }
 
 // codeIn returns the code of a comment that is in the wanted state; nil in others.
-func codeIn(want, is item.State, why item.Why) *item.Code {
-	return ifAny(why.Code, is == want && why.Code != "")
+func codeIn(want, is item.State, code item.Code) *item.Code {
+	return ifAny(cmp.Or(code, item.Other), is == want)
 }
 
 // reasonIn returns the reason of a comment in a state; nil if there is none.
@@ -159,10 +160,10 @@ func (d CommentDecision) By() *string { return orNil(new(globalid.Text(globalid.
 func (d CommentDecision) Reason() *string { return reasonIn(d.To, d.Why) }
 
 // HeldBy returns what held a comment that became pending; nil for other decisions.
-func (d CommentDecision) HeldBy() *item.Code { return codeIn(item.Pending, d.To, d.Why) }
+func (d CommentDecision) HeldBy() *item.Code { return codeIn(item.Pending, d.To, d.Code) }
 
 // RejectionCode returns why a comment was rejected; nil for other decisions.
-func (d CommentDecision) RejectionCode() *item.Code { return codeIn(item.Rejected, d.To, d.Why) }
+func (d CommentDecision) RejectionCode() *item.Code { return codeIn(item.Rejected, d.To, d.Code) }
 
 // CommentReport is a report of a comment.
 type CommentReport struct{ moderation.Report }

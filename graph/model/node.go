@@ -6,6 +6,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"product-comments/access"
 	"product-comments/internal/globalid"
 	"product-comments/store/errs"
 )
@@ -37,6 +38,12 @@ func (u User) ID() string { return globalid.Of(globalid.User, u.Subject) }
 
 // Shown returns the text of the name.
 func (u User) Shown() string { return globalid.Text(globalid.User, u.Subject) }
+
+// Viewer is the authenticated user of a request.
+type Viewer struct{ access.Viewer }
+
+// User returns the viewer as a person.
+func (v Viewer) User() User { return User{Subject: v.Subject} }
 
 // orNil returns nil for the zero value.
 func orNil[T comparable](v *T) *T {

@@ -41,10 +41,9 @@ var moderationField = field{
 		if m.Reports < 0 {
 			return errs.Invalid(name+".reports", "%d is negative", m.Reports)
 		}
-		var err error
-		c.Reason, c.Reports = m.Reason, m.Reports
-		c.Code, err = item.CodeIn(c.State, name+".code", m.Code)
-		return errs.Join(err, item.ValidateReason(name+".reason", m.Reason, false))
+		c.Code, c.Reason, c.Reports = m.Code, m.Reason, m.Reports
+		return errs.Join(item.ValidateCode(name+".code", c.State, m.Code),
+			item.ValidateReason(name+".reason", m.Reason, false))
 	},
 	append: func(dst []byte, c *store.Comment) []byte {
 		m := moderation{Code: c.Code, Reason: c.Reason, Reports: c.Reports}

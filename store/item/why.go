@@ -15,7 +15,7 @@ type Why struct {
 }
 
 // Code is the part of a Why for programs, with the names of the API. Only pending and rejected
-// comments have one.
+// comments have one; an empty one means Other.
 type Code string
 
 // What holds a pending comment for a moderator.
@@ -38,17 +38,14 @@ var Codes = map[State][]Code{
 	Rejected: {"SPAM", "OFFENSIVE", "PERSONAL_DATA", "OFF_TOPIC", "NOT_A_REVIEW", "NOT_GENUINE", "UNLAWFUL", Other},
 }
 
-// CodeIn returns the code that a comment in a state has if code is given: Other for none. It
-// returns a BadUserInput error if the state has no such code.
-func CodeIn(state State, field string, code Code) (Code, error) {
+// ValidateCode checks that a state has a code, which may be empty.
+func ValidateCode(field string, state State, code Code) error {
 	switch all := Codes[state]; {
-	case code == "" && all != nil:
-		return Other, nil
 	case code == "" || slices.Contains(all, code):
-		return code, nil
+		return nil
 	case all == nil:
-		return code, errs.Invalid(field, "a comment that is %s has no code: leave it out", state).For(errs.Contradiction)
+		return errs.Invalid(field, "a comment that is %s has no code: leave it out", state).For(errs.Contradiction)
 	default:
-		return code, errs.Invalid(field, "%.40q is not a code of %s: use one of %v", code, state, all).For(errs.NotAChoice)
+		return errs.Invalid(field, "%.40q is not a code of %s: use one of %v", code, state, all).For(errs.NotAChoice)
 	}
 }

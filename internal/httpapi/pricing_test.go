@@ -72,8 +72,8 @@ func TestPagesArePricedByWhatTheyRead(t *testing.T) {
 	}{
 		{"a plain page", fmt.Sprintf(plainPage, "42"), 10, 40},
 		{"a plain page of nothing", fmt.Sprintf(plainPage, "none"), 1, 15},
-		{"a page of 20 full cards", fullPage("42", 20), 200, 600},
-		{"a page of 100 full cards", fullPage("42", 100), 1000, 3000},
+		{"a page of 20 full cards", fullPage("42", 20), 200, 800},
+		{"a page of 100 full cards", fullPage("42", 100), 1000, 4000},
 		{"a full page of nothing", fullPage("none", 100), 5, 60},
 	} {
 		before := s.Post(t, `{__typename}`, nil).Extensions.Cost.Budget.Remaining

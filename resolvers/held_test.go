@@ -79,7 +79,7 @@ func TestHoldReasons(t *testing.T) {
 	testkit.Check(t, strings.Contains(string(a.Data), `{"heldBy":"WORD","stateReason":"it has a blocked word: cheapwatches"}`), "%s", a.Data)
 }
 
-// A rejection has a code besides the words of the moderator, for its author and in the history.
+// A rejection has a code and the words of the moderator, for its author and in the history.
 func TestRejectionCodes(t *testing.T) {
 	s := serve(t)
 	s.moderate(t)

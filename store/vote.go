@@ -15,7 +15,9 @@ import (
 // neither the comment's version nor cached pages. Vote returns BadUserInput for an invalid id,
 // NotFound if there is no such published comment, the error of guard, and Unavailable if the store does not answer;
 // repeating the call is safe.
-func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to votes.Vote, guard Guard) (voted Comment, err error) {
+func (s *Store) Vote(
+	ctx context.Context, commentID string, voter key.Voter, to votes.Vote, guard Guard,
+) (voted Comment, err error) {
 	if err := item.ValidateCommentID("commentId", commentID); err != nil {
 		return Comment{}, err
 	}

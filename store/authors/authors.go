@@ -27,7 +27,9 @@ const about = 1000
 // About returns the places of comments that a user wrote about a product, at most most and the
 // newest, but in no order; more reports whether there are others. It reads strongly consistent: a
 // read unit for about thirty comments. It returns an Unavailable error if the store does not answer.
-func (a *Authors) About(ctx context.Context, owner, product string, most int) (places []key.Position, more bool, err error) {
+func (a *Authors) About(
+	ctx context.Context, owner, product string, most int,
+) (places []key.Position, more bool, err error) {
 	pk := key.User(owner)
 	after, until := key.WroteAbout(product)
 	q := table.Query{

@@ -67,7 +67,7 @@ func (m *Moderation) Reported(ctx context.Context, commentID, by string) (last L
 }
 
 // ReportedBy reports which comments a user has reported, in the order of their different ids, strongly
-// consistent: a read unit each, and another for those that were. Reports of earlier comments with the
+// consistent: a read unit each, and another for each reported one. Reports of earlier comments with the
 // same id do not count. It returns an Unavailable error if not all could be read.
 func (m *Moderation) ReportedBy(ctx context.Context, by string, commentIDs []string) ([]bool, error) {
 	keys := make([]table.Item, len(commentIDs))

@@ -266,8 +266,9 @@ product, a comment or an order also accept the shop's own ids. A text that reads
 global id always is one; so ` + "`" + `productId` + "`" + `, ` + "`" + `commentId` + "`" + `, ` + "`" + `orderId` + "`" + ` and ` + "`" + `User.subject` + "`" + ` are global
 ids where the own id reads as one, and every id that is shown names its object wherever
 it is given. A field that cannot be read at present is null, with an error with the code
-UNAVAILABLE, and the other fields are returned. All problems of an input are reported at
-once, each as a separate error with ` + "`" + `code` + "`" + `, ` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions.
+UNAVAILABLE, and the other fields are returned. All problems of a field's arguments, also
+values of variables that are missing or of a wrong type, are reported at once, each as a
+separate error of the field with ` + "`" + `code` + "`" + `, ` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions.
 """
 schema {
   query: Query
@@ -18389,13 +18390,13 @@ func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast
 }
 
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
-	res, err := model.UnmarshalInt(v)
+	res, err := graphql.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.SelectionSet, v int) graphql.Marshaler {
 	_ = sel
-	res := model.MarshalInt(v)
+	res := graphql.MarshalInt(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -19421,7 +19422,7 @@ func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*i
 	if v == nil {
 		return nil, nil
 	}
-	res, err := model.UnmarshalInt(v)
+	res, err := graphql.UnmarshalInt(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -19431,7 +19432,7 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	}
 	_ = sel
 	_ = ctx
-	res := model.MarshalInt(*v)
+	res := graphql.MarshalInt(*v)
 	return res
 }
 

@@ -65,6 +65,9 @@ func (p *places) object(of *ast.Definition, document string) {
 func (p *places) value(name string, of *ast.Type, document string) {
 	def := p.schema.Types[of.Name()]
 	if def.Kind != ast.InputObject {
+		if of.NonNull && of.NamedType == "Boolean" {
+			panic(name + " is a Boolean!, but package variables takes a variable of this type for a directive's")
+		}
 		p.found = append(p.found, place{name, of, document})
 		return
 	}

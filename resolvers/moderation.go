@@ -8,6 +8,7 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/cursor"
+	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
@@ -24,7 +25,7 @@ func (r mutation) decide(
 	}
 	own, err := parseID("id", id, globalid.Comment)
 	if err != nil {
-		return c, err
+		return c, splitErrors(ctx, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(reason)), verb == moderation.Reject)))
 	}
 	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orZero(reason), ExpectedVersion: version, Guard: guard})
 	return r.changed(ctx, after, err)
@@ -68,7 +69,7 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	}
 	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
-		return nil, err
+		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false)))
 	}
 	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orZero(in.Reason))
 	after, err := r.changed(ctx, c, err)
@@ -87,7 +88,7 @@ func (r mutation) DismissReports(
 	}
 	of, err := parseUsername(ctx, "id", in.ID)
 	if err != nil {
-		return nil, err
+		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false)))
 	}
 	n, more, err := r.Store.DismissReports(ctx, of, access.From(ctx).Subject, orZero(in.Reason))
 	if err != nil {
@@ -107,7 +108,7 @@ func (r mutation) ReplyToComment(
 	}
 	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
-		return nil, err
+		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReply("text", item.Said(orZero(in.Text)))))
 	}
 	c, err := r.Store.Reply(ctx, id, orZero(in.Text), guard)
 	after, err := r.changed(ctx, c, err)
@@ -122,10 +123,7 @@ func (r query) ModerationQueue(
 		return nil, err
 	}
 	in := orZero(filter)
-	tag, err := parseLanguage("filter.language", in.Language)
-	if err != nil {
-		return nil, err
-	}
+	tag, wrong := parseLanguage("filter.language", in.Language)
 	part := moderation.Queue{State: item.Pending, Language: tag, Reported: in.Reported}
 	if in.State != nil {
 		part.State = *in.State
@@ -135,7 +133,7 @@ func (r query) ModerationQueue(
 		page, err := r.Store.Queue(ctx, part, w)
 		return model.NewModerationQueueConnection(page, part, may, cursorOf), err
 	}
-	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), first, after, last, before, read)
+	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), wrong, first, after, last, before, read)
 }
 
 // TotalCount resolves ModerationQueueConnection.totalCount.

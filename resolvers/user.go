@@ -76,7 +76,7 @@ func (r user) Comments(
 		page, err := r.Store.Authored(ctx, f, w)
 		return model.NewAuthoredConnection(page, may, cursorOf), err
 	}
-	return connection(ctx, r.Resolver, cursor.Authored, f.Scope(), first, after, last, before, read)
+	return connection(ctx, r.Resolver, cursor.Authored, f.Scope(), nil, first, after, last, before, read)
 }
 
 // border returns a time that limits a list; zero for null.

@@ -7,7 +7,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"product-comments/internal/globalid"
-	"product-comments/store/errs"
 )
 
 // Product is the schema's type Product. It holds only the id.
@@ -63,21 +62,6 @@ func ifAny[T any](v T, there bool) *T {
 	return &v
 }
 
-// MarshalInt writes an Int.
-func MarshalInt(i int) graphql.Marshaler { return graphql.MarshalInt(i) }
-
-// UnmarshalInt reads an Int, which has 32 bits, unlike Go's int.
-func UnmarshalInt(v any) (int, error) {
-	if _, text := v.(string); text { // the library would accept it
-		return 0, errs.Errorf(errs.BadUserInput, "%q is not an Int", v).For(errs.WrongType)
-	}
-	i, err := graphql.UnmarshalInt32(v)
-	if err != nil {
-		return 0, errs.Errorf(errs.BadUserInput, "%v is not an integer of 32 bits", v).For(errs.OutOfRange)
-	}
-	return int(i), nil
-}
-
 // MarshalDateTime writes a DateTime.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
@@ -93,15 +77,16 @@ func AppendDateTime(b []byte, t time.Time) []byte {
 	return append(b, '"')
 }
 
-// UnmarshalDateTime reads a DateTime.
-func UnmarshalDateTime(v any) (time.Time, error) {
-	s, ok := v.(string)
-	if !ok {
-		return time.Time{}, errs.Errorf(errs.BadUserInput, "%v is not a string with an RFC 3339 time", v).For(errs.WrongType)
-	}
+// ParseDateTime returns the instant of a DateTime.
+func ParseDateTime(v any) (t time.Time, ok bool) {
+	s, _ := v.(string)
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
-		return time.Time{}, errs.Errorf(errs.BadUserInput, "%q is not an RFC 3339 time such as 2026-01-31T12:00:00Z", s).For(errs.WrongType)
-	}
-	return t.UTC(), nil
+	return t.UTC(), err == nil
+}
+
+// UnmarshalDateTime reads a DateTime. For others it returns the zero time: package
+// variables has found them before, and lets the field report them.
+func UnmarshalDateTime(v any) (time.Time, error) {
+	t, _ := ParseDateTime(v)
+	return t, nil
 }

@@ -309,6 +309,15 @@ directive @length(
   most: Int!
 ) on FIELD_DEFINITION
 
+"""
+Marks a field that is null only with an error of the field, of which an answer lists 200: clients
+that handle errors take it for non-null, such as Relay with ` + "`" + `@throwOnFieldError` + "`" + ` and ` + "`" + `@catch` + "`" + `.
+"""
+directive @semanticNonNull(
+  "The levels that this holds for: 0 is the field, 1 an element of its list."
+  levels: [Int] = [0]
+) on FIELD_DEFINITION
+
 "An instant in RFC 3339 format in UTC, such as 2026-03-09T08:07:06.5Z, with up to nine fractional digits of a second."
 scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
 
@@ -352,17 +361,17 @@ type Query {
   nodes(
     "At most 100 global ids."
     ids: [ID!]!
-  ): [Node] @cost(weight: "0", each: 5) @listSize(slicingArguments: ["ids"])
+  ): [Node] @semanticNonNull @cost(weight: "0", each: 5) @listSize(slicingArguments: ["ids"])
   "A product. Products are managed elsewhere: every id resolves, also for a product without comments."
   product(
     "The shop's product id, or the global id."
     id: ID!
-  ): Product
+  ): Product @semanticNonNull
   "Several products, in the same order and of the same length."
   products(
     "At most 100 product ids of the shop, or global ids."
     ids: [ID!]!
-  ): [Product!] @cost(weight: "0") @listSize(slicingArguments: ["ids"])
+  ): [Product!] @semanticNonNull @cost(weight: "0") @listSize(slicingArguments: ["ids"])
   "A comment; null if it does not exist."
   comment(
     "The comment id, or the global id."
@@ -394,7 +403,7 @@ type Query {
     empty string is the same as null.
     """
     before: String
-  ): LeaderboardConnection @cost(weight: "20", each: 1)
+  ): LeaderboardConnection @semanticNonNull @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   Comments that wait for a moderator, or are in another state, oldest first. The default
@@ -412,7 +421,7 @@ type Query {
     last: Int
     "Stop before the edge with this cursor of the same part of the queue. An empty string is the same as null."
     before: String
-  ): ModerationQueueConnection @cost(weight: "20", each: 5)
+  ): ModerationQueueConnection @semanticNonNull @cost(weight: "20", each: 5)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   A person with orders or comments; null if there are none. UNAUTHENTICATED without a
@@ -447,7 +456,7 @@ type Query {
     last: Int
     "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
-  ): OrderConnection @cost(weight: "40", each: 1)
+  ): OrderConnection @semanticNonNull @cost(weight: "40", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
@@ -465,7 +474,7 @@ type Mutation {
   createComment(
     "The comment."
     input: CreateCommentInput!
-  ): CreateCommentPayload @cost(weight: "20")
+  ): CreateCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Changes a comment. Fields that are left out or null do not change. Of two concurrent
   changes both take effect, unless ` + "`" + `expectedVersion` + "`" + ` is given. FORBIDDEN if the viewer
@@ -474,12 +483,12 @@ type Mutation {
   updateComment(
     "The change."
     input: UpdateCommentInput!
-  ): UpdateCommentPayload @cost(weight: "20")
+  ): UpdateCommentPayload @semanticNonNull @cost(weight: "20")
   "Deletes a comment. NOT_FOUND if it does not exist, FORBIDDEN if the viewer may not delete it."
   deleteComment(
     "The comment to delete."
     input: DeleteCommentInput!
-  ): DeleteCommentPayload @cost(weight: "20")
+  ): DeleteCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Replaces the attribute definitions of a product or of a product group. Comments keep
   the values that they were given; a value is visible if it converts to its definition.
@@ -491,7 +500,7 @@ type Mutation {
   defineAttributes(
     "The definitions."
     input: DefineAttributesInput!
-  ): DefineAttributesPayload @cost(weight: "20")
+  ): DefineAttributesPayload @semanticNonNull @cost(weight: "20")
   """
   Assigns a product to a product group, whose attributes it gets in addition to its own,
   and removes it from its previous group. If values of comments would no longer convert,
@@ -501,7 +510,7 @@ type Mutation {
   assignGroup(
     "The product and the group."
     input: AssignGroupInput!
-  ): AssignGroupPayload @cost(weight: "20")
+  ): AssignGroupPayload @semanticNonNull @cost(weight: "20")
   """
   Sets the viewer's vote on a comment. Each viewer has one vote, so repeating the
   mutation is safe. The comment's ` + "`" + `version` + "`" + ` does not change. UNAUTHENTICATED without a
@@ -511,7 +520,7 @@ type Mutation {
   voteHelpful(
     "The vote."
     input: VoteHelpfulInput!
-  ): VoteHelpfulPayload @cost(weight: "20")
+  ): VoteHelpfulPayload @semanticNonNull @cost(weight: "20")
   """
   Publishes a comment, or keeps it published despite reports. CONFLICT if its author has
   withdrawn it. Repeating the mutation is safe. FORBIDDEN for authors.
@@ -519,7 +528,7 @@ type Mutation {
   approveComment(
     "The comment to publish."
     input: ApproveCommentInput!
-  ): ApproveCommentPayload @cost(weight: "20")
+  ): ApproveCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Hides a comment from everyone but its author and moderators. Repeating the mutation is
   safe. FORBIDDEN for authors.
@@ -527,7 +536,7 @@ type Mutation {
   rejectComment(
     "The comment to hide, and the reason."
     input: RejectCommentInput!
-  ): RejectCommentPayload @cost(weight: "20")
+  ): RejectCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Withdraws the viewer's own comment permanently: only the viewer and moderators see it,
   and it cannot be changed again. Repeating the mutation is safe. FORBIDDEN for other
@@ -536,7 +545,7 @@ type Mutation {
   withdrawComment(
     "The comment to withdraw."
     input: WithdrawCommentInput!
-  ): WithdrawCommentPayload @cost(weight: "20")
+  ): WithdrawCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Reports a comment that should not be published. Each viewer counts once. With
   moderation after publication, a comment with enough reports is hidden until a
@@ -546,7 +555,7 @@ type Mutation {
   reportComment(
     "The comment to report, and the reason."
     input: ReportCommentInput!
-  ): ReportCommentPayload @cost(weight: "20")
+  ): ReportCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Approves comments that reports have hidden, one of which is a person's: at most 50 at
   once. Their reports count no longer, and no person can report them twice.
@@ -555,12 +564,12 @@ type Mutation {
   dismissReports(
     "The person, and the reason."
     input: DismissReportsInput!
-  ): DismissReportsPayload @cost(weight: "20")
+  ): DismissReportsPayload @semanticNonNull @cost(weight: "20")
   "Sets the shop's reply to a comment. The comment's ` + "`" + `version` + "`" + ` and ` + "`" + `updatedAt` + "`" + ` do not change. FORBIDDEN for authors."
   replyToComment(
     "The comment, and the reply."
     input: ReplyToCommentInput!
-  ): ReplyToCommentPayload @cost(weight: "20")
+  ): ReplyToCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Records an order, for services. For an existing order it adds a later status and
   further times, like ` + "`" + `setOrderStatus` + "`" + `, so repeating the mutation is safe. CONFLICT if
@@ -569,7 +578,7 @@ type Mutation {
   recordOrder(
     "The order."
     input: RecordOrderInput!
-  ): RecordOrderPayload @cost(weight: "20")
+  ): RecordOrderPayload @semanticNonNull @cost(weight: "20")
   """
   Records that an order reached a status, for services. Messages may arrive late,
   repeatedly and in any order: a status never goes back, and of several times for one
@@ -578,7 +587,7 @@ type Mutation {
   setOrderStatus(
     "The message."
     input: SetOrderStatusInput!
-  ): SetOrderStatusPayload @cost(weight: "20")
+  ): SetOrderStatusPayload @semanticNonNull @cost(weight: "20")
 }
 
 "A product of the shop, with its comments."
@@ -640,7 +649,7 @@ type Product implements Node {
     is null. Excludes ` + "`" + `page` + "`" + `, and ` + "`" + `last` + "`" + ` without a cursor, for the same lists as ` + "`" + `page` + "`" + `.
     """
     around: ID @cost(weight: "*2")
-  ): CommentConnection @cost(weight: "20", each: 1)
+  ): CommentConnection @semanticNonNull @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   The attributes of the product's comments, by position: the product's own, and those of
@@ -656,7 +665,7 @@ type Product implements Node {
   stats(
     "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
-  ): ProductStats @cost(weight: "5")
+  ): ProductStats @semanticNonNull @cost(weight: "5")
   """
   Statistics of one of the product's attributes. Null if the product has no such
   attribute. Changes of comments show within moments. Null, with the error UNAVAILABLE,
@@ -700,7 +709,7 @@ type ProductStats {
   an additional lookup. Null, with the error UNAVAILABLE, if the product has comments in
   more languages than its statistics list.
   """
-  verifiedCount: Int @cost(weight: "5")
+  verifiedCount: Int @semanticNonNull @cost(weight: "5")
   """
   The number of comments created in each year, month or day of UTC, in order and without
   gaps, at most 400. Writes of the same server are counted at once, others within moments.
@@ -998,11 +1007,11 @@ type Comment implements Node {
   The number of people who reported the comment since a moderator's last decision. Null,
   with the error FORBIDDEN, for authors.
   """
-  reportCount: Int @cost(weight: "5")
+  reportCount: Int @semanticNonNull @cost(weight: "5")
   "The reports of the comment, at most 200. Null, with the error FORBIDDEN, for authors."
-  reports: [CommentReport!] @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
+  reports: [CommentReport!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   "The decisions about the comment, newest first, at most 200. Null, with the error FORBIDDEN, for authors."
-  history: [CommentDecision!] @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
+  history: [CommentDecision!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   """
   Whether the author bought the product: by the shop's orders for comments created by
   authors here, where changes show within moments, and by the import for imported
@@ -1188,7 +1197,7 @@ type CommentConnection {
   FORBIDDEN, unless the server was started with ` + "`" + `--explain` + "`" + `, because it shows the
   table's layout.
   """
-  plan: QueryPlan
+  plan: QueryPlan @semanticNonNull
 }
 
 """
@@ -1383,12 +1392,12 @@ type ModerationQueueConnection {
   The number of comments on all pages; changes show within moments. Null, with the error
   UNAVAILABLE, while the statistics are rebuilt.
   """
-  totalCount: Int @cost(weight: "5")
+  totalCount: Int @semanticNonNull @cost(weight: "5")
   """
   The number of comments in each state, regardless of the argument ` + "`" + `state` + "`" + `, null like
   ` + "`" + `totalCount` + "`" + `. Of published comments, reported ones are counted.
   """
-  counts: [StateCount!] @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
+  counts: [StateCount!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
 }
 
 "The number of comments in a state."
@@ -1464,7 +1473,7 @@ type User implements Node {
     last: Int
     "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
-  ): OrderConnection @cost(weight: "20", each: 1)
+  ): OrderConnection @semanticNonNull @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   The person's comments in all states, newest first, in the same order when paging
@@ -1483,7 +1492,7 @@ type User implements Node {
     last: Int
     "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
-  ): CommentConnection @cost(weight: "20", each: 5)
+  ): CommentConnection @semanticNonNull @cost(weight: "20", each: 5)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
@@ -19413,6 +19422,35 @@ func (ec *executionContext) marshalOInt2ᚕintᚄ(ctx context.Context, sel ast.S
 		if e == graphql.Null {
 			return graphql.Null
 		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOInt2ᚕᚖint(ctx context.Context, v any) ([]*int, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalOInt2ᚖint(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOInt2ᚕᚖint(ctx context.Context, sel ast.SelectionSet, v []*int) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalOInt2ᚖint(ctx, sel, v[i])
 	}
 
 	return ret

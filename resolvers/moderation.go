@@ -163,10 +163,10 @@ func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, erro
 		return &of.Comment.Reports, nil
 	}
 	c, err := loadersOf(ctx).comment(ctx, of.Comment.ID)
-	if err != nil || c == nil {
+	if err != nil {
 		return nil, err
 	}
-	return &c.Reports, nil
+	return new(orZero(c).Reports), nil // none if it was deleted a moment ago
 }
 
 // Reports resolves Comment.reports.

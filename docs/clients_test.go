@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/graph"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
@@ -224,6 +225,40 @@ func TestClients(t *testing.T) {
 		}
 	}
 	p.run("go run . "+address+"/graphql", "GOFLAGS=-mod=mod")
+}
+
+// Relay's compiler makes types without null of fields with @semanticNonNull where the query handles
+// their errors, and only there.
+func TestTypesWithoutNull(t *testing.T) {
+	folder := t.TempDir()
+	modules := testkit.Value(filepath.Abs("../web/node_modules"))(t)
+	testkit.Must(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
+	testkit.Must(t, os.Mkdir(filepath.Join(folder, "src"), 0o755))
+	query := func(name, ofQuery, ofProduct string) string {
+		return "graphql`query " + name + "Query($id: ID!)" + ofQuery + " { viewer { subject } product(id: $id)" + ofProduct +
+			" { comments(first: 1) { totalCount nodes { reportCount } } } }`;\n"
+	}
+	for name, text := range map[string]string{
+		"schema.graphql": graph.SDL(), "relay.config.json": `{"src": "./src", "schema": "./schema.graphql", "language": "typescript"}`, "package.json": "{}",
+		"src/Typed.ts": `import { graphql } from "relay-runtime";` + "\n" + query("TypedPlain", "", "") + query("TypedThrow", " @throwOnFieldError", "") + query("TypedCatch", "", " @catch(to: RESULT)"),
+	} {
+		testkit.Must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	compiler := exec.CommandContext(t.Context(), "node_modules/.bin/relay-compiler")
+	compiler.Dir = folder
+	out, err := compiler.CombinedOutput()
+	testkit.Need(t, err == nil, "%v\n%s", err, out)
+	const null = " | null | undefined"
+	for name, orNull := range map[string]string{"Plain": null, "Throw": "", "Catch": ""} {
+		text := testkit.Value(os.ReadFile(filepath.Join(folder, "src/__generated__/Typed"+name+"Query.graphql.ts")))(t)
+		made := strings.Join(strings.Fields(string(text)), " ")
+		product := "{ readonly comments: { readonly nodes: ReadonlyArray<{ readonly reportCount: number" + orNull + "; }>; readonly totalCount: number" + null + "; }" + orNull + "; }"
+		if name == "Catch" {
+			product = "Result<" + product + ", unknown>"
+		}
+		want := "readonly product: " + product + orNull + "; readonly viewer: { readonly subject: string; }" + null + "; };"
+		testkit.Check(t, strings.Contains(made, want), "%s: no %s in\n%.900s", name, want, text)
+	}
 }
 
 // Every library is at the version that the page points to.

@@ -345,6 +345,178 @@ enum Role {
   SERVICE
 }
 
+"""
+The values of ` + "`" + `extensions.code` + "`" + `, which every error has. No field has this type: it is here for the types that
+clients generate.
+"""
+enum ErrorCode {
+  "The request is wrong; field, reason, value and limit say where and why."
+  BAD_USER_INPUT
+  "What you want to change or delete does not exist."
+  NOT_FOUND
+  "It changed since you read it, or another one is in its way, which commentId names."
+  CONFLICT
+  "A token is missing or not valid."
+  UNAUTHENTICATED
+  "Your role may not do it."
+  FORBIDDEN
+  "DynamoDB is throttled or down, or the server is overloaded; repeat the request after retryAfter seconds."
+  UNAVAILABLE
+  "You asked for too much; repeat the request after retryAfter seconds."
+  RATE_LIMITED
+  "A fault of the service; the log has it under id."
+  INTERNAL
+  "No document is known for the hash; clients then send it by themselves."
+  PERSISTED_QUERY_NOT_FOUND
+  "The document is not GraphQL."
+  GRAPHQL_PARSE_FAILED
+  "The document is not of this schema."
+  GRAPHQL_VALIDATION_FAILED
+}
+
+"""
+The values of ` + "`" + `extensions.reason` + "`" + `. Reasons in capitals are about ` + "`" + `extensions.field` + "`" + `; others are about the request,
+and those of limits say what is counted. No field has this type, like ErrorCode.
+"""
+enum ErrorReason {
+  "It is missing, null or empty."
+  REQUIRED
+  "It is not of its type."
+  WRONG_TYPE
+  "The input has no field of this name."
+  UNKNOWN_FIELD
+  "The document has no operation of this name."
+  UNKNOWN_OPERATION
+  "It has more characters (ids and keys: bytes) than limit."
+  TOO_LONG
+  "It has more elements than limit, or its product has too many languages."
+  TOO_MANY
+  "The number is below or above limit."
+  OUT_OF_RANGE
+  "It is no BCP 47 tag, or has extensions or private parts."
+  NOT_A_LANGUAGE
+  "It is no cursor, or one of another product, filter, order or list."
+  NOT_A_CURSOR
+  "It is the global id of another kind of object."
+  OTHER_KIND
+  "It reads as a global id where an own id is expected."
+  GLOBAL_ID
+  "It holds a control, a line break in a title, or an override of the direction."
+  BAD_CHARACTER
+  "It has no visible character."
+  INVISIBLE
+  "It excludes another field, such as first and last."
+  CONTRADICTION
+  "The product has no attribute with this key."
+  NOT_AN_ATTRIBUTE
+  "It is none of the attribute's choices."
+  NOT_A_CHOICE
+  "Limit: bytes of the body (status 413)."
+  body
+  "Limit: values in ` + "`" + `variables` + "`" + `, or in ` + "`" + `extensions` + "`" + `."
+  values
+  "Limit: levels of lists and objects there; 10 in a literal."
+  value_nesting
+  "Limit: values of a list."
+  list_length
+  "Limit: bytes of ` + "`" + `id` + "`" + ` or ` + "`" + `documentId` + "`" + `."
+  id_length
+  "Limit: tokens of the document."
+  tokens
+  "Limit: operations."
+  operations
+  "Limit: fragments."
+  fragments
+  "Limit: spreads of fragments."
+  spreads
+  "Limit: fields, fragments spread."
+  fields
+  "Limit: levels of braces."
+  nesting
+  "Limit: one name in a selection set."
+  occurrences
+  "Limit: aliases."
+  aliases
+  "Limit: directives."
+  directives
+  "Limit: directives of a field, fragment, operation or variable."
+  directives_in_one_place
+  "Limit: variables."
+  variables
+  "Limit: arguments of a field, members of an input."
+  arguments
+  "Limit: bytes of a name or number."
+  name_length
+  "Limit: bytes of a string."
+  string_length
+  "Limit: levels of fields, fragments spread."
+  depth
+  "Limit: complexity."
+  cost
+  "Limit: mutations."
+  mutations
+  "Limit: read units, while reading."
+  read_units
+  "Limit: bytes of data, while writing."
+  answer
+  "Limit: steps of making the answer."
+  steps
+  "Limit: errors of fields; the last tells how many there are."
+  errors
+  "A parameter is no JSON, missing, given twice, of the wrong type, or not Unicode."
+  malformed
+  "The body is a list: send one request an operation."
+  batch
+  "The content type is not JSON."
+  content_type
+  "The charset is not UTF-8."
+  charset
+  "A mutation was sent by GET: send it by POST."
+  mutation_by_get
+  "A page of another site sent a whole query by GET."
+  csrf
+  "The Host header names no host of this server."
+  host
+  "The URL is too long."
+  url
+  "The headers are too long."
+  headers
+  "The body stopped coming."
+  slow_body
+  "The document is not GraphQL."
+  not_graphql
+  "The document has no operation."
+  no_operation
+  "The document is not of this schema."
+  not_valid
+  "The operator disabled introspection."
+  introspection_off
+  "The operator allows other documents only."
+  not_in_manifest
+  "No document is known for the hash: send the document too."
+  persisted_query_not_found
+  "No plan for the order and its filters is cheap enough."
+  costly_order
+  "The budget of cost is empty."
+  rate_limit
+  "Too many credentials were not accepted."
+  auth_failures
+  "The token is not accepted, or cannot be verified now."
+  token
+  "The client has too many requests under way."
+  concurrency
+  "The client's answers under way take too much memory."
+  answers
+  "The client's requests under way take too much memory."
+  bodies
+  "The server is busy."
+  overload
+  "The server has too little memory now."
+  memory
+  "The client closed the connection."
+  left
+}
+
 "The root of all queries."
 type Query {
   "The authenticated user; null without a token."

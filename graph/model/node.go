@@ -77,16 +77,10 @@ func AppendDateTime(b []byte, t time.Time) []byte {
 	return append(b, '"')
 }
 
-// ParseDateTime returns the instant of a DateTime.
-func ParseDateTime(v any) (t time.Time, ok bool) {
-	s, _ := v.(string)
-	t, err := time.Parse(time.RFC3339Nano, s)
-	return t.UTC(), err == nil
-}
-
 // UnmarshalDateTime reads a DateTime. For others it returns the zero time: package
 // variables has found them before, and lets the field report them.
 func UnmarshalDateTime(v any) (time.Time, error) {
-	t, _ := ParseDateTime(v)
-	return t, nil
+	s, _ := v.(string)
+	t, _ := time.Parse(time.RFC3339Nano, s)
+	return t.UTC(), nil
 }

@@ -15,11 +15,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"product-comments/graph/model"
 	"product-comments/store/errs"
 )
 
@@ -204,8 +204,9 @@ var scalars = map[string]scalar{
 	}},
 	"String": {"", func(v any) (any, bool) { s, ok := v.(string); return s, ok }},
 	"DateTime": {"0001-01-01T00:00:00Z", func(v any) (any, bool) {
-		_, ok := model.ParseDateTime(v)
-		return v, ok
+		s, _ := v.(string)
+		_, err := time.Parse(time.RFC3339Nano, s)
+		return s, err == nil
 	}},
 	"Boolean": {false, func(v any) (any, bool) { b, ok := v.(bool); return b, ok }},
 	"ID": {"", func(v any) (any, bool) {

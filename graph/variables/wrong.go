@@ -103,11 +103,9 @@ func (w *Wrong) find(e *Errors, name string, v *ast.Value) {
 		if v.Kind == ast.IntValue {
 			given = json.Number(v.Raw)
 		}
-		scalar, known := scalars[v.Definition.Name]
-		if !known {
+		if scalar, known := scalars[v.Definition.Name]; !known {
 			return
-		}
-		if _, ok := scalar.read(given); !ok {
+		} else if _, ok := scalar.read(given); !ok {
 			e.add(name, problem{reason: errs.WrongType, message: notOfType(given, ast.NamedType(v.Definition.Name, nil))})
 		}
 	}

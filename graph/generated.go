@@ -376,7 +376,7 @@ enum ErrorCode {
 
 """
 The values of ` + "`" + `extensions.reason` + "`" + `. Reasons in capitals are about ` + "`" + `extensions.field` + "`" + `; others are about the request,
-and those of limits say what is counted. No field has this type, like ErrorCode.
+and reasons with a limit say what is counted. No field has this type, like ErrorCode.
 """
 enum ErrorReason {
   "It is missing, null or empty."

@@ -31,7 +31,7 @@ func (p problem) error(field string) *errs.Error {
 	return errs.Invalid(field, "%s", p.message).For(p.reason)
 }
 
-// Errors are those of the invalid values in the arguments of a field.
+// Errors are the errors of the invalid values in the arguments of a field.
 type Errors struct {
 	list   errs.List
 	hidden []string // input fields about which the values that stand in could cause further errors

@@ -272,8 +272,8 @@ func TestWithoutIntrospection(t *testing.T) {
 	wantAnswer(t, s.Post(t, `{__typename product(id:"1"){__typename}}`, nil), `{"__typename":"Query","product":{"__typename":"Product"}}`)
 }
 
-// An answer tells the first errors of its fields and how many there are, also of those that an
-// argument causes again and again.
+// An answer tells the first errors of its fields and how many there are, also if one
+// argument causes all.
 func TestErrorsAreBounded(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
 	ids := `products(ids:[` + testkit.Each(100, `"%d"`) + `])`

@@ -1379,12 +1379,13 @@ type ModerationQueueConnection {
   "Whether there are more pages, and the cursors to request them with."
   pageInfo: PageInfo!
   """
-  The number of comments on all pages; changes show within moments. Null, with the error
-  UNAVAILABLE, while the statistics are rebuilt.
+  The number of comments on all pages. Writes of the same server are counted at once, also in
+  the payloads of mutations; other writes within moments. Null, with the error UNAVAILABLE,
+  while the statistics are rebuilt.
   """
   totalCount: Int @cost(weight: "5")
   """
-  The number of comments in each state, regardless of the argument ` + "`" + `state` + "`" + `, null like
+  The number of comments in each state, regardless of ` + "`" + `filter.state` + "`" + `, null like
   ` + "`" + `totalCount` + "`" + `. Of published comments, reported ones are counted.
   """
   counts: [StateCount!] @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)

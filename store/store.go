@@ -144,7 +144,7 @@ func New(api API, name string, o Options) *Store {
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
 	s.orphans = orphans.New(t)
-	s.moderation = moderation.New(t, s.settings, o.Moderation)
+	s.moderation = moderation.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)

@@ -907,7 +907,8 @@ control, while the other filters apply. All counts are of the same moment.
 type CommentFacets {
   """
   For each language of the product, the number of comments that match all filters except
-  those by language: most comments first, then by tag. ` + "`" + `ratingCounts` + "`" + ` count only the
+  those by language: most comments first, then by tag. With filters by attributes or times,
+  languages without comments that match these are left out. ` + "`" + `ratingCounts` + "`" + ` count only the
   filter's ratings.
   """
   languageCounts: [LanguageCount!]! @listSize(assumedSize: 10) @length(most: 256)
@@ -1153,17 +1154,21 @@ type CommentConnection {
   and with several languages, ` + "`" + `withText` + "`" + ` or ` + "`" + `verifiedOnly` + "`" + `, if the product has comments
   in more languages than its statistics list.
 
-  With one filter by an attribute and no other filter than one language, it is counted
-  for choices, for true and false, and for numbers that ` + "`" + `attributeStats` + "`" + ` counts one by
-  one. With ` + "`" + `createdAfter` + "`" + ` or ` + "`" + `createdBefore` + "`" + ` it is counted like ` + "`" + `offset` + "`" + `. For other filters
-  by attributes and for ` + "`" + `User.comments` + "`" + ` it is always null, without an error. With
-  ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
+  With ` + "`" + `createdAfter` + "`" + ` or ` + "`" + `createdBefore` + "`" + ` it is counted like ` + "`" + `offset` + "`" + `. With filters by
+  attributes it is exact or null, without an error. The comments that match these filters,
+  and ` + "`" + `createdAfter` + "`" + ` and ` + "`" + `createdBefore` + "`" + `, are read and counted, as far as a page may read:
+  always where they take less than 1 MB, some 2,000 comments. Where they are more, the
+  statistics have the number for one filter by an attribute and no other filter than one
+  language: for choices, for true and false, and for numbers that ` + "`" + `attributeStats` + "`" + ` counts
+  one by one. For ` + "`" + `User.comments` + "`" + ` it is always null, without an error. With ` + "`" + `first: 0` + "`" + ` and
+  neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
   """
   totalCount: Int @cost(weight: "5")
   """
   The number of comments with other choices of the filter. It is null in the same cases
-  as ` + "`" + `totalCount` + "`" + ` of several languages, and both together cost one small read. For
-  filters by attributes, and for ` + "`" + `User.comments` + "`" + `, it is always null, without an error.
+  as ` + "`" + `totalCount` + "`" + ` of several languages, and both together cost one small read. With filters
+  by attributes, the comments that match these are read and counted as for ` + "`" + `totalCount` + "`" + `; null,
+  without an error, where they are more. For ` + "`" + `User.comments` + "`" + ` it is always null.
   """
   facets: CommentFacets @cost(weight: "5")
   """

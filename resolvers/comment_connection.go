@@ -25,12 +25,8 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		}
 		return &n.Count, nil
 	}
-	if !counted(of.Filter) {
-		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
-		if err != nil || !ok {
-			return nil, err
-		}
-		return &n, nil
+	if of.Filter.Attributes != "" {
+		return r.countMatching(ctx, of)
 	}
 	scope := totalScope(of.Filter, of.Facets)
 	statistics, err := loadersOf(ctx).statistics(ctx, scope)
@@ -53,14 +49,46 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 	return &total, nil
 }
 
+// countMatching returns the number of comments of a list with filters by attributes: from attribute
+// statistics, which are cheaper, unless facets are read anyway; nil if the statistics do not have it
+// and the comments are too many to count.
+func (r commentConnection) countMatching(ctx context.Context, of *model.CommentConnection) (_ *int, err error) {
+	var counts stats.ByLanguage
+	if of.Facets {
+		counts, err = loadersOf(ctx).matching(ctx, of.Filter)
+	}
+	if counts == nil && err == nil {
+		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
+		if ok {
+			return &n, nil
+		}
+		if err != nil || of.Facets {
+			return nil, err
+		}
+		counts, err = loadersOf(ctx).matching(ctx, of.Filter)
+	}
+	if counts == nil {
+		return nil, err
+	}
+	total, err := model.Total(counts.Statistics(), of.Filter)
+	return &total, err
+}
+
 // Facets resolves CommentConnection.facets, which Product.comments has started to read. It is null
-// without an error for a list that no statistics count.
+// without an error for a list that no statistics count and with too many comments to count.
 func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
 	if n := of.Numbers; !of.Filter.Created.Any() && n != nil {
 		if n.Err != nil {
 			return nil, n.Err
 		}
 		return model.NewCommentFacets(n.Counts.Statistics(), of.Filter)
+	}
+	if of.Filter.Attributes != "" {
+		counts, err := loadersOf(ctx).matching(ctx, of.Filter)
+		if counts == nil {
+			return nil, err
+		}
+		return model.NewCommentFacets(counts.Statistics(), of.Filter)
 	}
 	if of.Uncounted || !counted(of.Filter) {
 		return nil, nil

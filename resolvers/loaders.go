@@ -16,10 +16,12 @@ import (
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/pages"
+	"product-comments/store/plan"
 	"product-comments/store/reads"
 	"product-comments/store/stats"
 	"product-comments/store/summaries"
 	"product-comments/store/summary"
+	"product-comments/store/table"
 	"product-comments/store/votes"
 )
 
@@ -53,6 +55,7 @@ type cachedReads struct {
 	byName    lazy[string, *orders.User]
 	byOrder   lazy[orders.Ref, []orders.Line]
 	ofQueue   lazy[struct{}, moderation.Totals]
+	byFilter  lazy[plan.Filter, matching]
 	// byTree has the page numbers of products.
 	byTree sync.Map
 }
@@ -113,15 +116,57 @@ const bytesOfStep = 64
 // numbers returns the page numbers of a product, which the fields of a request share.
 func (l *loaders) numbers(product string) *pages.Numbers {
 	made := l.store.PageNumbers().Of(product)
-	made.Read = func(bytes int) error {
-		m := answer.FromContext(l.ctx)
-		if m == nil || m.Exceeded() == nil && m.AddSteps(1+bytes/bytesOfStep) {
-			return nil
-		}
-		return cmp.Or(m.Exceeded(), m.OutOfMemory())
-	}
+	made.Read = func(bytes int) error { return l.take(1 + bytes/bytesOfStep) }
 	n, _ := l.byTree.LoadOrStore(product, made)
 	return n.(*pages.Numbers)
+}
+
+// take adds steps to the request's. It returns the error of a request that takes too many.
+func (l *loaders) take(steps int) error {
+	m := answer.FromContext(l.ctx)
+	if m == nil || m.Exceeded() == nil && m.AddSteps(steps) {
+		return nil
+	}
+	return cmp.Or(m.Exceeded(), m.OutOfMemory())
+}
+
+// matching is the result of CountMatching.
+type matching struct {
+	counts stats.ByLanguage
+	err    error
+}
+
+// stepsOfUnit is how many steps counting the comments of a read unit takes.
+const stepsOfUnit = 100
+
+// matching counts the comments that match the attributes of a filter; nil if they are too many.
+func (l *loaders) matching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
+	m, err := l.prefetchMatching(ctx, f)()
+	if err = cmp.Or(err, m.err); err != nil {
+		return nil, err
+	}
+	return m.counts, nil
+}
+
+// prefetchMatching starts counting the comments that match the attributes of a filter, one filter
+// of the request after the other, so that it holds the comments of one.
+func (l *loaders) prefetchMatching(ctx context.Context, f plan.Filter) dataloader.Thunk[matching] {
+	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
+	return l.byFilter.get(l.ctx, func(ctx context.Context, filters []plan.Filter) ([]matching, error) {
+		out := make([]matching, len(filters))
+		for i, f := range filters {
+			m := &out[i]
+			if m.err = l.take(0); m.err != nil {
+				continue
+			}
+			within, spent := table.WithMeter(ctx)
+			m.counts, m.err = l.store.CountMatching(within, f)
+			units, roundTrips := spent.Read()
+			table.Spent(ctx, units, roundTrips)
+			m.err = cmp.Or(m.err, l.take(int(units*stepsOfUnit)))
+		}
+		return out, nil
+	}).Load(ctx, f)
 }
 
 // statistics reads the statistics of a scope.

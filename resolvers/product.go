@@ -89,8 +89,11 @@ func (r product) comments(
 ) (*model.CommentConnection, error) {
 	facets := selects(ctx, "facets")
 	// Read concurrently with the page, in one batch with those of other pages.
-	if counted(f) && (facets || selects(ctx, "totalCount")) {
+	switch {
+	case counted(f) && (facets || selects(ctx, "totalCount")):
 		loadersOf(ctx).prefetchStatistics(ctx, totalScope(f, facets))
+	case f.Attributes != "" && facets:
+		loadersOf(ctx).prefetchMatching(ctx, f)
 	}
 	var page store.Page
 	var err error

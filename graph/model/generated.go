@@ -102,7 +102,8 @@ type ChoiceCount struct {
 // control, while the other filters apply. All counts are of the same moment.
 type CommentFacets struct {
 	// For each language of the product, the number of comments that match all filters except
-	// those by language: most comments first, then by tag. `ratingCounts` count only the
+	// those by language: most comments first, then by tag. With filters by attributes or times,
+	// languages without comments that match these are left out. `ratingCounts` count only the
 	// filter's ratings.
 	LanguageCounts []LanguageCount `json:"languageCounts"`
 	// For each rating, 1 to 5, the number of comments that match all filters except `ratings`.

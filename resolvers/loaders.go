@@ -36,6 +36,7 @@ type loaders struct {
 	store *store.Store
 	rules access.Rules
 
+	counting sync.Mutex  // see prefetchMatching
 	panicked atomic.Bool // see Recover
 	warned   atomic.Bool // see warnUnavailable
 
@@ -136,8 +137,8 @@ type matching struct {
 	err    error
 }
 
-// stepsOfUnit is how many steps counting the comments of a read unit takes.
-const stepsOfUnit = 100
+// stepsOfUnit is how many steps counting the comments of a read unit takes, by its memory.
+const stepsOfUnit = 200
 
 // matching counts the comments that match the attributes of a filter; nil if they are too many.
 func (l *loaders) matching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
@@ -149,10 +150,13 @@ func (l *loaders) matching(ctx context.Context, f plan.Filter) (stats.ByLanguage
 }
 
 // prefetchMatching starts counting the comments that match the attributes of a filter, one filter
-// of the request after the other, so that it holds the comments of one.
+// of the request after the other, so that it holds the comments of one, and ends when they take
+// too many steps.
 func (l *loaders) prefetchMatching(ctx context.Context, f plan.Filter) dataloader.Thunk[matching] {
 	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
 	return l.byFilter.get(l.ctx, func(ctx context.Context, filters []plan.Filter) ([]matching, error) {
+		l.counting.Lock()
+		defer l.counting.Unlock()
 		out := make([]matching, len(filters))
 		for i, f := range filters {
 			m := &out[i]

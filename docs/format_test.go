@@ -64,7 +64,7 @@ var format = []struct{ item, keys, attributes string }{
 	{"attribute statistics", "PRODUCT#<product>, V#<part> or V#<part>#<language>",
 		"of:M of B summaries by attribute, {derived}"},
 	{"counts of the queue", "CASES#<part>, COUNTS",
-		"counts:M by state, language and whether reported, rev:N, gen:N, names:B"},
+		"counts:M by state, language and whether reported, {derived}"},
 	{"copy of a comment, of a power set", "PRODUCT#<product>/<language>/<mask>, <position>",
 		"auto:BOOL, gen:N; {shown}, ver:N, upd:S, sa:M, vp:BOOL, re:S"},
 	{"power set", "PRODUCT#<product>, POWERSET",

@@ -26,7 +26,16 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		return &n.Count, nil
 	}
 	if of.Filter.Attributes != "" {
-		return r.countMatching(ctx, of)
+		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter) // cheaper, and has more comments
+		if ok || err != nil {
+			return &n, err
+		}
+		counts, err := loadersOf(ctx).matching(ctx, of.Filter)
+		if counts == nil {
+			return nil, err
+		}
+		n, err = model.Total(counts.Statistics(), of.Filter)
+		return &n, err
 	}
 	scope := totalScope(of.Filter, of.Facets)
 	statistics, err := loadersOf(ctx).statistics(ctx, scope)
@@ -47,31 +56,6 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		return nil, err
 	}
 	return &total, nil
-}
-
-// countMatching returns the number of comments of a list with filters by attributes: from attribute
-// statistics, which are cheaper, unless facets are read anyway; nil if the statistics do not have it
-// and the comments are too many to count.
-func (r commentConnection) countMatching(ctx context.Context, of *model.CommentConnection) (_ *int, err error) {
-	var counts stats.ByLanguage
-	if of.Facets {
-		counts, err = loadersOf(ctx).matching(ctx, of.Filter)
-	}
-	if counts == nil && err == nil {
-		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
-		if ok {
-			return &n, nil
-		}
-		if err != nil || of.Facets {
-			return nil, err
-		}
-		counts, err = loadersOf(ctx).matching(ctx, of.Filter)
-	}
-	if counts == nil {
-		return nil, err
-	}
-	total, err := model.Total(counts.Statistics(), of.Filter)
-	return &total, err
 }
 
 // Facets resolves CommentConnection.facets, which Product.comments has started to read. It is null

@@ -324,8 +324,8 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	waitUntil(t, "it costs half a unit once statistics are known", func() bool {
 		return strings.Contains(s.post(t, httpapi.ExampleQuery), `,"readUnits":0.5,"roundTrips":1,"charge":`)
 	})
-	waitUntil(t, "the order by an attribute can be read", func() bool { return spell([]byte(s.post(t, httpapi.GridQuery))) == answer("grid") })
-	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), answer("orders"), "the visitor's query")
+	waitUntil(t, "the order by an attribute can be read", func() bool { return spell([]byte(s.post(t, httpapi.ComfortQuery))) == answer("most-comfortable-green") })
+	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), answer("my-orders-and-comments"), "the visitor's query")
 
 	takePictures(t, s.url+"/")
 	readme := testkit.Value(os.ReadFile("../../README.md"))(t)

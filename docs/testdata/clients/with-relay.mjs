@@ -61,7 +61,7 @@ same("a page that was refused", [wrong.comments, wrong.product.stats.value.total
 
 // From a page or a comment in the middle a list continues in both directions, to all comments once.
 const all = await show({ language: null });
-while (all.hasNext) await all.next();
+for (let i = 0; i < 5 && all.hasNext; i++) await all.next();
 same("all comments", new Set(all.ids).size, 50);
 for (const start of [{ page: 2 }, { around: all.ids[25] }]) {
   for (const turns of [["next", "previous"], ["previous", "next"]]) {

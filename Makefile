@@ -56,7 +56,7 @@ TIMED := product-comments/internal/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
 # concurrently, or only in programs that they start, which are built without it. And three
 # long tests only read, or measure memory and time of the processor; they run at the same time.
-UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs graph/playground internal/demo store/pack tools/bench tools/bench/literal tools/licences tools/scale)
+UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs graph/playground internal/demo internal/reviews store/pack tools/bench tools/bench/literal tools/licences tools/scale)
 SINGLE := 'TestNothingIsRefusedOnASmallProduct|TestLongImportsTakeLittleMemory|TestOneRequestIsBounded'
 SLOW := product-comments/store product-comments/resolvers product-comments/store/stream
 RACED := CGO_ENABLED=1 go test $(TESTED) -race
@@ -111,8 +111,9 @@ generate: ## write the generated code anew from schema.graphqls
 tools: web/node_modules/.all ## fetch what is not Go: the engines, the playground's assets, the audits
 
 .PHONY: playground
-playground: web/node_modules/.run ## copy the playground's assets to where the build embeds them
+playground: web/node_modules/.run ## make the assets of the playground and of sections, where the build embeds them
 	sh web/playground-assets.sh
+	sh web/reviews-assets.sh
 
 .PHONY: chromium
 chromium: # Debian's package, if there is no browser yet
@@ -134,7 +135,7 @@ java: # and ip, with which the tests isolate the server
 .PHONY: clean
 clean: ## remove what make made, and the data of make run
 	rm -rf bin dist data web/node_modules
-	find graph/playground/assets -type f ! -name .gitkeep -delete
+	find graph/playground/assets internal/reviews/assets -type f ! -name .gitkeep -delete
 
 # What serving needs, and everything. The second serves for the first.
 web/node_modules/.run: web/package.json web/package-lock.json

@@ -4,6 +4,8 @@ go 1.26.0
 
 toolchain go1.26.8
 
+ignore ./web/node_modules // some of its packages have files of Go
+
 require (
 	github.com/99designs/gqlgen v0.17.95 // GraphQL from the schema, executed by generated code without reflection
 	github.com/MicahParks/jwkset v0.11.3 // the keys that verify tokens, with keyfunc

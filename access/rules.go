@@ -8,7 +8,7 @@ const (
 	CreateComment    Action = iota
 	UpdateComment           // needs the comment's owner
 	DeleteComment           // needs the comment's owner
-	Vote                    // as a user, or as a visitor who is identified by a cookie
+	Vote                    // as a user, or as a visitor who is identified by a cookie; needs the comment's owner
 	WithdrawComment         // needs the comment's owner
 	ReportComment           // as a user
 	Moderate                // view the queue and its comments, decide, reply
@@ -27,6 +27,7 @@ const (
 	No         Answer = iota // this viewer may not, whatever token they bring
 	NeedsToken               // anonymous visitors may not; an authenticated user might
 	NotOwner                 // the comment is another user's, or without an owner
+	IsOwner                  // the comment is the viewer's own
 	WritesOff                // authentication is not configured, so writes are disabled
 	Yes
 )
@@ -63,6 +64,8 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return NeedsToken
 	case r.Writes == ByNobody:
 		return WritesOff
+	case do == Vote && Owns(v, owner):
+		return IsOwner
 	case r.Writes == ByAnybody:
 		return Yes
 	case v.Role == Anonymous:

@@ -116,7 +116,7 @@ var reads = []string{
 	`moderationQueue{nodes{id reportCount} totalCount counts{count}}`,
 	`user(id:"mia"){createdAt orders{nodes{lines{quantity}}} of:orders(filter:{status:DELIVERED,shippedAfter:"2023-01-01T00:00:00Z"}){nodes{id}} comments{nodes{state}}}`,
 	`openOrders{nodes{id lines{quantity}}} order(id:"1"){id lines{quantity}}`,
-	`product(id:"42"){viewerComment{id} comments{nodes{viewerCanDelete viewerVote helpfulCount}} attributeStats(key:"size"){count}}`,
+	`product(id:"42"){viewerComments{nodes{id}} comments{nodes{viewerCanDelete viewerVote viewerHasReported helpfulCount}} attributeStats(key:"size"){count}}`,
 }
 
 // The role of the API allows what the API calls, and nothing else. The tests of

@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/graph"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
@@ -180,6 +181,7 @@ func TestClients(t *testing.T) {
 	})
 	compiled.copies("../go.sum", "go.sum", same)
 	compiled.copies("testdata/clients/main.go", "main.go", same)
+	compiled.copies("testdata/clients/src/Queue.js", "src/Queue.js", same)
 	testkit.Need(t, len(compiled.commands) > 0, "the page has no commands")
 	for _, command := range compiled.commands {
 		compiled.run(command)
@@ -188,8 +190,39 @@ func TestClients(t *testing.T) {
 		return
 	}
 
+	address := front(t, shop(t).URL).URL
+	p := written(t, folder, address)
+	scripts, err := filepath.Glob("testdata/clients/*.mjs")
+	testkit.Need(t, err == nil && len(scripts) > 0, "%v %v", scripts, err)
+	token := apitest.Authorization(t, apitest.Alice)[1]
+	for _, script := range scripts {
+		p.copies(script, filepath.Base(script), same)
+	}
+	const tsc = "npx tsc --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 "
+	p.run(tsc + "apollo.ts")
+	p.run(tsc + "--noEmit typed/reviews.ts")
+	for _, script := range scripts {
+		if name := filepath.Base(script); strings.HasPrefix(name, "with-") {
+			p.run("node --import ./bundler.mjs "+name, "TOKEN="+strings.TrimPrefix(token, "Bearer "), "FAIL="+address+"/fail")
+		}
+	}
+	p.run("go run . "+address+"/graphql", "GOFLAGS=-mod=mod")
+
+	// Relay's client sends ids once its compiler persists what it compiles.
+	p.copies(filepath.Join(folder, "relay.config.json"), "relay.config.json", func(s string) string {
+		return strings.Replace(s, "{", `{"persistConfig": { "file": "./operations.json", "algorithm": "SHA256" },`, 1)
+	})
+	p.write("operations.json", "{}")
+	p.run("npx relay-compiler")
 	manifest := testkit.Value(httpapi.ReadManifest(filepath.Join(folder, "operations.json"), httpapi.DefaultLimits))(t)
-	service := apitest.Serve(t, func(c *httpapi.Config) { c.Manifest = manifest })
+	address = front(t, shop(t, func(c *httpapi.Config) { c.Manifest, c.ManifestOnly = manifest, true }).URL).URL
+	written(t, folder, address).run("node --import ./bundler.mjs with-relay.mjs", "FAIL="+address+"/fail")
+}
+
+// shop serves 50 comments about product 42, of two languages and two sizes.
+func shop(t *testing.T, options ...func(*httpapi.Config)) *apitest.Service {
+	t.Helper()
+	service := apitest.Serve(t, options...)
 	comments := apitest.Comments(50)
 	for i := range comments {
 		comments[i].Language = []string{"en", "de"}[i%2]
@@ -206,30 +239,47 @@ func TestClients(t *testing.T) {
 	testkit.Must(t, service.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
 	service.Fill(t, comments...)
 	service.Project(t)
+	return service
+}
 
-	address := front(t, service.URL).URL
-	p := written(t, folder, address)
-	scripts, err := filepath.Glob("testdata/clients/*.mjs")
-	testkit.Need(t, err == nil && len(scripts) > 0, "%v %v", scripts, err)
-	token := apitest.Authorization(t, apitest.Alice)[1]
-	for _, script := range scripts {
-		p.copies(script, filepath.Base(script), same)
+// Relay's compiler makes types without null of fields with @semanticNonNull where the query handles
+// their errors, and only there.
+func TestTypesWithoutNull(t *testing.T) {
+	folder := t.TempDir()
+	modules := testkit.Value(filepath.Abs("../web/node_modules"))(t)
+	testkit.Must(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
+	testkit.Must(t, os.Mkdir(filepath.Join(folder, "src"), 0o755))
+	query := func(name, ofQuery, ofProduct string) string {
+		return "graphql`query " + name + "Query($id: ID!)" + ofQuery + " { viewer { subject } product(id: $id)" + ofProduct +
+			" { comments(first: 1) { totalCount nodes { reportCount } } } }`;\n"
 	}
-	const tsc = "npx tsc --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 "
-	p.run(tsc + "apollo.ts")
-	p.run(tsc + "--noEmit typed/reviews.ts")
-	for _, script := range scripts {
-		if name := filepath.Base(script); strings.HasPrefix(name, "with-") {
-			p.run("node "+name, "TOKEN="+strings.TrimPrefix(token, "Bearer "), "FAIL="+address+"/fail")
+	for name, text := range map[string]string{
+		"schema.graphql": graph.SDL(), "relay.config.json": `{"src": "./src", "schema": "./schema.graphql", "language": "typescript"}`, "package.json": "{}",
+		"src/Typed.ts": `import { graphql } from "relay-runtime";` + "\n" + query("TypedPlain", "", "") + query("TypedThrow", " @throwOnFieldError", "") + query("TypedCatch", "", " @catch(to: RESULT)"),
+	} {
+		testkit.Must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	compiler := exec.CommandContext(t.Context(), "node_modules/.bin/relay-compiler")
+	compiler.Dir = folder
+	out, err := compiler.CombinedOutput()
+	testkit.Need(t, err == nil, "%v\n%s", err, out)
+	const null = " | null | undefined"
+	for name, orNull := range map[string]string{"Plain": null, "Throw": "", "Catch": ""} {
+		text := testkit.Value(os.ReadFile(filepath.Join(folder, "src/__generated__/Typed"+name+"Query.graphql.ts")))(t)
+		made := strings.Join(strings.Fields(string(text)), " ")
+		product := "{ readonly comments: { readonly nodes: ReadonlyArray<{ readonly reportCount: number" + orNull + "; }>; readonly totalCount: number" + null + "; }" + orNull + "; }"
+		if name == "Catch" {
+			product = "Result<" + product + ", unknown>"
 		}
+		want := "readonly product: " + product + orNull + "; readonly viewer: { readonly subject: string; }" + null + "; };"
+		testkit.Check(t, strings.Contains(made, want), "%s: no %s in\n%.900s", name, want, text)
 	}
-	p.run("go run . "+address+"/graphql", "GOFLAGS=-mod=mod")
 }
 
 // Every library is at the version that the page points to.
 func TestVersionsAreOfThePage(t *testing.T) {
 	text := testkit.Value(os.ReadFile("../web/package.json"))(t)
-	for _, name := range []string{"relay-runtime", "relay-compiler", "@apollo/client", "@urql/core", "@urql/exchange-graphcache", "@urql/exchange-persisted", "@graphql-codegen/cli"} {
+	for _, name := range []string{"relay-runtime", "react-relay", "relay-compiler", "@apollo/client", "@urql/core", "@urql/exchange-graphcache", "@urql/exchange-persisted", "@graphql-codegen/cli"} {
 		testkit.Check(t, slices.Contains(strings.Fields(string(text)), fmt.Sprintf("%q:", name)), "%s is not in web/package.json", name)
 	}
 }

@@ -102,7 +102,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	must(s.Reply(ctx, made.ID, "Thanks", nil))
 	for _, voter := range []key.Voter{key.VoterOf("bob"), key.VisitorOf("v")} {
 		for _, vote := range []votes.Vote{votes.Unhelpful, votes.Helpful, votes.None} {
-			must(s.Vote(ctx, made.ID, voter, vote))
+			must(s.Vote(ctx, made.ID, voter, vote, nil))
 		}
 	}
 	must(s.Report(ctx, made.ID, "bob", "rude"))

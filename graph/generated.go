@@ -69,6 +69,7 @@ type CommentResolver interface {
 	History(ctx context.Context, obj *model.Comment) ([]model.CommentDecision, error)
 
 	ViewerVote(ctx context.Context, obj *model.Comment) (*votes.Vote, error)
+	ViewerHasReported(ctx context.Context, obj *model.Comment) (*bool, error)
 	Attributes(ctx context.Context, obj *model.Comment) ([]model.Attribute, error)
 }
 type CommentConnectionResolver interface {
@@ -106,7 +107,7 @@ type ProductResolver interface {
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
-	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
+	ViewerComments(ctx context.Context, obj *model.Product, state *item.State, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 }
 type ProductStatsResolver interface {
 	FirstCreatedAt(ctx context.Context, obj *model.ProductStats) (*time.Time, error)
@@ -116,7 +117,7 @@ type ProductStatsResolver interface {
 	Timeline(ctx context.Context, obj *model.ProductStats, by *model.TimeUnit, from *time.Time, to *time.Time) ([]model.TimelineBucket, error)
 }
 type QueryResolver interface {
-	Viewer(ctx context.Context) (*access.Viewer, error)
+	Viewer(ctx context.Context) (*model.Viewer, error)
 	Node(ctx context.Context, id string) (model.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
 	Product(ctx context.Context, id string) (*model.Product, error)
@@ -266,8 +267,9 @@ product, a comment or an order also accept the shop's own ids. A text that reads
 global id always is one; so ` + "`" + `productId` + "`" + `, ` + "`" + `commentId` + "`" + `, ` + "`" + `orderId` + "`" + ` and ` + "`" + `User.subject` + "`" + ` are global
 ids where the own id reads as one, and every id that is shown names its object wherever
 it is given. A field that cannot be read at present is null, with an error with the code
-UNAVAILABLE, and the other fields are returned. All problems of an input are reported at
-once, each as a separate error with ` + "`" + `code` + "`" + `, ` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions.
+UNAVAILABLE, and the other fields are returned. All problems of a field's arguments, also
+values of variables that are missing or of a wrong type, are reported at once, each as a
+separate error of the field with ` + "`" + `code` + "`" + `, ` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions.
 """
 schema {
   query: Query
@@ -308,6 +310,15 @@ directive @length(
   most: Int!
 ) on FIELD_DEFINITION
 
+"""
+Marks a field that is null only with an error of the field, of which an answer lists 200: clients
+that handle errors take it for non-null, such as Relay with ` + "`" + `@throwOnFieldError` + "`" + ` and ` + "`" + `@catch` + "`" + `.
+"""
+directive @semanticNonNull(
+  "The levels that this holds for: 0 is the field, 1 an element of its list."
+  levels: [Int] = [0]
+) on FIELD_DEFINITION
+
 "An instant in RFC 3339 format in UTC, such as 2026-03-09T08:07:06.5Z, with up to nine fractional digits of a second."
 scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
 
@@ -323,6 +334,8 @@ type Viewer {
   subject: String!
   "What the viewer may do."
   role: Role!
+  "The viewer as a person, with their orders and comments. ` + "`" + `node` + "`" + ` finds them as soon as there are some."
+  user: User!
 }
 
 "The role of a viewer. Reading published comments needs no role."
@@ -333,6 +346,180 @@ enum Role {
   MODERATOR
   "A program of the shop: creates comments without an author."
   SERVICE
+}
+
+"""
+The values of ` + "`" + `extensions.code` + "`" + `, which every error has. No field has this type: it is here for the types that
+clients generate.
+"""
+enum ErrorCode {
+  "The request is wrong; field, reason, value and limit say where and why."
+  BAD_USER_INPUT
+  "What you want to change or delete does not exist."
+  NOT_FOUND
+  "It changed since you read it, or another one is in its way, which commentId names."
+  CONFLICT
+  "A token is missing or not valid."
+  UNAUTHENTICATED
+  "Your role may not do it."
+  FORBIDDEN
+  "DynamoDB is throttled or down, or the server is overloaded; repeat the request after retryAfter seconds."
+  UNAVAILABLE
+  "You asked for too much; repeat the request after retryAfter seconds."
+  RATE_LIMITED
+  "A fault of the service; the log has it under id."
+  INTERNAL
+  "No document is known for the hash; clients then send it by themselves."
+  PERSISTED_QUERY_NOT_FOUND
+  "The document is not GraphQL."
+  GRAPHQL_PARSE_FAILED
+  "The document is not of this schema."
+  GRAPHQL_VALIDATION_FAILED
+}
+
+"""
+The values of ` + "`" + `extensions.reason` + "`" + `. Reasons in capitals are about ` + "`" + `extensions.field` + "`" + `; others are about the request,
+and reasons with a limit say what is counted. No field has this type, like ErrorCode.
+"""
+enum ErrorReason {
+  "It is missing, null or empty."
+  REQUIRED
+  "It is not of its type."
+  WRONG_TYPE
+  "The input has no field of this name."
+  UNKNOWN_FIELD
+  "The document has no operation of this name."
+  UNKNOWN_OPERATION
+  "It has more characters (ids and keys: bytes) than limit."
+  TOO_LONG
+  "It has more elements than limit, or its product has too many languages."
+  TOO_MANY
+  "The number is below or above limit."
+  OUT_OF_RANGE
+  "It is no BCP 47 tag, or has extensions or private parts."
+  NOT_A_LANGUAGE
+  "It is no cursor, or one of another product, filter, order or list."
+  NOT_A_CURSOR
+  "It is the global id of another kind of object."
+  OTHER_KIND
+  "It reads as a global id where an own id is expected."
+  GLOBAL_ID
+  "It holds a control, a line break in a title, or an override of the direction."
+  BAD_CHARACTER
+  "It has no visible character."
+  INVISIBLE
+  "It excludes another field, such as first and last."
+  CONTRADICTION
+  "The product has no attribute with this key."
+  NOT_AN_ATTRIBUTE
+  "It is none of the attribute's choices."
+  NOT_A_CHOICE
+  "Limit: bytes of the body (status 413)."
+  body
+  "Limit: values in ` + "`" + `variables` + "`" + `, or in ` + "`" + `extensions` + "`" + `."
+  values
+  "Limit: levels of lists and objects there; 10 in a literal."
+  value_nesting
+  "Limit: values of a list."
+  list_length
+  "Limit: bytes of ` + "`" + `id` + "`" + ` or ` + "`" + `documentId` + "`" + `."
+  id_length
+  "Limit: tokens of the document."
+  tokens
+  "Limit: operations."
+  operations
+  "Limit: fragments."
+  fragments
+  "Limit: spreads of fragments."
+  spreads
+  "Limit: fields, fragments spread."
+  fields
+  "Limit: levels of braces."
+  nesting
+  "Limit: one name in a selection set."
+  occurrences
+  "Limit: aliases."
+  aliases
+  "Limit: directives."
+  directives
+  "Limit: directives of a field, fragment, operation or variable."
+  directives_in_one_place
+  "Limit: variables."
+  variables
+  "Limit: arguments of a field, members of an input."
+  arguments
+  "Limit: bytes of a name or number."
+  name_length
+  "Limit: bytes of a string."
+  string_length
+  "Limit: levels of fields, fragments spread."
+  depth
+  "Limit: complexity."
+  cost
+  "Limit: mutations."
+  mutations
+  "Limit: read units, while reading."
+  read_units
+  "Limit: bytes of data, while writing."
+  answer
+  "Limit: steps of making the answer."
+  steps
+  "Limit: errors of fields; the last tells how many there are."
+  errors
+  "A parameter is no JSON, missing, given twice, of the wrong type, or not Unicode."
+  malformed
+  "The body is a list: send one request an operation."
+  batch
+  "The content type is not JSON."
+  content_type
+  "The charset is not UTF-8."
+  charset
+  "A mutation was sent by GET: send it by POST."
+  mutation_by_get
+  "A page of another site sent a whole query by GET."
+  csrf
+  "The Host header names no host of this server."
+  host
+  "The URL is too long."
+  url
+  "The headers are too long."
+  headers
+  "The body stopped coming."
+  slow_body
+  "The document is not GraphQL."
+  not_graphql
+  "The document has no operation."
+  no_operation
+  "The document is not of this schema."
+  not_valid
+  "The operator disabled introspection."
+  introspection_off
+  "The operator allows other documents only."
+  not_in_manifest
+  "No document is known for the hash: send the document too."
+  persisted_query_not_found
+  "No plan for the order and its filters is cheap enough."
+  costly_order
+  "The budget of cost is empty."
+  rate_limit
+  "Too many credentials were not accepted."
+  auth_failures
+  "The token is not accepted, or cannot be verified now."
+  token
+  "The client has too many requests under way."
+  concurrency
+  "The client's answers under way take too much memory."
+  answers
+  "The client's requests under way take too much memory."
+  bodies
+  "The server is busy."
+  overload
+  "The server has too little memory now."
+  memory
+  "The client closed the connection."
+  left
+  "A vote on the viewer's own comment."
+  own_comment
 }
 
 "The root of all queries."
@@ -351,17 +538,17 @@ type Query {
   nodes(
     "At most 100 global ids."
     ids: [ID!]!
-  ): [Node] @cost(weight: "0", each: 5) @listSize(slicingArguments: ["ids"])
+  ): [Node] @semanticNonNull @cost(weight: "0", each: 5) @listSize(slicingArguments: ["ids"])
   "A product. Products are managed elsewhere: every id resolves, also for a product without comments."
   product(
     "The shop's product id, or the global id."
     id: ID!
-  ): Product
+  ): Product @semanticNonNull
   "Several products, in the same order and of the same length."
   products(
     "At most 100 product ids of the shop, or global ids."
     ids: [ID!]!
-  ): [Product!] @cost(weight: "0") @listSize(slicingArguments: ["ids"])
+  ): [Product!] @semanticNonNull @cost(weight: "0") @listSize(slicingArguments: ["ids"])
   "A comment; null if it does not exist."
   comment(
     "The comment id, or the global id."
@@ -393,7 +580,7 @@ type Query {
     empty string is the same as null.
     """
     before: String
-  ): LeaderboardConnection @cost(weight: "20", each: 1)
+  ): LeaderboardConnection @semanticNonNull @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   Comments that wait for a moderator, or are in another state, oldest first. The default
@@ -411,7 +598,7 @@ type Query {
     last: Int
     "Stop before the edge with this cursor of the same part of the queue. An empty string is the same as null."
     before: String
-  ): ModerationQueueConnection @cost(weight: "20", each: 5)
+  ): ModerationQueueConnection @semanticNonNull @cost(weight: "20", each: 5)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   A person with orders or comments; null if there are none. UNAUTHENTICATED without a
@@ -446,7 +633,7 @@ type Query {
     last: Int
     "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
-  ): OrderConnection @cost(weight: "40", each: 1)
+  ): OrderConnection @semanticNonNull @cost(weight: "40", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
@@ -464,7 +651,7 @@ type Mutation {
   createComment(
     "The comment."
     input: CreateCommentInput!
-  ): CreateCommentPayload @cost(weight: "20")
+  ): CreateCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Changes a comment. Fields that are left out or null do not change. Of two concurrent
   changes both take effect, unless ` + "`" + `expectedVersion` + "`" + ` is given. FORBIDDEN if the viewer
@@ -473,12 +660,12 @@ type Mutation {
   updateComment(
     "The change."
     input: UpdateCommentInput!
-  ): UpdateCommentPayload @cost(weight: "20")
+  ): UpdateCommentPayload @semanticNonNull @cost(weight: "20")
   "Deletes a comment. NOT_FOUND if it does not exist, FORBIDDEN if the viewer may not delete it."
   deleteComment(
     "The comment to delete."
     input: DeleteCommentInput!
-  ): DeleteCommentPayload @cost(weight: "20")
+  ): DeleteCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Replaces the attribute definitions of a product or of a product group. Comments keep
   the values that they were given; a value is visible if it converts to its definition.
@@ -490,7 +677,7 @@ type Mutation {
   defineAttributes(
     "The definitions."
     input: DefineAttributesInput!
-  ): DefineAttributesPayload @cost(weight: "20")
+  ): DefineAttributesPayload @semanticNonNull @cost(weight: "20")
   """
   Assigns a product to a product group, whose attributes it gets in addition to its own,
   and removes it from its previous group. If values of comments would no longer convert,
@@ -500,17 +687,17 @@ type Mutation {
   assignGroup(
     "The product and the group."
     input: AssignGroupInput!
-  ): AssignGroupPayload @cost(weight: "20")
+  ): AssignGroupPayload @semanticNonNull @cost(weight: "20")
   """
   Sets the viewer's vote on a comment. Each viewer has one vote, so repeating the
   mutation is safe. The comment's ` + "`" + `version` + "`" + ` does not change. UNAUTHENTICATED without a
   token, unless the shop allows anonymous votes: a visitor is then identified by a
-  cookie that the first answer sets.
+  cookie that the first answer sets. FORBIDDEN for the viewer's own comment.
   """
   voteHelpful(
     "The vote."
     input: VoteHelpfulInput!
-  ): VoteHelpfulPayload @cost(weight: "20")
+  ): VoteHelpfulPayload @semanticNonNull @cost(weight: "20")
   """
   Publishes a comment, or keeps it published despite reports. CONFLICT if its author has
   withdrawn it. Repeating the mutation is safe. FORBIDDEN for authors.
@@ -518,7 +705,7 @@ type Mutation {
   approveComment(
     "The comment to publish."
     input: ApproveCommentInput!
-  ): ApproveCommentPayload @cost(weight: "20")
+  ): ApproveCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Hides a comment from everyone but its author and moderators. Repeating the mutation is
   safe. FORBIDDEN for authors.
@@ -526,7 +713,7 @@ type Mutation {
   rejectComment(
     "The comment to hide, and the reason."
     input: RejectCommentInput!
-  ): RejectCommentPayload @cost(weight: "20")
+  ): RejectCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Withdraws the viewer's own comment permanently: only the viewer and moderators see it,
   and it cannot be changed again. Repeating the mutation is safe. FORBIDDEN for other
@@ -535,7 +722,7 @@ type Mutation {
   withdrawComment(
     "The comment to withdraw."
     input: WithdrawCommentInput!
-  ): WithdrawCommentPayload @cost(weight: "20")
+  ): WithdrawCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Reports a comment that should not be published. Each viewer counts once. With
   moderation after publication, a comment with enough reports is hidden until a
@@ -545,7 +732,7 @@ type Mutation {
   reportComment(
     "The comment to report, and the reason."
     input: ReportCommentInput!
-  ): ReportCommentPayload @cost(weight: "20")
+  ): ReportCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Approves comments that reports have hidden, one of which is a person's: at most 50 at
   once. Their reports count no longer, and no person can report them twice.
@@ -554,12 +741,12 @@ type Mutation {
   dismissReports(
     "The person, and the reason."
     input: DismissReportsInput!
-  ): DismissReportsPayload @cost(weight: "20")
+  ): DismissReportsPayload @semanticNonNull @cost(weight: "20")
   "Sets the shop's reply to a comment. The comment's ` + "`" + `version` + "`" + ` and ` + "`" + `updatedAt` + "`" + ` do not change. FORBIDDEN for authors."
   replyToComment(
     "The comment, and the reply."
     input: ReplyToCommentInput!
-  ): ReplyToCommentPayload @cost(weight: "20")
+  ): ReplyToCommentPayload @semanticNonNull @cost(weight: "20")
   """
   Records an order, for services. For an existing order it adds a later status and
   further times, like ` + "`" + `setOrderStatus` + "`" + `, so repeating the mutation is safe. CONFLICT if
@@ -568,7 +755,7 @@ type Mutation {
   recordOrder(
     "The order."
     input: RecordOrderInput!
-  ): RecordOrderPayload @cost(weight: "20")
+  ): RecordOrderPayload @semanticNonNull @cost(weight: "20")
   """
   Records that an order reached a status, for services. Messages may arrive late,
   repeatedly and in any order: a status never goes back, and of several times for one
@@ -577,7 +764,7 @@ type Mutation {
   setOrderStatus(
     "The message."
     input: SetOrderStatusInput!
-  ): SetOrderStatusPayload @cost(weight: "20")
+  ): SetOrderStatusPayload @semanticNonNull @cost(weight: "20")
 }
 
 "A product of the shop, with its comments."
@@ -639,7 +826,7 @@ type Product implements Node {
     is null. Excludes ` + "`" + `page` + "`" + `, and ` + "`" + `last` + "`" + ` without a cursor, for the same lists as ` + "`" + `page` + "`" + `.
     """
     around: ID @cost(weight: "*2")
-  ): CommentConnection @cost(weight: "20", each: 1)
+  ): CommentConnection @semanticNonNull @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   The attributes of the product's comments, by position: the product's own, and those of
@@ -655,7 +842,7 @@ type Product implements Node {
   stats(
     "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string mean any."
     language: String
-  ): ProductStats @cost(weight: "5")
+  ): ProductStats @semanticNonNull @cost(weight: "5")
   """
   Statistics of one of the product's attributes. Null if the product has no such
   attribute. Changes of comments show within moments. Null, with the error UNAVAILABLE,
@@ -668,10 +855,23 @@ type Product implements Node {
     language: String
   ): AttributeStats @cost(weight: "5")
   """
-  The viewer's own comment about the product, the newest of several; null if there is
-  none, and without a viewer. Exact, also right after a mutation.
+  The viewer's own comments about the product, newest first, at most 1,000; null without a
+  viewer. The default page is the first 20. Exact, also right after a mutation. Its
+  ` + "`" + `totalCount` + "`" + ` and ` + "`" + `facets` + "`" + ` are always null, without an error.
   """
-  viewerComment: Comment @cost(weight: "10")
+  viewerComments(
+    "Only comments in this state. Null means any."
+    state: CommentState
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
+    first: Int
+    "Start after the edge with this cursor of the same list. An empty string is the same as null."
+    after: String
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
+    last: Int
+    "Stop before the edge with this cursor of the same list. An empty string is the same as null."
+    before: String
+  ): CommentConnection @cost(weight: "20", each: 5)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
 """
@@ -699,7 +899,7 @@ type ProductStats {
   an additional lookup. Null, with the error UNAVAILABLE, if the product has comments in
   more languages than its statistics list.
   """
-  verifiedCount: Int @cost(weight: "5")
+  verifiedCount: Int @semanticNonNull @cost(weight: "5")
   """
   The number of comments created in each year, month or day of UTC, in order and without
   gaps, at most 400. Writes of the same server are counted at once, others within moments.
@@ -907,7 +1107,8 @@ control, while the other filters apply. All counts are of the same moment.
 type CommentFacets {
   """
   For each language of the product, the number of comments that match all filters except
-  those by language: most comments first, then by tag. ` + "`" + `ratingCounts` + "`" + ` count only the
+  those by language: most comments first, then by tag. With filters by attributes or times,
+  languages without comments that match these are left out. ` + "`" + `ratingCounts` + "`" + ` count only the
   filter's ratings.
   """
   languageCounts: [LanguageCount!]! @listSize(assumedSize: 10) @length(most: 256)
@@ -935,6 +1136,49 @@ enum CommentState {
   WITHDRAWN
 }
 
+"""
+What holds a PENDING comment for a moderator. Values may be added: show an unknown one like
+OTHER.
+"""
+enum HoldReason {
+  "It is new, and the shop approves comments before publication."
+  MODE
+  "Its author edited it, after it was rejected or where the shop approves comments before publication."
+  EDIT
+  "Visitors reported it."
+  REPORTS
+  "It has a link."
+  LINK
+  "It has a word that the shop blocks."
+  WORD
+  "Its author wrote many comments within an hour."
+  PACE
+  "It has too many characters that stand for several others, such as ligatures."
+  CHARACTERS
+  "None of these: an import said that it waits."
+  OTHER
+}
+
+"Why a moderator rejected a comment. Values may be added: show an unknown one like OTHER."
+enum RejectionCode {
+  "It advertises, or has links for that."
+  SPAM
+  "It insults, threatens or discriminates."
+  OFFENSIVE
+  "It has personal data, such as a name, an address or an order number."
+  PERSONAL_DATA
+  "It is about something else, such as the delivery or the price."
+  OFF_TOPIC
+  "It says nothing about the product, such as a question, a test or unreadable text."
+  NOT_A_REVIEW
+  "Its author has not used the product, or was paid for the comment."
+  NOT_GENUINE
+  "It breaks a law or infringes rights."
+  UNLAWFUL
+  "None of these, or no code was given."
+  OTHER
+}
+
 "The shop's reply to a comment."
 type ShopReply {
   "At most 2,000 characters."
@@ -955,8 +1199,12 @@ type CommentDecision {
   by: String
   "The time of the decision."
   at: DateTime!
-  "The reason; null if none was given."
+  "The reason; null if none was given. Of a comment that waits it is a sentence in English, like ` + "`" + `stateReason` + "`" + `."
   reason: String @length(most: 2000)
+  "What held the comment; null unless ` + "`" + `to` + "`" + ` is PENDING."
+  heldBy: HoldReason
+  "Why the comment was rejected; null unless ` + "`" + `to` + "`" + ` is REJECTED."
+  rejectionCode: RejectionCode
 }
 
 "A report that a comment should not be published."
@@ -989,7 +1237,15 @@ type Comment implements Node {
   author: String @length(most: 400)
   "The moderation state. A comment that the viewer may not see is not found."
   state: CommentState!
-  "Why the comment is not published; null if it is published."
+  "What holds the comment for a moderator; null unless it is PENDING."
+  heldBy: HoldReason
+  "Why the comment was rejected; null unless it is REJECTED."
+  rejectionCode: RejectionCode
+  """
+  Why the comment is not published, in the words of the person who rejected or withdrew it;
+  null if it is published. Of a PENDING comment it is a sentence in English for moderators
+  and services, such as with the blocked word, and null for its author, who has ` + "`" + `heldBy` + "`" + `.
+  """
   stateReason: String @length(most: 2000)
   "The shop's reply; null if there is none."
   reply: ShopReply
@@ -997,11 +1253,11 @@ type Comment implements Node {
   The number of people who reported the comment since a moderator's last decision. Null,
   with the error FORBIDDEN, for authors.
   """
-  reportCount: Int @cost(weight: "5")
+  reportCount: Int @semanticNonNull @cost(weight: "5")
   "The reports of the comment, at most 200. Null, with the error FORBIDDEN, for authors."
-  reports: [CommentReport!] @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
+  reports: [CommentReport!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   "The decisions about the comment, newest first, at most 200. Null, with the error FORBIDDEN, for authors."
-  history: [CommentDecision!] @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
+  history: [CommentDecision!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   """
   Whether the author bought the product: by the shop's orders for comments created by
   authors here, where changes show within moments, and by the import for imported
@@ -1024,6 +1280,11 @@ type Comment implements Node {
   """
   viewerVote: Vote @cost(weight: "5")
   """
+  Whether the viewer has reported the comment; null without a viewer. Exact, also right
+  after a mutation. It costs a lookup for each comment.
+  """
+  viewerHasReported: Boolean @cost(weight: "5")
+  """
   The comment's values of the product's attributes, by the attributes' positions. If the
   product has attributes that are not ` + "`" + `shown` + "`" + `, a page costs a lookup for each comment.
   """
@@ -1038,6 +1299,8 @@ type Comment implements Node {
   viewerCanUpdate: Boolean!
   "Whether the viewer may delete the comment: moderators any, authors their own."
   viewerCanDelete: Boolean!
+  "Whether the viewer may vote on the comment: it is published and not their own, and they may vote."
+  viewerCanVote: Boolean!
 }
 
 "The definition of an attribute that comments of a product can have, such as how a shoe fits."
@@ -1153,17 +1416,22 @@ type CommentConnection {
   and with several languages, ` + "`" + `withText` + "`" + ` or ` + "`" + `verifiedOnly` + "`" + `, if the product has comments
   in more languages than its statistics list.
 
-  With one filter by an attribute and no other filter than one language, it is counted
-  for choices, for true and false, and for numbers that ` + "`" + `attributeStats` + "`" + ` counts one by
-  one. With ` + "`" + `createdAfter` + "`" + ` or ` + "`" + `createdBefore` + "`" + ` it is counted like ` + "`" + `offset` + "`" + `. For other filters
-  by attributes and for ` + "`" + `User.comments` + "`" + ` it is always null, without an error. With
-  ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
+  With ` + "`" + `createdAfter` + "`" + ` or ` + "`" + `createdBefore` + "`" + ` it is counted like ` + "`" + `offset` + "`" + `. With filters by
+  attributes, or without page numbers, it is exact or null, without an error. The comments
+  that match these filters and times are read and counted, as far as a page may read:
+  always where they take less than 1 MB, some 2,000 comments. Where they are more, the
+  statistics have the number for one filter by an attribute and no other filter than one
+  language: for choices, for true and false, and for numbers that ` + "`" + `attributeStats` + "`" + ` counts
+  one by one. For ` + "`" + `User.comments` + "`" + ` and ` + "`" + `Product.viewerComments` + "`" + ` it is always null, without
+  an error. With ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + `, no page is read.
   """
   totalCount: Int @cost(weight: "5")
   """
   The number of comments with other choices of the filter. It is null in the same cases
-  as ` + "`" + `totalCount` + "`" + ` of several languages, and both together cost one small read. For
-  filters by attributes, and for ` + "`" + `User.comments` + "`" + `, it is always null, without an error.
+  as ` + "`" + `totalCount` + "`" + ` of several languages, and both together cost one small read. With filters
+  by attributes, the comments that match these are read and counted as for ` + "`" + `totalCount` + "`" + `; null,
+  without an error, where they are more. For ` + "`" + `User.comments` + "`" + ` and ` + "`" + `Product.viewerComments` + "`" + ` it
+  is always null.
   """
   facets: CommentFacets @cost(weight: "5")
   """
@@ -1187,7 +1455,7 @@ type CommentConnection {
   FORBIDDEN, unless the server was started with ` + "`" + `--explain` + "`" + `, because it shows the
   table's layout.
   """
-  plan: QueryPlan
+  plan: QueryPlan @semanticNonNull
 }
 
 """
@@ -1379,15 +1647,16 @@ type ModerationQueueConnection {
   "Whether there are more pages, and the cursors to request them with."
   pageInfo: PageInfo!
   """
-  The number of comments on all pages; changes show within moments. Null, with the error
-  UNAVAILABLE, while the statistics are rebuilt.
+  The number of comments on all pages. Writes of the same server are counted at once, also in
+  the payloads of mutations; other writes within moments. Null, with the error UNAVAILABLE,
+  while the statistics are rebuilt.
   """
-  totalCount: Int @cost(weight: "5")
+  totalCount: Int @semanticNonNull @cost(weight: "5")
   """
-  The number of comments in each state, regardless of the argument ` + "`" + `state` + "`" + `, null like
+  The number of comments in each state, regardless of ` + "`" + `filter.state` + "`" + `, null like
   ` + "`" + `totalCount` + "`" + `. Of published comments, reported ones are counted.
   """
-  counts: [StateCount!] @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
+  counts: [StateCount!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
 }
 
 "The number of comments in a state."
@@ -1463,7 +1732,7 @@ type User implements Node {
     last: Int
     "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
-  ): OrderConnection @cost(weight: "20", each: 1)
+  ): OrderConnection @semanticNonNull @cost(weight: "20", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   The person's comments in all states, newest first, in the same order when paging
@@ -1482,7 +1751,7 @@ type User implements Node {
     last: Int
     "Stop before the edge with this cursor of the same list. An empty string is the same as null."
     before: String
-  ): CommentConnection @cost(weight: "20", each: 5)
+  ): CommentConnection @semanticNonNull @cost(weight: "20", each: 5)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
@@ -1755,6 +2024,8 @@ input RejectCommentInput {
   id: ID!
   "The reason, at most 500 characters, which the author can read."
   reason: String!
+  "The kind of reason, which the author can read. Null means OTHER."
+  code: RejectionCode
   "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
   expectedVersion: Int
 }
@@ -1903,8 +2174,8 @@ type CreateCommentPayload {
   created. Its ` + "`" + `state` + "`" + ` is PENDING if the shop moderates before publication.
   """
   comment: Comment!
-  "Its edge in the product's unfiltered list, which includes it once it is published."
-  commentEdge: CommentEdge!
+  "Its edge in the product's unfiltered list, for ` + "`" + `@prependEdge` + "`" + `; null unless its ` + "`" + `state` + "`" + ` is PUBLISHED."
+  commentEdge: CommentEdge
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
@@ -2135,6 +2406,10 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_author(ctx, field)
 	case "state":
 		return ec.fieldContext_Comment_state(ctx, field)
+	case "heldBy":
+		return ec.fieldContext_Comment_heldBy(ctx, field)
+	case "rejectionCode":
+		return ec.fieldContext_Comment_rejectionCode(ctx, field)
 	case "stateReason":
 		return ec.fieldContext_Comment_stateReason(ctx, field)
 	case "reply":
@@ -2155,6 +2430,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_unhelpfulCount(ctx, field)
 	case "viewerVote":
 		return ec.fieldContext_Comment_viewerVote(ctx, field)
+	case "viewerHasReported":
+		return ec.fieldContext_Comment_viewerHasReported(ctx, field)
 	case "attributes":
 		return ec.fieldContext_Comment_attributes(ctx, field)
 	case "createdAt":
@@ -2167,6 +2444,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_viewerCanUpdate(ctx, field)
 	case "viewerCanDelete":
 		return ec.fieldContext_Comment_viewerCanDelete(ctx, field)
+	case "viewerCanVote":
+		return ec.fieldContext_Comment_viewerCanVote(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Comment", field.Name)
 }
@@ -2205,6 +2484,10 @@ func (ec *executionContext) childFields_CommentDecision(ctx context.Context, fie
 		return ec.fieldContext_CommentDecision_at(ctx, field)
 	case "reason":
 		return ec.fieldContext_CommentDecision_reason(ctx, field)
+	case "heldBy":
+		return ec.fieldContext_CommentDecision_heldBy(ctx, field)
+	case "rejectionCode":
+		return ec.fieldContext_CommentDecision_rejectionCode(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentDecision", field.Name)
 }
@@ -2537,8 +2820,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_stats(ctx, field)
 	case "attributeStats":
 		return ec.fieldContext_Product_attributeStats(ctx, field)
-	case "viewerComment":
-		return ec.fieldContext_Product_viewerComment(ctx, field)
+	case "viewerComments":
+		return ec.fieldContext_Product_viewerComments(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Product", field.Name)
 }
@@ -2773,6 +3056,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_subject(ctx, field)
 	case "role":
 		return ec.fieldContext_Viewer_role(ctx, field)
+	case "user":
+		return ec.fieldContext_Viewer_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
@@ -3300,6 +3585,52 @@ func (ec *executionContext) field_Product_stats_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["language"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Product_viewerComments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*item.State, error) {
+			return ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -4916,6 +5247,52 @@ func (ec *executionContext) fieldContext_Comment_state(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type CommentState does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_heldBy(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_heldBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HeldBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
+			return ec.marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_heldBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type HoldReason does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_rejectionCode(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_rejectionCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionCode(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
+			return ec.marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_rejectionCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type RejectionCode does not have child fields"))
+}
+
 func (ec *executionContext) _Comment_stateReason(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5173,6 +5550,29 @@ func (ec *executionContext) fieldContext_Comment_viewerVote(_ context.Context, f
 	return graphql.NewScalarFieldContext("Comment", field, true, true, errors.New("field of type Vote does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_viewerHasReported(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_viewerHasReported(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().ViewerHasReported(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_viewerHasReported(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Comment_attributes(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5317,6 +5717,29 @@ func (ec *executionContext) _Comment_viewerCanDelete(ctx context.Context, field 
 	)
 }
 func (ec *executionContext) fieldContext_Comment_viewerCanDelete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_viewerCanVote(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_viewerCanVote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ViewerCanVote(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_viewerCanVote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -5685,6 +6108,52 @@ func (ec *executionContext) fieldContext_CommentDecision_reason(_ context.Contex
 	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CommentDecision_heldBy(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_heldBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HeldBy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
+			return ec.marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_heldBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type HoldReason does not have child fields"))
+}
+
+func (ec *executionContext) _CommentDecision_rejectionCode(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_rejectionCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionCode(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
+			return ec.marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_rejectionCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type RejectionCode does not have child fields"))
+}
+
 func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6009,11 +6478,11 @@ func (ec *executionContext) _CreateCommentPayload_commentEdge(ctx context.Contex
 			return obj.CommentEdge, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CommentEdge) graphql.Marshaler {
-			return ec.marshalNCommentEdge2productᚑcommentsᚋgraphᚋmodelᚐCommentEdge(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentEdge) graphql.Marshaler {
+			return ec.marshalOCommentEdge2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentEdge(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateCommentPayload_commentEdge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8898,34 +9367,46 @@ func (ec *executionContext) fieldContext_Product_attributeStats(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Product_viewerComment(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+func (ec *executionContext) _Product_viewerComments(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Product_viewerComment(ctx, field)
+			return ec.fieldContext_Product_viewerComments(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Product().ViewerComment(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().ViewerComments(ctx, obj, fc.Args["state"].(*item.State), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
-			return ec.marshalOComment2ᚖproductᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
+			return ec.marshalOCommentConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Product_viewerComment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Product_viewerComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Product",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Comment(ctx, field)
+			return ec.childFields_CommentConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_viewerComments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -9165,8 +9646,8 @@ func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.Col
 			return ec.Resolvers.Query().Viewer(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *access.Viewer) graphql.Marshaler {
-			return ec.marshalOViewer2ᚖproductᚑcommentsᚋaccessᚐViewer(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
+			return ec.marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodelᚐViewer(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10876,7 +11357,7 @@ func (ec *executionContext) fieldContext_User_comments(ctx context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.CollectedField, obj *access.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10899,7 +11380,7 @@ func (ec *executionContext) fieldContext_Viewer_subject(_ context.Context, field
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *access.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10920,6 +11401,38 @@ func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.Coll
 }
 func (ec *executionContext) fieldContext_Viewer_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Role does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.User) graphql.Marshaler {
+			return ec.marshalNUser2productᚑcommentsᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _VoteHelpfulPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.VoteHelpfulPayload) (ret graphql.Marshaler) {
@@ -13062,7 +13575,7 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "reason", "code", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -13083,6 +13596,13 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Reason = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -14020,6 +14540,16 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "heldBy":
+			out.Values[i] = ec._Comment_heldBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "rejectionCode":
+			out.Values[i] = ec._Comment_rejectionCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "stateReason":
 			out.Values[i] = ec._Comment_stateReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -14202,6 +14732,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerHasReported":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_viewerHasReported(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "attributes":
 			field := field
 
@@ -14262,6 +14830,11 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "viewerCanDelete":
 			out.Values[i] = ec._Comment_viewerCanDelete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "viewerCanVote":
+			out.Values[i] = ec._Comment_viewerCanVote(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -14462,6 +15035,16 @@ func (ec *executionContext) _CommentDecision(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "heldBy":
+			out.Values[i] = ec._CommentDecision_heldBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rejectionCode":
+			out.Values[i] = ec._CommentDecision_rejectionCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -14656,7 +15239,7 @@ func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.S
 			}
 		case "commentEdge":
 			out.Values[i] = ec._CreateCommentPayload_commentEdge(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "query":
@@ -16109,7 +16692,7 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "viewerComment":
+		case "viewerComments":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -16118,7 +16701,7 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Product_viewerComment(ctx, field, obj)
+				res = ec._Product_viewerComments(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -17448,7 +18031,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 
 var viewerImplementors = []string{"Viewer"}
 
-func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *access.Viewer) graphql.Marshaler {
+func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *model.Viewer) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -17465,6 +18048,11 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "role":
 			out.Values[i] = ec._Viewer_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "user":
+			out.Values[i] = ec._Viewer_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -18389,13 +18977,13 @@ func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast
 }
 
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
-	res, err := model.UnmarshalInt(v)
+	res, err := graphql.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.SelectionSet, v int) graphql.Marshaler {
 	_ = sel
-	res := model.MarshalInt(v)
+	res := graphql.MarshalInt(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -19225,6 +19813,13 @@ func (ec *executionContext) marshalOCommentDecision2ᚕproductᚑcommentsᚋgrap
 	return ret
 }
 
+func (ec *executionContext) marshalOCommentEdge2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v *model.CommentEdge) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCommentFacets2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFacets(ctx context.Context, sel ast.SelectionSet, v *model.CommentFacets) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -19364,6 +19959,25 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func (ec *executionContext) unmarshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, v any) (*item.Code, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := item.Code(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v *item.Code) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
 func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
@@ -19417,11 +20031,40 @@ func (ec *executionContext) marshalOInt2ᚕintᚄ(ctx context.Context, sel ast.S
 	return ret
 }
 
+func (ec *executionContext) unmarshalOInt2ᚕᚖint(ctx context.Context, v any) ([]*int, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalOInt2ᚖint(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOInt2ᚕᚖint(ctx context.Context, sel ast.SelectionSet, v []*int) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalOInt2ᚖint(ctx, sel, v[i])
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {
 	if v == nil {
 		return nil, nil
 	}
-	res, err := model.UnmarshalInt(v)
+	res, err := graphql.UnmarshalInt(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -19431,7 +20074,7 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	}
 	_ = sel
 	_ = ctx
-	res := model.MarshalInt(*v)
+	res := graphql.MarshalInt(*v)
 	return res
 }
 
@@ -19662,6 +20305,25 @@ func (ec *executionContext) marshalORejectCommentPayload2ᚖproductᚑcomments�
 	return ec._RejectCommentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, v any) (*item.Code, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := item.Code(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v *item.Code) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
 func (ec *executionContext) marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReplyToCommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -19823,7 +20485,7 @@ func (ec *executionContext) marshalOUser2ᚖproductᚑcommentsᚋgraphᚋmodel�
 	return ec._User(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋaccessᚐViewer(ctx context.Context, sel ast.SelectionSet, v *access.Viewer) graphql.Marshaler {
+func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodelᚐViewer(ctx context.Context, sel ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

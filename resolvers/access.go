@@ -12,23 +12,31 @@ import (
 // authorize returns the error for an action that the viewer may not do, nil if they may. owner is
 // the owner of the comment that the action changes.
 func (r *Resolver) authorize(ctx context.Context, do access.Action, owner string) error {
-	viewer, rules := access.From(ctx), r.Rules
-	rules.AnonymousVotes = rules.AnonymousVotes && access.VisitorOf(ctx) != nil
-	switch rules.May(viewer, do, owner) {
+	switch r.may(ctx, do, owner) {
 	case access.Yes:
 		return nil
 	case access.NeedsToken:
 		return errs.Errorf(errs.Unauthenticated, "Sign in to %s%s.", actionName(do), restriction(do))
 	case access.WritesOff:
 		return errs.Errorf(errs.Forbidden, "Writes and orders are disabled: this server has no authentication, and other hosts can reach it")
+	case access.IsOwner:
+		return errs.Refuse(errs.Forbidden, "own_comment", "You may vote on other people's comments only")
 	case access.NotOwner:
 		if do == access.SeeOrders {
 			return errs.Errorf(errs.Forbidden, "You may view your own data only; moderators and services may view any")
 		}
 		return errs.Errorf(errs.Forbidden, "You may change your own comments only; moderators may change any")
 	default:
-		return errs.Errorf(errs.Forbidden, "The role %s may not do this%s", viewer.Role, restriction(do))
+		return errs.Errorf(errs.Forbidden, "The role %s may not do this%s", access.From(ctx).Role, restriction(do))
 	}
+}
+
+// may returns whether the viewer may do an action on a comment with an owner. Visitors vote only
+// where cookies identify them.
+func (r *Resolver) may(ctx context.Context, do access.Action, owner string) access.Answer {
+	rules := r.Rules
+	rules.AnonymousVotes = rules.AnonymousVotes && access.VisitorOf(ctx) != nil
+	return rules.May(access.From(ctx), do, owner)
 }
 
 // actionName names an action in the error for anonymous viewers.
@@ -57,7 +65,7 @@ func restriction(do access.Action) string {
 // guard returns the check that runs once the comment is read. It refuses at once if the comment
 // does not matter.
 func (r *Resolver) guard(ctx context.Context, do access.Action) (store.Guard, error) {
-	if r.Rules.May(access.From(ctx), do, "") != access.NotOwner {
+	if r.may(ctx, do, "") != access.NotOwner {
 		if err := r.authorize(ctx, do, ""); err != nil {
 			return nil, err
 		}
@@ -67,10 +75,11 @@ func (r *Resolver) guard(ctx context.Context, do access.Action) (store.Guard, er
 
 // permissions returns the viewer's permissions for a comment with an owner.
 func (r *Resolver) permissions(ctx context.Context, owner string) model.May {
-	viewer := access.From(ctx)
 	return model.May{
-		Update: r.Rules.May(viewer, access.UpdateComment, owner) == access.Yes,
-		Delete: r.Rules.May(viewer, access.DeleteComment, owner) == access.Yes,
+		Update:   r.may(ctx, access.UpdateComment, owner) == access.Yes,
+		Delete:   r.may(ctx, access.DeleteComment, owner) == access.Yes,
+		Vote:     r.may(ctx, access.Vote, owner) == access.Yes,
+		Moderate: r.may(ctx, access.Moderate, "") == access.Yes,
 	}
 }
 
@@ -84,8 +93,11 @@ func (r *Resolver) comment(ctx context.Context, c *store.Comment) model.Comment 
 // read, once for all of its pages, and never for an anonymous visitor.
 func (r *Resolver) setPermissions(ctx context.Context, connection *model.CommentConnection) error {
 	others, own := r.permissions(ctx, ""), r.permissions(ctx, access.From(ctx).Subject)
-	if !selectsOfComments(ctx, "viewerCanUpdate", "viewerCanDelete") {
+	if !selectsOfComments(ctx, "viewerCanUpdate", "viewerCanDelete", "viewerCanVote") {
 		return nil
+	}
+	if !selectsOfComments(ctx, "viewerCanVote") {
+		others.Vote = own.Vote
 	}
 	mine := func(string) bool { return false }
 	if others != own {
@@ -124,25 +136,4 @@ func (r *Resolver) written(ctx context.Context, connection *model.CommentConnect
 		}
 	}
 	return func(id string) bool { return owned[id] }, nil
-}
-
-// ViewerComment resolves Product.viewerComment.
-func (r product) ViewerComment(ctx context.Context, of *model.Product) (*model.Comment, error) {
-	if access.From(ctx).Subject == "" {
-		return nil, nil
-	}
-	wrote, err := loadersOf(ctx).wrote(ctx, of.ProductID)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range wrote.IDs { // the first one, unless it was deleted a moment ago
-		c, err := loadersOf(ctx).comment(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if c != nil {
-			return new(r.comment(ctx, c)), nil
-		}
-	}
-	return nil, nil
 }

@@ -44,7 +44,7 @@ func TestWhatViewersSee(t *testing.T) {
 		global := globalid.Of(globalid.Comment, mine)
 		as.Want(t, fmt.Sprintf(`{node(id:%q){... on Comment{viewerCanUpdate viewerCanDelete}}}`, global), `{"node":`+want+`}`)
 		// The page is Alice's comment, Bob's, and three of no one's.
-		for _, fields := range []string{"viewerCanUpdate", "viewerCanUpdate product{viewerComment{rating}}"} { // written at once, or by gqlgen
+		for _, fields := range []string{"viewerCanUpdate", "viewerCanUpdate product{viewerComments(first:1){nodes{rating}}}"} { // written at once, or by gqlgen
 			a := as.Post(t, `{product(id:"42"){comments{nodes{`+fields+`}edges{node{viewerCanDelete}}}}}`, nil)
 			nodes := a.At(t, "product", "comments", "nodes").([]any)
 			for k := range nodes {
@@ -54,11 +54,12 @@ func TestWhatViewersSee(t *testing.T) {
 			}
 			testkit.Check(t, len(nodes) == 5, "%d nodes", len(nodes))
 		}
-		own := [...]string{"null", fmt.Sprintf(`{"commentId":%q}`, mine), "", "null", "null"}[i]
+		own := [...]string{"null", fmt.Sprintf(`{"nodes":[{"commentId":%q}]}`, mine), "", `{"nodes":[]}`, `{"nodes":[]}`}[i]
 		if own != "" {
-			as.Want(t, `{product(id:"42"){viewerComment{commentId}}}`, `{"product":{"viewerComment":`+own+`}}`)
+			as.Want(t, `{product(id:"42"){viewerComments{nodes{commentId}}}}`, `{"product":{"viewerComments":`+own+`}}`)
 		}
-		as.Want(t, `{product(id:"43"){viewerComment{commentId}}}`, `{"product":{"viewerComment":null}}`)
+		none := [...]string{"null", `{"nodes":[]}`}[min(i, 1)]
+		as.Want(t, `{product(id:"43"){viewerComments{nodes{commentId}}}}`, `{"product":{"viewerComments":`+none+`}}`)
 	}
 }
 
@@ -78,17 +79,17 @@ func TestTheOwnerIsNotShown(t *testing.T) {
 }
 
 // What a mutation changed shows in the same request and right after it.
-func TestViewerCommentIsExact(t *testing.T) {
+func TestViewerCommentsAreExact(t *testing.T) {
 	s := serve(t)
 	alice := s.As(apitest.Alice)
 	for range 5 {
-		a := alice.Post(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId viewerCanUpdate product{viewerComment{commentId}}}commentEdge{node{viewerCanDelete}}}}`, nil)
+		a := alice.Post(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId viewerCanUpdate product{viewerComments{nodes{commentId}}}}commentEdge{node{viewerCanDelete}}}}`, nil)
 		id := a.At(t, "createComment", "comment", "commentId")
-		got := a.At(t, "createComment", "comment", "product", "viewerComment", "commentId")
+		got := a.At(t, "createComment", "comment", "product", "viewerComments", "nodes", 0, "commentId")
 		testkit.Check(t, got == id, "in the mutation: %v, want %v", got, id)
 		testkit.Check(t, a.At(t, "createComment", "comment", "viewerCanUpdate") == true && a.At(t, "createComment", "commentEdge", "node", "viewerCanDelete") == true, "%s", a.Data)
-		alice.Want(t, `{product(id:"42"){viewerComment{commentId}}}`, fmt.Sprintf(`{"product":{"viewerComment":{"commentId":%q}}}`, id))
-		alice.Want(t, fmt.Sprintf(`mutation{deleteComment(input:{id:%q}){product{viewerComment{id}}}}`, id), `{"deleteComment":{"product":{"viewerComment":null}}}`)
+		alice.Want(t, `{product(id:"42"){viewerComments{nodes{commentId}}}}`, fmt.Sprintf(`{"product":{"viewerComments":{"nodes":[{"commentId":%q}]}}}`, id))
+		alice.Want(t, fmt.Sprintf(`mutation{deleteComment(input:{id:%q}){product{viewerComments{nodes{id}}}}}`, id), `{"deleteComment":{"product":{"viewerComments":{"nodes":[]}}}}`)
 	}
 }
 
@@ -96,7 +97,7 @@ func TestViewerCommentIsExact(t *testing.T) {
 func TestWhatViewersCost(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(3)...)
-	const plain, may = `{product(id:"42"){comments{nodes{rating}}}}`, `{product(id:"42"){comments{nodes{rating viewerCanUpdate viewerCanDelete}}viewerComment{id}}}`
+	const plain, may = `{product(id:"42"){comments{nodes{rating}}}}`, `{product(id:"42"){comments{nodes{rating viewerCanUpdate viewerCanDelete}}viewerComments{nodes{id}}}}`
 	s.As(apitest.Anonymous).Post(t, plain, nil) // the planner learns
 	units := func(v access.Viewer, query string) float64 {
 		return s.As(v).Post(t, query, nil).Extensions.Cost.ReadUnits

@@ -62,13 +62,33 @@ func TestOrdersByAttributes(t *testing.T) {
 	}
 	s.Want(t, `{product(id:"42"){comments(first:0 filter:{attributes:[{key:"size",equals:["S"]}]}){totalCount}}}`, `{"product":{"comments":{"totalCount":3}}}`)
 	s.Want(t, `{product(id:"42"){comments(first:0 filter:{attributes:[{key:"fit",min:"0"}]}){totalCount}}}`, `{"product":{"comments":{"totalCount":6}}}`)
-	// Statistics never count these lists, so an error would make clients ask again in vain.
-	for _, filter := range []string{
-		`filter:{attributes:[{key:"fit",min:"0"},{key:"size",equals:["S"]}]}`,
-		`filter:{attributes:[{key:"size",equals:["S"]}]},ratings:[1,2,3,4]`,
-		`filter:{attributes:[{key:"size",equals:["S"]}],verifiedOnly:true}`,
+}
+
+// With filters by attributes, counts are of the comments that match these: the facets of a click
+// on a colour. Only where these are more than a page may read, counts are null, without an error,
+// which would make clients ask again in vain.
+func TestCountsUnderFiltersByAttributes(t *testing.T) {
+	s := withAttributes(t)
+	const small = `{key:"size",equals:["S"]}`
+	const some, none = `[{"count":1},{"count":1},{"count":1},{"count":0},{"count":0}]`, `[{"count":0},{"count":0},{"count":0},{"count":0},{"count":0}]`
+	for _, list := range []struct {
+		arguments          string
+		total              int
+		ratings, languages string
+	}{
+		{`filter:{attributes:[{key:"fit",min:"0"},` + small + `]}`, 3, some, `[{"language":"en","count":3}]`},
+		{`filter:{attributes:[` + small + `]},ratings:[1,2]`, 2, some, `[{"language":"en","count":2}]`},
+		{`filter:{attributes:[` + small + `],verifiedOnly:true}`, 0, none, `[{"language":"en","count":0}]`},
+		{`filter:{attributes:[` + small + `]},language:"de"`, 0, none, `[{"language":"en","count":3}]`},
+		{`filter:{attributes:[` + small + `],languages:["en","de"]},orderBy:{field:HELPFUL,direction:ASC}`, 3, some, `[{"language":"en","count":3}]`},
+		{`filter:{attributes:[` + small + `],createdAfter:"2099-01-01T00:00:00Z"}`, 0, none, `[]`},
+		{`filter:{attributes:[{key:"note",equals:["none"]}]}`, 0, none, `[]`},
 	} {
-		s.Want(t, `{product(id:"42"){comments(first:0,`+filter+`){totalCount facets{withTextCount}}}}`, `{"product":{"comments":{"totalCount":null,"facets":null}}}`)
+		of := `{product(id:"42"){comments(first:0,` + list.arguments + `){totalCount`
+		total := fmt.Sprintf(`{"product":{"comments":{"totalCount":%d`, list.total)
+		s.Want(t, of+`}}}`, total+`}}}`)
+		s.Want(t, of+` facets{ratingCounts{count} languageCounts{language count}}}}}`,
+			total+`,"facets":{"ratingCounts":`+list.ratings+`,"languageCounts":`+list.languages+`}}}}`)
 	}
 }
 

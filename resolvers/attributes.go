@@ -89,11 +89,15 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	if err := r.authorize(ctx, access.DefineAttributes, ""); err != nil {
 		return nil, err
 	}
+	change := attributes.Assignment{Group: orZero(in.Group), Force: orZero(in.Force)}
 	productID, err := parseID("id", in.ID, globalid.Product)
-	if err != nil {
-		return nil, err
+	if err != nil && change.Group != "" {
+		err = errs.Join(err, attributes.ValidateGroup("group", change.Group))
 	}
-	change := attributes.Assignment{Product: productID, Group: orZero(in.Group), Force: orZero(in.Force)}
+	if err != nil {
+		return nil, splitErrors(ctx, err)
+	}
+	change.Product = productID
 	if err := r.Store.Attributes().Assign(ctx, change); err != nil {
 		return nil, err
 	}

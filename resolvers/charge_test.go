@@ -24,10 +24,12 @@ func TestChargesFollowTheWork(t *testing.T) {
 		c.Rating, c.Language = 1+i%5, []string{"en", "de", "fr"}[i%3]
 		c.Title, c.Text = fmt.Sprint("What I think, part ", i), strings.Repeat("It fits. ", 40)
 		c.CreatedAt = oldestNumbered.Add(time.Duration(i) * time.Hour)
+		c.Attributes = fmt.Appendf(nil, `{"size":%q}`, []string{"M", "L"}[i%2])
 	}
+	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"},{value:"L"}]}]`)
+	testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
 	s.Fill(t, list...)
 	s.Project(t)
-	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]`)
 	of20 := func(fields string) string {
 		return `{products(ids:[` + strings.Repeat(`"42",`, 20) + `]){` + fields + `}}`
 	}
@@ -68,6 +70,7 @@ func TestChargesFollowTheWork(t *testing.T) {
 		"totals of times":        of20(`comments(first:0,` + times + `){totalCount}`),
 		"facets":                 of20(`comments(first:0){facets{languageCounts{language count}}}`),
 		"facets of times":        of20(`comments(first:0,` + times + `){facets{languageCounts{language count}}}`),
+		"facets by an attribute": `{product(id:"42"){comments(first:0,filter:{attributes:[{key:"size",equals:["M"]}]}){facets{withTextCount}}}}`,
 		"statistics":             of20(`stats{totalCount averageRating}`),
 		"timelines":              of20(`stats{timeline(by:MONTH){count}}`),
 		"a page by number":       `{product(id:"42"){comments(page:30,first:1){offset pageCursors{last{page}} nodes{id}}}}`,
@@ -80,7 +83,7 @@ func TestChargesFollowTheWork(t *testing.T) {
 		"comments by id":         `{` + testkit.Each(50, `a%d:comment(id:"c%03[1]d"){rating}`) + `}`,
 		"leaderboards":           `{` + testkit.Each(5, `a%d:leaderboard(first:20){nodes{id}}`) + `}`,
 		"definitions":            of20(`attributes{key}`),
-		"own comments":           of20(`viewerComment{id}`),
+		"own comments":           of20(`viewerComments{nodes{id}}`),
 		"many names":             `{product(id:"42"){comments(first:20){nodes{` + testkit.Each(40, `a%d:rating`) + `}}}}`,
 		"the schema":             `{__schema{types{name fields{name}}}}`,
 	} {

@@ -25,12 +25,17 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		}
 		return &n.Count, nil
 	}
-	if !counted(of.Filter) {
-		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
-		if err != nil || !ok {
+	if of.Filter.Attributes != "" {
+		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter) // cheaper, and has more comments
+		if ok || err != nil {
+			return &n, err
+		}
+		counts, err := loadersOf(ctx).matching(ctx, of.Filter)
+		if counts == nil {
 			return nil, err
 		}
-		return &n, nil
+		n, err = model.Total(counts.Statistics(), of.Filter)
+		return &n, err
 	}
 	scope := totalScope(of.Filter, of.Facets)
 	statistics, err := loadersOf(ctx).statistics(ctx, scope)
@@ -54,13 +59,20 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 }
 
 // Facets resolves CommentConnection.facets, which Product.comments has started to read. It is null
-// without an error for a list that no statistics count.
+// without an error for a list that no statistics count and with too many comments to count.
 func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
 	if n := of.Numbers; !of.Filter.Created.Any() && n != nil {
 		if n.Err != nil {
 			return nil, n.Err
 		}
 		return model.NewCommentFacets(n.Counts.Statistics(), of.Filter)
+	}
+	if of.Filter.Attributes != "" {
+		counts, err := loadersOf(ctx).matching(ctx, of.Filter)
+		if counts == nil {
+			return nil, err
+		}
+		return model.NewCommentFacets(counts.Statistics(), of.Filter)
 	}
 	if of.Uncounted || !counted(of.Filter) {
 		return nil, nil

@@ -42,9 +42,6 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			if coded.CommentID != "" {
 				out.Extensions["commentId"] = globalid.Of(globalid.Comment, coded.CommentID)
 			}
-			if field := fieldAtFault(coded, out.Path); field != "" {
-				out.Extensions["field"] = field
-			}
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 			out.Message = "The request exceeded its time limit and was stopped, try again"
 			out.Extensions = map[string]any{"code": string(errs.Unavailable), "retryAfter": retryAfter(0)}
@@ -95,20 +92,6 @@ func causes(err error) string {
 		return coded.Error()
 	}
 	return err.Error()
-}
-
-// fieldAtFault returns the argument or input field of an error. The error names it, except for a
-// value that could not be decoded: then it is the last name in the error's path.
-func fieldAtFault(e *errs.Error, at ast.Path) string {
-	if e.Field != "" || e.Code != errs.BadUserInput {
-		return e.Field
-	}
-	for i := len(at) - 1; i >= 0; i-- {
-		if name, ok := at[i].(ast.PathName); ok {
-			return string(name)
-		}
-	}
-	return ""
 }
 
 // Recover turns a panic into an internal error and logs its stack, once per request, because a

@@ -15,16 +15,13 @@ func (r query) Leaderboard(
 	ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int,
 	before *string,
 ) (*model.LeaderboardConnection, error) {
-	tag, err := parseLanguage("language", language)
-	if err != nil {
-		return nil, err
-	}
+	tag, wrong := parseLanguage("language", language)
 	of := store.Board{ByScore: by != nil && *by == model.LeaderboardOrderScore, Language: tag}
 	read := func(w list.Window[key.Rank], cursorOf model.CursorOf[key.Rank]) (*model.LeaderboardConnection, error) {
 		page, err := r.Store.Leaderboard(ctx, of, w)
 		return model.NewLeaderboardConnection(page, of, cursorOf), err
 	}
-	return connection(ctx, r.Resolver, cursor.Ranks, of.Scope(), first, after, last, before, read)
+	return connection(ctx, r.Resolver, cursor.Ranks, of.Scope(), wrong, first, after, last, before, read)
 }
 
 // FiveStarCount resolves LeaderboardEdge.fiveStarCount: from the statistics, for all edges in one

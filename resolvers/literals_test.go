@@ -65,6 +65,9 @@ func (p *places) object(of *ast.Definition, document string) {
 func (p *places) value(name string, of *ast.Type, document string) {
 	def := p.schema.Types[of.Name()]
 	if def.Kind != ast.InputObject {
+		if of.NonNull && of.NamedType == "Boolean" {
+			panic(name + " is a Boolean!, but package variables takes a variable of this type for a directive's")
+		}
 		p.found = append(p.found, place{name, of, document})
 		return
 	}
@@ -117,7 +120,7 @@ var kinds = []struct {
 }
 
 // No kind of value is a fault of ours anywhere, as a literal, in a list or in a variable:
-// what a scalar does not take is refused before anything runs.
+// a literal that a scalar does not take is refused before anything runs, a variable by the field that has it, if it runs.
 func TestNoKindOfValueIsInternal(t *testing.T) {
 	s := &service{serve(t).As(apitest.Mia)}
 	s.Fill(t, apitest.Comments(1)...)
@@ -148,6 +151,7 @@ func TestNoKindOfValueIsInternal(t *testing.T) {
 			t.Errorf("%s: %q %+v", what, got, a.Errors)
 		}
 	}
+	refused := 0
 	for _, at := range p.found {
 		literal := func(value string) string {
 			return strings.NewReplacer("VALUE", value, "DECLARED", "").Replace(at.document)
@@ -164,8 +168,13 @@ func TestNoKindOfValueIsInternal(t *testing.T) {
 				continue
 			}
 			query := strings.NewReplacer("VALUE", "$v", "DECLARED", "("+variable+")").Replace(at.document)
-			check(at.name+" by the variable "+kind.literal, s.Post(t, query, map[string]any{"v": value}), taken, "BAD_USER_INPUT")
+			a := s.Post(t, query, map[string]any{"v": value})
+			_, field, _ := strings.Cut(strings.SplitN(at.name, "(", 2)[0], ".")
+			ran := strings.Contains(string(a.Data), `"`+field+`"`) && !slices.Contains(codes(a), "FORBIDDEN")
+			refused += len(codes(a))
+			check(at.name+" by the variable "+kind.literal, a, taken || !ran && a.Status == 200, "BAD_USER_INPUT")
 		}
 		check(at.name+":[]", s.Post(t, literal("[]"), nil), at.of.Elem != nil, "GRAPHQL_VALIDATION_FAILED")
 	}
+	testkit.Check(t, refused > 300, "only %d variables were refused", refused)
 }

@@ -16,10 +16,12 @@ import (
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/pages"
+	"product-comments/store/plan"
 	"product-comments/store/reads"
 	"product-comments/store/stats"
 	"product-comments/store/summaries"
 	"product-comments/store/summary"
+	"product-comments/store/table"
 	"product-comments/store/votes"
 )
 
@@ -34,6 +36,7 @@ type loaders struct {
 	store *store.Store
 	rules access.Rules
 
+	counting sync.Mutex  // see prefetchMatching
 	panicked atomic.Bool // see Recover
 	warned   atomic.Bool // see warnUnavailable
 
@@ -48,11 +51,14 @@ type cachedReads struct {
 	byKey       lazy[summaries.Key, map[string]summary.Summary]
 	// byComment has the viewer's votes.
 	byComment lazy[string, votes.Cast]
-	// byProduct has the ids of the viewer's comments.
+	// byReported has whether the viewer reported comments.
+	byReported lazy[string, bool]
+	// byProduct has the places of the viewer's comments.
 	byProduct lazy[string, store.Wrote]
 	byName    lazy[string, *orders.User]
 	byOrder   lazy[orders.Ref, []orders.Line]
 	ofQueue   lazy[struct{}, moderation.Totals]
+	byFilter  lazy[plan.Filter, matching]
 	// byTree has the page numbers of products.
 	byTree sync.Map
 }
@@ -113,15 +119,60 @@ const bytesOfStep = 64
 // numbers returns the page numbers of a product, which the fields of a request share.
 func (l *loaders) numbers(product string) *pages.Numbers {
 	made := l.store.PageNumbers().Of(product)
-	made.Read = func(bytes int) error {
-		m := answer.FromContext(l.ctx)
-		if m == nil || m.Exceeded() == nil && m.AddSteps(1+bytes/bytesOfStep) {
-			return nil
-		}
-		return cmp.Or(m.Exceeded(), m.OutOfMemory())
-	}
+	made.Read = func(bytes int) error { return l.take(1 + bytes/bytesOfStep) }
 	n, _ := l.byTree.LoadOrStore(product, made)
 	return n.(*pages.Numbers)
+}
+
+// take adds steps to the request's. It returns the error of a request that takes too many.
+func (l *loaders) take(steps int) error {
+	m := answer.FromContext(l.ctx)
+	if m == nil || m.Exceeded() == nil && m.AddSteps(steps) {
+		return nil
+	}
+	return cmp.Or(m.Exceeded(), m.OutOfMemory())
+}
+
+// matching is the result of CountMatching.
+type matching struct {
+	counts stats.ByLanguage
+	err    error
+}
+
+// stepsOfUnit is how many steps counting the comments of a read unit takes, by its memory.
+const stepsOfUnit = 200
+
+// matching counts the comments that match the attributes of a filter; nil if they are too many.
+func (l *loaders) matching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
+	m, err := l.prefetchMatching(ctx, f)()
+	if err = cmp.Or(err, m.err); err != nil {
+		return nil, err
+	}
+	return m.counts, nil
+}
+
+// prefetchMatching starts counting the comments that match the attributes of a filter, one filter
+// of the request after the other, so that it holds the comments of one, and ends when they take
+// too many steps.
+func (l *loaders) prefetchMatching(ctx context.Context, f plan.Filter) dataloader.Thunk[matching] {
+	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
+	return l.byFilter.get(l.ctx, func(ctx context.Context, filters []plan.Filter) ([]matching, error) {
+		l.counting.Lock()
+		defer l.counting.Unlock()
+		out := make([]matching, len(filters))
+		for i, f := range filters {
+			m := &out[i]
+			if m.err = l.take(0); m.err != nil {
+				continue
+			}
+			within, spent := table.WithMeter(ctx)
+			m.counts, m.err = l.store.CountMatching(within, f)
+			units, roundTrips := spent.Read()
+			table.Spent(ctx, units, roundTrips)
+			m.err = cmp.Or(m.err, l.take(int(units*stepsOfUnit)))
+		}
+		return out, nil
+	}).Load(ctx, f)
 }
 
 // statistics reads the statistics of a scope.
@@ -165,7 +216,14 @@ func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
 	}).Load(ctx, id)()
 }
 
-// wrote reads the ids of the viewer's comments on a product.
+// reported reads whether the viewer reported a comment.
+func (l *loaders) reported(ctx context.Context, id string) (bool, error) {
+	return l.byReported.get(l.ctx, func(ctx context.Context, ids []string) ([]bool, error) {
+		return l.store.Moderation().ReportedBy(ctx, access.From(ctx).Subject, ids)
+	}).Load(ctx, id)()
+}
+
+// wrote reads the places of the viewer's comments on a product.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
 	return l.byProduct.get(l.ctx, func(ctx context.Context, products []string) ([]store.Wrote, error) {
 		return l.store.Wrote(ctx, access.From(ctx).Subject, products)

@@ -8,6 +8,7 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/cursor"
+	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
@@ -16,17 +17,17 @@ import (
 
 // decide makes a moderation decision of the viewer, and returns the changed comment.
 func (r mutation) decide(
-	ctx context.Context, do access.Action, verb moderation.Verb, id string, reason *string, version *int,
+	ctx context.Context, do access.Action, id string, ruling store.Ruling,
 ) (c model.Comment, err error) {
-	guard, err := r.guard(ctx, do)
-	if err != nil {
+	if ruling.Guard, err = r.guard(ctx, do); err != nil {
 		return c, err
 	}
-	own, err := parseID("id", id, globalid.Comment)
-	if err != nil {
-		return c, err
+	if ruling.ID, err = parseID("id", id, globalid.Comment); err != nil {
+		reason := item.ValidateReason("reason", item.Said(ruling.Reason), ruling.Verb == moderation.Reject)
+		return c, splitErrors(ctx, errs.Join(err, reason))
 	}
-	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orZero(reason), ExpectedVersion: version, Guard: guard})
+	ruling.By = access.From(ctx).Subject
+	after, err := r.Store.Decide(ctx, ruling)
 	return r.changed(ctx, after, err)
 }
 
@@ -43,13 +44,15 @@ func (r mutation) changed(ctx context.Context, c store.Comment, err error) (mode
 func (r mutation) ApproveComment(
 	ctx context.Context, in model.ApproveCommentInput,
 ) (*model.ApproveCommentPayload, error) {
-	c, err := r.decide(ctx, access.Moderate, moderation.Approve, in.ID, in.Reason, in.ExpectedVersion)
+	c, err := r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Approve, Reason: orZero(in.Reason),
+		ExpectedVersion: in.ExpectedVersion})
 	return &model.ApproveCommentPayload{Comment: c}, err
 }
 
 // RejectComment resolves Mutation.rejectComment.
 func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (*model.RejectCommentPayload, error) {
-	c, err := r.decide(ctx, access.Moderate, moderation.Reject, in.ID, &in.Reason, in.ExpectedVersion)
+	c, err := r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Reject, Reason: in.Reason,
+		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion})
 	return &model.RejectCommentPayload{Comment: c}, err
 }
 
@@ -57,7 +60,7 @@ func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput
 func (r mutation) WithdrawComment(
 	ctx context.Context, in model.WithdrawCommentInput,
 ) (*model.WithdrawCommentPayload, error) {
-	c, err := r.decide(ctx, access.WithdrawComment, moderation.Withdraw, in.ID, in.Reason, nil)
+	c, err := r.decide(ctx, access.WithdrawComment, in.ID, store.Ruling{Verb: moderation.Withdraw, Reason: orZero(in.Reason)})
 	return &model.WithdrawCommentPayload{Comment: c}, err
 }
 
@@ -68,7 +71,7 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	}
 	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
-		return nil, err
+		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false)))
 	}
 	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orZero(in.Reason))
 	after, err := r.changed(ctx, c, err)
@@ -87,7 +90,7 @@ func (r mutation) DismissReports(
 	}
 	of, err := parseUsername(ctx, "id", in.ID)
 	if err != nil {
-		return nil, err
+		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false)))
 	}
 	n, more, err := r.Store.DismissReports(ctx, of, access.From(ctx).Subject, orZero(in.Reason))
 	if err != nil {
@@ -107,7 +110,7 @@ func (r mutation) ReplyToComment(
 	}
 	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
-		return nil, err
+		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReply("text", item.Said(orZero(in.Text)))))
 	}
 	c, err := r.Store.Reply(ctx, id, orZero(in.Text), guard)
 	after, err := r.changed(ctx, c, err)
@@ -122,10 +125,7 @@ func (r query) ModerationQueue(
 		return nil, err
 	}
 	in := orZero(filter)
-	tag, err := parseLanguage("filter.language", in.Language)
-	if err != nil {
-		return nil, err
-	}
+	tag, wrong := parseLanguage("filter.language", in.Language)
 	part := moderation.Queue{State: item.Pending, Language: tag, Reported: in.Reported}
 	if in.State != nil {
 		part.State = *in.State
@@ -135,7 +135,7 @@ func (r query) ModerationQueue(
 		page, err := r.Store.Queue(ctx, part, w)
 		return model.NewModerationQueueConnection(page, part, may, cursorOf), err
 	}
-	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), first, after, last, before, read)
+	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), wrong, first, after, last, before, read)
 }
 
 // TotalCount resolves ModerationQueueConnection.totalCount.
@@ -165,10 +165,19 @@ func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, erro
 		return &of.Comment.Reports, nil
 	}
 	c, err := loadersOf(ctx).comment(ctx, of.Comment.ID)
-	if err != nil || c == nil {
+	if err != nil {
 		return nil, err
 	}
-	return &c.Reports, nil
+	return new(orZero(c).Reports), nil // none if it was deleted a moment ago
+}
+
+// ViewerHasReported resolves Comment.viewerHasReported, for all comments of a page in one batch.
+func (comment) ViewerHasReported(ctx context.Context, of *model.Comment) (*bool, error) {
+	if access.From(ctx).Subject == "" {
+		return nil, nil
+	}
+	reported, err := loadersOf(ctx).reported(ctx, of.Comment.ID)
+	return &reported, err
 }
 
 // Reports resolves Comment.reports.

@@ -31,11 +31,12 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 		return nil, splitErrors(ctx, err)
 	}
 	loadersOf(ctx).forget()
-	unfiltered := cursor.ListOf(r.Cursors, cursor.Comments, plan.Filter{ProductID: c.ProductID}.Scope())
-	return &model.CreateCommentPayload{
-		Comment:     r.comment(ctx, &c),
-		CommentEdge: model.NewCommentEdge(&c, r.permissions(ctx, c.Owner), c.Position(), unfiltered.Encode),
-	}, nil
+	payload := &model.CreateCommentPayload{Comment: r.comment(ctx, &c)}
+	if c.State == item.Published {
+		unfiltered := cursor.ListOf(r.Cursors, cursor.Comments, plan.Filter{ProductID: c.ProductID}.Scope())
+		payload.CommentEdge = new(model.NewCommentEdge(&c, r.permissions(ctx, c.Owner), c.Position(), unfiltered.Encode))
+	}
+	return payload, nil
 }
 
 // UpdateComment resolves Mutation.updateComment.
@@ -138,7 +139,8 @@ func emptyToNil(s *string) *string {
 
 // VoteHelpful resolves Mutation.voteHelpful.
 func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*model.VoteHelpfulPayload, error) {
-	if err := r.authorize(ctx, access.Vote, ""); err != nil {
+	guard, err := r.guard(ctx, access.Vote)
+	if err != nil {
 		return nil, err
 	}
 	id, err := parseID("id", in.ID, globalid.Comment)
@@ -152,7 +154,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 	if !ok { // the rules allow no other viewer to vote
 		return nil, errs.Errorf(errs.Internal, "a vote without a voter")
 	}
-	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote))
+	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote), guard)
 	after, err := r.changed(ctx, c, err)
 	return &model.VoteHelpfulPayload{Comment: after}, err
 }

@@ -75,11 +75,11 @@ func TestPayloadsQueryWhatWasWritten(t *testing.T) {
 	id := s.write(t, apitest.Alice)
 	s.Project(t)
 	replace := strings.NewReplacer("$id", id).Replace
-	const product = `query{product(id:"42"){stats{totalCount averageRating}comments{nodes{commentId rating}}viewerComment{commentId rating}}}`
+	const product = `query{product(id:"42"){stats{totalCount averageRating}comments{nodes{commentId rating}}viewerComments{nodes{commentId rating}}}}`
 	alice := s.As(apitest.Alice)
 	alice.Want(t, replace(`mutation{a:updateComment(input:{id:"$id",rating:1}){`+product+`}b:updateComment(input:{id:"$id",rating:2}){`+product+`}}`),
-		replace(`{"a":{"query":{"product":{"stats":{"totalCount":1,"averageRating":1},"comments":{"nodes":[{"commentId":"$id","rating":1}]},"viewerComment":{"commentId":"$id","rating":1}}}},
-			"b":{"query":{"product":{"stats":{"totalCount":1,"averageRating":2},"comments":{"nodes":[{"commentId":"$id","rating":2}]},"viewerComment":{"commentId":"$id","rating":2}}}}}`))
+		replace(`{"a":{"query":{"product":{"stats":{"totalCount":1,"averageRating":1},"comments":{"nodes":[{"commentId":"$id","rating":1}]},"viewerComments":{"nodes":[{"commentId":"$id","rating":1}]}}}},
+			"b":{"query":{"product":{"stats":{"totalCount":1,"averageRating":2},"comments":{"nodes":[{"commentId":"$id","rating":2}]},"viewerComments":{"nodes":[{"commentId":"$id","rating":2}]}}}}}`))
 	const vote = `query{comment(id:"$id"){helpfulCount viewerVote}}`
 	s.As(apitest.Bob).Want(t, replace(`mutation{a:voteHelpful(input:{id:"$id",vote:HELPFUL}){`+vote+`}b:voteHelpful(input:{id:"$id"}){`+vote+`}}`),
 		`{"a":{"query":{"comment":{"helpfulCount":1,"viewerVote":"HELPFUL"}}},"b":{"query":{"comment":{"helpfulCount":0,"viewerVote":null}}}}`)
@@ -94,7 +94,7 @@ func TestPayloadsQueryWhatWasWritten(t *testing.T) {
 	s.As(apitest.Shop).Want(t, `mutation{a:setOrderStatus(input:{id:"o1",status:PAID,at:"2023-01-02T00:00:00Z"}){`+order+`}b:setOrderStatus(input:{id:"o1",status:SHIPPED,at:"2023-01-03T00:00:00Z"}){`+order+`}}`,
 		`{"a":{"query":{"order":{"status":"PAID"}}},"b":{"query":{"order":{"status":"SHIPPED"}}}}`)
 	alice.Want(t, replace(`mutation{deleteComment(input:{id:"$id"}){`+product+`}}`),
-		`{"deleteComment":{"query":{"product":{"stats":{"totalCount":0,"averageRating":null},"comments":{"nodes":[]},"viewerComment":null}}}}`)
+		`{"deleteComment":{"query":{"product":{"stats":{"totalCount":0,"averageRating":null},"comments":{"nodes":[]},"viewerComments":{"nodes":[]}}}}}`)
 }
 
 // What is not published is neither listed nor counted, for the client; its author has it.
@@ -106,7 +106,8 @@ func TestWhatIsNotPublishedIsNotListed(t *testing.T) {
 	for _, v := range viewers {
 		s.As(v).Want(t, `{product(id:"42"){comments{totalCount nodes{id}} stats{totalCount}}}`, `{"product":{"comments":{"totalCount":0,"nodes":[]},"stats":{"totalCount":0}}}`)
 	}
-	s.As(apitest.Alice).Want(t, `{product(id:"42"){viewerComment{state stateReason}}}`, `{"product":{"viewerComment":{"state":"REJECTED","stateReason":"rude"}}}`)
+	s.As(apitest.Alice).Want(t, `{product(id:"42"){viewerComments{nodes{state stateReason rejectionCode heldBy}}}}`,
+		`{"product":{"viewerComments":{"nodes":[{"state":"REJECTED","stateReason":"rude","rejectionCode":"OTHER","heldBy":null}]}}}`)
 }
 
 // What moderators do, from the queue to the reply.

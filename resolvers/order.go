@@ -63,7 +63,7 @@ func (r *Resolver) orders(
 	ctx context.Context, scope string, first *int, after *string, last *int, before *string,
 	read func(orderWindow) (orders.Page, error),
 ) (*model.OrderConnection, error) {
-	return connection(ctx, r, cursor.Orders, scope, first, after, last, before,
+	return connection(ctx, r, cursor.Orders, scope, nil, first, after, last, before,
 		func(w orderWindow, cursorOf model.CursorOf[key.Position]) (*model.OrderConnection, error) {
 			page, err := read(w)
 			return model.NewOrderConnection(&page, cursorOf), err

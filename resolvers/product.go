@@ -22,17 +22,20 @@ func (r product) Comments(
 	orderBy *model.CommentOrder,
 	first *int, after *string, last *int, before *string, page *int, around *string,
 ) (*model.CommentConnection, error) {
-	f, err := parseFilter(ctx, r.Store, of.ProductID, language, ratings, orZero(filter), orderBy)
-	if err != nil {
-		return nil, splitErrors(ctx, err)
-	}
+	f, wrong := parseFilter(ctx, r.Store, of.ProductID, language, ratings, orZero(filter), orderBy)
 	positions, starts := cursor.ListOf(r.Cursors, kindOfCursors(f), f.Scope()),
 		cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
 	asks := page != nil || !isAbsent(around) || selects(ctx, "offset", "pageCursors") ||
 		!f.Created.Any() && selects(ctx, "totalCount", "facets")
 	without := r.withoutNumber(ctx, f, asks)
+	if wrong != nil { // which cursors and page numbers the list has is not known
+		if !isAbsent(after) || !isAbsent(before) {
+			page, around = nil, nil
+		}
+		after, before, without = nil, nil, ""
+	}
 	w, from, err := pageArguments{first, after, last, before, page, around, positions, starts, without}.parse()
-	if err != nil {
+	if err := errs.Join(wrong, err); err != nil {
 		return nil, splitErrors(ctx, err)
 	}
 	n, err := r.numbered(ctx, f, from, without)
@@ -89,8 +92,11 @@ func (r product) comments(
 ) (*model.CommentConnection, error) {
 	facets := selects(ctx, "facets")
 	// Read concurrently with the page, in one batch with those of other pages.
-	if counted(f) && (facets || selects(ctx, "totalCount")) {
+	switch {
+	case counted(f) && (facets || selects(ctx, "totalCount")):
 		loadersOf(ctx).prefetchStatistics(ctx, totalScope(f, facets))
+	case f.Attributes != "" && facets:
+		loadersOf(ctx).prefetchMatching(ctx, f)
 	}
 	var page store.Page
 	var err error

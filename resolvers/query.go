@@ -14,9 +14,9 @@ import (
 )
 
 // Viewer resolves Query.viewer.
-func (query) Viewer(ctx context.Context) (*access.Viewer, error) {
+func (query) Viewer(ctx context.Context) (*model.Viewer, error) {
 	if v := access.From(ctx); v.Role != access.Anonymous {
-		return &v, nil
+		return &model.Viewer{Viewer: v}, nil
 	}
 	return nil, nil
 }

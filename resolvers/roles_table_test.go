@@ -21,7 +21,7 @@ var roles = []struct {
 		`Query: node nodes product products comment leaderboard;
 		 Node: id;
 		 Product: id productId comments attributes stats attributeStats;
-		 Comment: id commentId product rating language title text author state stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete;
+		 Comment: id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote;
 		 ShopReply: text createdAt updatedAt`},
 	{"page through them", answers{yes, yes, yes, yes, yes},
 		`CommentConnection: edges nodes pageInfo totalCount facets offset pageCursors;
@@ -53,16 +53,18 @@ var roles = []struct {
 		 PlanActual: readUnits queries roundTrips itemsRead itemsShown;
 		 PlanPartition: partition index segment role limit ratings languages withText verifiedOnly estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
 		 RejectedPlan: strategy index reason estimate`},
-	{"see who they are, and how they voted", answers{nothing, yes, yes, yes, yes},
+	{"see who they are, their votes and reports", answers{nothing, yes, yes, yes, yes},
 		`Query: viewer;
-		 Viewer: subject role;
-		 Comment: viewerVote`},
-	{"see their comment on a product", answers{nothing, yes, yes, yes, nothing},
-		`Product: viewerComment`},
-	{"write a comment, vote, report", answers{token, yes, yes, yes, yes},
-		`Mutation: createComment voteHelpful reportComment;
+		 Viewer: subject role user;
+		 Comment: viewerVote viewerHasReported`},
+	{"see their comments on a product", answers{nothing, yes, yes, yes, yes},
+		`Product: viewerComments`},
+	{"vote on a comment", answers{token, no, yes, yes, yes},
+		`Mutation: voteHelpful;
+		 VoteHelpfulPayload: comment query`},
+	{"write a comment, report", answers{token, yes, yes, yes, yes},
+		`Mutation: createComment reportComment;
 		 CreateCommentPayload: comment commentEdge query;
-		 VoteHelpfulPayload: comment query;
 		 ReportCommentPayload: comment query`},
 	{"change and delete a comment", answers{token, yes, no, yes, no},
 		`Mutation: updateComment deleteComment;
@@ -82,16 +84,16 @@ var roles = []struct {
 		 StateCount: state count;
 		 Comment: reportCount reports history;
 		 CommentReport: by at reason;
-		 CommentDecision: from to by at reason`},
+		 CommentDecision: from to by at reason heldBy rejectionCode`},
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
 		`Query (unpublished): node nodes comment;
 		 Node (unpublished): id;
-		 Comment (unpublished): id commentId product rating language title text author state stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerVote;
+		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
 		 ShopReply (unpublished): text createdAt updatedAt`},
 	{"see its reports and history", answers{nothing, no, nothing, yes, yes},
 		`Comment (unpublished): reportCount reports history;
 		 CommentReport (unpublished): by at reason;
-		 CommentDecision (unpublished): from to by at reason`},
+		 CommentDecision (unpublished): from to by at reason heldBy rejectionCode`},
 	{"vote on it, report it", answers{token, nothing, nothing, nothing, nothing},
 		`Mutation (unpublished): voteHelpful reportComment`},
 	{"change and delete it", answers{token, yes, nothing, yes, no},

@@ -17,6 +17,8 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/votes"
 )
 
 // viewers are one of each kind, in the order of the table's columns. What the tests ask
@@ -216,7 +218,7 @@ func typesOf(schema *ast.Schema) (names []string) {
 }
 
 // shop is what a service holds that is asked.
-type shop struct{ published, unpublished string }
+type shop struct{ published, unpublished, held string }
 
 // openShop fills a service with something of everything.
 func openShop(t *testing.T, s *service) *shop {
@@ -240,13 +242,16 @@ func openShop(t *testing.T, s *service) *shop {
 		c := store.Comment{ID: id, ProductID: "42", Rating: 5, Language: "en", Title: "Good", Text: "Fits.", Author: "A.", Helpful: &helpful, CreatedAt: comments[0].CreatedAt, Attributes: comments[0].Attributes}
 		s.Fill(t, c) // it stays Alice's
 		for _, v := range viewers[1:] {
-			s.As(v).Post(t, fmt.Sprintf(`mutation{voteHelpful(input:{id:%q,vote:HELPFUL}){comment{id}}}`, id), nil)
+			testkit.Value(s.Store.Vote(t.Context(), id, key.VoterOf(v.Subject), votes.Helpful, nil))(t) // also Alice's, of before it was hers
 		}
 		s.reject(t, id)
 		s.As(apitest.Mia).Post(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}replyToComment(input:{id:%[1]q,text:"Thank you"}){comment{id}}}`, id), nil)
 		s.As(apitest.Bob).Post(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{id}}}`, id), nil)
 	}
 	s.reject(t, o.unpublished)
+	o.held = s.write(t, apitest.Alice)
+	s.reject(t, o.held)
+	s.As(apitest.Alice).Post(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:3}){comment{id}}}`, o.held), nil)
 	s.order(t, "o1", "alice", "42")
 	s.order(t, "o2", "alice", "42")
 	s.status(t, "o1", "SHIPPED", "2023-01-02T00:00:00Z", "SHIPPED")
@@ -268,6 +273,9 @@ func (o *shop) ask(t *testing.T, s *service, about, query string) (got answers, 
 	mine, changed := o.published, false
 	if about == unpublished {
 		mine = o.unpublished
+		if strings.Contains(query, "heldBy") {
+			mine = o.held
+		}
 	}
 	fresh := strings.HasPrefix(query, "mutation") && strings.Contains(query, "$mine")
 	for i, v := range viewers {

@@ -71,12 +71,40 @@ func (r user) Comments(
 	in := orZero(filter)
 	f := authors.Filter{Author: of.Subject, State: in.State, From: border(in.CreatedAfter),
 		Before: border(in.CreatedBefore)}
+	return r.authored(ctx, f.Scope(), first, after, last, before, func(w store.Window) (list.Page[store.Placed], error) {
+		return r.Store.Authored(ctx, f, w)
+	})
+}
+
+// ViewerComments resolves Product.viewerComments.
+func (r product) ViewerComments(
+	ctx context.Context, of *model.Product, state *item.State, first *int, after *string, last *int, before *string,
+) (*model.CommentConnection, error) {
+	f := authors.Filter{Author: access.From(ctx).Subject, State: state}
+	if f.Author == "" {
+		return nil, nil
+	}
+	scope := f.Scope() + "\x00" + of.ProductID
+	return r.authored(ctx, scope, first, after, last, before, func(w store.Window) (list.Page[store.Placed], error) {
+		wrote, err := loadersOf(ctx).wrote(ctx, of.ProductID)
+		if err != nil {
+			return list.Page[store.Placed]{}, err
+		}
+		return r.Store.AuthoredAbout(ctx, wrote, f, w)
+	})
+}
+
+// authored returns the connection of a page of an author's comments.
+func (r *Resolver) authored(
+	ctx context.Context, scope string, first *int, after *string, last *int, before *string,
+	page func(store.Window) (list.Page[store.Placed], error),
+) (*model.CommentConnection, error) {
 	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
-	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
-		page, err := r.Store.Authored(ctx, f, w)
+	read := func(w store.Window, cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
+		page, err := page(w)
 		return model.NewAuthoredConnection(page, may, cursorOf), err
 	}
-	return connection(ctx, r.Resolver, cursor.Authored, f.Scope(), first, after, last, before, read)
+	return connection(ctx, r, cursor.Authored, scope, nil, first, after, last, before, read)
 }
 
 // border returns a time that limits a list; zero for null.

@@ -13,15 +13,19 @@ import (
 )
 
 // connection parses the arguments of a connection, and returns the connection that read returns
-// for the window.
+// for the window. wrong is the error of its other arguments: then cursors are not checked, because
+// they belong to a list with these arguments.
 func connection[P key.Place, C any](
-	ctx context.Context, r *Resolver, kind cursor.Kind[P], scope string, first *int, after *string, last *int,
-	before *string,
+	ctx context.Context, r *Resolver, kind cursor.Kind[P], scope string, wrong error, first *int, after *string,
+	last *int, before *string,
 	read func(list.Window[P], model.CursorOf[P]) (*C, error),
 ) (*C, error) {
+	if wrong != nil {
+		after, before = nil, nil
+	}
 	cursors := cursor.ListOf(r.Cursors, kind, scope)
 	w, err := parseWindow(cursors, first, after, last, before)
-	if err != nil {
+	if err := errs.Join(wrong, err); err != nil {
 		return nil, splitErrors(ctx, err)
 	}
 	c, err := read(w, cursors.Encode)

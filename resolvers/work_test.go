@@ -56,6 +56,15 @@ func (s *service) evil(t testing.TB) {
 		list = append(list, apitest.Rated("evil", tag, [5]int{1})...)
 	}
 	list = append(list, numberedComments(6000)...)
+	testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "fits"}, Definitions: []attributes.Definition{
+		{Key: "fit", Type: attributes.Number, Shown: true},
+	}}))(t)
+	testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "fits", true, nil))
+	for i, c := range apitest.Comments(2000) {
+		c.ProductID, c.ID, c.Text = "fits", fmt.Sprint("f", i), strings.Repeat("It fits. ", 30)
+		c.Attributes = fmt.Appendf(nil, `{"fit":%d}`, i)
+		list = append(list, c)
+	}
 	for part := range slices.Chunk(list, 1000) { // one flush of all lasts too long on a busy machine
 		s.Fill(t, part...)
 		s.Project(t)
@@ -133,6 +142,8 @@ func TestOneRequestIsBounded(t *testing.T) {
 		"counts between many times":              numbered(4, eachBetween(90, `first:0,%s){totalCount}`)),
 		"facets between times":                   numbered(1, eachBetween(30, `first:0,%s){facets{languageCounts{count}}}`)),
 		"facets between many times":              numbered(4, eachBetween(90, `first:0,%s){facets{withTextCount}}`)),
+		"counts by an attribute, of many":        `{product(id:"fits"){` + testkit.Each(90, `a%[1]d:comments(first:0,filter:{attributes:[{key:"fit",min:"%[1]d.5"}]}){totalCount}`) + `}}`,
+		"facets by an attribute, of hundreds":    `{product(id:"fits"){` + testkit.Each(90, `a%[1]d:comments(first:0,filter:{attributes:[{key:"fit",max:"2%02[1]d"}]}){facets{withTextCount}}`) + `}}`,
 		"timelines":                              numbered(100, `stats{timeline(by:YEAR){count}}`),
 		"pages":                                  numbered(2, testkit.Each(99, `a%d:comments(page:1%02[1]d1,first:1){nodes{id}}`)),
 		"pages by rating":                        numbered(1, testkit.Each(99, `a%d:comments(page:1%02[1]d1,first:1,orderBy:{field:RATING,direction:ASC}){offset nodes{id}}`)),

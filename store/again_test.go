@@ -160,8 +160,8 @@ func TestNothingChangesAWithdrawnComment(t *testing.T) {
 		{"rejection", ruled(moderation.Reject, "mia", "rude"), errs.Conflict},
 		{"another withdrawal", ruled(moderation.Withdraw, "alice", "for another reason"), ""},
 		{"another withdrawal without a reason", ruled(moderation.Withdraw, "alice", ""), ""},
-		{"a vote", func(ctx context.Context) error { _, err := s.Vote(ctx, c.ID, bob, votes.Helpful); return err }, errs.NotFound},
-		{"its author's vote", func(ctx context.Context) error { _, err := s.Vote(ctx, c.ID, alice, votes.Helpful); return err }, errs.NotFound},
+		{"a vote", func(ctx context.Context) error { _, err := s.Vote(ctx, c.ID, bob, votes.Helpful, nil); return err }, errs.NotFound},
+		{"its author's vote", func(ctx context.Context) error { _, err := s.Vote(ctx, c.ID, alice, votes.Helpful, nil); return err }, errs.NotFound},
 		{"a report", func(ctx context.Context) error { _, err := s.Report(ctx, c.ID, "carol", "rude"); return err }, errs.NotFound},
 		{"a report of who reported it before", func(ctx context.Context) error { _, err := s.Report(ctx, c.ID, "bob", "rude"); return err }, ""},
 		{"an import of another content", func(ctx context.Context) error {

@@ -155,13 +155,13 @@ func (s *Store) judge(ctx context.Context, c *item.Stored, trusted bool) (with e
 		if err != nil {
 			return with, err
 		}
-		if v.Reason != "" {
-			c.State, c.Reason = item.Pending, v.Reason
+		if v.Code != "" {
+			c.State, c.Why = item.Pending, v.Why
 		}
 		with.writes = v.Writes
 	}
 	if c.State != item.Published {
-		with.decision = &moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Reason: c.Reason}
+		with.decision = &moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Why: c.Why}
 	}
 	return with, nil
 }
@@ -172,10 +172,10 @@ func (s *Store) onlyComment(ctx context.Context, c *item.Stored) (string, error)
 		return "", nil
 	}
 	w, err := s.wroteAbout(ctx, c.Owner, c.ProductID)
-	if err != nil || len(w.IDs) == 0 {
+	if err != nil || len(w.Places) == 0 {
 		return "", err
 	}
-	return w.IDs[0], nil
+	return w.Places[0].CommentID, nil
 }
 
 // idempotencyItem returns the item that maps an idempotency key to a comment. The key's scope

@@ -143,7 +143,7 @@ func (s *Store) importOne(ctx context.Context, together *table.Together, old tab
 func replace(c, before *item.Stored) Outcome {
 	keepOwner(c, before)
 	keepVerifiedPurchase(c, before)
-	c.State, c.Reason, c.Reports, c.Reply = before.State, before.Reason, before.Reports, before.Reply
+	c.State, c.Why, c.Reports, c.Reply = before.State, before.Why, before.Reports, before.Reply
 	c.Born = before.Born
 	c.Up, c.Down, c.Ballot, c.Voted = before.Up, before.Down, before.Ballot, before.Voted
 	same := *c // the interchange format has no time of edits

@@ -21,17 +21,17 @@ func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *ite
 	if change.Trusted || before.State == item.Pending {
 		return with, nil
 	}
-	reason := moderation.ReasonEdited
+	why := item.Why{Code: item.HeldByEdit}
 	if before.State == item.Published {
 		addresses, err := s.addresses(ctx, &after.Comment)
 		if err != nil {
 			return with, err
 		}
-		if reason, err = s.moderation.JudgeEdit(ctx, &after.Comment, addresses); err != nil || reason == "" {
+		if why, err = s.moderation.JudgeEdit(ctx, &after.Comment, addresses); err != nil || why.Code == "" {
 			return with, err
 		}
 	}
-	return s.transition(moderation.Return, change.By, reason, before, after)
+	return s.transition(moderation.Return, change.By, why, before, after)
 }
 
 func errWithdrawn() error {
@@ -51,19 +51,21 @@ func (s *Store) addresses(ctx context.Context, c *Comment) (func(attribute strin
 }
 
 // transition applies a verb to a comment's moderation state.
-func (s *Store) transition(v moderation.Verb, by, reason string, before, after *item.Stored) (with extra, err error) {
+func (s *Store) transition(
+	v moderation.Verb, by string, why item.Why, before, after *item.Stored,
+) (with extra, err error) {
 	if after.State, err = moderation.Lead(v, before.State); err != nil {
 		return with, err
 	}
-	after.Reason = reason
+	after.Why = why
 	if after.State == item.Published {
-		after.Reason = ""
+		after.Why = item.Why{}
 	}
 	if v != moderation.Return {
 		after.Reports = 0
 	}
 	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(),
-		Reason: reason}}, nil
+		Why: why}}, nil
 }
 
 // Ruling is a decision about a comment by a moderator or by the comment's author.
@@ -72,6 +74,7 @@ type Ruling struct {
 	Verb   moderation.Verb // Approve, Reject or Withdraw
 	By     string          // the subject of the person who decides
 	Reason string          // required for Reject, otherwise optional
+	Code   item.Code       // for Reject only; empty means item.Other
 	// ExpectedVersion refuses the ruling if the comment has another version, which the person
 	// who decides has not seen; nil accepts any version.
 	ExpectedVersion *int
@@ -86,7 +89,7 @@ type Ruling struct {
 // match, and Unavailable if the store does not answer.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	r.Reason = item.Said(r.Reason)
-	if err := errs.Join(item.ValidateCommentID("id", r.ID),
+	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateCode("code", item.Rejected, r.Code),
 		item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}
@@ -99,8 +102,8 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 			return before, extra{}, nil
 		}
 		after := *before
-		with, err := s.transition(r.Verb, r.By, r.Reason, before, &after)
-		if after.State == before.State && after.Reason == before.Reason && after.Reports == before.Reports {
+		with, err := s.transition(r.Verb, r.By, item.Why{Code: r.Code, Reason: r.Reason}, before, &after)
+		if after.State == before.State && after.Why == before.Why && after.Reports == before.Reports {
 			return before, extra{}, err
 		}
 		return &after, with, err
@@ -176,7 +179,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 		if err != nil || mode != moderation.Post || !s.moderation.Enough(after.Reports) {
 			return &after, with, err
 		}
-		returned, err := s.transition(moderation.Return, "", moderation.ReasonReported, before, &after)
+		returned, err := s.transition(moderation.Return, "", item.Why{Code: item.HeldByReports}, before, &after)
 		with.decision = returned.decision
 		return &after, with, err
 	})

@@ -75,7 +75,7 @@ func wantShown(t testing.TB, s *store.Store, product string, want ...string) {
 func TestStates(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Pre})
 	c := mustCreate(t, s, by("alice"))
-	if c.State != item.Pending || c.Reason == "" || len(keysOf(t, s, c.ID)) != 0 {
+	if c.State != item.Pending || c.Code == "" || len(keysOf(t, s, c.ID)) != 0 {
 		t.Fatalf("%+v with the keys %q", c, keysOf(t, s, c.ID))
 	}
 	wantShown(t, s, "42")
@@ -111,13 +111,13 @@ func TestStates(t *testing.T) {
 	history := testkit.Value(s.Moderation().History(t.Context(), c.ID))(t)
 	var told []string
 	for _, d := range history {
-		told = append(told, fmt.Sprintf("%s-%s by %q because %q, new %t", d.From, d.To, d.By, d.Reason, d.New))
+		told = append(told, fmt.Sprintf("%s-%s by %q because %s%q, new %t", d.From, d.To, d.By, d.Code, d.Reason, d.New))
 		testkit.Check(t, !d.At.IsZero(), "a decision without a time")
 	}
 	want := []string{
 		`PUBLISHED-WITHDRAWN by "mia" because "because", new false`, `REJECTED-PUBLISHED by "mia" because "because", new false`,
 		`PUBLISHED-REJECTED by "mia" because "because", new false`, `PENDING-PUBLISHED by "mia" because "because", new false`,
-		`PENDING-PENDING by "" because "it is new", new true`,
+		`PENDING-PENDING by "" because MODE"", new true`,
 	}
 	testkit.Equal(t, strings.Join(told, "\n"), strings.Join(want, "\n"), "the history")
 	remove(t, s, c.ID)
@@ -135,12 +135,12 @@ func TestEditsAreLookedAtAgain(t *testing.T) {
 		return after
 	}
 	after := edit(1, false)
-	testkit.Check(t, after.State == item.Pending && after.Reason == moderation.ReasonNew, "%+v", after)
+	testkit.Check(t, after.State == item.Pending && after.Code == item.HeldByMode, "%+v", after)
 	decide(t, s, c.ID, moderation.Approve)
 	after = edit(2, true)
 	testkit.Check(t, after.State == item.Published, "after a moderator's change: %+v", after)
 	after = edit(3, false)
-	testkit.Check(t, after.State == item.Pending && after.Reason == moderation.ReasonEdited, "after the author's: %+v", after)
+	testkit.Check(t, after.State == item.Pending && after.Code == item.HeldByEdit, "after the author's: %+v", after)
 	wantShown(t, s, "42")
 	decide(t, s, c.ID, moderation.Reject)
 	after = edit(4, false)
@@ -182,7 +182,7 @@ func TestReports(t *testing.T) {
 	testkit.Check(t, raw(t, s, key.Case(c.ID), key.QueuedSK) != nil, "what was reported is not in the queue")
 	report(t, s, c.ID, "carol")
 	after = report(t, s, c.ID, "dan")
-	testkit.Check(t, after.State == item.Pending && after.Reports == 3 && after.Reason == moderation.ReasonReported, "%+v", after)
+	testkit.Check(t, after.State == item.Pending && after.Reports == 3 && after.Code == item.HeldByReports, "%+v", after)
 	wantShown(t, s, "42")
 	wantCode(t, testkit.Err(s.Report(t.Context(), c.ID, "erin", "")), errs.NotFound)
 	after = decide(t, s, c.ID, moderation.Approve)
@@ -452,7 +452,7 @@ func TestAVoteOnACommentThatIsBeingRejected(t *testing.T) {
 			reject()
 		}
 	})
-	got, err := storeOn(t, m, s.Table()).Vote(t.Context(), c.ID, key.VoterOf("bob"), votes.Helpful)
+	got, err := storeOn(t, m, s.Table()).Vote(t.Context(), c.ID, key.VoterOf("bob"), votes.Helpful, nil)
 	wantCode(t, err, errs.NotFound)
 	testkit.Check(t, got.ID == "", "Bob is shown %+v", got)
 }

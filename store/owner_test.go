@@ -10,12 +10,13 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 )
 
 func wrote(t *testing.T, s *store.Store, owner, product string) []string {
 	t.Helper()
 	w := testkit.Value(s.Wrote(t.Context(), owner, []string{product}))(t)
-	return w[0].IDs
+	return item.IDsAt(w[0].Places)
 }
 
 func wantWrote(t *testing.T, s *store.Store, owner, product string, ids ...string) {

@@ -46,11 +46,8 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 		p, err := s.readPage(ctx, f, w)
 		return p, table.Failed("read the page", err)
 	}
-	k := pageKey{filter: f, limit: w.Limit, backward: w.Backward, after: spellPosition(w.After),
-		before: spellPosition(w.Before), epoch: s.epochs.Of(f.ProductID)}
-	if f.OfAll() {
-		k.overlay = s.pending.Changed(f.ProductID)
-	}
+	k := s.pageKey(f)
+	k.limit, k.backward, k.after, k.before = w.Limit, w.Backward, spellPosition(w.After), spellPosition(w.Before)
 	p, err := s.pages.Do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) },
 		k.epoch.Settled)
 	if err != nil {
@@ -68,6 +65,15 @@ type pageKey struct {
 	after, before string
 	epoch         reads.Epoch
 	overlay       pending.Moment // the newest pending write, for projected lists
+}
+
+// pageKey returns what the whole list of a filter depends on.
+func (s *Store) pageKey(f plan.Filter) pageKey {
+	k := pageKey{filter: f, epoch: s.epochs.Of(f.ProductID)}
+	if f.OfAll() {
+		k.overlay = s.pending.Changed(f.ProductID)
+	}
+	return k
 }
 
 // spellPosition spells an end of a window, "" for an open one.

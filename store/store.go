@@ -51,8 +51,8 @@ type Options struct {
 	// this store; 0 never reuses them. After a write of this store to a product its pages are
 	// read again.
 	PageAge time.Duration
-	// PageBytes bounds the memory of cached pages; 64 MB if zero. Statistics take another
-	// eighth of it, and decompressed texts a quarter.
+	// PageBytes bounds the memory of cached pages; 64 MB if zero. Statistics and counts of
+	// CountMatching take another eighth of it each, and decompressed texts a quarter.
 	PageBytes int64
 	// PlaceAge bounds the age of a product's place in a leaderboard, which is written at most
 	// once in that time. A minute if zero; if negative, the place is written with every change
@@ -101,6 +101,7 @@ type Store struct {
 	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of the names of projected writes, by product
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
+	matching   *reads.Shared[pageKey, stats.ByLanguage]
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, pack.Words]
 	known      *cache.Recent[summaries.Key, knownSummary]
@@ -144,7 +145,7 @@ func New(api API, name string, o Options) *Store {
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
 	s.orphans = orphans.New(t)
-	s.moderation = moderation.New(t, s.settings, o.Moderation)
+	s.moderation = moderation.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)
@@ -160,6 +161,8 @@ func New(api API, name string, o Options) *Store {
 	s.projector = projector.New(t, s.settings, derived...)
 	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
 		Now: t.Clock()})
+	s.matching = reads.NewShared(reads.Options[pageKey, stats.ByLanguage]{Age: o.PageAge, Max: memory / countsShare,
+		Size: matchingBytes, Now: t.Clock()})
 	s.texts = newTexts(memory/textsShare, t.Clock())
 	return s
 }

@@ -59,7 +59,7 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 		c := &q.Conditions[i]
 		if k, ok := s.known.Get(summaries.KeyOf(q.ProductID, "", c.Attribute)); ok {
 			def := d.Get(c.Attribute)
-			c.Count, _ = countOf(k.byAttribute[c.Attribute], def, filters[c.Attribute])
+			c.Count, c.Exact = countOf(k.byAttribute[c.Attribute], def, filters[c.Attribute])
 			c.Guess = def.Type == attributes.Text || def.Type == attributes.Date
 		}
 	}

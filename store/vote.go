@@ -13,9 +13,11 @@ import (
 // Vote sets a voter's vote on a comment, or withdraws it with votes.None, and returns the
 // comment with the new counts. A voter has at most one vote on a comment. Voting changes
 // neither the comment's version nor cached pages. Vote returns BadUserInput for an invalid id,
-// NotFound if there is no such published comment, and Unavailable if the store does not answer;
+// NotFound if there is no such published comment, the error of guard, and Unavailable if the store does not answer;
 // repeating the call is safe.
-func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to votes.Vote) (voted Comment, err error) {
+func (s *Store) Vote(
+	ctx context.Context, commentID string, voter key.Voter, to votes.Vote, guard Guard,
+) (voted Comment, err error) {
 	if err := item.ValidateCommentID("commentId", commentID); err != nil {
 		return Comment{}, err
 	}
@@ -23,7 +25,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	defer cancel()
 	ctx, charge := chargeAbsence(ctx, noBallot)
 	defer func() { charge(err) }()
-	product, generation, err := s.votes.Set(ctx, commentID, voter, to, s.pendingVote)
+	product, generation, err := s.votes.Set(ctx, commentID, voter, to, guard.check, s.pendingVote)
 	if err != nil {
 		return Comment{}, err
 	}

@@ -24,7 +24,7 @@ var alice, bob = key.VoterOf("alice"), key.VoterOf("bob")
 
 func vote(t *testing.T, s *store.Store, id string, voter key.Voter, to votes.Vote) store.Comment {
 	t.Helper()
-	return testkit.Value(s.Vote(t.Context(), id, voter, to))(t)
+	return testkit.Value(s.Vote(t.Context(), id, voter, to, nil))(t)
 }
 
 func wantVotes(t *testing.T, s *store.Store, id string, up, down int) *store.Comment {
@@ -71,10 +71,10 @@ func TestVotes(t *testing.T) {
 		if id == "2" {
 			remove(t, s, id)
 		}
-		_, err := s.Vote(t.Context(), id, alice, votes.Helpful)
+		_, err := s.Vote(t.Context(), id, alice, votes.Helpful, nil)
 		testkit.Check(t, errs.CodeOf(err) == errs.NotFound, "a vote on %s: %v", id, err)
 	}
-	_, err = s.Vote(t.Context(), "", alice, votes.Helpful)
+	_, err = s.Vote(t.Context(), "", alice, votes.Helpful, nil)
 	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput, "a vote on nothing: %v", err)
 }
 
@@ -95,7 +95,7 @@ func TestVotesAreCountedExactly(t *testing.T) {
 					steps = []votes.Vote{votes.Unhelpful, votes.Helpful, votes.None, votes.Unhelpful}
 				}
 				for len(steps) > 0 {
-					_, err := other.Vote(t.Context(), "1", voter, steps[0])
+					_, err := other.Vote(t.Context(), "1", voter, steps[0], nil)
 					if err == nil {
 						steps = steps[1:]
 					} else if errs.CodeOf(err) != errs.Unavailable { // then people try again
@@ -161,7 +161,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, other, c := interruptible(t, func(s *store.Store) error { return testkit.Err(s.Vote(t.Context(), "1", bob, votes.Unhelpful)) })
+			s, other, c := interruptible(t, func(s *store.Store) error { return testkit.Err(s.Vote(t.Context(), "1", bob, votes.Unhelpful, nil)) })
 			vote(t, s, "1", alice, votes.Helpful)
 			if name == "a rebuild keeps votes" {
 				vote(t, s, "1", bob, votes.Unhelpful)

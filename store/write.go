@@ -51,11 +51,11 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 		return err
 	}
 	product := w.comment().ProductID
-	if before, after := w.shown(); w.imported {
+	if w.imported {
 		w.name = item.Writes(names.Random(s.t.Random()))
 	} else {
 		w.name = item.Writes(s.pending.Try(product,
-			pending.Write{CommentID: w.comment().ID, Before: before, After: after}))
+			pending.Write{CommentID: w.comment().ID, Was: w.before, Is: w.after}, s.t.Now()))
 	}
 	what, change := "change the comment", table.Write{}
 	if w.after == nil {

@@ -12,12 +12,14 @@ import (
 
 // Wrote is which comments about a product a person wrote.
 type Wrote struct {
-	IDs  []string // newest first
-	More bool     // there are other comments, older or newer: too many to read at once
+	Places []key.Position // newest first
+	More   bool           // there are older comments: too many to read at once
 }
 
 // Has reports whether the list contains a comment.
-func (w Wrote) Has(id string) bool { return slices.Contains(w.IDs, id) }
+func (w Wrote) Has(id string) bool {
+	return slices.ContainsFunc(w.Places, func(p key.Position) bool { return p.CommentID == id })
+}
 
 // maxWrote bounds how many marks of a person and product are read.
 const maxWrote = 1000
@@ -45,18 +47,7 @@ func (s *Store) Wrote(ctx context.Context, owner string, products []string) ([]W
 }
 
 func (s *Store) wroteAbout(ctx context.Context, owner, product string) (w Wrote, err error) {
-	var places []key.Position
-	err = s.authors.About(ctx, owner, product, func(some []key.Position) (bool, error) {
-		w.More = len(places) >= maxWrote
-		if !w.More {
-			places = append(places, some...)
-		}
-		return !w.More, nil
-	})
-	if err != nil {
-		return Wrote{}, err
-	}
-	item.NewestFirst(places)
-	w.IDs = item.IDsAt(places)
-	return w, nil
+	w.Places, w.More, err = s.authors.About(ctx, owner, product, maxWrote)
+	item.NewestFirst(w.Places)
+	return w, err
 }

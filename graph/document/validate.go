@@ -11,7 +11,6 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"product-comments/graph/variables"
 	"product-comments/store/errs"
 )
 
@@ -49,7 +48,7 @@ func rulesFor(suggestions bool) []rule {
 }
 
 // leafLiterals completes the library's rule about values of the correct type: an object literal is
-// neither a scalar nor an enum, and custom scalars restrict their literals.
+// neither a scalar nor an enum, and the schema's own scalars are texts.
 func leafLiterals(observers *core.Events, addError core.AddErrFunc) {
 	observers.OnValue(func(_ *core.Walker, v *ast.Value) {
 		of := v.Definition
@@ -57,7 +56,8 @@ func leafLiterals(observers *core.Events, addError core.AddErrFunc) {
 			return
 		}
 		list := v.Kind == ast.ListValue && v.ExpectedType.Elem != nil
-		if v.Kind == ast.ObjectValue || of.Kind == ast.Scalar && !of.BuiltIn && !list && !variables.TakesLiteral(of.Name, v) {
+		text := v.Kind == ast.StringValue || v.Kind == ast.BlockValue
+		if v.Kind == ast.ObjectValue || of.Kind == ast.Scalar && !of.BuiltIn && !list && !text {
 			addError(core.Message(`Expected value of type "%s", found %s.`, v.ExpectedType, v), core.At(v.Position))
 		}
 	})

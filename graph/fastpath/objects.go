@@ -47,6 +47,8 @@ var comment = &objectType[model.Comment]{
 		"updatedAt":  loaded(model.AppendDateTime, model.Comment.UpdatedAt),
 		"version":    loaded(appendInt, model.Comment.Version),
 
+		"heldBy":           optional(appendCode, model.Comment.HeldBy),
+		"rejectionCode":    optional(appendCode, model.Comment.RejectionCode),
 		"stateReason":      optional(appendString, model.Comment.StateReason),
 		"helpfulCount":     loaded(appendInt, model.Comment.HelpfulCount),
 		"unhelpfulCount":   loaded(appendInt, model.Comment.UnhelpfulCount),
@@ -54,6 +56,7 @@ var comment = &objectType[model.Comment]{
 
 		"viewerCanUpdate": value(strconv.AppendBool, model.Comment.ViewerCanUpdate),
 		"viewerCanDelete": value(strconv.AppendBool, model.Comment.ViewerCanDelete),
+		"viewerCanVote":   value(strconv.AppendBool, model.Comment.ViewerCanVote),
 	}),
 }
 
@@ -114,6 +117,8 @@ var pageInfo = &objectType[model.PageInfo]{
 }
 
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
+
+func appendCode(b []byte, c item.Code) []byte { return appendString(b, string(c)) }
 
 // appendID appends the global id of an object of a type, given its own id.
 func appendID(t globalid.Kind) appendValue[string] {

@@ -19,6 +19,7 @@ import (
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	storeplan "product-comments/store/plan"
@@ -104,6 +105,8 @@ func (shopProduct) AttributeStats(context.Context, *model.Product, string, *stri
 
 func (shopComment) ViewerVote(context.Context, *model.Comment) (*votes.Vote, error) { return nil, nil }
 
+func (shopComment) ViewerHasReported(context.Context, *model.Comment) (*bool, error) { return nil, nil }
+
 func (shopComment) Attributes(_ context.Context, c *model.Comment) ([]model.Attribute, error) {
 	given, err := c.Given()
 	return model.NewAttributes(sizes.Values(given)), err
@@ -147,8 +150,10 @@ func (s *shop) comment() *model.Comment {
 	return nil
 }
 
-func (p shopProduct) ViewerComment(context.Context, *model.Product) (*model.Comment, error) {
-	return p.comment(), nil
+func (p shopProduct) ViewerComments(
+	context.Context, *model.Product, *item.State, *int, *string, *int, *string,
+) (*model.CommentConnection, error) {
+	return new(p.connection()), nil
 }
 
 func (q shopQuery) Node(context.Context, string) (model.Node, error) {
@@ -189,7 +194,7 @@ func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (
 	if len(edges) == 0 {
 		return nil, errors.New("no comment")
 	}
-	return &model.CreateCommentPayload{Comment: edges[0].Node, CommentEdge: edges[0]}, nil
+	return &model.CreateCommentPayload{Comment: edges[0].Node, CommentEdge: &edges[0]}, nil
 }
 
 func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (*model.UpdateCommentPayload, error) {

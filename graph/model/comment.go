@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"time"
@@ -25,7 +26,7 @@ type Comment struct {
 }
 
 // May are the viewer's permissions for a comment.
-type May struct{ Update, Delete bool }
+type May struct{ Update, Delete, Vote, Moderate bool }
 
 // NewComment wraps a comment that was read as a whole.
 func NewComment(c *store.Comment, may May) Comment { return Comment{Comment: c, may: may, Whole: true} }
@@ -106,8 +107,35 @@ func (c Comment) ViewerCanUpdate() bool { return c.may.Update && c.State != item
 // ViewerCanDelete reports whether the viewer may delete the comment.
 func (c Comment) ViewerCanDelete() bool { return c.may.Delete }
 
-// StateReason returns why the comment is not published; nil if it is.
-func (c Comment) StateReason() *string { return orNil(&c.Comment.Reason) }
+// ViewerCanVote reports whether the viewer may vote on the comment.
+func (c Comment) ViewerCanVote() bool { return c.may.Vote && c.State == item.Published }
+
+// HeldBy returns what holds a pending comment; nil for others.
+func (c Comment) HeldBy() *item.Code { return codeIn(item.Pending, c.State, c.Code) }
+
+// RejectionCode returns why a rejected comment was rejected; nil for others.
+func (c Comment) RejectionCode() *item.Code { return codeIn(item.Rejected, c.State, c.Code) }
+
+// StateReason returns why the comment is not published, for the viewer; nil if it is.
+func (c Comment) StateReason() *string {
+	if c.State == item.Pending && !c.may.Moderate {
+		return nil
+	}
+	return reasonIn(c.State, c.Comment.Why)
+}
+
+// codeIn returns the code of a comment that is in the wanted state; nil in others.
+func codeIn(want, is item.State, code item.Code) *item.Code {
+	return ifAny(cmp.Or(code, item.Other), is == want)
+}
+
+// reasonIn returns the reason of a comment in a state; nil if there is none.
+func reasonIn(is item.State, why item.Why) *string {
+	if is == item.Pending {
+		why.Reason = moderation.Sentence(why)
+	}
+	return orNil(&why.Reason)
+}
 
 // CommentDecision is an entry of a comment's history.
 type CommentDecision struct{ moderation.Decision }
@@ -129,7 +157,13 @@ func (d CommentDecision) From() *item.State {
 func (d CommentDecision) By() *string { return orNil(new(globalid.Text(globalid.User, d.Decision.By))) }
 
 // Reason returns nil if there is none.
-func (d CommentDecision) Reason() *string { return orNil(&d.Decision.Reason) }
+func (d CommentDecision) Reason() *string { return reasonIn(d.To, d.Why) }
+
+// HeldBy returns what held a comment that became pending; nil for other decisions.
+func (d CommentDecision) HeldBy() *item.Code { return codeIn(item.Pending, d.To, d.Code) }
+
+// RejectionCode returns why a comment was rejected; nil for other decisions.
+func (d CommentDecision) RejectionCode() *item.Code { return codeIn(item.Rejected, d.To, d.Code) }
 
 // CommentReport is a report of a comment.
 type CommentReport struct{ moderation.Report }

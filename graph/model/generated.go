@@ -102,7 +102,8 @@ type ChoiceCount struct {
 // control, while the other filters apply. All counts are of the same moment.
 type CommentFacets struct {
 	// For each language of the product, the number of comments that match all filters except
-	// those by language: most comments first, then by tag. `ratingCounts` count only the
+	// those by language: most comments first, then by tag. With filters by attributes or times,
+	// languages without comments that match these are left out. `ratingCounts` count only the
 	// filter's ratings.
 	LanguageCounts []LanguageCount `json:"languageCounts"`
 	// For each rating, 1 to 5, the number of comments that match all filters except `ratings`.
@@ -187,8 +188,8 @@ type CreateCommentPayload struct {
 	// The new comment, or the one that an earlier call with the same idempotency key
 	// created. Its `state` is PENDING if the shop moderates before publication.
 	Comment Comment `json:"comment"`
-	// Its edge in the product's unfiltered list, which includes it once it is published.
-	CommentEdge CommentEdge `json:"commentEdge"`
+	// Its edge in the product's unfiltered list, for `@prependEdge`; null unless its `state` is PUBLISHED.
+	CommentEdge *CommentEdge `json:"commentEdge,omitempty"`
 	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
@@ -430,6 +431,8 @@ type RejectCommentInput struct {
 	ID string `json:"id"`
 	// The reason, at most 500 characters, which the author can read.
 	Reason string `json:"reason"`
+	// The kind of reason, which the author can read. Null means OTHER.
+	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }

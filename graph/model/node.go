@@ -6,8 +6,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"product-comments/access"
 	"product-comments/internal/globalid"
-	"product-comments/store/errs"
 )
 
 // Product is the schema's type Product. It holds only the id.
@@ -38,6 +38,12 @@ func (u User) ID() string { return globalid.Of(globalid.User, u.Subject) }
 // Shown returns the text of the name.
 func (u User) Shown() string { return globalid.Text(globalid.User, u.Subject) }
 
+// Viewer is the authenticated user of a request.
+type Viewer struct{ access.Viewer }
+
+// User returns the viewer as a person.
+func (v Viewer) User() User { return User{Subject: v.Subject} }
+
 // orNil returns nil for the zero value.
 func orNil[T comparable](v *T) *T {
 	if *v == *new(T) {
@@ -63,21 +69,6 @@ func ifAny[T any](v T, there bool) *T {
 	return &v
 }
 
-// MarshalInt writes an Int.
-func MarshalInt(i int) graphql.Marshaler { return graphql.MarshalInt(i) }
-
-// UnmarshalInt reads an Int, which has 32 bits, unlike Go's int.
-func UnmarshalInt(v any) (int, error) {
-	if _, text := v.(string); text { // the library would accept it
-		return 0, errs.Errorf(errs.BadUserInput, "%q is not an Int", v).For(errs.WrongType)
-	}
-	i, err := graphql.UnmarshalInt32(v)
-	if err != nil {
-		return 0, errs.Errorf(errs.BadUserInput, "%v is not an integer of 32 bits", v).For(errs.OutOfRange)
-	}
-	return int(i), nil
-}
-
 // MarshalDateTime writes a DateTime.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
@@ -93,15 +84,10 @@ func AppendDateTime(b []byte, t time.Time) []byte {
 	return append(b, '"')
 }
 
-// UnmarshalDateTime reads a DateTime.
+// UnmarshalDateTime reads a DateTime. For others it returns the zero time: package
+// variables has found them before, and lets the field report them.
 func UnmarshalDateTime(v any) (time.Time, error) {
-	s, ok := v.(string)
-	if !ok {
-		return time.Time{}, errs.Errorf(errs.BadUserInput, "%v is not a string with an RFC 3339 time", v).For(errs.WrongType)
-	}
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
-		return time.Time{}, errs.Errorf(errs.BadUserInput, "%q is not an RFC 3339 time such as 2026-01-31T12:00:00Z", s).For(errs.WrongType)
-	}
+	s, _ := v.(string)
+	t, _ := time.Parse(time.RFC3339Nano, s)
 	return t.UTC(), nil
 }

@@ -83,6 +83,27 @@ func serveTabs(t *testing.T, answer string, queries ...string) (address string, 
 	return srv.URL + "/", api
 }
 
+// The first tab shows its answer on each visit that it is in front, until its query is another
+// one, and so a newcomer sees what the query is for.
+func TestTheFirstTabRunsOnLoad(t *testing.T) {
+	ctx := browser.New(t)
+	address, api := serveTabs(t, helloAnswer, helloQuery, "mutation Second {\n  hello\n}\n")
+	visit := func(want string, sent int) {
+		t.Helper()
+		testkit.Value(browser.OpenPlayground(ctx, address))(t)
+		got := testkit.Value(browser.Result(ctx))(t)
+		api.mu.Lock()
+		defer api.mu.Unlock()
+		testkit.Check(t, got == want && len(api.sent) == sent, "the answer is %q after %q, want %q", got, api.sent, want)
+	}
+	const shown = "{\n  \"data\": {\n    \"hello\": \"good day\"\n  }\n}"
+	visit(shown, 1)
+	visit(shown, 2)
+	testkit.Value(browser.ShowTab(ctx, 1))(t)
+	testkit.Must(t, chromedp.Do(ctx, chromedp.Poll[chromedp.Void](`localStorage.getItem("product-comments:graphiql:query")?.includes("Second")`)))
+	visit("", 2)
+}
+
 // The tab of the next page has the cursor that the first query is answered; where
 // there is none, it says what belongs there.
 func TestNextPageHasTheCursor(t *testing.T) {

@@ -26,9 +26,9 @@ import (
 // "/playground/". Other paths are 404, and methods other than GET and HEAD are 405.
 //
 // The page sends its queries to endpoint, a path on the same server such as "/graphql"; the page's
-// policy forbids other servers. The first visit shows the tabs, the first one active. In their
-// queries [EndCursor] is replaced by the endCursor in the answer to the first query. Later visits
-// show the tabs that the person left. The token is preset in the request headers, where the person
+// policy forbids other servers. The first visit shows the tabs, the first one active with its
+// answer, so it must not be a mutation. In the queries [EndCursor] is replaced by the endCursor of
+// that answer. Later visits show the tabs that the person left. The token is preset in the request headers, where the person
 // can replace or remove it; everyone who can open the page sees it. An empty token presets none.
 func Handler(endpoint string, tabs []Tab, token string) http.Handler {
 	return newHandler(endpoint, tabs, token, embedded())

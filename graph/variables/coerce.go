@@ -1,9 +1,10 @@
-// Package variables coerces the variables of a request to their types, and reports each invalid
-// variable.
+// Package variables coerces the variables of a request to their types, checks the literals of its
+// document, and reports each invalid value.
 //
 // It implements CoerceVariableValues of the specification (October 2021, section 6.1.2) with the
-// input coercion of each type. gqlgen's coercion accepts "2" as an Int, and stops at the first
-// error, which names no field.
+// input coercion of each type, except that an invalid value is an error of the fields whose
+// arguments have it: so a form gets all errors of its input together. gqlgen's coercion accepts
+// "2" as an Int, and stops at the first error, which names no field.
 package variables
 
 import (
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -26,65 +28,92 @@ const maxProblems = 10
 
 // Coerce returns the given variables, coerced to the types that the operation declares. Values
 // must be decoded from JSON with json.Number. Variables with a default that are not given are left
-// out, because gqlgen sets the default. Undeclared variables are left out. Each error has a code,
-// a reason, the field and the variable in its extensions.
-func Coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (map[string]any, gqlerror.List) {
-	c := &coercion{schema: schema}
-	out := make(map[string]any, len(op.VariableDefinitions))
+// out, because gqlgen sets the default. Undeclared variables are left out.
+//
+// An invalid value is replaced by one of its type, and belongs to the fields that have it in their
+// arguments. Only a variable of the type Boolean! belongs to none: no argument has this type, so
+// it decides which fields there are. If its value is invalid, all are refusals, and the operation
+// must not run.
+func Coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (
+	values map[string]any, wrong *Wrong, refusals gqlerror.List,
+) {
+	values = make(map[string]any, len(op.VariableDefinitions))
+	c := &coercion{schema: schema, wrong: &Wrong{op, values, map[string][]problem{}}}
 	for _, v := range op.VariableDefinitions {
-		c.variable, c.path = v, nil
-		c.member(out, given, v.Variable, v.Type, v.DefaultValue)
+		c.variable = v
+		c.member(values, given, "", v.Variable, v.Type, v.DefaultValue)
 	}
-	return out, c.problems
+	for _, v := range op.VariableDefinitions {
+		for _, p := range c.wrong.problems[v.Variable] {
+			refusals = append(refusals, gqlerror.Wrap(p.error(below("variables."+v.Variable, p.field))))
+		}
+	}
+	if !c.refused {
+		refusals = nil
+	}
+	return values, c.wrong, refusals
 }
 
 // coercion is the coercion of one operation's variables.
 type coercion struct {
 	schema   *ast.Schema
 	variable *ast.VariableDefinition
-	path     []string // members, from the variable down to the current value
-	problems gqlerror.List
+	wrong    *Wrong
+	count    int  // of problems
+	refused  bool // whether a variable that decides which fields there are is invalid
 }
 
-// refuse adds an error about the current value.
-func (c *coercion) refuse(reason, format string, args ...any) any {
-	if len(c.problems) == maxProblems {
+// refuse adds an error about a value of a type, and returns a value that stands in.
+func (c *coercion) refuse(at string, t *ast.Type, reason, format string, args ...any) any {
+	v := c.variable
+	c.refused = c.refused || v.Type.NonNull && v.Type.NamedType == "Boolean"
+	if c.count++; c.count <= maxProblems {
+		c.wrong.problems[v.Variable] = append(c.wrong.problems[v.Variable],
+			problem{at, reason, fmt.Sprintf(format, args...), t.NonNull && c.schema.Types[t.Name()].Kind == ast.Enum})
+	}
+	return c.standIn(t)
+}
+
+// standIn returns a value of a type, for an invalid one.
+func (c *coercion) standIn(t *ast.Type) any {
+	switch def := c.schema.Types[t.Name()]; {
+	case !t.NonNull:
 		return nil
+	case t.Elem != nil:
+		return []any{}
+	case def.Kind == ast.Enum:
+		return def.EnumValues[0].Name
+	case def.Kind == ast.InputObject:
+		object := map[string]any{}
+		for _, f := range def.Fields {
+			if f.Type.NonNull && f.DefaultValue == nil {
+				object[f.Name] = c.standIn(f.Type)
+			}
+		}
+		return object
+	default:
+		return scalars[t.NamedType].zero
 	}
-	name := c.variable.Variable
-	field, where := "variables."+name, "Variable $"+name
-	if len(c.path) > 0 { // the field name that resolvers use in errors
-		field = strings.Join(c.path, ".")
-		where += ", " + field
-	}
-	problem := gqlerror.Errorf("%s: %s", where, fmt.Sprintf(format, args...))
-	problem.Extensions = map[string]any{"code": string(errs.BadUserInput), "reason": reason, "field": field,
-		"variable": name}
-	if at := c.variable.Position; at != nil {
-		problem.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
-	}
-	c.problems = append(c.problems, problem)
-	return nil
 }
 
-// value coerces a value to a type.
-func (c *coercion) value(t *ast.Type, v any) any {
+// value coerces the value of an input field, whose name is relative to the variable, to a type.
+func (c *coercion) value(at string, t *ast.Type, v any) any {
 	if v == nil {
 		if t.NonNull {
-			return c.refuse(errs.Required, "it is null, expected %s", withArticle(t))
+			return c.refuse(at, t, errs.Required, "it is null, expected %s", withArticle(t))
 		}
 		return nil
 	}
 	if t.Elem != nil {
-		return c.list(t, v)
+		return c.list(at, t, v)
 	}
 	switch def := c.schema.Types[t.NamedType]; def.Kind {
 	case ast.InputObject:
-		return c.object(def, v)
+		return c.object(at, t, def, v)
 	case ast.Enum:
 		name, ok := v.(string)
 		if !ok || def.EnumValues.ForName(name) == nil {
-			return c.refuse(errs.WrongType, "it is %s, expected one of %s", describe(v), names(def.EnumValues))
+			return c.refuse(at, t, errs.WrongType, "it is %s, expected one of %s", describe(v), names(def.EnumValues))
 		}
 		return name
 	}
@@ -92,52 +121,55 @@ func (c *coercion) value(t *ast.Type, v any) any {
 	if !known { // a scalar without built-in coercion
 		return v
 	}
-	out, ok := scalar(v)
+	out, ok := scalar.read(v)
 	if !ok {
-		return c.refuse(errs.WrongType, "it is %s, expected %s", describe(v), withArticle(t))
+		return c.refuse(at, t, errs.WrongType, "%s", notOfType(v, t))
 	}
 	return out
 }
 
+func notOfType(v any, t *ast.Type) string {
+	return fmt.Sprintf("it is %s, expected %s", describe(v), withArticle(t))
+}
+
 // list coerces a list, or a single value to a list of one.
-func (c *coercion) list(t *ast.Type, v any) any {
+func (c *coercion) list(at string, t *ast.Type, v any) any {
 	given, ok := v.([]any)
 	if !ok {
 		given = []any{v}
 	}
 	out := make([]any, len(given))
-	for i, element := range given {
-		out[i] = c.value(t.Elem, element)
+	objects := t.Elem.Elem == nil && c.schema.Types[t.Name()].Kind == ast.InputObject
+	for i, v := range given {
+		out[i] = c.value(below(at, element(objects, i)), t.Elem, v)
 	}
 	return out
 }
 
 // member coerces a variable, or a field of an input object. Without a value and a default it stays
 // absent, or is refused if it is required.
-func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, fallback *ast.Value) {
+func (c *coercion) member(out, given map[string]any, at, name string, t *ast.Type, fallback *ast.Value) {
 	value, ok := given[name]
 	switch {
-	case ok && value == nil && t.NonNull && fallback != nil && len(c.path) == 0:
-		c.refuse("null_variable", "it is null, which overrides its default; expected %s", withArticle(t))
+	case ok && value == nil && t.NonNull && fallback != nil && at == "":
+		c.refuse(at, t, errs.Required, "it is null, which overrides its default; expected %s", withArticle(t))
 	case ok:
-		out[name] = c.value(t, value)
+		out[name] = c.value(at, t, value)
 	case t.NonNull && fallback == nil:
-		c.refuse(errs.Required, "it is missing, expected %s", withArticle(t))
+		out[name] = c.refuse(at, t, errs.Required, "it is missing, expected %s", withArticle(t))
 	}
 }
 
-func (c *coercion) object(def *ast.Definition, v any) any {
+func (c *coercion) object(at string, t *ast.Type, def *ast.Definition, v any) any {
 	given, ok := v.(map[string]any)
 	if !ok {
-		return c.refuse(errs.WrongType, "it is %s, expected an object of the type %s", describe(v), def.Name)
+		return c.refuse(at, t, errs.WrongType, "it is %s, expected an object of the type %s", describe(v), def.Name)
 	}
 	out := make(map[string]any, len(given))
 	for _, f := range def.Fields {
-		c.path = append(c.path, f.Name)
-		c.member(out, given, f.Name, f.Type, f.DefaultValue)
-		c.path = c.path[:len(c.path)-1]
+		c.member(out, given, below(at, f.Name), f.Name, f.Type, f.DefaultValue)
 	}
-	c.unknown(def, given)
+	c.unknown(at, t, def, given)
 	return out
 }
 
@@ -145,62 +177,47 @@ func (c *coercion) object(def *ast.Definition, v any) any {
 const typename = "__typename"
 
 // unknown refuses members that the type does not have.
-func (c *coercion) unknown(def *ast.Definition, given map[string]any) {
+func (c *coercion) unknown(at string, t *ast.Type, def *ast.Definition, given map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if name != typename && def.Fields.ForName(name) == nil {
-			c.path = append(c.path, name)
-			c.refuse(errs.UnknownField, "%s has no such field", def.Name)
-			c.path = c.path[:len(c.path)-1]
+			c.refuse(below(at, name), t, errs.UnknownField, "%s has no such field", def.Name)
 		}
 	}
 }
 
-// TakesLiteral reports whether a literal is valid for a scalar. It accepts every literal for a
-// scalar without built-in coercion.
-func TakesLiteral(scalar string, literal *ast.Value) bool {
-	read, known := scalars[scalar]
-	if !known {
-		return true
-	}
-	var v any
-	switch literal.Kind {
-	case ast.StringValue, ast.BlockValue:
-		v = literal.Raw
-	case ast.IntValue, ast.FloatValue:
-		v = json.Number(literal.Raw)
-	case ast.BooleanValue:
-		v = literal.Raw == "true"
-	}
-	_, ok := read(v)
-	return ok
+// scalar coerces values to a scalar type.
+type scalar struct {
+	zero any // the value that stands in for an invalid one
+	read func(any) (any, bool)
 }
 
-// scalars coerce the specification's scalars completely, and the schema's own scalars by kind
-// only.
-var scalars = map[string]func(any) (any, bool){
-	"Int": func(v any) (any, bool) {
+// scalars are the scalars of the specification and of the schema.
+var scalars = map[string]scalar{
+	"Int": {int64(0), func(v any) (any, bool) {
 		n, ok := integer(v)
 		return n, ok && n >= math.MinInt32 && n <= math.MaxInt32
-	},
-	"Float": func(v any) (any, bool) {
+	}},
+	"Float": {0.0, func(v any) (any, bool) {
 		n, ok := v.(json.Number)
 		f, err := n.Float64()
 		return f, ok && err == nil
-	},
-	"String":   text,
-	"DateTime": text,
-	"Boolean":  func(v any) (any, bool) { b, ok := v.(bool); return b, ok },
-	"ID": func(v any) (any, bool) {
+	}},
+	"String": {"", func(v any) (any, bool) { s, ok := v.(string); return s, ok }},
+	"DateTime": {"0001-01-01T00:00:00Z", func(v any) (any, bool) {
+		s, _ := v.(string)
+		_, err := time.Parse(time.RFC3339Nano, s)
+		return s, err == nil
+	}},
+	"Boolean": {false, func(v any) (any, bool) { b, ok := v.(bool); return b, ok }},
+	"ID": {"", func(v any) (any, bool) {
 		if s, ok := v.(string); ok {
 			return s, true
 		}
 		n, ok := v.(json.Number)
 		_, err := strconv.ParseInt(n.String(), 10, 64)
 		return n.String(), ok && err == nil
-	},
+	}},
 }
-
-func text(v any) (any, bool) { s, ok := v.(string); return s, ok }
 
 // integer returns a number without a fraction. 1.0 is accepted, because some clients have only one
 // kind of numbers.
@@ -219,8 +236,11 @@ func integer(v any) (int64, bool) {
 // withArticle formats a type with its article.
 func withArticle(t *ast.Type) string {
 	name := strings.TrimSuffix(t.String(), "!")
-	if strings.ContainsAny(name[:1], "AEIO") {
+	switch {
+	case strings.ContainsAny(name[:1], "AEIO"):
 		return "an " + name
+	case name == "DateTime":
+		name += " such as 2026-01-31T12:00:00Z"
 	}
 	return "a " + name
 }

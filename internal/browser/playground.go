@@ -55,6 +55,15 @@ func RunQuery(ctx context.Context) (result string, err error) {
 	return result, nil
 }
 
+// Result returns the text of the open playground's result pane.
+func Result(ctx context.Context) (result string, err error) {
+	result, err = chromedp.Run(ctx, chromedp.Evaluate[string](resultPane+`.CodeMirror.getValue()`))
+	if err != nil {
+		return "", failed(ctx, "read the playground's result", err)
+	}
+	return result, nil
+}
+
 // Tabs returns the names of the open playground's tabs, from left to right.
 func Tabs(ctx context.Context) (names []string, err error) {
 	names, err = chromedp.Run(ctx, chromedp.Evaluate[[]string](

@@ -88,7 +88,7 @@ func TestTokensOfTheDemo(t *testing.T) {
 	filled, ofTabs := s.filledIn(t)
 	testkit.Need(t, filled != "", "the playground has no token")
 	// Tabs of others have their role's, which the log has not.
-	for name, want := range map[string]string{"OpenOrders": `"role":"MODERATOR"`, "Queue": `"role":"MODERATOR"`, "Deliver": `"role":"SERVICE"`, "Orders": `"subject":"demo"`} {
+	for name, want := range map[string]string{"UnpaidOrders": `"role":"MODERATOR"`, "CommentsToModerate": `"role":"MODERATOR"`, "MarkAsDelivered": `"role":"SERVICE"`, "MyOrdersAndComments": `"subject":"demo"`} {
 		status, got := s.as(t, "Bearer "+ofTabs[name], `{viewer{subject role}}`)
 		testkit.Check(t, status == 200 && strings.Contains(got, want), "the tab %s: %d %s", name, status, got)
 	}
@@ -111,7 +111,7 @@ func TestTokensOfTheDemo(t *testing.T) {
 // filledIn returns the tokens in the playground: the page's, and the tabs' by name.
 func (s *server) filledIn(t *testing.T) (page string, tabs map[string]string) {
 	t.Helper()
-	text := get(t, s.url)
+	text := get(t, s.url+"/playground")
 	data := regexp.MustCompile(`data-tabs="([^"]*)" data-end-cursor="[^"]*" data-token="([^"]*)"`).FindStringSubmatch(text)
 	var all []playground.Tab
 	testkit.Need(t, data != nil && json.Unmarshal([]byte(html.UnescapeString(data[1])), &all) == nil && len(all) > 0, "the playground: %s", text)
@@ -132,7 +132,7 @@ func TestTokensOfStaffAreForTheDemoAlone(t *testing.T) {
 	wantRun(t, dir, lines, 0, "", "import", "--data-dir="+data, "-")
 	s := startServer(t, data, "--demo")
 	page, tabs := s.filledIn(t)
-	testkit.Check(t, page != "" && len(tabs) == 1 && tabs["Orders"] == page, "a table of a shop has %q and %q", page, tabs)
+	testkit.Check(t, page != "" && len(tabs) == 1 && tabs["MyOrdersAndComments"] == page, "a table of a shop has %q and %q", page, tabs)
 	t.Setenv(authSecretEnv, "")
 	for _, f := range []authFlags{{}, {SecretFile: "f"}, {JWKSURL: "u"}, {JWKSFile: "f"}} {
 		testkit.Check(t, f.unconfigured() == (f.SecretFile+f.JWKSURL+f.JWKSFile == ""), "%+v", f)

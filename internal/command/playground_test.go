@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-var screenshots = flag.Bool("screenshots", false, "write docs/playground-*.png, which the README shows")
+var screenshots = flag.Bool("screenshots", false, "write docs/shop-*.png and docs/playground-*.png")
 
 // useTheDemo uses the playground of the demo as a newcomer does: in a window on a
 // desk, and on a telephone.
@@ -36,11 +36,11 @@ func useTheDemo(t *testing.T, address string) {
 	})
 	t.Run("the playground fits a telephone", func(t *testing.T) {
 		resize(t, ctx, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
-		result, err := browser.RunPlaygroundQuery(ctx, address)
-		testkit.Need(t, err == nil, "%v", err)
+		testkit.Value(browser.OpenPlayground(ctx, address))(t)
+		result := testkit.Value(browser.Result(ctx))(t)
 		testkit.Check(t, strings.Contains(result, `"title"`), "the result pane shows %s", result)
 		m := measure(t, ctx)
-		testkit.Check(t, m.Hidden == "" && m.Wider == nil, "at 390 by 844: %+v", m)
+		testkit.Check(t, m.Hidden == "" && m.Wider == nil && m.WholeLines, "at 390 by 844: %+v", m)
 		testkit.Check(t, m.Query >= 200 && m.Answer >= 200, "the query is %g pixels high, the answer %g", m.Query, m.Answer)
 		const docs = `.graphiql-doc-explorer`
 		testkit.Must(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`)), chromedp.WaitVisible(chromedp.CSS(docs))))
@@ -51,7 +51,7 @@ func useTheDemo(t *testing.T, address string) {
 	})
 	t.Run("a later visit shows the tab that was open", func(t *testing.T) {
 		resize(t, ctx, chromedp.EmulateViewport(1280, 800))
-		comeBack(t, ctx, address, "Queue", `"stateReason"`)
+		comeBack(t, ctx, address, "CommentsToModerate", `"stateReason"`)
 	})
 	outside := browser.Outside(ctx, address)
 	testkit.Check(t, len(outside) == 0, "the page asked %q", outside)
@@ -63,14 +63,15 @@ func useTheDemo(t *testing.T, address string) {
 func useTabs(t *testing.T, ctx context.Context) {
 	t.Helper()
 	names := testkit.Value(browser.Tabs(ctx))(t)
-	want := []string{"NewestComments", "NextPage", "PageNumbers", "Filters", "Grid", "MostHelpful", "Table", "Statistics", "WriteComment", "Plan", "Orders", "OpenOrders", "Deliver", "Queue", "Decide"}
+	want := []string{"NewestComments", "NextPage", "PageNumbers", "CriticsInTwoLanguages", "MostComfortableGreen", "MostHelpful", "CriticsByPurchaseDate", "CountsAndTopProducts", "WriteComment", "HowAPageIsRead",
+		"MyOrdersAndComments", "UnpaidOrders", "MarkAsDelivered", "CommentsToModerate", "ApproveRejectReply"}
 	testkit.Need(t, slices.Equal(names, want), "the tabs are %q, want %q", names, want)
 	for i, want := range []string{
 		`"hasNextPage": true`, `"hasPreviousPage": true`, `"offset": 60`, `"language": "de"`, `"totalCount": 473`, `"helpfulCount": 58`, `"value": "20`, `"averageRating": 4`, `"commentId": "`, `"lines": [`,
 		`"verifiedPurchase": true`, `"placedAt": "2026`, `"status": "DELIVERED"`, `"stateReason": "it has a link"`, `"by": "mia"`,
 	} {
 		query := testkit.Value(browser.ShowTab(ctx, i))(t)
-		if m := measure(t, ctx); !m.EveryLine || m.Wider != nil || m.Hidden != "" {
+		if m := measure(t, ctx); !m.EveryLine || !m.WholeLines || m.Wider != nil || m.Hidden != "" {
 			t.Errorf("not all of %s is seen: %+v", names[i], m)
 		}
 		result := testkit.Value(browser.RunQuery(ctx))(t)
@@ -145,21 +146,24 @@ func measure(t *testing.T, ctx context.Context) (m measured) {
 	return m
 }
 
-// takePictures writes pictures of the playground to docs, if asked to. It must be called
-// before anything is written to the demo, so that the pictures show the README's answer.
-func takePictures(t *testing.T, address string) {
+// takePictures writes pictures of a product page and of the playground to docs, if asked to. It must
+// be called before anything is written to the demo, so that the pictures show the README's answer.
+func takePictures(t *testing.T, url string) {
 	t.Helper()
 	if !*screenshots {
 		return
 	}
 	ctx := browser.New(t)
-	for name, size := range map[string]chromedp.Action[chromedp.Void]{
-		"playground-1280": chromedp.EmulateViewport(1280, 800),
-		"playground-390":  chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
-	} {
-		resize(t, ctx, size)
-		testkit.Value(browser.RunPlaygroundQuery(ctx, address))(t)
+	take := func(name string, width, height int64) {
+		resize(t, ctx, chromedp.EmulateViewport(width, height))
 		png := testkit.Value(chromedp.Run(ctx, chromedp.CaptureScreenshot()))(t)
-		testkit.Must(t, os.WriteFile("../../docs/"+name+".png", png, 0o644))
+		testkit.Must(t, os.WriteFile(fmt.Sprintf("../../docs/%s-%d.png", name, width), png, 0o644))
+	}
+	for width, height := range map[int64]int64{1280: 800, 390: 844} {
+		resize(t, ctx, chromedp.EmulateViewport(width, height))
+		testkit.Value(browser.RunPlaygroundQuery(ctx, url+"/playground"))(t)
+		take("playground", width, height)
+		testkit.Must(t, chromedp.Do(ctx, chromedp.Navigate(url+"/product/42"), chromedp.WaitVisible(chromedp.CSS("[data-vote]"))))
+		take("shop", width, 1150)
 	}
 }

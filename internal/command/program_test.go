@@ -324,10 +324,10 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	waitUntil(t, "it costs half a unit once statistics are known", func() bool {
 		return strings.Contains(s.post(t, httpapi.ExampleQuery), `,"readUnits":0.5,"roundTrips":1,"charge":`)
 	})
-	waitUntil(t, "the order by an attribute can be read", func() bool { return spell([]byte(s.post(t, httpapi.GridQuery))) == answer("grid") })
-	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), answer("orders"), "the visitor's query")
+	waitUntil(t, "the order by an attribute can be read", func() bool { return spell([]byte(s.post(t, httpapi.ComfortQuery))) == answer("most-comfortable-green") })
+	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), answer("my-orders-and-comments"), "the visitor's query")
 
-	takePictures(t, s.url+"/")
+	takePictures(t, s.url)
 	readme := testkit.Value(os.ReadFile("../../README.md"))(t)
 	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```").FindAllSubmatch(readme, -1)
 	printed := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(readme)
@@ -340,7 +340,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 			testkit.Equal(t, cost.ReplaceAllString(got, "\n}"), spell(printed[1]), "the README's answer")
 		}
 	}
-	useTheDemo(t, s.url+"/")
+	useTheDemo(t, s.url+"/playground")
 }
 
 // tableCommands are the commands that open a table.

@@ -115,8 +115,8 @@ func attributesShown(t *testing.T, s *server) string {
 
 const moderatedComments = `{"productId":"1","commentId":"d","rating":4,"language":"en","createdAt":"2026-02-03T04:05:09Z","moderation":{"reports":1}}
 {"productId":"1","commentId":"a","rating":4,"language":"en","createdAt":"2026-02-03T04:05:08Z","title":"Thanks","shopReply":{"text":"A \"pleasure\"\n","createdAt":"2026-02-04T00:00:00.5Z","updatedAt":"2026-02-05T00:00:00Z"}}
-{"productId":"1","commentId":"b","rating":5,"language":"en","createdAt":"2026-02-03T04:05:07Z","moderation":{"status":"PENDING","reason":"it is new"}}
-{"productId":"1","commentId":"c","rating":1,"language":"de","createdAt":"2026-02-03T04:05:06Z","moderation":{"status":"REJECTED","reason":"rude"},"shopReply":{"text":"Sorry","createdAt":"2026-02-04T00:00:00Z"}}
+{"productId":"1","commentId":"b","rating":5,"language":"en","createdAt":"2026-02-03T04:05:07Z","moderation":{"status":"PENDING","code":"MODE"}}
+{"productId":"1","commentId":"c","rating":1,"language":"de","createdAt":"2026-02-03T04:05:06Z","moderation":{"status":"REJECTED","code":"OFFENSIVE","reason":"rude"},"shopReply":{"text":"Sorry","createdAt":"2026-02-04T00:00:00Z"}}
 {"productId":"1","commentId":"e","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"WITHDRAWN"}}
 `
 
@@ -132,8 +132,10 @@ func TestExportGivesWhatIsModeratedBack(t *testing.T) {
 	published := strings.Join(strings.SplitAfter(moderatedComments, "\n")[:2], "")
 	out, log, status = run(t, dir, "", "export", "--data-dir=first", "--product=1")
 	testkit.Check(t, status == 0 && out == published && strings.Contains(log, "--unpublished"), "exported of what is published are, %d,\n%s\n%s", status, out, log)
-	write(t, dir, "wrong", strings.Replace(moderatedComments, "REJECTED", "HIDDEN", 1))
-	wantRun(t, dir, "", exitFound, "", "import", "--data-dir=second", "wrong")
-	got := read(t, dir, "wrong.rejects.ndjson")
-	testkit.Check(t, strings.Contains(got, "moderation.status"), "%v", got)
+	for wrong, field := range map[string]string{`"REJECTED"`: "moderation.status", `"OFFENSIVE"`: "moderation.code", `"MODE"`: "moderation.code"} {
+		write(t, dir, "wrong", strings.Replace(moderatedComments, wrong, `"REPLIED"`, 1))
+		wantRun(t, dir, "", exitFound, "", "import", "--data-dir=second", "wrong")
+		got := read(t, dir, "wrong.rejects.ndjson")
+		testkit.Check(t, strings.Contains(got, field), "%v", got)
+	}
 }

@@ -37,6 +37,7 @@ type serveCmd struct {
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	gateFlags
+	reviewsFlags
 	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
@@ -72,6 +73,10 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	memory.Apply(gcPercent)
 	caching, err := s.caching()
+	if err != nil {
+		return err
+	}
+	sections, err := s.reviewsFlags.options(s.Demo)
 	if err != nil {
 		return err
 	}
@@ -159,7 +164,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors,
 		PlaygroundTokens: playgroundTokens,
 		Manifest:         manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
-		Gate: door, NoPlayground: !s.Playground,
+		Gate: door, NoPlayground: !s.Playground, Reviews: sections, Shop: s.shop(),
 	})
 	if listener == nil {
 		log.Info("serving requests from Lambda", "table", s.Table)
@@ -178,6 +183,9 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	servers.add(limited, public)
 	servers.addOperators(operators, s.Hosts, service.Operators())
 	servers.background(func(ctx context.Context) { gate.GiveBack(ctx, door.Slots.Room) })
+	if sections != nil && sections.Catalogue != nil {
+		servers.background(func(ctx context.Context) { sections.Catalogue.Watch(ctx, log) })
+	}
 	return servers.serve(ctx)
 }
 

@@ -12,6 +12,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
 )
@@ -141,9 +142,9 @@ func Fill(ctx context.Context, st *store.Store) error {
 }
 
 // rejected maps comments that a moderator rejected to the reasons.
-var rejected = map[string]string{
-	"own-demo-3": "It is about the delivery, not about the product.",
-	"own-hugo-1": "Please write about what you have used.",
+var rejected = map[string]item.Why{
+	"own-demo-3": {Code: "OFF_TOPIC", Reason: "It is about the delivery, not about the product."},
+	"own-hugo-1": {Code: "NOT_GENUINE", Reason: "Please write about what you have used."},
 }
 
 // reported are the reports of published comments.
@@ -169,7 +170,7 @@ func loadPeople(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	for id, why := range rejected {
-		_, err := st.Decide(ctx, store.Ruling{ID: id, Verb: moderation.Reject, By: Moderator, Reason: why})
+		_, err := st.Decide(ctx, store.Ruling{ID: id, Verb: moderation.Reject, By: Moderator, Reason: why.Reason, Code: why.Code})
 		if err := unlessChanged(err); err != nil {
 			return err
 		}

@@ -176,17 +176,22 @@ type Hosts struct {
 // Any reports whether every name is accepted.
 func (h Hosts) Any() bool { return len(h.Names) == 0 && !h.Loopback && !h.Addresses }
 
+// HostOf returns the name or address in a request's Host header, in lower case and without a port.
+func HostOf(r *http.Request) string {
+	name := r.Host
+	if host, _, err := net.SplitHostPort(name); err == nil {
+		name = host
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+}
+
 // Answers reports whether a request has an accepted name. It accepts a request without a name,
 // because every browser sends one.
 func (h Hosts) Answers(r *http.Request) bool {
 	if h.Any() || r.Host == "" {
 		return true
 	}
-	name := r.Host
-	if host, _, err := net.SplitHostPort(name); err == nil {
-		name = host
-	}
-	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	name := HostOf(r)
 	if slices.Contains(h.Names, name) {
 		return true
 	}

@@ -16,20 +16,14 @@ import (
 // maxErrors is the maximum of field errors in an answer.
 const maxErrors = 200
 
-// fieldErrors collects the errors of one answer: the first ones, and the number of others. An
-// invalid argument of a field in a list, such as an invalid language for the labels of each
-// comment, is reported once, at its first occurrence.
+// fieldErrors collects the errors of one answer: the first ones, and the number of others. Also an
+// error that repeats another one is reported, because a client takes null without an error for no
+// value.
 type fieldErrors struct {
 	mu       sync.Mutex
-	mistakes map[mistake]bool
 	last     *gqlerror.Error // of the reported errors
 	reported int
 	left     int
-}
-
-type mistake struct {
-	gqlerror.Location
-	message string
 }
 
 type errorsKey struct{}
@@ -49,36 +43,11 @@ func boundErrors(present graphql.ErrorPresenterFunc) graphql.ErrorPresenterFunc 
 		}
 		of.mu.Lock()
 		defer of.mu.Unlock()
-		if errs.CodeOf(err) == errs.BadUserInput {
-			e := present(ctx, err)
-			if of.isRepeated(e) {
-				return nil
-			}
-			return of.add(e)
-		}
 		if of.reported >= maxErrors { // without logging it
 			return of.add(nil)
 		}
 		return of.add(present(ctx, err))
 	}
-}
-
-// isRepeated reports whether the same mistake was reported before.
-func (of *fieldErrors) isRepeated(e *gqlerror.Error) bool {
-	if len(e.Locations) != 1 {
-		return false
-	}
-	m := mistake{e.Locations[0], e.Message}
-	if of.mistakes[m] {
-		return true
-	}
-	if of.reported < maxErrors {
-		if of.mistakes == nil {
-			of.mistakes = map[mistake]bool{}
-		}
-		of.mistakes[m] = true
-	}
-	return false
 }
 
 // add returns the error if there is capacity for it, else nil.

@@ -23,10 +23,10 @@ func example(name string) string {
 var (
 	// ExampleQuery is the query that the playground opens with and the README shows.
 	ExampleQuery = example("newest-comments")
-	// GridQuery is the query of the README with an order and a filter by attributes.
-	GridQuery = example("grid")
+	// ComfortQuery is the query of the README with an order and a filter by attributes.
+	ComfortQuery = example("most-comfortable-green")
 	// OrdersQuery is the query of the README for a person's own orders.
-	OrdersQuery = example("orders")
+	OrdersQuery = example("my-orders-and-comments")
 )
 
 // tabs are the tabs of the playground. Some show people and comments of the demo, and need a token
@@ -36,11 +36,11 @@ var tabs = []struct {
 	name string
 	as   access.Role // Anonymous for any viewer
 }{
-	{name: "newest-comments"}, {name: "next-page"}, {name: "page-numbers"}, {name: "filters"}, {name: "grid"},
-	{name: "most-helpful"},
-	{name: "table"}, {name: "statistics"}, {name: "write-comment"}, {name: "plan"},
-	{"orders", access.Author}, {"open-orders", access.Moderator}, {"deliver", access.Service},
-	{"queue", access.Moderator}, {"decide", access.Moderator},
+	{name: "newest-comments"}, {name: "next-page"}, {name: "page-numbers"}, {name: "critics-in-two-languages"},
+	{name: "most-comfortable-green"}, {name: "most-helpful"}, {name: "critics-by-purchase-date"},
+	{name: "counts-and-top-products"}, {name: "write-comment"}, {name: "how-a-page-is-read"},
+	{"my-orders-and-comments", access.Author}, {"unpaid-orders", access.Moderator}, {"mark-as-delivered", access.Service},
+	{"comments-to-moderate", access.Moderator}, {"approve-reject-reply", access.Moderator},
 }
 
 // examples returns the tabs whose tokens are available.

@@ -53,6 +53,10 @@ func FuzzEndpoint(f *testing.F) {
 			// Null where a variable has a default is refused with one of these, too.
 			wrong = wrong || whole && code == "GRAPHQL_PARSE_FAILED"
 			wrong = wrong || whole && code == "GRAPHQL_VALIDATION_FAILED" && !strings.Contains(e.Message, "null")
+			wrong = wrong || schema.Types["ErrorCode"].EnumValues.ForName(code) == nil
+			if reason, ok := e.Extensions["reason"].(string); ok {
+				wrong = wrong || schema.Types["ErrorReason"].EnumValues.ForName(reason) == nil
+			}
 			testkit.Check(t, !wrong, "%d %+v for %s %v", w.Code, e, query, variables)
 		}
 		testkit.Check(t, len(a.Errors) > 0 || len(a.Data) > 0, "%d without data and errors for %s", w.Code, query)

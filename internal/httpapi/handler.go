@@ -10,6 +10,7 @@ package httpapi
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -25,6 +26,8 @@ import (
 	"product-comments/graph/playground"
 	"product-comments/internal/auth"
 	"product-comments/internal/gate"
+	"product-comments/internal/reviews"
+	"product-comments/internal/shop"
 	"product-comments/internal/telemetry"
 	"product-comments/internal/visitor"
 	"product-comments/resolvers"
@@ -75,6 +78,11 @@ type Config struct {
 	Gate Gate
 	// NoPlayground serves nothing at /. ManifestOnly does the same, with a page that explains it.
 	NoPlayground bool
+	// Shop is what / serves in place of the playground, which is then at /playground; nil for none.
+	// Its service and tokens are set here.
+	Shop *shop.Shop
+	// Reviews are the options of sections, apart from API; nil serves none.
+	Reviews *reviews.Options
 }
 
 // Service is the public handler of a process, with its health for operators.
@@ -104,7 +112,9 @@ func New(c Config) *Service {
 	s.registerMetrics()
 	health := NewHealth(c)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", chain(s.graphQL(), s.apiSteps(s.newResponses())...))
+	api := chain(s.graphQL(), s.apiSteps(s.newResponses())...)
+	mux.Handle("/graphql", api)
+	s.handleReviews(mux, api)
 	health.handlePublic(mux)
 	pages := http.NewServeMux() // and what does not exist
 	mux.Handle("/", chain(pages, s.checkBudgets))
@@ -115,8 +125,10 @@ func New(c Config) *Service {
 		pages.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "This server executes only the operations of its manifest, so it has no playground. The API is at /graphql.", http.StatusNotFound)
 		})
+	case c.Shop != nil:
+		s.handleShop(pages, mux)
 	default:
-		pages.Handle("/", withoutTokensForProxies(c.PlaygroundTokens))
+		pages.Handle("/", s.playground())
 	}
 	return &Service{Handler: chain(mux, s.commonSteps()...), Health: health}
 }
@@ -127,7 +139,12 @@ func (s *server) graphQL() http.Handler {
 	rules.AnonymousVotes = s.Visitors != nil
 	resolver := &resolvers.Resolver{Store: s.Store, Cursors: s.Cursors, Rules: rules, OnePerAuthor: s.OnePerAuthor}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver})
-	persisted := newPersistedQueries(s.Manifest, s.ManifestOnly)
+	manifest := s.Manifest
+	if s.Reviews != nil {
+		manifest = Manifest(reviews.Operations())
+		maps.Copy(manifest, s.Manifest)
+	}
+	persisted := newPersistedQueries(manifest, s.ManifestOnly)
 	documents := document.NewReader(s.Limits.documents(schema.Schema(), !s.NoIntrospection))
 	s.Telemetry.Cache("documents", documents.Cached)
 	s.Telemetry.Cache("registered", persisted.registered.Stats)
@@ -148,20 +165,59 @@ func (s *server) graphQL() http.Handler {
 	return h
 }
 
-// withoutTokensForProxies returns the playground with tokens, except for requests that a proxy
-// forwards, whose client may be on another machine.
-func withoutTokensForProxies(tokens map[access.Role]string) http.Handler {
+// playground returns the playground with the tokens that a request's client may have.
+func (s *server) playground() http.Handler {
 	page := func(tokens map[access.Role]string) http.Handler {
 		return playground.Handler("/graphql", examples(tokens), tokens[access.Author])
 	}
-	with, without := page(tokens), page(nil)
+	with, without := page(s.PlaygroundTokens), page(nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if gate.Proxied(r) {
+		if s.tokens(r) == nil {
 			without.ServeHTTP(w, r)
 			return
 		}
 		with.ServeHTTP(w, r)
 	})
+}
+
+// tokens returns the tokens that pages may show: none for requests that a proxy forwards, whose
+// client may be on another machine.
+func (s *server) tokens(r *http.Request) map[access.Role]string {
+	if gate.Proxied(r) {
+		return nil
+	}
+	return s.PlaygroundTokens
+}
+
+// handleShop serves the shop at /, and the playground at /playground.
+func (s *server) handleShop(pages, service *http.ServeMux) {
+	of := *s.Shop
+	of.Service, of.Log = service, s.Log
+	of.Tokens = func(r *http.Request) map[string]string {
+		tokens := s.tokens(r)
+		return map[string]string{"author": tokens[access.Author], "moderator": tokens[access.Moderator]}
+	}
+	of.Register(pages)
+	playground := s.playground()
+	pages.Handle("/playground/", playground)
+	pages.HandleFunc("GET /playground", func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(r.Context())
+		r.URL.Path = "/"
+		playground.ServeHTTP(w, r)
+	})
+}
+
+// handleReviews serves sections, which ask the API for the client of their request.
+func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
+	if s.Reviews == nil {
+		return
+	}
+	options := *s.Reviews
+	options.API, options.Log, options.CacheControl = api, s.Log, s.public
+	h := reviews.New(options)
+	for _, path := range h.Paths() {
+		mux.Handle(path, chain(h, s.crossOrigin(), compress))
+	}
 }
 
 // registerMetrics registers metrics of the limits, of tokens and of the store.

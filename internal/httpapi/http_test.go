@@ -9,10 +9,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/browser"
@@ -200,8 +205,8 @@ func TestUsualRequestsAreWithinLimits(t *testing.T) {
 	s.WantError(t, `{__schema{types{fields{type{fields{type{fields{name}}}}}}}}`, "GRAPHQL_VALIDATION_FAILED", "")
 }
 
-// The playground works offline: it sends requests only to its own server. Its first
-// query, which is the README's, shows comments.
+// The playground works offline: it sends requests only to its own server. It opens with comments
+// beside its first query, and its documentation with the description of this schema.
 func TestPlaygroundShowsComments(t *testing.T) {
 	s := serve(t)
 	list := apitest.Comments(20)
@@ -210,12 +215,32 @@ func TestPlaygroundShowsComments(t *testing.T) {
 	}
 	s.Fill(t, list...)
 	page := browser.New(t)
-	result := testkit.Value(browser.RunPlaygroundQuery(page, s.URL+"/"))(t)
+	testkit.Value(browser.OpenPlayground(page, s.URL+"/"))(t)
+	result := testkit.Value(browser.Result(page))(t)
+	testkit.Must(t, chromedp.Do(page, chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`))))
+	begins := testkit.Value(chromedp.Run(page, chromedp.Poll[string](`document.querySelector(".graphiql-doc-explorer .graphiql-markdown-description")?.textContent`)))(t)
+	testkit.Check(t, strings.HasPrefix(begins, "Comments (reviews) on the products of a shop"), "the documentation begins with %s", begins)
 	testkit.Check(t, strings.Contains(result, `"title": "A title to look for"`) && !strings.Contains(result, `"errors"`), "the result pane shows %s", result)
 	outside := browser.Outside(page, s.URL)
 	testkit.Check(t, len(outside) == 0, "the page asked %v", outside)
 	problems := browser.Problems(page)
 	testkit.Check(t, len(problems) == 0, "the page reports %v", problems)
+}
+
+// Each of the playground's tabs begins with what it shows, and its name, which is its file's,
+// has two words or more: one word says no more than which feature there is.
+func TestTabsSayWhatTheyShow(t *testing.T) {
+	files := testkit.Value(filepath.Glob("examples/*.graphql"))(t)
+	testkit.Need(t, len(files) > 0, "there are no examples")
+	begins := regexp.MustCompile(`^# (Shows|Writes|Marks|Approves) (?:.*\n# )*.*\.\n(?:query|mutation) (\w+) \{\n`)
+	for _, file := range files {
+		text := testkit.Value(os.ReadFile(file))(t)
+		found := begins.FindSubmatch(text)
+		testkit.Need(t, found != nil, "%s begins with\n%.150s", file, text)
+		words := regexp.MustCompile(`[A-Z][a-z]*`).FindAllString(string(found[2]), -1)
+		name := strings.ToLower(strings.Join(words, "-")) + ".graphql"
+		testkit.Check(t, len(words) > 1 && name == filepath.Base(file), "%s has the operation %s", file, found[2])
+	}
 }
 
 // introspectionQuery is as deep as the ones that tools send: nine levels of ofType

@@ -12,6 +12,7 @@ import (
 	"product-comments/graph/document"
 	"product-comments/graph/guard"
 	"product-comments/graph/variables"
+	"product-comments/resolvers"
 	"product-comments/store/errs"
 )
 
@@ -47,10 +48,14 @@ func (t transport) operation(
 	if why != nil {
 		return none, gqlerror.List{gqlerror.Wrap(why)}
 	}
-	if params.Variables, wrong = variables.Coerce(t.documents.Schema(), chosen, params.Variables); len(wrong) > 0 {
+	values, invalid, wrong := variables.Coerce(t.documents.Schema(), chosen, params.Variables)
+	if len(wrong) > 0 {
 		return none, wrong
 	}
-	return exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), &params.RawParams)
+	params.Variables = values
+	op, wrong := exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), &params.RawParams)
+	op.ResolverMiddleware = resolvers.CheckArguments(invalid, op.ResolverMiddleware)
+	return op, wrong
 }
 
 // choose returns the operation with a name. The name may be empty if the document has one

@@ -25,9 +25,9 @@ func fullPage(product string, size int) string {
 	return fmt.Sprintf(`{product(id:"%s"){id productId comments(first:%d){totalCount pageInfo{hasNextPage hasPreviousPage startCursor endCursor}
 		facets{languageCounts{language count ratingCounts{rating count}} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount}
 		edges{cursor node{id commentId product{id productId} rating language title text author state stateReason
-			reply{text createdAt updatedAt} verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote
+			reply{text createdAt updatedAt} verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote viewerHasReported heldBy rejectionCode
 			attributes{definition{key label type position} value number date boolean choice{value label}}
-			createdAt updatedAt version viewerCanUpdate viewerCanDelete}}}}}`, product, size)
+			createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote}}}}}`, product, size)
 }
 
 const plainPage = `{product(id:"%s"){comments{nodes{id rating title}}}}`
@@ -72,8 +72,8 @@ func TestPagesArePricedByWhatTheyRead(t *testing.T) {
 	}{
 		{"a plain page", fmt.Sprintf(plainPage, "42"), 10, 40},
 		{"a plain page of nothing", fmt.Sprintf(plainPage, "none"), 1, 15},
-		{"a page of 20 full cards", fullPage("42", 20), 200, 600},
-		{"a page of 100 full cards", fullPage("42", 100), 1000, 3000},
+		{"a page of 20 full cards", fullPage("42", 20), 200, 800},
+		{"a page of 100 full cards", fullPage("42", 100), 1000, 4000},
 		{"a full page of nothing", fullPage("none", 100), 5, 60},
 	} {
 		before := s.Post(t, `{__typename}`, nil).Extensions.Cost.Budget.Remaining

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"time"
 
@@ -63,6 +64,9 @@ func (s *server) checkSizes(w http.ResponseWriter, r *http.Request, next http.Ha
 	}
 }
 
+// hostName matches names and addresses that a shell and a terminal take for nothing else.
+var hostName = regexp.MustCompile(`^[a-z0-9:][a-z0-9.:-]{0,252}$`)
+
 // checkHost refuses requests for other host names. /healthz and /readyz accept any, because load
 // balancers request them by address and they reveal nothing; ?verbose does not.
 func (s *server) checkHost(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -71,8 +75,13 @@ func (s *server) checkHost(w http.ResponseWriter, r *http.Request, next http.Han
 		next.ServeHTTP(w, r)
 		return
 	}
+	name := gate.HostOf(r)
+	if !hostName.MatchString(name) {
+		name = "shop.example"
+	}
 	s.reject(w, r, refused(http.StatusMisdirectedRequest, "host",
-		"This server does not answer to the name in the Host header: its operator can add names with --hosts"))
+		"This server does not answer to the name in the Host header: start it with --hosts %s, and for a phone or "+
+			"another machine of your network also with --addr 0.0.0.0:8080", name))
 }
 
 // OnlyHosts refuses requests for other names than those of hosts.

@@ -322,7 +322,7 @@ func TestWindowsEndWithBackfills(t *testing.T) {
 	h := New(s.Projector(), quiet)
 	importAll(t, s, comments(30, 1))
 	handle(t, h, eventOf(t, s))
-	testkit.Value(s.Vote(t.Context(), "c-7", key.VoterOf("alice"), votes.Helpful))(t)
+	testkit.Value(s.Vote(t.Context(), "c-7", key.VoterOf("alice"), votes.Helpful, nil))(t)
 	ends := events.DynamoDBTimeWindowEvent{TimeWindowProperties: events.TimeWindowProperties{ShardID: eventOf(t, s).ShardID}}
 	left := func() int { return len(testkit.Value(s.Columns().Backfill().All(t.Context()))(t)) }
 	handle(t, h, eventOf(t, s))

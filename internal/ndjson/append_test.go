@@ -76,6 +76,9 @@ func comments() *rapid.Generator[store.Comment] {
 		}
 		if c.State = item.State(rapid.IntRange(0, int(item.States)-1).Draw(t, "state")); c.State != item.Published {
 			c.Reason = words(item.MaxReason).Draw(t, "reason")
+			if codes := item.Codes[c.State]; codes != nil {
+				c.Code = rapid.SampledFrom(codes).Draw(t, "code")
+			}
 		}
 		c.Reports = rapid.IntRange(0, 3).Draw(t, "reports")
 		if text := words(item.MaxReply).Draw(t, "reply"); text != "" {
@@ -114,7 +117,7 @@ func TestRoundTrip(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{` + least + `}`))
 	f.Add([]byte(`{` + least + `,"text":"a\n\u00e9\ud800","helpful":3,"attributes":{"a":1.0,"b":[]}}`))
-	f.Add([]byte(`{` + least + `,"moderation":{"status":"REJECTED","reason":"rude","reports":2},"shopReply":{"text":"Sorry","createdAt":"2026-06-30T12:00:00+02:00"}}`))
+	f.Add([]byte(`{` + least + `,"moderation":{"status":"REJECTED","code":"SPAM","reason":"rude","reports":2},"shopReply":{"text":"Sorry","createdAt":"2026-06-30T12:00:00+02:00"}}`))
 	f.Add([]byte(`{"rating":5,"Rating":1,"rating":null,}`))
 	f.Add([]byte(`{` + least + `,"x":{"y":[{}]}} ` + "\r\n"))
 	f.Fuzz(func(t *testing.T, line []byte) {

@@ -14,9 +14,10 @@ import (
 // moderation is the moderation state of a comment in a line; absent for a published comment
 // without reports.
 type moderation struct {
-	Status  string `json:"status,omitzero"` // empty for PUBLISHED
-	Reason  string `json:"reason,omitzero"`
-	Reports int    `json:"reports,omitzero"`
+	Status  string    `json:"status,omitzero"` // empty for PUBLISHED
+	Code    item.Code `json:"code,omitzero"`
+	Reason  string    `json:"reason,omitzero"`
+	Reports int       `json:"reports,omitzero"`
 }
 
 var moderationField = field{
@@ -40,11 +41,12 @@ var moderationField = field{
 		if m.Reports < 0 {
 			return errs.Invalid(name+".reports", "%d is negative", m.Reports)
 		}
-		c.Reason, c.Reports = m.Reason, m.Reports
-		return item.ValidateReason(name+".reason", m.Reason, false)
+		c.Code, c.Reason, c.Reports = m.Code, m.Reason, m.Reports
+		return errs.Join(item.ValidateCode(name+".code", c.State, m.Code),
+			item.ValidateReason(name+".reason", m.Reason, false))
 	},
 	append: func(dst []byte, c *store.Comment) []byte {
-		m := moderation{Reason: c.Reason, Reports: c.Reports}
+		m := moderation{Code: c.Code, Reason: c.Reason, Reports: c.Reports}
 		if c.State != item.Published {
 			m.Status = c.State.String()
 		}

@@ -208,7 +208,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	}
 	s := imported("definitions", "comments")
 	for i, v := range []votes.Vote{votes.Helpful, votes.Unhelpful, votes.Helpful} {
-		testkit.Value(s.Store.Vote(t.Context(), fmt.Sprintf("c-%d", 2*i), key.VoterOf("alice"), v))(t)
+		testkit.Value(s.Store.Vote(t.Context(), fmt.Sprintf("c-%d", 2*i), key.VoterOf("alice"), v, nil))(t)
 	}
 	want := shown(s)
 	var definitions, comments bytes.Buffer

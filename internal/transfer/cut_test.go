@@ -50,7 +50,7 @@ func newTable(t testing.TB) *store.Store {
 	there("followed", "alice")
 	there("withdrawn", "bob")
 	there("voted", "")
-	testkit.Value(st.Vote(ctx, "voted", key.VoterOf("carol"), votes.Helpful))(t)
+	testkit.Value(st.Vote(ctx, "voted", key.VoterOf("carol"), votes.Helpful, nil))(t)
 	testkit.Value(st.Report(ctx, "voted", "dave", ""))(t)
 	testkit.Value(st.Decide(ctx, store.Ruling{ID: "withdrawn", Verb: moderation.Withdraw, By: "bob", Reason: "mine"}))(t)
 	return st
@@ -76,6 +76,9 @@ func drawLines(t *rapid.T) string {
 		}
 		if c.State != item.Published {
 			c.Reason = []string{"", "why"}[pick("reason", 2)]
+			if codes := item.Codes[c.State]; codes != nil {
+				c.Code = codes[pick("code", len(codes))]
+			}
 		}
 		if pick("reply", 2) == 0 {
 			c.Reply = &item.Reply{Text: "Sorry", CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt}

@@ -10,6 +10,7 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/internal/ndjson"
 	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/votes"
@@ -22,6 +23,7 @@ type personLine struct {
 
 	Comment json.RawMessage `json:"comment,omitempty"`
 	Status  string          `json:"status,omitempty"` // after a decision
+	Code    item.Code       `json:"code,omitempty"`
 	Reason  string          `json:"reason,omitempty"`
 
 	Order json.RawMessage `json:"order,omitempty"`
@@ -93,7 +95,7 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		return l, err
 	case store.TraceDecision:
 		d, err := moderation.DecisionOf(tr.Item)
-		l.At, l.Status, l.Reason = &d.At, d.To.String(), d.Reason
+		l.At, l.Status, l.Code, l.Reason = &d.At, d.To.String(), d.Code, d.Reason
 		return l, err
 	case store.TraceProfile:
 		since, err := orders.SinceOf(tr.Item)

@@ -24,36 +24,27 @@ func New(t *table.Table) *Authors { return &Authors{t: t} }
 // about is how many marks are read at once.
 const about = 1000
 
-// About calls each with the places of comments that a user wrote about a product, some
-// at a time and in no order, until it returns false. It reads strongly consistent: a read
-// unit for about thirty comments. It returns an Unavailable error if the store does not
-// answer.
-func (a *Authors) About(ctx context.Context, owner, product string,
-	each func([]key.Position) (more bool, err error)) error {
+// About returns the places of comments that a user wrote about a product, at most most and the
+// newest, but in no order; more reports whether there are others. It reads strongly consistent: a
+// read unit for about thirty comments. It returns an Unavailable error if the store does not answer.
+func (a *Authors) About(
+	ctx context.Context, owner, product string, most int,
+) (places []key.Position, more bool, err error) {
 	pk := key.User(owner)
 	after, until := key.WroteAbout(product)
 	q := table.Query{
-		Partition: key.Partition{Index: key.Table, Value: pk}, Until: until, Limit: about, Consistent: true,
-		After: map[string]string{key.PK: pk, key.SK: after},
+		Partition: key.Partition{Index: key.Table, Value: pk}, Descending: true, Limit: about, Consistent: true,
+		After: map[string]string{key.PK: pk, key.SK: until}, Until: after,
 	}
-	for q.After != nil {
-		items, last, err := a.t.Query(ctx, q)
-		if err != nil {
-			return err
+	for it, err := range a.t.All(ctx, q) {
+		if err != nil || len(places) == most {
+			return places, true, err
 		}
-		places := make([]key.Position, len(items))
-		for i, it := range items {
-			at, ok := item.MarkedBy(it)
-			if !ok {
-				return table.Damaged(it, errs.Errorf(errs.Internal, "it is not an author's entry"))
-			}
-			places[i] = at
+		at, ok := item.MarkedBy(it)
+		if !ok {
+			return nil, false, table.Damaged(it, errs.Errorf(errs.Internal, "it is not an author's entry"))
 		}
-		more, err := each(places)
-		if err != nil || !more {
-			return err
-		}
-		q.After = last
+		places = append(places, at)
 	}
-	return nil
+	return places, false, nil
 }

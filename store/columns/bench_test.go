@@ -108,7 +108,7 @@ func measure(b *testing.B, defined, values int) {
 		c.Attributes = testkit.Value(json.Marshal(has))(b)
 	})
 	for _, c := range all {
-		testkit.Value(s.Vote(ctx, c.ID, key.VoterOf("alice"), votes.Helpful))(b)
+		testkit.Value(s.Vote(ctx, c.ID, key.VoterOf("alice"), votes.Helpful, nil))(b)
 	}
 	step("vote", nil)
 	step("title", func(c *store.Comment) { c.Title += "!" })

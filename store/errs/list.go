@@ -26,22 +26,27 @@ func (l List) Unwrap() []error {
 	return all
 }
 
+// All returns the errors with a code that err is or has joined.
+func All(err error) (list List) {
+	var one *Error
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range several.Unwrap() {
+			list = append(list, All(e)...)
+		}
+	} else if errors.As(err, &one) {
+		list = List{one}
+	}
+	return list
+}
+
 // Join returns one error for all of these, nil if none is one: a List, of each field
 // the first error. What is no Error or List says nothing of the request, and is
 // returned alone.
 func Join(all ...error) error {
 	var list List
 	for _, err := range all {
-		if err == nil {
-			continue
-		}
-		var several List
-		var one *Error
-		switch {
-		case errors.As(err, &several):
-		case errors.As(err, &one):
-			several = List{one}
-		default:
+		several := All(err)
+		if err != nil && len(several) == 0 {
 			return err
 		}
 		for _, e := range several {

@@ -47,13 +47,18 @@ func (x *executor[T]) lookUp(ctx context.Context, s *plan.Scan, wanted []gathere
 	g := gatherer[T]{x: x, bound: x.budget.left, places: map[string]int{}}
 	return g.inParallel(ctx, len(shares), func(ctx context.Context, i int) error {
 		left := shares[i]
+		reached := key.Position{CreatedAt: left[0].CreatedAt.Add(1)}
 		for trips := 1; len(left) > 0; trips++ {
-			before := key.Position{CreatedAt: left[0].CreatedAt.Add(1)}
-			next, err := g.read(ctx, s, Range{Descending: true, After: &before}, s.InBlock(), trips)
+			after := key.Position{CreatedAt: left[0].CreatedAt.Add(1)}
+			if key.Compare(reached, after) < 0 { // in the middle of items of the same instant
+				after = reached
+			}
+			next, err := g.read(ctx, s, Range{Descending: true, After: &after}, s.InBlock(), trips)
 			if err != nil || next == nil {
 				return err
 			}
-			for len(left) > 0 && key.Compare(left[0], *next) >= 0 {
+			reached = *next
+			for len(left) > 0 && key.Compare(left[0], reached) >= 0 {
 				left = left[1:]
 			}
 		}

@@ -30,6 +30,9 @@ const (
 	// AttrBorn identifies the comment among all with its id, B, see Stored.Born. Items that
 	// belong to a comment have it, too.
 	AttrBorn = "born"
+	// AttrReason and AttrCode are a Why, S both, each absent if it is empty.
+	AttrReason = "why"
+	AttrCode   = "code"
 	// AttrReports is the number of reports since a moderator last decided, N; absent for 0.
 	AttrReports = "reports"
 	// AttrDeleted marks a tombstone, BOOL; see Deleted.
@@ -112,10 +115,10 @@ type Comment struct {
 	Up, Down int
 	Ballot   string
 
-	// State is the moderation state, and Reason explains it. Indexes carry neither, since they
+	// State is the moderation state, and Why explains it. Indexes carry neither, since they
 	// contain published comments only.
-	State  State
-	Reason string
+	State State
+	Why
 	// Reports is the number of reports since a moderator last decided. Indexes do not carry it.
 	Reports int
 	// Reply is the shop's reply, nil if there is none.
@@ -182,7 +185,8 @@ var fields = []field{
 			}
 			return nil
 		}},
-	field{}.text("why", func(c *Stored) *string { return &c.Reason }),
+	field{}.text(AttrReason, func(c *Stored) *string { return &c.Reason }),
+	field{}.text(AttrCode, func(c *Stored) *string { return (*string)(&c.Code) }),
 	field{}.number(AttrReports, func(c *Stored) *int { return &c.Reports }, 0),
 	{name: attrLongText, words: true,
 		write: func(c *Stored) types.AttributeValue {

@@ -9,6 +9,15 @@ import (
 // user reported it.
 func (c *Stored) InQueue() bool { return c.State != Published || c.Reports > 0 }
 
+// QueuedAs returns the name of the count of the moderation queue that includes a comment, "" if none
+// does or c is nil.
+func (c *Stored) QueuedAs() string {
+	if c == nil || !c.InQueue() {
+		return ""
+	}
+	return key.Counted(c.State.String(), c.Language, c.Reports > 0)
+}
+
 // Queued returns the comment's entry in the moderation queue, nil if it is not in the queue.
 // The entry has only keys and the product.
 func Queued(c *Stored) table.Item {

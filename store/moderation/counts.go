@@ -11,6 +11,7 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/pending/names"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
@@ -26,14 +27,6 @@ func (c counts) add(name string, n int) {
 	if c[name] += n; c[name] == 0 {
 		delete(c, name)
 	}
-}
-
-// counted returns as what a comment is counted, "" if it is not in the queue.
-func counted(c *item.Stored) string {
-	if !c.InQueue() {
-		return ""
-	}
-	return key.Counted(c.State.String(), c.Language, c.Reports > 0)
 }
 
 // part is an item of counts.
@@ -83,8 +76,9 @@ func (t Totals) Count(q Queue) (n int) {
 }
 
 // Counts reads how many comments are in the queue: half a read unit for each of its
-// key.CaseParts items. They are as recent as the projector. It returns an Unavailable
-// error if the store does not answer, or while the statistics are not kept.
+// key.CaseParts items. They are as recent as the projector, and count what this process wrote and
+// was acknowledged. It returns an Unavailable error if the store does not answer, or while the
+// statistics are not kept.
 func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	all := Totals{counts{}}
 	pks := make([]string, key.CaseParts)
@@ -100,6 +94,12 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 				all.add(name, n)
 			}
 		}
+		counted := func(product string) names.Set { return parts[key.CasePart(product)].NamesAs(now.Generation) }
+		for _, w := range m.pending.UnprojectedInQueue(counted, m.t.Now()) {
+			effects(now.Generation, w.Was, w.Is, func(_, name string, n int) { all.add(name, n) })
+		}
+		// Another process's comment that is not counted yet may be taken away by this one.
+		maps.DeleteFunc(all.counts, func(_ string, n int) bool { return n < 0 })
 		return newer, err
 	})
 }
@@ -133,34 +133,39 @@ func (m *Moderation) items() index.Aggregate[string, part, counts] {
 
 // effects calls each with what a change does in a generation: one comment more or less of
 // a name in a part.
-func effects(generation int, c index.Change, each func(pk, name string, n int)) {
-	for n, image := range map[int]*index.Image{-1: c.Was, 1: c.Is} {
-		if image == nil || image.Generation < generation {
-			continue
-		}
-		if name := counted(&image.Stored); name != "" {
-			each(key.CasePart(image.ProductID), name, n)
+func effects(generation int, was, is *item.Stored, each func(pk, name string, n int)) {
+	for n, c := range map[int]*item.Stored{-1: was, 1: is} {
+		if name := c.QueuedAs(); name != "" && c.Generation >= generation {
+			each(key.CasePart(c.ProductID), name, n)
 		}
 	}
 }
 
+func storedOf(image *index.Image) *item.Stored {
+	if image == nil {
+		return nil
+	}
+	return &image.Stored
+}
+
 // Touches implements index.Index.
 func (m *Moderation) Touches(now settings.Settings, c index.Change) (all []index.Key) {
-	effects(now.Generation, c, func(pk, _ string, _ int) { all = append(all, index.Key{PK: pk, SK: key.CasesSK}) })
+	effects(now.Generation, storedOf(c.Was), storedOf(c.Is), func(pk, _ string, _ int) { all = append(all, index.Key{PK: pk, SK: key.CasesSK}) })
 	return all
 }
 
 // Flush returns the counts with what changes add and take away.
 func (m *Moderation) Flush(ctx context.Context, now settings.Settings,
 	changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	writes, err = m.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[string]counts) ([]string, error) {
-		effects(now.Generation, c, func(pk, name string, n int) {
+	writes, err = m.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[string]counts) (named []string, _ error) {
+		effects(now.Generation, storedOf(c.Was), storedOf(c.Is), func(pk, name string, n int) {
 			if sums[pk] == nil {
 				sums[pk] = counts{}
 			}
 			sums[pk].add(name, n)
+			named = append(named, pk)
 		})
-		return nil, nil
+		return named, nil
 	})
 	return writes, nil, err
 }

@@ -18,16 +18,15 @@ type Decision struct {
 	New      bool      // the comment was written: From means nothing
 	By       string    // the subject of the person who decided; empty for a rule or if unknown
 	At       time.Time // UTC
-	Reason   string    // empty if none was given
+	item.Why           // of the new state; empty if none was given
 }
 
 // Attributes of a decision's item besides its keys.
 const (
-	attrFrom   = "from" // S, absent of a new comment
-	attrTo     = "to"   // S
-	attrBy     = "by"   // S
-	attrReason = "why"  // S
-	attrAt     = "at"   // S, RFC 3339
+	attrFrom = "from" // S, absent of a new comment
+	attrTo   = "to"   // S
+	attrBy   = "by"   // S
+	attrAt   = "at"   // S, RFC 3339
 )
 
 // Entry returns the item that keeps a decision about a comment. The write that it is
@@ -39,7 +38,7 @@ func (d Decision) Entry(c *item.Stored, write item.Writes) table.Write {
 	if !d.New {
 		it[attrFrom] = table.S(d.From.String())
 	}
-	for name, value := range map[string]string{attrBy: d.By, attrReason: d.Reason} {
+	for name, value := range map[string]string{attrBy: d.By, item.AttrReason: d.Reason, item.AttrCode: string(d.Code)} {
 		if value != "" {
 			it[name] = table.S(value)
 		}
@@ -61,6 +60,7 @@ func DecisionOf(it table.Item) (d Decision, err error) {
 	if d.At, err = time.Parse(time.RFC3339Nano, table.Text(it, attrAt)); err != nil {
 		return d, table.Damaged(it, err)
 	}
-	d.By, d.Reason = table.Text(it, attrBy), table.Text(it, attrReason)
+	d.By = table.Text(it, attrBy)
+	d.Why = item.Why{Code: item.Code(table.Text(it, item.AttrCode)), Reason: table.Text(it, item.AttrReason)}
 	return d, nil
 }

@@ -2,7 +2,7 @@ package moderation
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"time"
 
 	"product-comments/store/item"
@@ -10,10 +10,10 @@ import (
 	"product-comments/store/table"
 )
 
-// Verdict is what becomes of a comment that a user wrote or changed: shown if Reason is
+// Verdict is what becomes of a comment that a user wrote or changed: shown if Why is
 // empty. Writes are to be made in the transaction of the comment.
 type Verdict struct {
-	Reason string
+	item.Why
 	Writes []table.Write
 }
 
@@ -25,7 +25,7 @@ func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(
 	if err != nil {
 		return v, err
 	}
-	v.Reason = m.reason(mode, c, addresses)
+	v.Why = m.why(mode, c, addresses)
 	if mode != Post || m.o.Rules.Pace == 0 || c.Owner == "" {
 		return v, nil
 	}
@@ -33,8 +33,8 @@ func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(
 	if err != nil {
 		return v, err
 	}
-	if v.Reason == "" && len(p.times) >= m.o.Rules.Pace {
-		v.Reason = fmt.Sprintf("its author wrote more than %d comments within an hour", m.o.Rules.Pace)
+	if v.Code == "" && len(p.times) >= m.o.Rules.Pace {
+		v.Why = item.Why{Code: item.HeldByPace, Reason: strconv.Itoa(m.o.Rules.Pace)}
 	}
 	v.Writes = append(v.Writes, m.writePace(c.Owner, key.PaceSK, p, m.o.Rules.Pace, now))
 	return v, nil
@@ -43,31 +43,43 @@ func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(
 // JudgeEdit decides about a comment that is published and was changed by its owner. It
 // returns an Unavailable error if the store does not answer.
 func (m *Moderation) JudgeEdit(ctx context.Context, c *item.Comment,
-	addresses func(attribute string) bool) (reason string, err error) {
+	addresses func(attribute string) bool) (why item.Why, err error) {
 	mode, err := m.ModeOf(ctx, c.ProductID)
 	if err != nil {
-		return "", err
+		return why, err
 	}
-	if reason = m.reason(mode, c, addresses); reason == ReasonNew {
-		reason = ReasonEdited
+	if why = m.why(mode, c, addresses); why.Code == item.HeldByMode {
+		why.Code = item.HeldByEdit
 	}
-	return reason, nil
+	return why, nil
 }
 
-// Why comments wait for a moderator that no rule sent.
-const (
-	ReasonNew      = "it is new"
-	ReasonEdited   = "it was edited"
-	ReasonReported = "it was reported"
-)
-
-func (m *Moderation) reason(mode Mode, c *item.Comment, addresses func(attribute string) bool) string {
+func (m *Moderation) why(mode Mode, c *item.Comment, addresses func(attribute string) bool) (why item.Why) {
 	if mode == Off {
-		return ""
+		return why
 	}
-	reason := m.o.Rules.Violation(c, addresses)
-	if reason == "" && mode == Pre {
-		reason = ReasonNew
+	if why = m.o.Rules.Violation(c, addresses); why.Code == "" && mode == Pre {
+		why.Code = item.HeldByMode
 	}
-	return reason
+	return why
+}
+
+// holds say in English what holds a comment.
+var holds = map[item.Code]string{
+	item.HeldByMode:       "it is new",
+	item.HeldByEdit:       "it was edited",
+	item.HeldByReports:    "it was reported",
+	item.HeldByLink:       "it has a link",
+	item.HeldByWord:       "it has a blocked word",
+	item.HeldByPace:       "its author wrote more comments within an hour than the limit",
+	item.HeldByCharacters: "it has too many characters, such as ligatures, that stand for several others",
+}
+
+// Sentence says in English why a comment waits, for moderators: it has what the rule found.
+func Sentence(why item.Why) string {
+	says := holds[why.Code]
+	if says != "" && why.Reason != "" {
+		says += ": "
+	}
+	return says + why.Reason
 }

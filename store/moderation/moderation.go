@@ -5,6 +5,7 @@ import (
 
 	"product-comments/store/index"
 	"product-comments/store/key"
+	"product-comments/store/pending"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -28,15 +29,16 @@ type Moderation struct {
 	index.Idle
 	t        *table.Table
 	settings *settings.Store
+	pending  *pending.Log
 	o        Options
 }
 
-// New returns the moderation of a table.
-func New(t *table.Table, s *settings.Store, o Options) *Moderation {
+// New returns the moderation of a table, with the log of what this process writes.
+func New(t *table.Table, s *settings.Store, log *pending.Log, o Options) *Moderation {
 	if o.Reports == 0 {
 		o.Reports = DefaultReports
 	}
-	return &Moderation{t: t, settings: s, o: o}
+	return &Moderation{t: t, settings: s, pending: log, o: o}
 }
 
 // Enough reports whether so many reports return a comment to a moderator.

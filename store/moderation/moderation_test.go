@@ -54,27 +54,42 @@ func TestBlockedWords(t *testing.T) {
 
 func none(string) bool { return false }
 
+// What rules say of a comment.
+var fine, link, swollen = item.Why{}, item.Why{Code: item.HeldByLink}, item.Why{Code: item.HeldByCharacters}
+
+func word(w string) item.Why { return item.Why{Code: item.HeldByWord, Reason: w} }
+
+// Every code that holds a comment has a sentence, with what the rule found.
+func TestSentences(t *testing.T) {
+	for _, code := range item.Codes[item.Pending] {
+		says := moderation.Sentence(item.Why{Code: code})
+		testkit.Check(t, (says == "") == (code == item.Other), "%s says %q", code, says)
+	}
+	testkit.Equal(t, moderation.Sentence(word("idiot")), "it has a blocked word: idiot", "a word")
+	testkit.Equal(t, moderation.Sentence(item.Why{Code: item.Other, Reason: "spam filter"}), "spam filter", "an import")
+}
+
 func TestRules(t *testing.T) {
 	w := testkit.Value(moderation.ReadWords(strings.NewReader("idiot")))(t)
 	r := moderation.Rules{Words: w, Links: true}
 	for _, c := range []struct {
 		of   item.Comment
-		want string
+		want item.Why
 	}{
-		{item.Comment{Title: "Fine", Text: "Size 4.5, i.e. small. Nothing else"}, ""},
-		{item.Comment{Title: "idiot"}, `it has the blocked word "idiot"`},
-		{item.Comment{Author: "Idiot"}, `it has the blocked word "idiot"`},
-		{item.Comment{Text: "look at https://example.com/x"}, "it has a link"},
-		{item.Comment{Text: "look at example.com"}, "it has a link"},
-		{item.Comment{Text: "look at ｅｘａｍｐｌｅ．ｃｏｍ"}, "it has a link"},
-		{item.Comment{Text: "look at exa\u200bmple.c\u00adom"}, "it has a link"},
-		{item.Comment{Text: "Nice…it was good. Good...but not 1⁄2 as good as ½ of it"}, ""},
-		{item.Comment{Attributes: json.RawMessage(`{"fits":4,"tip":"see example.com","wet":true}`)}, "it has a link"},
-		{item.Comment{Attributes: json.RawMessage(`{"tip":"an Idiot knows"}`)}, `it has the blocked word "idiot"`},
+		{item.Comment{Title: "Fine", Text: "Size 4.5, i.e. small. Nothing else"}, fine},
+		{item.Comment{Title: "idiot"}, word("idiot")},
+		{item.Comment{Author: "Idiot"}, word("idiot")},
+		{item.Comment{Text: "look at https://example.com/x"}, link},
+		{item.Comment{Text: "look at example.com"}, link},
+		{item.Comment{Text: "look at ｅｘａｍｐｌｅ．ｃｏｍ"}, link},
+		{item.Comment{Text: "look at exa\u200bmple.c\u00adom"}, link},
+		{item.Comment{Text: "Nice…it was good. Good...but not 1⁄2 as good as ½ of it"}, fine},
+		{item.Comment{Attributes: json.RawMessage(`{"fits":4,"tip":"see example.com","wet":true}`)}, link},
+		{item.Comment{Attributes: json.RawMessage(`{"tip":"an Idiot knows"}`)}, word("idiot")},
 	} {
 		testkit.Equal(t, r.Violation(&c.of, none), c.want, "%+v", c.of)
 	}
-	testkit.Equal(t, (moderation.Rules{}).Violation(&item.Comment{Text: "idiot https://example.com"}, none), "", "no rules say")
+	testkit.Equal(t, (moderation.Rules{}).Violation(&item.Comment{Text: "idiot https://example.com"}, none), fine, "no rules say")
 }
 
 // A transition that the state does not allow is a conflict for every role.
@@ -98,7 +113,7 @@ func TestLinks(t *testing.T) {
 		"javascript:alert(1)", "JavaScript:alert`1`", "javascript: alert(1)", "javascript:…", "java\u200bscript:x", "vbscript:x", "data:text/html,x", "data:text/html;base64,eA",
 		"fine.It is", // which is the domain of Italy
 	} {
-		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), "it has a link", "%q", text)
+		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), link, "%q", text)
 	}
 	for _, text := range []string{
 		"z.B.", "z.B. so", "d.h. gut", "u.a. rot", "i.e. small", "e.g. this", "3.5.2026", "am 3.5.2026 gekauft", "Nr.5", "No.5", "Gr.42", "4.5", "1.000,50 EUR", "toll.Danke", "toll.Danke!", "Dr.Müller",
@@ -107,7 +122,7 @@ func TestLinks(t *testing.T) {
 		"JavaScript: The Good Parts", "JavaScript: Pocketbuch (2010)", "Data: fine", "data: text/html", "Rating: 5/5", "12:30", "Pro: leicht. Contra: teuer.",
 		"Size (M)", "[sic]", "(5.0)", "wow (!).", "dot", "(dots)", "Nice…it was good", "a...b", "1⁄2", "a.\nb", "",
 	} {
-		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), "", "%q", text)
+		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), fine, "%q", text)
 	}
 }
 
@@ -115,21 +130,21 @@ func TestLinks(t *testing.T) {
 func TestLinksInAttributes(t *testing.T) {
 	r := moderation.Rules{Links: true}
 	photos := func(attribute string) bool { return attribute == "photo" }
-	for attributes, want := range map[string]string{
-		`{"photo":"https://cdn.shop.example/1.jpg"}`:           "",
-		`{"photo":"https://cdn.shop.example/1.jpg?w=1&x[]=."}`: "",
-		`{"photo":"fine"}`:                           "",
-		`{"photo":"https://a.com see evil.com"}`:     "it has a link",
-		`{"photo":"evil.com"}`:                       "it has a link",
-		`{"photo":"javascript:alert(1)"}`:            "it has a link",
-		`{"photo":"https://shop.example@evil.com/"}`: "it has a link",
-		`{"tip":"https://cdn.shop.example/1.jpg"}`:   "it has a link",
-		`{"tip":"fine","photo":"http://evil.com"}`:   "",
+	for attributes, want := range map[string]item.Why{
+		`{"photo":"https://cdn.shop.example/1.jpg"}`:           fine,
+		`{"photo":"https://cdn.shop.example/1.jpg?w=1&x[]=."}`: fine,
+		`{"photo":"fine"}`:                           fine,
+		`{"photo":"https://a.com see evil.com"}`:     link,
+		`{"photo":"evil.com"}`:                       link,
+		`{"photo":"javascript:alert(1)"}`:            link,
+		`{"photo":"https://shop.example@evil.com/"}`: link,
+		`{"tip":"https://cdn.shop.example/1.jpg"}`:   link,
+		`{"tip":"fine","photo":"http://evil.com"}`:   fine,
 	} {
 		testkit.Equal(t, r.Violation(&item.Comment{Attributes: json.RawMessage(attributes)}, photos), want, "%s", attributes)
 	}
 	got := r.Violation(&item.Comment{Text: "https://cdn.shop.example/1.jpg", Attributes: json.RawMessage(`{}`)}, photos)
-	testkit.Check(t, got != "", "the text is no attribute")
+	testkit.Equal(t, got, link, "the text is no attribute")
 }
 
 // A text that would become far longer when it is looked through waits for a moderator, and
@@ -138,18 +153,21 @@ func TestExpansionIsBounded(t *testing.T) {
 	words := testkit.Value(moderation.ReadWords(strings.NewReader("idiot\nصلى")))(t)
 	r := moderation.Rules{Words: words, Links: true}
 	const most = 2 << 20 // bytes that looking at one comment makes
-	for name, c := range map[string]struct{ text, want string }{
-		"one character for eighteen":     {strings.Repeat("\ufdfa", item.MaxText), "it has too many characters, such as ligatures, that stand for several others"},
-		"the same between others":        {strings.Repeat("a\ufdfa", item.MaxText/2), "it has too many characters, such as ligatures, that stand for several others"},
-		"the same, and a word behind it": {strings.Repeat("\ufdfa", item.MaxText-6) + " idiot", "it has too many characters, such as ligatures, that stand for several others"},
-		"squared words":                  {strings.Repeat("\u3300", item.MaxText), "it has too many characters, such as ligatures, that stand for several others"},
-		"a few":                          {"Der Prophet \ufdfa sagte", `it has the blocked word "صلى"`},
-		"many other ligatures":           {strings.Repeat("\ufb01", item.MaxText-6) + " idiot", `it has the blocked word "idiot"`},
-		"the longest text":               {strings.Repeat("很好用！", item.MaxText/4), ""},
-		"half widths":                    {strings.Repeat("ｶﾞ", item.MaxText/2), ""},
-		"Hindi":                          {strings.Repeat("ड़ा ", item.MaxText/4), ""},
-		"Vietnamese":                     {strings.Repeat("ế", item.MaxText), ""},
-		"accents for themselves":         {strings.Repeat("e\u0301", item.MaxText/2), ""},
+	for name, c := range map[string]struct {
+		text string
+		want item.Why
+	}{
+		"one character for eighteen":     {strings.Repeat("\ufdfa", item.MaxText), swollen},
+		"the same between others":        {strings.Repeat("a\ufdfa", item.MaxText/2), swollen},
+		"the same, and a word behind it": {strings.Repeat("\ufdfa", item.MaxText-6) + " idiot", swollen},
+		"squared words":                  {strings.Repeat("\u3300", item.MaxText), swollen},
+		"a few":                          {"Der Prophet \ufdfa sagte", word("صلى")},
+		"many other ligatures":           {strings.Repeat("\ufb01", item.MaxText-6) + " idiot", word("idiot")},
+		"the longest text":               {strings.Repeat("很好用！", item.MaxText/4), fine},
+		"half widths":                    {strings.Repeat("ｶﾞ", item.MaxText/2), fine},
+		"Hindi":                          {strings.Repeat("ड़ा ", item.MaxText/4), fine},
+		"Vietnamese":                     {strings.Repeat("ế", item.MaxText), fine},
+		"accents for themselves":         {strings.Repeat("e\u0301", item.MaxText/2), fine},
 	} {
 		testkit.Equal(t, r.Violation(&item.Comment{Text: c.text}, none), c.want, "%s", name)
 		made := allocated(func() { r.Violation(&item.Comment{Text: c.text}, none) })
@@ -201,9 +219,9 @@ func TestNamesOfHosts(t *testing.T) {
 		for range 1 + d.IntN(6) {
 			text += pieces[d.IntN(len(pieces))]
 		}
-		want := ""
+		want := fine
 		if xurls.Relaxed().MatchString(text) {
-			want = "it has a link"
+			want = link
 		}
 		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), want, "%q", text)
 	}

@@ -19,7 +19,7 @@ func ReportOf(it table.Item) (Report, error) {
 	if err != nil {
 		return Report{}, table.Damaged(it, err)
 	}
-	return Report{by, at, table.Text(it, attrReason)}, nil
+	return Report{by, at, table.Text(it, item.AttrReason)}, nil
 }
 
 // Disown removes who made a decision from its item, and why they took a comment of theirs
@@ -29,7 +29,7 @@ func (m *Moderation) Disown(ctx context.Context, it table.Item) error {
 	w := table.Write{Key: table.Primary(it), Update: "REMOVE #by", If: "attribute_exists(#by)",
 		Names: map[string]string{"#by": attrBy}}
 	if table.Text(it, attrTo) == item.Withdrawn.String() {
-		w.Update, w.Names["#why"] = "REMOVE #by, #why", attrReason
+		w.Update, w.Names["#why"] = "REMOVE #by, #why", item.AttrReason
 	}
 	err := m.t.Write(ctx, "erase the user of a decision", w)
 	if _, gone := table.IsRefused(err); gone {

@@ -26,7 +26,7 @@ func (r Report) Entry(c *item.Stored) table.Write {
 	it[key.GSI4PK] = table.S(key.ReportsBy(r.By).Value)
 	it[key.GSISK] = table.S(key.Position{CreatedAt: r.At, CommentID: c.ID}.SortKey())
 	if r.Reason != "" {
-		it[attrReason] = table.S(r.Reason)
+		it[item.AttrReason] = table.S(r.Reason)
 	}
 	item.WithBorn(it, c.Born)
 	return table.Write{
@@ -37,7 +37,7 @@ func (r Report) Entry(c *item.Stored) table.Write {
 
 // IsHiddenByReports reports whether a comment waits for a moderator because of reports.
 func IsHiddenByReports(c *item.Stored) bool {
-	return c.State == item.Pending && c.Reason == ReasonReported
+	return c.State == item.Pending && c.Code == item.HeldByReports
 }
 
 func reportKey(commentID, by string) table.Item {
@@ -64,6 +64,36 @@ func (m *Moderation) Reported(ctx context.Context, commentID, by string) (last L
 	}
 	last.there, last.born = it != nil, item.BornOf(it)
 	return last, err
+}
+
+// ReportedBy reports which comments a user has reported, in the order of their different ids, strongly
+// consistent: a read unit each, and another for each reported one. Reports of earlier comments with the
+// same id do not count. It returns an Unavailable error if not all could be read.
+func (m *Moderation) ReportedBy(ctx context.Context, by string, commentIDs []string) ([]bool, error) {
+	keys := make([]table.Item, len(commentIDs))
+	for i, id := range commentIDs {
+		keys[i] = reportKey(id, by)
+	}
+	var comments []table.Item
+	born, is := map[string]item.Writes{}, map[string]bool{}
+	err := m.t.GetMany(ctx, keys, true, func(it table.Item) error {
+		id, _ := key.CaseOf(table.Text(it, key.PK))
+		born[key.Comment(id)] = item.BornOf(it)
+		comments = append(comments, table.Key(key.Comment(id)))
+		return nil
+	})
+	if err == nil {
+		err = m.t.GetMany(ctx, comments, true, func(it table.Item) error {
+			id := table.Text(it, key.PK)
+			is[id] = !item.IsDeleted(it) && item.BornOf(it) == born[id]
+			return nil
+		})
+	}
+	out := make([]bool, len(commentIDs))
+	for i, id := range commentIDs {
+		out[i] = is[key.Comment(id)]
+	}
+	return out, err
 }
 
 // Pace returns what to write in the transaction of a report after the last one, to count it. It returns a RateLimited

@@ -2,7 +2,6 @@ package moderation
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -17,30 +16,26 @@ type Rules struct {
 	Pace  int    // how many comments a user may write in an hour; 0 for any number
 }
 
-// reasonSwollen is why a comment waits that has too many characters of the kind that each
-// stand for several to be looked through.
-const reasonSwollen = "it has too many characters, such as ligatures, that stand for several others"
-
-// Violation returns why a comment is to be looked at, "" if nothing speaks for it. An attribute of
+// Violation returns why a comment needs a moderator; it is empty if no rule says so. An attribute of
 // which addresses says so may hold a web address.
-func (r Rules) Violation(c *item.Comment, addresses func(attribute string) bool) string {
+func (r Rules) Violation(c *item.Comment, addresses func(attribute string) bool) (why item.Why) {
 	if r.Words == nil && !r.Links {
-		return ""
+		return why
 	}
 	for _, said := range append([]said{{text: c.Title}, {text: c.Text}, {text: c.Author}}, attributes(c)...) {
 		f, ok := formsOf(said.text)
 		if !ok {
-			return reasonSwollen
+			return item.Why{Code: item.HeldByCharacters}
 		}
 		if word := r.Words.findPlain(f.plain); word != "" {
-			return fmt.Sprintf("it has the blocked word %q", word)
+			return item.Why{Code: item.HeldByWord, Reason: word}
 		}
 		isLink := said.attribute == "" || !addresses(said.attribute) || !isAddress(said.text)
 		if r.Links && isLink && linked(said.text, f) {
-			return "it has a link"
+			return item.Why{Code: item.HeldByLink}
 		}
 	}
-	return ""
+	return why
 }
 
 // said is a text of a comment.

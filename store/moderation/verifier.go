@@ -47,7 +47,7 @@ func (m *Moderation) Verifiers(now settings.Settings, share *index.Share) []inde
 			if sums[pk] == nil {
 				sums[pk] = counts{}
 			}
-			sums[pk].add(counted(c), 1)
+			sums[pk].add(c.QueuedAs(), 1)
 			return nil
 		},
 		Sum: func(p part) counts { return p.counts },

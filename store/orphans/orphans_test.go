@@ -40,10 +40,10 @@ func discussed(t *testing.T, s *store.Store, id string) {
 	t.Helper()
 	testkit.Value(s.Import(t.Context(), []store.Comment{{ID: id, ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)}}))(t)
 	for _, to := range []votes.Vote{votes.Helpful, votes.None} {
-		testkit.Value(s.Vote(t.Context(), id, key.VoterOf("the-withdrawn-voter"), to))(t)
+		testkit.Value(s.Vote(t.Context(), id, key.VoterOf("the-withdrawn-voter"), to, nil))(t)
 	}
 	for i := range 30 {
-		testkit.Value(s.Vote(t.Context(), id, key.VoterOf(fmt.Sprint("the-voter", i)), votes.Helpful))(t)
+		testkit.Value(s.Vote(t.Context(), id, key.VoterOf(fmt.Sprint("the-voter", i)), votes.Helpful, nil))(t)
 	}
 	testkit.Value(s.Report(t.Context(), id, "the-reporter", "rude"))(t)
 	for _, v := range []moderation.Verb{moderation.Reject, moderation.Approve} {
@@ -87,7 +87,7 @@ func TestDeletedCommentsLeaveNoNames(t *testing.T) {
 	testkit.Value(s.Delete(t.Context(), "again", nil))(t)
 	comment := store.Comment{ID: "again", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)}
 	testkit.Value(s.Import(t.Context(), []store.Comment{comment}))(t)
-	testkit.Value(s.Vote(t.Context(), "again", key.VoterOf("the-voter1"), votes.Helpful))(t)
+	testkit.Value(s.Vote(t.Context(), "again", key.VoterOf("the-voter1"), votes.Helpful, nil))(t)
 	comment.ID, comment.ProductID = "moved", "43"
 	testkit.Value(s.Import(t.Context(), []store.Comment{comment}))(t)
 	testkit.Value(storetest.ProjectOnce(t.Context(), api, s.Projector()))(t)

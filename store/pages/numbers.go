@@ -522,7 +522,8 @@ func (p *Pages) unprojected(of statistics.Numbered) (all []moved) {
 		return &r
 	}
 	for _, w := range p.pending.Unprojected(of.ProductID, of.Names, p.t.Now()) {
-		one := moved{before: row(w.Before), after: row(w.After)}
+		before, after := w.Shown()
+		one := moved{before: row(before), after: row(after)}
 		if r := cmp.Or(one.before, one.after); r != nil {
 			one.sortKey = r.At.SortKey()
 			all = append(all, one)

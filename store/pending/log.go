@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"cmp"
 	"io"
 	"sync"
 	"time"
@@ -22,12 +23,14 @@ const (
 // Items keep names of writes without a look into them.
 var _ = [item.WriteSize]byte{} == [names.Size]byte{}
 
-// Write is a comment before and after a write, as everybody sees it: nil where there was
-// none, or none that was published.
+// Write is a comment in any state before and after a write: nil where there was none.
 type Write struct {
-	CommentID     string
-	Before, After *item.Stored // in what Unprojected returns without author, title and text
+	CommentID string
+	Was, Is   *item.Stored // in what the log returns without author, title, text and reason
 }
+
+// Shown returns the comment before and after as everybody sees it: nil where none was published.
+func (w Write) Shown() (before, after *item.Stored) { return w.Was.OrHidden(), w.Is.OrHidden() }
 
 // Log has the last writes of a process. It is safe for concurrent use.
 type Log struct {
@@ -58,6 +61,8 @@ type write struct {
 	Write
 	name       names.Name
 	generation int       // of statistics, from which on it counts
+	queued     bool      // it changes counts of the moderation queue
+	tried      time.Time // zero if it may be another process's
 	acked      time.Time // when it was known to have taken effect; zero before
 	left       *outcome  // nil if projected lists need no overlay for it
 	bytes      int
@@ -100,22 +105,19 @@ func (l *Log) Name(productID string) names.Name {
 }
 
 // Try names a write to a product that is about to be made, and remembers it unless it
-// changes neither counts nor projected lists. A write that was refused and is tried again
+// changes neither counts nor projected lists nor the moderation queue. A write that was refused and is tried again
 // needs another name: of two that took effect although one was not heard of, each counts.
-func (l *Log) Try(productID string, w Write) names.Name {
-	if !w.counts() && !w.isListed() {
+func (l *Log) Try(productID string, w Write, now time.Time) names.Name {
+	if !w.counts() && !w.isListed() && !w.isQueued() {
 		return names.Random(l.random)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.product(productID)
 	name := p.series.Next(l.random)
-	w.Before, w.After = lean(w.Before), lean(w.After)
-	c := w.After
-	if c == nil {
-		c = w.Before
-	}
-	l.add(p, &write{Write: w, name: name, generation: c.Generation})
+	w.Was, w.Is = lean(w.Was), lean(w.Is)
+	l.add(p, &write{Write: w, name: name, generation: cmp.Or(w.Is, w.Was).Generation,
+		queued: w.isQueued(), tried: now})
 	return name
 }
 
@@ -159,7 +161,7 @@ func (l *Log) add(p *product, w *write) {
 // needs no overlay, and forgets what no capacity is left for: other products, then the oldest
 // writes.
 func (l *Log) set(p *product, w *write, to *outcome) {
-	bytes := writeBytes + size(w.Before) + size(w.After)
+	bytes := writeBytes + size(w.Was) + size(w.Is)
 	if to != nil {
 		bytes += writeBytes + 2*size(to.comment) // as lists show it, too
 	}
@@ -189,13 +191,13 @@ func lean(c *item.Stored) *item.Stored {
 	}
 	out := *c
 	out.TextElsewhere = c.HasText()
-	out.Author, out.Title, out.Text, out.Frame = "", "", "", ""
+	out.Author, out.Title, out.Text, out.Frame, out.Reason = "", "", "", "", ""
 	return &out
 }
 
 // Counted returns what statistics need to know of the comment before and after.
 func (w Write) Counted() (before, after *stats.Counted) {
-	return countedOf(w.Before), countedOf(w.After)
+	return countedOf(w.Was.OrHidden()), countedOf(w.Is.OrHidden())
 }
 
 func countedOf(c *item.Stored) *stats.Counted {
@@ -215,8 +217,12 @@ func (w Write) counts() bool {
 
 // isListed reports whether projected lists have entries of the comment.
 func (w Write) isListed() bool {
-	return w.Before != nil && w.Before.Defined != "" || w.After != nil && w.After.Defined != ""
+	before, after := w.Shown()
+	return before != nil && before.Defined != "" || after != nil && after.Defined != ""
 }
+
+// isQueued reports whether the write changes counts of the moderation queue.
+func (w Write) isQueued() bool { return w.Was.QueuedAs() != w.Is.QueuedAs() }
 
 // Unprojected returns the writes to a product that took effect, and are not in a set.
 func (l *Log) Unprojected(productID string, projected names.Set, now time.Time) (all []Write) {
@@ -227,8 +233,27 @@ func (l *Log) Unprojected(productID string, projected names.Set, now time.Time) 
 		return nil
 	}
 	for _, w := range p.writes {
-		if !w.acked.IsZero() && now.Sub(w.acked) < names.Age && !projected.MayHave(w.name) {
+		if w.isUnprojected(projected, now) {
 			all = append(all, w.Write)
+		}
+	}
+	return all
+}
+
+func (w *write) isUnprojected(projected names.Set, now time.Time) bool {
+	return !w.acked.IsZero() && now.Sub(w.acked) < names.Age && !projected.MayHave(w.name, w.tried)
+}
+
+// UnprojectedInQueue returns the writes that took effect and change counts of the moderation
+// queue, and are not in the set of their product's counts.
+func (l *Log) UnprojectedInQueue(projected func(productID string) names.Set, now time.Time) (all []Write) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.products.Values() {
+		for _, w := range p.writes {
+			if w.queued && w.isUnprojected(projected(cmp.Or(w.Is, w.Was).ProductID), now) {
+				all = append(all, w.Write)
+			}
 		}
 	}
 	return all

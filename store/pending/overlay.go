@@ -141,7 +141,7 @@ func (l *Log) Projected(productID string, projected names.Set, generation int, n
 	}
 	waits := map[string]bool{} // comments
 	for _, w := range p.writes {
-		if w.left != nil && w.generation >= generation && !projected.MayHave(w.name) {
+		if w.left != nil && w.generation >= generation && !projected.MayHave(w.name, w.tried) {
 			waits[w.CommentID] = true
 		}
 	}

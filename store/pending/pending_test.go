@@ -39,7 +39,7 @@ func titled(title string) *item.Stored {
 func (l log) wrote(id string, before, after *item.Stored, now time.Time) names.Name {
 	l.Helper()
 	began := l.Begin()
-	name := l.Try("42", pending.Write{CommentID: id, Before: before, After: after})
+	name := l.Try("42", pending.Write{CommentID: id, Was: before, Is: after}, noon)
 	if !l.Acknowledge("42", name, began, after, now) {
 		l.Error("another write came in between")
 	}
@@ -83,8 +83,8 @@ func (l log) wants(when string, now time.Time, want string) {
 func TestUnprojected(t *testing.T) {
 	l := newLog(t)
 	began := l.Begin()
-	first := l.Try("42", pending.Write{CommentID: "a", After: rated(3)})
-	second := l.Try("42", pending.Write{CommentID: "b", After: rated(4)})
+	first := l.Try("42", pending.Write{CommentID: "a", Is: rated(3)}, noon)
+	second := l.Try("42", pending.Write{CommentID: "b", Is: rated(4)}, noon)
 	if n := l.count(names.Set{}, noon); n != 0 {
 		t.Errorf("%d count before they are acknowledged", n)
 	}
@@ -113,18 +113,18 @@ func TestUnprojected(t *testing.T) {
 // tries have two names, and names of two products are of different series.
 func TestNames(t *testing.T) {
 	l := newLog(t)
-	edit := pending.Write{CommentID: "a", Before: rated(3), After: rated(5)}
-	for name, w := range map[string]pending.Write{"nothing that counts": {CommentID: "a", Before: rated(3), After: rated(3)}, "hidden": {CommentID: "a"}} {
-		got := l.Try("42", w)
+	edit := pending.Write{CommentID: "a", Was: rated(3), Is: rated(5)}
+	for name, w := range map[string]pending.Write{"nothing that counts": {CommentID: "a", Was: rated(3), Is: rated(3)}, "hidden": {CommentID: "a"}} {
+		got := l.Try("42", w, noon)
 		testkit.Check(t, !got.IsNumbered() && len(got) == names.Size, "%s: %x", name, got)
 	}
-	first, again, other := l.Try("42", edit), l.Try("42", edit), l.Try("43", edit)
+	first, again, other := l.Try("42", edit, noon), l.Try("42", edit, noon), l.Try("43", edit, noon)
 	testkit.Check(t, first != again && first[:6] == again[:6] && first[:6] != other[:6] && first.IsNumbered(), "%x, %x, %x", first, again, other)
-	listed := l.Try("42", pending.Write{CommentID: "a", Before: titled("x"), After: titled("y")})
+	listed := l.Try("42", pending.Write{CommentID: "a", Was: titled("x"), Is: titled("y")}, noon)
 	testkit.Check(t, listed.IsNumbered(), "a write that lists follow is not named")
 	l.Acknowledge("42", again, l.Begin(), rated(5), noon)
 	all := l.Unprojected("42", names.Set{}, noon)
-	testkit.Check(t, len(all) == 1 && all[0].Before.Rating == 3 && all[0].After.Rating == 5, "it counts as %+v", all)
+	testkit.Check(t, len(all) == 1 && all[0].Was.Rating == 3 && all[0].Is.Rating == 5, "it counts as %+v", all)
 }
 
 // Memory is bounded: of one product by the window, of all by bytes.
@@ -139,7 +139,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	changed := l.Changed("42")
 	for i := range 1 << 15 {
-		l.Try(fmt.Sprint("other", i%64), pending.Write{CommentID: "a", After: rated(5)})
+		l.Try(fmt.Sprint("other", i%64), pending.Write{CommentID: "a", Is: rated(5)}, noon)
 	}
 	n := l.count(names.Set{}, noon)
 	testkit.Check(t, n == 0 && len(l.titles("42", noon)) == 0, "%d of the oldest are remembered", n)
@@ -149,7 +149,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	l.wrote("small", nil, titled("x"), noon)
 	for i := range 40 {
 		id := fmt.Sprint(i)
-		name := l.Try("43", pending.Write{CommentID: id, After: large})
+		name := l.Try("43", pending.Write{CommentID: id, Is: large}, noon)
 		l.Acknowledge("43", name, l.Begin(), large, noon)
 	}
 	if a, b := l.titles("42", noon), l.titles("43", noon); len(a) != 0 || len(b) < 12 || len(b) > 16 || b["39"] == "" {
@@ -217,7 +217,7 @@ func testOverlay(l log) *pending.Overlay {
 func TestWritesAtOnce(t *testing.T) {
 	l := newLog(t)
 	began := l.Begin()
-	edit := l.Try("42", pending.Write{CommentID: "a", Before: titled("old"), After: titled("an edit")})
+	edit := l.Try("42", pending.Write{CommentID: "a", Was: titled("old"), Is: titled("an edit")}, noon)
 	voted := l.Name("42")
 	vote := titled("a vote")
 	vote.ID = "a"

@@ -59,6 +59,7 @@ type Condition struct {
 	// unknown.
 	Count float64
 	Guess bool // Count is a guess: there may be more
+	Exact bool // Count is the exact number, as of a moment ago
 }
 
 // Wants reports whether a value satisfies the condition, given its sortable bytes and its

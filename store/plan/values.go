@@ -14,6 +14,7 @@ const Small = 10_000
 // Bounds of pages of lists by column, or with conditions on attributes, in read units.
 const (
 	boundOfPage = 32  // limit of the estimate for 20 comments of a larger product
+	mostPages   = 5   // limit of longer pages in pages of 20
 	boundOfAny  = 128 // limit of the actual cost of a page
 )
 
@@ -23,7 +24,7 @@ func (q *Query) bounds() (should, may float64) {
 	if n := q.All.Tally.Total(); n > 0 && n <= Small {
 		return boundOfAny, boundOfAny
 	}
-	should = boundOfPage * math.Max(1, float64(q.Limit)/20)
+	should = boundOfPage * min(max(1, float64(q.Limit)/20), mostPages)
 	return should, math.Max(should, boundOfAny)
 }
 

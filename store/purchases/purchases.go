@@ -10,6 +10,7 @@ package purchases
 
 import (
 	"context"
+	"math"
 
 	"product-comments/store/authors"
 	"product-comments/store/index"
@@ -43,10 +44,12 @@ func (p *Purchases) Bought(ctx context.Context, username, product string) (bool,
 // whether they bought it. Their versions stay: no one edited them. It returns an
 // Unavailable error if the store does not answer.
 func (p *Purchases) Settle(ctx context.Context, username, product string) error {
-	return p.authors.About(ctx, username, product, func(places []key.Position) (bool, error) {
-		return true, item.EachOf(ctx, p.t, item.IDsAt(places), func(it table.Item, _ *item.Stored) error {
-			return p.settle(ctx, it, username, product)
-		})
+	places, _, err := p.authors.About(ctx, username, product, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	return item.EachOf(ctx, p.t, item.IDsAt(places), func(it table.Item, _ *item.Stored) error {
+		return p.settle(ctx, it, username, product)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
+	items "product-comments/store/item"
 	"product-comments/store/moderation"
 )
 
@@ -232,7 +233,7 @@ func explainUpdate(change store.Change, c *call, before, after *state) string {
 	case before.standing == "WITHDRAWN":
 		return "what was taken back was changed"
 	case before.standing == "REJECTED" || before.standing == "" && mode == moderation.Pre:
-		want.standing, want.why = "PENDING", moderation.ReasonEdited
+		want.standing, want.why = "PENDING", items.Why{Code: items.HeldByEdit}
 		c.process.h.marks.add("what was edited came before a moderator again")
 	}
 	for _, part := range []struct{ to, from *string }{{&want.title, change.Title}, {&want.text, change.Text}, {&want.language, change.Language}} {

@@ -63,6 +63,10 @@ func (a *act) does(d deed) (got store.Comment, effects int) {
 func decide(a *act) {
 	verb := []moderation.Verb{moderation.Approve, moderation.Approve, moderation.Approve, moderation.Reject, moderation.Withdraw}[a.IntN(5)]
 	r := store.Ruling{ID: a.model.someID(a), Verb: verb, By: a.someone("moderator", 1), Reason: a.words()}
+	if verb == moderation.Reject {
+		codes := items.Codes[items.Rejected]
+		r.Code = codes[a.IntN(len(codes))]
+	}
 	a.decides(r)
 }
 
@@ -73,8 +77,9 @@ func (a *act) decides(r store.Ruling) {
 		verb: "decide", args: r, id: r.ID,
 		refuses: func(s *state) bool { return s.standing == l.never },
 		makes: func(is, _ *state) {
-			if is.standing, is.why, is.reports = l.to, r.Reason, 0; l.to == "" {
-				is.why = ""
+			is.standing, is.why, is.reports = l.to, items.Why{Code: r.Code, Reason: r.Reason}, 0
+			if l.to == "" {
+				is.why = items.Why{}
 			}
 		},
 		do: func(ctx context.Context) (store.Comment, error) { return a.server.store.Decide(ctx, r) },
@@ -109,7 +114,7 @@ func (a *act) reports(r reporting) {
 		refuses: (*state).hidden,
 		makes: func(is, _ *state) {
 			if is.reports++; a.config.Mode == moderation.Post && is.reports >= enoughReports {
-				is.standing, is.why = "PENDING", moderation.ReasonReported
+				is.standing, is.why = "PENDING", items.Why{Code: items.HeldByReports}
 				a.marks.add("reports returned a comment to a moderator")
 			}
 		},
@@ -146,7 +151,8 @@ func (a *act) dismissesReports(d dismissing) {
 			return "others have reported the comment"
 		}
 		want := *before
-		if want.standing, want.why, want.reports = "", "", 0; *after != want || c.repeats(after.id) {
+		want.standing, want.why, want.reports = "", items.Why{}, 0
+		if *after != want || c.repeats(after.id) {
 			return "it did not do what it was to do"
 		}
 		a.marks.add("a person's reports were dismissed")
@@ -176,7 +182,7 @@ func (a *act) dismissesReports(d dismissing) {
 
 // isHiddenByReports reports whether a comment waits because of reports.
 func (s *state) isHiddenByReports() bool {
-	return s.standing == "PENDING" && s.why == moderation.ReasonReported
+	return s.standing == "PENDING" && s.why.Code == items.HeldByReports
 }
 
 // lastReported returns when a person reported a comment, given all that became of it, since it was published last by

@@ -63,7 +63,7 @@ func (a *act) casts(v casting) {
 		}
 		return ""
 	}
-	got, err := a.server.store.Vote(ctx, id, voter, to)
+	got, err := a.server.store.Vote(ctx, id, voter, to, nil)
 	a.end(c, err, "%d up, %d down", got.Up, got.Down)
 	effects := c.effects()
 	switch {

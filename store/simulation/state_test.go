@@ -32,7 +32,8 @@ type state struct {
 	imported              int    // how many found it helpful by an import, -1 if that does not say
 	up, down              int    // votes, on the ballot
 	ballot                string
-	standing, why         string // empty of what everybody sees, and then in lists
+	standing              string // empty of what everybody sees, and then in lists
+	why                   items.Why
 	reports               int
 	reply, replied        string // what the shop said, and when
 }
@@ -85,7 +86,7 @@ func stateOf(c *store.Comment) state {
 		s.imported = *c.Helpful
 	}
 	s.up, s.down, s.ballot = c.Up, c.Down, c.Ballot
-	s.standing, s.why, s.reports = standingOf(c.State), c.Reason, c.Reports
+	s.standing, s.why, s.reports = standingOf(c.State), c.Why, c.Reports
 	if c.Reply != nil {
 		s.reply, s.replied = c.Reply.Text, spellReplied(c.Reply.CreatedAt, c.Reply.UpdatedAt)
 	}
@@ -195,7 +196,7 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 		s.updated = t.UnixNano()
 	}
 	s.bought, s.attributes, s.imported = boughtIn(it), text(it, "attributes"), number(it, "helpful", -1)
-	s.standing, s.why, s.reports = standing, text(it, "why"), number(it, "reports", 0)
+	s.standing, s.why, s.reports = standing, items.Why{Code: items.Code(text(it, "code")), Reason: text(it, "why")}, number(it, "reports", 0)
 	if said := text(it, "re"); said != "" {
 		created, rest, _ := strings.Cut(said, " ")
 		updated, words, _ := strings.Cut(rest, " ")

@@ -48,7 +48,8 @@ func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 	it, generation, err := s.strong(ctx, product)
 	left := slices.ContainsFunc(s.pending.Unprojected(product, it.NamesAs(generation), s.t.Now()), func(w pending.Write) bool {
-		return w.After != nil && w.After.Defined == ""
+		_, after := w.Shown()
+		return after != nil && after.Defined == ""
 	})
 	return it.atGeneration(generation).Total() == 0 && !left, err
 }

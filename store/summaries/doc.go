@@ -181,7 +181,8 @@ func (s *Summaries) withPending(ctx context.Context, at Key, of stored,
 	out := make(map[string]summary.Summary, len(counted)+1)
 	maps.Copy(out, counted)
 	for _, w := range writes {
-		changed, err := s.Change(ctx, countedIn(generation, w.Before), countedIn(generation, w.After))
+		before, after := w.Shown()
+		changed, err := s.Change(ctx, countedIn(generation, before), countedIn(generation, after))
 		if err != nil {
 			return nil, err
 		}

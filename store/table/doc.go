@@ -14,6 +14,7 @@ package table
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -95,8 +96,20 @@ func New(api API, name string, o Options) *Table {
 // before the table is used; allow must not write.
 func (t *Table) Guard(allow func(context.Context) error) { t.guard, t.columns.guard = allow, allow }
 
+type readOnlyKey struct{}
+
+var errReadOnly = errors.New("the context allows no writes")
+
+// ReadOnly returns a context in which every write fails.
+func ReadOnly(ctx context.Context) context.Context {
+	return context.WithValue(ctx, readOnlyKey{}, true)
+}
+
 // allowed returns the error of the guard, nil if writes are allowed.
 func (t *Table) allowed(ctx context.Context) error {
+	if ctx.Value(readOnlyKey{}) != nil {
+		return errReadOnly
+	}
 	if t.guard == nil {
 		return nil
 	}

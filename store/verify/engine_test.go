@@ -160,7 +160,7 @@ func (r *run) turn() {
 		_, err = s.Decide(ctx, store.Ruling{ID: id, Verb: verb, By: "mia", Reason: "so"})
 	case 7:
 		r.say("vote on, or report, %s", id)
-		if _, err = s.Vote(ctx, id, key.VoterOf(one(r, "bob", "carol")), one(r, votes.Helpful, votes.Unhelpful, votes.None)); r.IntN(3) == 0 {
+		if _, err = s.Vote(ctx, id, key.VoterOf(one(r, "bob", "carol")), one(r, votes.Helpful, votes.Unhelpful, votes.None), nil); r.IntN(3) == 0 {
 			_, err = s.Report(ctx, id, "bob", "rude")
 		}
 	case 8:

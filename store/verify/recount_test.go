@@ -143,7 +143,7 @@ func (r *run) names() {
 				one, both := cmp.Or(c.After, c.Before), c.Before != nil && c.After != nil
 				changes := one != nil && (one.Defined != "" || !both || c.Before.Rating != c.After.Rating || c.Before.Language != c.After.Language)
 				product := c.Subject().Product
-				testkit.Check(r, !changes || !c.Name.IsNumbered() || sums[product].Names.MayHave(c.Name), "%s: a write of %s, %s, is not among the names", product, c.ID, rec.Created)
+				testkit.Check(r, !changes || !c.Name.IsNumbered() || sums[product].Names.MayHave(c.Name, rec.Created), "%s: a write of %s, %s, is not among the names", product, c.ID, rec.Created)
 			}
 		}
 	}

@@ -87,13 +87,16 @@ func parse(it table.Item) (c Cast, err error) {
 // columns follow it; the vote is counted only while the comment is of that product, and
 // of the generation that it was read as. A vote that was already as wanted writes nothing.
 // Set returns the product that the last name was for, empty if it needed none, with the
-// generation, NotFound if there is no such comment, and Unavailable if the store does not
-// answer; to call it again is safe.
-func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote,
+// generation, NotFound if there is no such comment, the error of guard, and Unavailable if the
+// store does not answer; to call it again is safe.
+func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, guard func(*item.Stored) error,
 	name func(product string) item.Writes) (product string, generation int, err error) {
 	return v.change(ctx, "count the vote", commentID, voter, to, name, func(c *item.Stored, cast Cast) (w *table.Write, err error) {
 		if c == nil || c.State != item.Published {
 			return nil, item.NotFound(commentID)
+		}
+		if err := guard(c); err != nil {
+			return nil, err
 		}
 		if cast.VoteOn(c.Ballot) == to {
 			return nil, nil

@@ -170,11 +170,14 @@ func npmPackages(root string) (parts []part, err error) {
 	}
 	for path, p := range lock.Packages {
 		i := strings.LastIndex(path, "node_modules/")
-		// Optional packages are the engines, which the binary starts but does not contain.
+		// Optional packages are programs that the binary does not contain.
 		if i < 0 || p.Dev || p.Optional {
 			continue
 		}
 		name := path[i+len("node_modules/"):]
+		if name == "esbuild" { // it makes the script of sections
+			continue
+		}
 		if !slices.Contains(accepted, p.License) {
 			err = errors.Join(err, fmt.Errorf("%s %s of npm: its licence %q is none that is accepted", name, p.Version, p.License))
 		}

@@ -1,54 +1,93 @@
 import { getNamedType } from "graphql";
-import { ConnectionHandler, fetchQuery } from "relay-runtime";
+import { createElement, Suspense } from "react";
+import react from "react-relay";
+import { commitMutation, createOperationDescriptor, Environment, fetchQuery, getRequest, RecordSource, Store } from "relay-runtime";
+import renderer from "react-test-renderer";
 import { fail } from "./fail.mjs";
 import { same } from "./same.mjs";
 import { schema } from "./schema.mjs";
+import QueueMutation from "./src/__generated__/QueueMutation.graphql.js";
+import QueueQuery from "./src/__generated__/QueueQuery.graphql.js";
 import ReviewsQuery from "./src/__generated__/ReviewsQuery.graphql.js";
+import list from "./src/__generated__/Reviews_product.graphql.js";
 import { environment } from "./src/environment.js";
 
-const filters = { language: null, ratings: [1, 2, 3, 4], filter: null, orderBy: null };
-const load = (variables) => fetchQuery(environment, ReviewsQuery, { id: "42", ...filters, ...variables }).toPromise();
+globalThis.IS_REACT_ACT_ENVIRONMENT = true;
+const warnings = [];
+for (const level of ["error", "warn"]) console[level] = (text) => warnings.push(text);
 const codes = (errors) => errors.map((e) => e.extensions.code);
 
-const first = await load({});
-same("the first page", [first.product.comments.totalCount, first.product.comments.edges.length], [40, 20]);
+// show renders a list as a page does, and returns what it has now.
+async function show(variables) {
+  const now = {};
+  const Reviews = () => {
+    now.product = react.useLazyLoadQuery(ReviewsQuery, { id: "42", ...variables }).product;
+    return now.product && createElement(List, now);
+  };
+  const List = ({ product }) => {
+    const { data, ...paging } = react.usePaginationFragment(list, product);
+    Object.assign(now, paging, { comments: data.comments, ids: data.comments?.edges.map((e) => e.node.id) });
+    return null;
+  };
+  const page = createElement(Suspense, { fallback: null }, createElement(Reviews));
+  const act = (change) => renderer.act(async () => change());
+  await act(() => renderer.create(createElement(react.RelayEnvironmentProvider, { environment }, page)));
+  while (now.product !== null && !("comments" in now)) await act(() => new Promise((later) => setTimeout(later, 5)));
+  const turn = (load) => act(() => new Promise((onComplete) => load(20, { onComplete })).then((error) => (now.error = error)));
+  return Object.assign(now, { next: () => turn(now.loadNext), previous: () => turn(now.loadPrevious) });
+}
 
-const connection = (other) => {
-  let found;
-  environment.commitUpdate((store) => {
-    const product = store.getRoot().getLinkedRecord("product", { id: "42" });
-    const record = ConnectionHandler.getConnection(product, "Reviews_comments", { ...filters, ...other });
-    found = record && {
-      edges: record.getLinkedRecords("edges").length,
-      first: record.getLinkedRecords("edges")[0].getLinkedRecord("node").getValue("rating"),
-      end: record.getLinkedRecord("pageInfo").getValue("endCursor"),
-      more: record.getLinkedRecord("pageInfo").getValue("hasNextPage"),
-    };
-  });
-  return found;
-};
-same("more", connection().more, true);
+const filters = { ratings: [1, 2, 3, 4] };
+const first = await show(filters);
+same("the first page", [first.comments.totalCount, first.ids.length, first.hasNext, first.hasPrevious], [40, 20, true, false]);
+await fail("comments");
+await first.next();
+same("a page that fails", [first.error.codes, codes(first.error.errors)], [["UNAVAILABLE"], ["UNAVAILABLE"]]);
+same("what was loaded before it", [first.ids.length, first.hasNext], [20, true]);
+await fail("totalCount");
+await first.next();
+same("both pages", [first.ids.length, first.hasNext, first.comments.totalCount, first.error], [40, false, null, null]);
 
-await fail("comments", "stats");
-const failed = await load({ after: connection().end }).catch((e) => e);
-same("a page that fails", [failed.codes, failed.errors && codes(failed.errors)], [["UNAVAILABLE", "UNAVAILABLE"], ["UNAVAILABLE", "UNAVAILABLE"]]);
-same("what was loaded before it", [connection()?.edges, connection()?.more], [20, true]);
+await fail("stats");
+const beside = await show({ ratings: [5] });
+same("an error beside a page", [codes(beside.product.stats.errors), beside.ids.length], [["UNAVAILABLE"], 10]);
+const lowest = await show({ ...filters, orderBy: { field: "RATING", direction: "ASC" } });
+same("another order", lowest.comments.edges.slice(0, 11).map((e) => e.node.rating), [...Array(10).fill(1), 2]);
+const size = await show({ ...filters, filter: { attributes: [{ key: "size", equals: ["M"] }] } });
+same("a filter by an attribute", size.ids.length, 14);
+same("the first list, still", (await show(filters)).ids.length, 40);
+const wrong = await show({ ratings: [9] });
+same("a page that was refused", [wrong.comments, wrong.product.stats.value.totalCount], [null, 50]);
 
-await fail("stats", "totalCount");
-const beside = await load({ after: connection().end });
-same("errors beside a page", [beside.product.stats.ok, codes(beside.product.stats.errors)], [false, ["UNAVAILABLE"]]);
-same("both pages", [connection().edges, connection().more], [40, false]);
+// From a page or a comment in the middle a list continues in both directions, to all comments once.
+const all = await show({ language: null });
+for (let i = 0; i < 5 && all.hasNext; i++) await all.next();
+same("all comments", new Set(all.ids).size, 50);
+for (const start of [{ page: 2 }, { around: all.ids[25] }]) {
+  for (const turns of [["next", "previous"], ["previous", "next"]]) {
+    const middle = await show({ ...start, language: turns[0] === "next" ? null : "" });
+    same("starts in the middle", middle.ids, all.ids.slice(20, 40));
+    for (const turn of turns) await middle[turn]();
+    same("ends", [middle.hasPrevious, middle.hasNext, middle.error], [false, false, null]);
+    same(`${Object.keys(start)}, then ${turns}`, middle.ids, all.ids);
+  }
+}
 
-const lowest = { orderBy: { field: "RATING", direction: "ASC" } };
-await load(lowest);
-same("another order", [connection(lowest).edges, connection(lowest).first], [20, 1]);
-const size = { filter: { attributes: [{ key: "size", equals: ["M"] }] } };
-await load(size);
-same("a filter by an attribute", connection(size).edges, 14);
-same("the first list, still", connection().edges, 40);
-
-const wrong = await load({ ratings: [9] });
-same("a page that was refused", [wrong.product.comments, wrong.product.stats.value.totalCount], [null, 50]);
+// What a payload's query returns is what the page shows.
+const answers = (data) => (globalThis.fetch = async () => Response.json({ data }));
+const queue = (totalCount) => ({ moderationQueue: { totalCount } });
+async function waiting(page) {
+  answers(queue(8));
+  await fetchQuery(page, QueueQuery, {}).toPromise();
+  answers({ rejectComment: { query: queue(7) } });
+  const variables = { input: { id: "1", reason: "spam" } };
+  await new Promise((onCompleted, onError) => commitMutation(page, { mutation: QueueMutation, variables, onCompleted, onError }));
+  return page.lookup(createOperationDescriptor(getRequest(QueueQuery), {}).fragment).data.moderationQueue.totalCount;
+}
+same("the queue after a rejection", await waiting(environment), 7);
+environment.commitUpdate((store) => same("the root", store.getRoot().getLinkedRecord("moderationQueue", { first: 0 }).getValue("totalCount"), 7));
+const plain = new Environment({ network: environment.getNetwork(), store: new Store(new RecordSource()) });
+same("without getDataID", await waiting(plain), 8);
 
 // Every list of the schema is known to be one.
 const lists = new Set(["node"]);
@@ -64,3 +103,4 @@ for (const name of lists) {
   const refused = await environment.getNetwork().execute(request, { after: "1" }, {}).toPromise().then(() => false, () => true);
   same(`a further page of ${name} that is null is refused`, refused, true);
 }
+same("warnings", warnings, []);

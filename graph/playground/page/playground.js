@@ -21,7 +21,10 @@
   const headersWith = (token) => (token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined);
   const left = whatWasLeft();
   const headers = left ? headersOf(left.front) : headersWith(examples[0].token ?? token);
-  const queries = left ? examples.map(({ query }) => query) : await withCursor();
+  // The first example shows its answer at once. It only reads, so that nothing else happens.
+  const front = left ? left.front?.query : examples[0].query;
+  const answer = front === examples[0].query ? await answerOf(front) : null;
+  const queries = withCursor(answer);
 
   const page = (headers) =>
     React.createElement(GraphiQL, {
@@ -33,28 +36,42 @@
       defaultTabs: queries.map((query, i) => ({ query, headers: headersWith(examples[i].token ?? token) })),
       defaultHeaders: headersWith(token),
       headers,
+      response: answer ? JSON.stringify(answer, null, 2) : undefined,
+      // The documentation begins with the schema's description.
+      schemaDescription: true,
       // Closed, so that the query has all of the space; buttons open them.
       defaultEditorToolsVisibility: false,
     });
   // GraphiQL handles changes after the first rendering like input in the active tab, and
   // stores them.
+  wrapLines();
   const view = ReactDOM.createRoot(root);
   ReactDOM.flushSync(() => view.render(page()));
   view.render(page(headers));
 
-  // Returns the queries with the end cursor of the first query's page. Without an answer in
-  // time they keep the placeholder.
-  async function withCursor() {
-    const queries = examples.map(({ query }) => query);
-    if (!queries.some((query) => query.includes(endCursor))) {
-      return queries;
-    }
-    const answer = await Promise.race([
-      fetcher({ query: queries[0] }).catch(() => null),
+  // Sets that the query continues on the next line at the editor's edge, once there is an editor:
+  // GraphiQL would hide what is longer, most of a sentence on a telephone.
+  function wrapLines() {
+    new MutationObserver((changes, observer) => {
+      const editor = root.querySelector(".graphiql-query-editor .CodeMirror")?.CodeMirror;
+      editor?.setOption("lineWrapping", true);
+      if (editor) observer.disconnect();
+    }).observe(root, { childList: true, subtree: true });
+  }
+
+  // Returns the answer to a query, or null if there is none in time.
+  function answerOf(query) {
+    return Promise.race([
+      fetcher({ query }).catch(() => null),
       new Promise((resolve) => setTimeout(resolve, 2000, null)),
     ]);
+  }
+
+  // Returns the queries with the end cursor of the first query's page. Without one they keep the
+  // placeholder.
+  function withCursor(answer) {
     const found = /"endCursor":"([^"]+)"/.exec(JSON.stringify(answer));
-    return found ? queries.map((query) => query.replaceAll(endCursor, found[1])) : queries;
+    return examples.map(({ query }) => (found ? query.replaceAll(endCursor, found[1]) : query));
   }
 
   // Returns the tabs of an earlier visit and the index of the active one, or undefined.

@@ -91,15 +91,19 @@ func (s Set) Bytes() []byte {
 // IsEmpty reports whether the set has nothing.
 func (s Set) IsEmpty() bool { return len(s.members) == 0 && s.lost == 0 }
 
-// MayHave reports whether a write may be counted; if false, it surely is not.
-func (s Set) MayHave(n Name) bool {
+// skew bounds how far the clock of a process may be ahead of the stream's.
+const skew = 10 * 60 // seconds
+
+// MayHave reports whether a write may be counted; if false, it surely is not. The write was not
+// made before a time by the process's clock, zero if that is not known.
+func (s Set) MayHave(n Name, since time.Time) bool {
 	for _, m := range s.members {
 		if m.series == n.series() {
 			_, found := slices.BinarySearch(m.above, uint16(n.number()))
 			return found || n.number() < m.low
 		}
 	}
-	return s.lost > 0
+	return s.lost > 0 && int64(s.lost)+skew >= since.Unix()
 }
 
 // With returns the set with the name of a write that was made at a time by the

@@ -42,7 +42,7 @@ func TestSetIsExactWithinTheWindow(t *testing.T) {
 			for number := range highest[series] + 10 {
 				n := seriesName(series, number)
 				exact := number > highest[series]-Window
-				if got := again.MayHave(n); given[n] && !got || exact && got != given[n] {
+				if got := again.MayHave(n, noon); given[n] && !got || exact && got != given[n] {
 					t.Fatalf("series %d, number %d of at most %d: %t, given %t", series, number, highest[series], got, given[n])
 				}
 			}
@@ -77,13 +77,16 @@ func TestSetForgets(t *testing.T) {
 		"one of a series that was pushed": {seriesName(0, 7), true},
 		"one that may have been":          {seriesName(99, 1), true},
 	} {
-		got := s.MayHave(want.n)
+		got := s.MayHave(want.n, noon)
 		testkit.Check(t, got == want.may, "%s: %t", name, got)
 	}
+	testkit.Check(t, s.MayHave(seriesName(99, 1), time.Time{}), "one that was made at an unknown time was not counted")
+	testkit.Check(t, s.MayHave(seriesName(99, 1), noon.Add(skew*time.Second)) && !s.MayHave(seriesName(99, 1), noon.Add((skew+1)*time.Second)),
+		"one that was made later than what was forgotten, by clocks that differ, may have been counted")
 	back := s.With(seriesName(0, 9), noon)
-	testkit.Check(t, back.MayHave(seriesName(0, 8)) && !back.MayHave(seriesName(0, 10)), "what came before a series returned may have been counted, what comes after was not")
+	testkit.Check(t, back.MayHave(seriesName(0, 8), noon) && !back.MayHave(seriesName(0, 10), noon), "what came before a series returned may have been counted, what comes after was not")
 	later := s.With(seriesName(50, 0), noon.Add(49*time.Hour))
-	testkit.Check(t, !later.MayHave(seriesName(99, 1)) && len(later.members) == 1, "what is too old to be asked for is not forgotten")
+	testkit.Check(t, !later.MayHave(seriesName(99, 1), noon) && len(later.members) == 1, "what is too old to be asked for is not forgotten")
 }
 
 func TestDamagedSet(t *testing.T) {
@@ -106,7 +109,7 @@ func TestSeries(t *testing.T) {
 		testkit.Need(t, !seen[name] && name.IsNumbered(), "%x twice, or of no series", name)
 		seen[name] = true
 	}
-	if s := (Set{}).With(seriesName(1, maxNumber), noon); !s.MayHave(seriesName(1, maxNumber)) || s.MayHave(seriesName(2, 0)) {
+	if s := (Set{}).With(seriesName(1, maxNumber), noon); !s.MayHave(seriesName(1, maxNumber), noon) || s.MayHave(seriesName(2, 0), noon) {
 		t.Error("the last number does not fit")
 	}
 	for range 300 {

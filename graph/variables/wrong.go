@@ -1,0 +1,129 @@
+package variables
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/store/errs"
+)
+
+// Wrong are the invalid values of an operation.
+type Wrong struct {
+	op       *ast.OperationDefinition
+	values   map[string]any       // of the variables
+	problems map[string][]problem // of variables
+}
+
+// problem is an invalid value of a variable.
+type problem struct {
+	field   string // below the variable; empty for the variable's own value
+	reason  string
+	message string
+	kind    bool // whether the value says which other fields its object may have
+}
+
+func (p problem) error(field string) *errs.Error {
+	return errs.Invalid(field, "%s", p.message).For(p.reason)
+}
+
+// Errors are the errors of the invalid values in the arguments of a field.
+type Errors struct {
+	list   errs.List
+	hidden []string // input fields about which the values that stand in could cause further errors
+}
+
+// Of returns the errors of a field's arguments, nil if there are none.
+func (w *Wrong) Of(f *ast.Field) *Errors {
+	var e Errors
+	for _, a := range f.Arguments {
+		name := a.Name
+		if name == input {
+			name = ""
+		}
+		w.find(&e, name, a.Value)
+	}
+	if e.list == nil {
+		return nil
+	}
+	return &e
+}
+
+// input is the only argument of mutations. Names of input fields leave it out.
+const input = "input"
+
+// Join returns the errors of the values, and those errors found by the field itself that the
+// values which stand in have not caused. With other arguments a list has other cursors, so nothing
+// is known about cursors.
+func (e *Errors) Join(found errs.List) errs.List {
+	all := e.list
+	for _, own := range found {
+		caused := func(hidden string) bool { return within(own.Field, hidden) || within(hidden, own.Field) }
+		if own.Code == errs.BadUserInput && own.Field != "" && own.Reason != errs.NotACursor && !slices.ContainsFunc(e.hidden, caused) {
+			all = append(all, own)
+		}
+	}
+	return all
+}
+
+// within reports whether an input field is another one or below it. All are below the empty one.
+func within(field, other string) bool { return other == "" || strings.HasPrefix(field+".", other+".") }
+
+func (e *Errors) add(field string, p problem) {
+	e.list = append(e.list, p.error(cmp.Or(field, input)))
+	if object := strings.LastIndexByte(field, '.'); p.kind && object > 0 {
+		field = field[:object]
+	}
+	e.hidden = append(e.hidden, field)
+}
+
+// find adds the errors of an input field's value.
+func (w *Wrong) find(e *Errors, name string, v *ast.Value) {
+	switch v.Kind {
+	case ast.ObjectValue, ast.ListValue:
+		for i, child := range v.Children {
+			w.find(e, below(name, cmp.Or(child.Name, element(child.Value.Kind == ast.ObjectValue, i))), child.Value)
+		}
+	case ast.Variable:
+		for _, p := range w.problems[v.Raw] {
+			e.add(below(name, p.field), p)
+		}
+		if _, set := w.values[v.Raw]; !set && w.problems[v.Raw] == nil {
+			if fallback := w.op.VariableDefinitions.ForName(v.Raw).DefaultValue; fallback != nil {
+				w.find(e, name, fallback)
+			}
+		}
+	case ast.IntValue, ast.StringValue, ast.BlockValue:
+		// Validation has checked the kind, but 99999999999 is not an Int, and "noon" not a DateTime.
+		var given any = v.Raw
+		if v.Kind == ast.IntValue {
+			given = json.Number(v.Raw)
+		}
+		if scalar, known := scalars[v.Definition.Name]; !known {
+			return
+		} else if _, ok := scalar.read(given); !ok {
+			e.add(name, problem{reason: errs.WrongType, message: notOfType(given, ast.NamedType(v.Definition.Name, nil))})
+		}
+	}
+}
+
+// below returns the name of a field of an input object, or of an element of a list. Either may be
+// empty.
+func below(name, field string) string {
+	if name == "" || field == "" {
+		return name + field
+	}
+	return name + "." + field
+}
+
+// element returns the name of a list's element: resolvers name the elements that are objects.
+func element(object bool, index int) string {
+	if object {
+		return strconv.Itoa(index)
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+package reviews
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+)
+
+//go:embed operations/*.graphql
+var operationFiles embed.FS
+
+// Operations returns the documents that sections and the custom element execute, by their SHA-256
+// in hexadecimal digits. A server that executes only the operations of a manifest needs them in it.
+func Operations() map[string]string {
+	entries, err := operationFiles.ReadDir("operations")
+	if err != nil {
+		panic(err) // the files are embedded
+	}
+	all := make(map[string]string, len(entries))
+	for _, e := range entries {
+		text := operation(strings.TrimSuffix(e.Name(), ".graphql"))
+		sum := sha256.Sum256([]byte(text))
+		all[hex.EncodeToString(sum[:])] = text
+	}
+	return all
+}
+
+// operation returns the document of an operation.
+func operation(name string) string {
+	text, err := operationFiles.ReadFile(path.Join("operations", name+".graphql"))
+	if err != nil {
+		panic(err) // the files are embedded
+	}
+	return string(text)
+}
+
+var (
+	sectionOperation    = operation("section")
+	attributesOperation = operation("attributes")
+	createOperation     = operation("create")
+)
+
+// answer is an answer of the API.
+type answer struct {
+	Data   json.RawMessage `json:"data"`
+	Errors []problem       `json:"errors"`
+	status int
+	header http.Header
+}
+
+// problem is an error of an answer.
+type problem struct {
+	Message    string `json:"message"`
+	Path       []any  `json:"path"`
+	Extensions struct {
+		Code   string `json:"code"`
+		Field  string `json:"field"`
+		Reason string `json:"reason"`
+	} `json:"extensions"`
+}
+
+// at returns the code of the first error whose path begins so, empty for none.
+func (a *answer) at(path ...string) string {
+	for _, e := range a.Errors {
+		if len(e.Path) < len(path) {
+			continue
+		}
+		same := true
+		for i := range path {
+			same = same && e.Path[i] == any(path[i])
+		}
+		if same {
+			return e.Extensions.Code
+		}
+	}
+	return ""
+}
+
+// ask executes an operation for the client of a request, with its token or, if that is empty,
+// without credentials. The error says that the API gave no answer; the status and header of the
+// answer are those of the API in any case.
+func (h *Handler) ask(r *http.Request, document, token string, variables map[string]any) (*answer, error) {
+	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
+	if err != nil {
+		return nil, err
+	}
+	inner := r.Clone(r.Context())
+	inner.Method, inner.URL, inner.RequestURI = http.MethodPost, &url.URL{Path: "/graphql"}, "/graphql"
+	inner.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+	if token != "" {
+		inner.Header.Set("Authorization", "Bearer "+token)
+	}
+	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	inner.TransferEncoding = nil
+	w := NewAnswer()
+	h.api.ServeHTTP(w, inner)
+	a := &answer{status: w.Status, header: w.header}
+	if err := json.Unmarshal(w.Bytes(), a); err != nil {
+		return a, fmt.Errorf("the API answers %d: %w", w.Status, err)
+	}
+	if len(a.Data) == 0 || bytes.Equal(a.Data, []byte("null")) {
+		return a, fmt.Errorf("the API answers %d: %v", w.Status, a.Errors)
+	}
+	return a, nil
+}
+
+// Answer holds an answer in memory: it is an http.ResponseWriter.
+type Answer struct {
+	bytes.Buffer
+	Status int
+	header http.Header
+}
+
+// NewAnswer returns an answer to be written.
+func NewAnswer() *Answer { return &Answer{Status: http.StatusOK, header: http.Header{}} }
+
+// Header implements http.ResponseWriter.
+func (a *Answer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *Answer) WriteHeader(status int) { a.Status = status }

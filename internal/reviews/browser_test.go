@@ -1,0 +1,201 @@
+package reviews_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"product-comments/access"
+	"product-comments/internal/apitest"
+	"product-comments/internal/browser"
+	"product-comments/internal/httpapi"
+	"product-comments/internal/reviews"
+	"product-comments/internal/shop"
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/moderation"
+	"product-comments/store/storetest"
+)
+
+// tab is an open page.
+type tab struct {
+	ctx context.Context
+	s   *apitest.Service
+}
+
+// openShop starts a shop, and a browser.
+func openShop(t *testing.T, change ...func(*httpapi.Config)) tab {
+	t.Helper()
+	s := serve(t, append([]func(*httpapi.Config){func(c *httpapi.Config) {
+		c.Shop = &shop.Shop{Products: []reviews.Entry{{ProductID: "42", Name: "Pack"}, {ProductID: "43", Name: "New pack"}}}
+		c.PlaygroundTokens = map[access.Role]string{}
+		for _, v := range []access.Viewer{apitest.Alice, apitest.Mia} {
+			c.PlaygroundTokens[v.Role] = strings.TrimPrefix(apitest.Authorization(t, v)[1], "Bearer ")
+		}
+	}}, change...)...)
+	return tab{browser.New(t), s}
+}
+
+// show opens a page, or does what else leads to one, and waits for its section.
+func (b tab) show(t *testing.T, path string) {
+	t.Helper()
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.Navigate(b.s.URL+path), chromedp.WaitVisible(chromedp.CSS(".pr"))))
+}
+
+// wait waits until an expression is true.
+func (b tab) wait(t *testing.T, expression string) {
+	t.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+expression+")")); err != nil {
+		body, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))
+		t.Fatalf("%s: %v\n%.2000s\n%q", expression, err, body, browser.Problems(b.ctx))
+	}
+}
+
+func (b tab) do(t *testing.T, expression string) {
+	t.Helper()
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](expression)))
+}
+
+func value[T any](t *testing.T, b tab, expression string) T {
+	t.Helper()
+	return testkit.Value(chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise)))(t)
+}
+
+const first = `document.querySelector(".pr-comment")?.id`
+
+// Links change the section in place; back and forward restore it.
+func TestLinksInPlace(t *testing.T) {
+	b := openShop(t)
+	b.show(t, "/product/42")
+	b.do(t, `window.kept = true`)
+	b.wait(t, `document.querySelector(".pr-histogram a[role=button]")`)
+	b.do(t, `document.querySelector('.pr-histogram a[href="?rating=5"]').focus(); document.activeElement.click()`)
+	b.wait(t, `document.querySelectorAll(".pr-comment").length === 9 && location.search === "?rating=5"`)
+	b.wait(t, `document.activeElement.getAttribute("aria-pressed") === "true"`)
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.KeyEvent(" ")))
+	b.wait(t, `document.querySelectorAll(".pr-comment").length === 20 && location.search === ""`)
+	b.do(t, `document.querySelector('.pr-pages a[rel=next]').click()`)
+	b.wait(t, first+` === "comment-c024" && location.search === "?page=2"`)
+	b.do(t, `history.back()`)
+	b.wait(t, first+` === "comment-c044"`)
+	b.do(t, `history.forward()`)
+	b.wait(t, first+` === "comment-c024"`)
+	testkit.Check(t, value[bool](t, b, `window.kept`), "the page was loaded again")
+	b.show(t, "/product/42#comment-c010")
+	b.wait(t, `document.getElementById("comment-c010") && `+first+` === "comment-c024"`)
+	testkit.Check(t, len(browser.Problems(b.ctx)) == 0, "%q", browser.Problems(b.ctx))
+	testkit.Check(t, len(browser.Outside(b.ctx, b.s.URL)) == 0, "%q", browser.Outside(b.ctx, b.s.URL))
+}
+
+// Without JavaScript the same links are pages, and long texts unfold.
+func TestWithoutJavaScript(t *testing.T) {
+	b := openShop(t)
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	})))
+	b.show(t, "/product/42")
+	click := func(selector string) {
+		testkit.Must(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector))))
+	}
+	click(`.pr-histogram a[href="?rating=5"]`)
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.WaitVisible(chromedp.CSS(`.pr-histogram a[aria-current]`))))
+	click(`.pr-count a`)
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.WaitVisible(chromedp.CSS(`.pr-pages a[rel=next]`))))
+	click(`.pr-pages a[rel=next]`)
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.WaitVisible(chromedp.CSS(`#comment-c024`))))
+}
+
+// A person with a token writes, sees what is wrong at its field, changes and deletes; comments that
+// wait are in place with their state. Votes count.
+func TestWriting(t *testing.T) {
+	b := openShop(t, func(c *httpapi.Config) {
+		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: moderation.Pre}})
+	})
+	b.show(t, "/as/author/product/42")
+	b.wait(t, `document.querySelector(".pr-write")`)
+	b.do(t, `document.querySelector(".pr-write").click()`)
+	b.wait(t, `document.querySelector(".pr-form")`)
+	b.do(t, `document.querySelector(".pr-form button").click()`)
+	b.wait(t, `document.querySelector(".pr-rating .pr-error")`)
+	b.do(t, `document.querySelector(".pr-rating input[value='2']").click();
+		document.querySelector(".pr-form [name=title]").value = "mine";
+		document.querySelector(".pr-form button").click()`)
+	b.wait(t, `document.querySelector(".pr-own")?.innerText.includes("Waits")|| document.querySelector(".pr-own .pr-comment")?.innerText.includes("waits for a moderator")`)
+	testkit.Check(t, value[int](t, b, `document.querySelectorAll(".pr > .pr-comment").length`) == 20, "the list changed")
+	b.do(t, `[...document.querySelectorAll(".pr-own button")].find((x) => x.textContent === "Edit").click()`)
+	b.wait(t, `document.querySelector(".pr-own .pr-comment form [name=title]")?.value === "mine"`)
+	b.do(t, `document.querySelector(".pr-own form [name=title]").value = "changed"; document.querySelector(".pr-own form button").click()`)
+	b.wait(t, `document.querySelector(".pr-own h3")?.textContent === "changed"`)
+	b.do(t, `window.confirm = () => true; [...document.querySelectorAll(".pr-own button")].find((x) => x.textContent === "Delete").click()`)
+	b.wait(t, `!document.querySelector(".pr-own .pr-comment")`)
+	b.do(t, `document.querySelector("[data-vote=HELPFUL]").click()`)
+	b.wait(t, `document.querySelector("[data-vote=HELPFUL]").getAttribute("aria-pressed") === "true"`)
+	b.do(t, `document.querySelector("[data-report]").click()`)
+	b.wait(t, `document.querySelector("[data-report]").disabled`)
+	b.show(t, "/as/author/product/42")
+	b.wait(t, `document.querySelector("[data-vote=HELPFUL]")?.getAttribute("aria-pressed") === "true" && document.querySelector("[data-report]").disabled`)
+	testkit.Check(t, len(browser.Problems(b.ctx)) == 0, "%q", browser.Problems(b.ctx))
+}
+
+// A moderator sees what waits, and decides.
+func TestQueue(t *testing.T) {
+	b := openShop(t, func(c *httpapi.Config) {
+		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: moderation.Pre}})
+	})
+	a := b.s.As(apitest.Alice).Post(t, `mutation{createComment(input:{productId:"42",rating:1,language:"en",title:"waits"}){comment{commentId}}}`, nil)
+	testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
+	b.s.Project(t)
+	b.show(t, "/as/moderator/queue")
+	b.wait(t, `document.querySelector(".pr-comment h3")?.textContent === "waits"`)
+	b.do(t, `[...document.querySelectorAll(".pr-comment button")].find((x) => x.textContent === "Publish").click()`)
+	b.wait(t, `!document.querySelector(".pr-comment")`)
+	b.show(t, "/product/42")
+	b.wait(t, `[...document.querySelectorAll("h3")].some((x) => x.textContent === "waits")`)
+	testkit.Check(t, len(browser.Problems(b.ctx)) == 0, "%q", browser.Problems(b.ctx))
+}
+
+// No state has a finding of axe-core by WCAG 2.2 A and AA, nothing moves while a page loads, no text
+// leaves its box, and hostile texts run nothing.
+func TestAccessibility(t *testing.T) {
+	axe, err := os.ReadFile("../../web/node_modules/axe-core/axe.min.js")
+	testkit.Need(t, err == nil, "this test needs axe-core: run `make tools` first: %v", err)
+	b := openShop(t)
+	for _, width := range []int64{1280, 320} {
+		testkit.Must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900)))
+		for _, dark := range []string{"light", "dark"} {
+			testkit.Must(t, chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+				_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+					Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: dark}}})
+				return err
+			})))
+			for _, path := range []string{
+				"/", "/product/42", "/product/42?rating=5&a.size=L", "/product/43", "/reviews/42?lang=ar", "/reviews/42?form&lang=de", "/as/author/product/42", "/as/moderator/queue",
+			} {
+				testkit.Must(t, chromedp.Do(b.ctx, chromedp.Navigate(b.s.URL+path)))
+				b.wait(t, `document.readyState === "complete"`)
+				if strings.Contains(path, "author") {
+					b.wait(t, `document.querySelector(".pr-write")`)
+					b.do(t, `document.querySelector(".pr-write").click()`)
+					b.wait(t, `document.querySelector(".pr-form")`)
+				} else if strings.Contains(path, "42") {
+					b.wait(t, `document.querySelector("[data-vote]")`)
+				}
+				what := fmt.Sprintf("%s at %d, %s", path, width, dark)
+				testkit.Check(t, value[int](t, b, `document.documentElement.scrollWidth`) <= int(width), "%s: it is wider than the window", what)
+				shift := value[float64](t, b, `new Promise((done) => { let sum = 0; new PerformanceObserver((list) => list.getEntries().forEach((e) => sum += e.hadRecentInput ? 0 : e.value)).observe({ type: "layout-shift", buffered: true }); setTimeout(() => done(sum), 100); })`)
+				testkit.Check(t, shift < 0.001 || strings.Contains(path, "/as/"), "%s: it moves by %v", what, shift)
+				b.do(t, string(axe)+";0")
+				found := value[[]string](t, b, `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`)
+				testkit.Check(t, len(found) == 0, "%s: %q", what, found)
+			}
+		}
+	}
+	testkit.Check(t, len(browser.Problems(b.ctx)) == 0, "%q", browser.Problems(b.ctx))
+}

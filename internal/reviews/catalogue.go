@@ -1,0 +1,120 @@
+package reviews
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// Entry is what a catalogue has of a product.
+type Entry struct {
+	ProductID string `json:"productId"`
+	Name      string `json:"name"`
+	URL       string `json:"url,omitempty"`   // of the product's page: http, https or a path
+	Image     string `json:"image,omitempty"` // address of a picture
+	SKU       string `json:"sku,omitempty"`
+	Brand     string `json:"brand,omitempty"`
+}
+
+// Catalogue holds a file of products, one JSON object a line.
+type Catalogue struct {
+	file    string
+	changed time.Time
+	entries atomic.Pointer[map[string]Entry]
+}
+
+// longestLine is the most bytes of a line.
+const longestLine = 64 << 10
+
+// NewCatalogue returns a catalogue of these products.
+func NewCatalogue(entries []Entry) *Catalogue {
+	c := &Catalogue{}
+	all := make(map[string]Entry, len(entries))
+	for _, e := range entries {
+		all[e.ProductID] = e
+	}
+	c.entries.Store(&all)
+	return c
+}
+
+// OpenCatalogue reads a file. Errors name the file and the line.
+func OpenCatalogue(file string) (*Catalogue, error) {
+	c := &Catalogue{file: file}
+	return c, c.read()
+}
+
+// read reads the file if it has changed.
+func (c *Catalogue) read() error {
+	info, err := os.Stat(c.file)
+	if err != nil {
+		return fmt.Errorf("read the catalogue: %w", err)
+	}
+	if info.ModTime().Equal(c.changed) {
+		return nil
+	}
+	f, err := os.Open(c.file)
+	if err != nil {
+		return fmt.Errorf("read the catalogue: %w", err)
+	}
+	defer f.Close()
+	all, lines := map[string]Entry{}, bufio.NewScanner(f)
+	lines.Buffer(nil, longestLine)
+	for n := 1; lines.Scan(); n++ {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		var e Entry
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return fmt.Errorf("%s, line %d is not an object such as {\"productId\":\"42\",\"name\":\"Backpack\"}: %w", c.file, n, err)
+		}
+		if e.ProductID == "" || e.Name == "" {
+			return fmt.Errorf("%s, line %d needs productId and name", c.file, n)
+		}
+		for field, address := range map[string]string{"url": e.URL, "image": e.Image} {
+			u, err := url.Parse(address)
+			if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+				return fmt.Errorf("%s, line %d: %s is %q: give an address with http or https, or a path", c.file, n, field, address)
+			}
+		}
+		all[e.ProductID] = e
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read the catalogue %s: %w", c.file, err)
+	}
+	c.changed = info.ModTime()
+	c.entries.Store(&all)
+	return nil
+}
+
+// readAgain is how often a changed file is looked for.
+const readAgain = 10 * time.Second
+
+// Watch reads the file again whenever it changes, until ctx ends. After an error the former
+// entries stay.
+func (c *Catalogue) Watch(ctx context.Context, log *slog.Logger) {
+	for c.file != "" {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(readAgain):
+		}
+		if err := c.read(); err != nil {
+			log.WarnContext(ctx, "the catalogue cannot be read again, its former products stay", "error", err)
+		}
+	}
+}
+
+// Entry returns the entry of a product; nil for none.
+func (c *Catalogue) Entry(product string) *Entry {
+	e, ok := (*c.entries.Load())[product]
+	if !ok {
+		return nil
+	}
+	return &e
+}

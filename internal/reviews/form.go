@@ -1,0 +1,143 @@
+package reviews
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// form is what a person entered, with what is wrong with it.
+type form struct {
+	Token, Key string
+	Rating     int
+	values     map[string]string // by the names of fields
+	problems   map[string]string // sentences, by the names of fields
+	Error      string            // about all of it
+}
+
+// Problem returns what is wrong with a field, empty for nothing.
+func (f *form) Problem(name string) string { return f.problems[name] }
+
+// field is a field of the form.
+type field struct {
+	Name, Label, Value, Problem string
+	Most                        int // characters
+}
+
+// Field returns a field for its template.
+func (s *section) Field(name, label string, most int) field {
+	return field{name, s.Text(label), s.Form.values[name], s.Form.Problem(name), most}
+}
+
+// With is a comment with the section that it is in.
+type shown struct {
+	comment
+	Section *section
+}
+
+// Comment is the comment alone.
+func (s shown) Comment() comment { return s.comment }
+
+// Tenths is the rating in tenths of a star.
+func (s shown) Tenths() int { return 10 * s.Rating }
+
+// With returns what the template of a comment needs.
+func (s *section) With(c comment) shown { return shown{c, s} }
+
+// emptyForm serves the form as a fragment, for the custom element.
+func (h *Handler) emptyForm(w http.ResponseWriter, r *http.Request) {
+	s := h.newSection(r.PathValue("product"), list{ui: r.URL.Query().Get("lang")})
+	s.Form = &form{values: map[string]string{"language": s.Tag}}
+	h.render(w, r, "form", s, http.StatusOK)
+}
+
+// render writes an answer that no cache may store.
+func (h *Handler) render(w http.ResponseWriter, r *http.Request, name string, s *section, status int) {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, s); err != nil {
+		h.Log.ErrorContext(r.Context(), "a form for reviews could not be rendered", "error", err)
+		http.Error(w, s.Text("failed"), http.StatusInternalServerError)
+		return
+	}
+	h.answer(w, r, rendered{body: b.Bytes()}, status)
+}
+
+// largestForm is the most bytes of a form: a text of 20,000 characters, of which each takes up to
+// twelve bytes, and the rest.
+const largestForm = 300 << 10
+
+// create creates a comment from a form, with the token that the shop put into it, and leads back to
+// the page. What is wrong is shown at its field.
+func (h *Handler) create(w http.ResponseWriter, r *http.Request) {
+	product := r.PathValue("product")
+	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+	err := r.ParseForm()
+	s := h.newSection(product, list{ui: r.PostForm.Get("lang")})
+	f := &form{Token: r.PostForm.Get("token"), Key: r.PostForm.Get("key"), values: map[string]string{}, problems: map[string]string{}}
+	s.Form = f
+	if err != nil {
+		f.Error = s.Error("BAD_USER_INPUT", "TOO_LONG")
+		h.render(w, r, "page", s, http.StatusRequestEntityTooLarge)
+		return
+	}
+	if f.Key == "" {
+		f.Key = ulid.Make().String() // sent again with the corrected form
+	}
+	f.Rating, _ = strconv.Atoi(r.PostForm.Get("rating"))
+	input := map[string]any{"productId": product, "rating": f.Rating, "idempotencyKey": f.Key}
+	for _, name := range []string{"author", "title", "text", "language"} {
+		f.values[name] = r.PostForm.Get(name)
+		input[name] = f.values[name]
+	}
+	if f.values["language"] == "" {
+		input["language"] = s.Tag
+	}
+	a, err := h.ask(r, createOperation, f.Token, map[string]any{"input": input})
+	var of struct {
+		CreateComment *struct {
+			Comment struct{ CommentID, State string }
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(a.Data, &of)
+	}
+	if of.CreateComment != nil {
+		c := of.CreateComment.Comment
+		to := list{ui: r.PostForm.Get("lang")}
+		fragment := "#pr-title"
+		if c.State == "PUBLISHED" {
+			to.around, fragment = c.CommentID, "#comment-"+c.CommentID
+		}
+		http.Redirect(w, r, "/reviews/"+url.PathEscape(product)+to.query()+fragment, http.StatusSeeOther)
+		return
+	}
+	status := http.StatusUnprocessableEntity
+	for _, e := range a.Errors {
+		text := s.Error(e.Extensions.Code, e.Extensions.Reason)
+		switch name := fieldOf(e.Extensions.Field); name {
+		case "rating", "author", "title", "text", "language":
+			f.problems[name] = text
+		default:
+			f.Error = text
+		}
+	}
+	if f.Error == "" && len(f.problems) == 0 {
+		f.Error, status = s.Error("INTERNAL", ""), http.StatusServiceUnavailable
+		h.Log.DebugContext(r.Context(), "a form for reviews got no answer", "error", err)
+	}
+	h.render(w, r, "page", s, status)
+}
+
+// fieldOf returns the last part of the name of a field of an input, such as rating of input.rating.
+func fieldOf(name string) string {
+	for i := len(name) - 1; i >= 0; i-- {
+		if name[i] == '.' {
+			return name[i+1:]
+		}
+	}
+	return name
+}

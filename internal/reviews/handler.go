@@ -1,0 +1,277 @@
+package reviews
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"product-comments/internal/cache"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+var templates = template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/*.html"))
+
+// Script and style are made from web/reviews before the build, and are not under version control.
+// A binary that was built without them serves sections that are not styled.
+//
+//go:embed all:assets
+var assetFiles embed.FS
+
+// Options configure a Handler.
+type Options struct {
+	API http.Handler // serves GraphQL at /graphql
+	Log *slog.Logger
+	// Address is where clients reach this server, such as https://reviews.example, for fragments
+	// that are part of pages of other servers. If it is empty, links have only a path.
+	Address string
+	// Catalogue has names, pictures and addresses of products; nil for none.
+	Catalogue *Catalogue
+	// CacheControl is that of sections; empty for no-store.
+	CacheControl string
+}
+
+// Handler serves sections. All its answers are the same for everyone, but those to forms.
+type Handler struct {
+	Options
+	api      http.Handler
+	assets   map[string]asset // by name, such as reviews.js
+	rendered *cache.Cache[string, rendered]
+	mux      *http.ServeMux
+}
+
+// asset is a file that pages link to by a name that contains the hash of its content.
+type asset struct {
+	content []byte
+	hash    string
+	mime    string
+}
+
+// rendered is the HTML of a section.
+type rendered struct {
+	body []byte
+	etag string
+}
+
+// renderedBytes bounds the memory of rendered sections.
+const renderedBytes = 16 << 20
+
+// renderedFor bounds the age of what a section shows besides the data that it is found by:
+// statistics of attributes, and the catalogue.
+const renderedFor = 10 * time.Second
+
+// policy allows what pages of this package need.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+	"img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// New returns a Handler.
+func New(o Options) *Handler {
+	h := &Handler{Options: o, api: o.API, assets: map[string]asset{}, mux: http.NewServeMux()}
+	h.rendered = cache.New(cache.Options[string, rendered]{MaxBytes: renderedBytes,
+		Size: func(key string, r rendered) int { return len(key) + len(r.body) }})
+	for name, mime := range map[string]string{"reviews.js": "text/javascript; charset=utf-8", "reviews.css": "text/css; charset=utf-8"} {
+		content, err := fs.ReadFile(assetFiles, "assets/"+name)
+		if err != nil {
+			content = nil // built without assets
+		}
+		sum := sha256.Sum256(content)
+		a := asset{content, hex.EncodeToString(sum[:8]), mime}
+		h.assets[name] = a
+		h.mux.Handle("GET /"+name, serveAsset(a, brief))
+		h.mux.Handle("GET "+h.path(name), serveAsset(a, "public, max-age=31536000, immutable"))
+	}
+	for _, l := range spoken {
+		labels := asset{content: l.json, mime: "application/json"}
+		h.mux.Handle("GET /reviews/labels/"+l.Tag+".json", serveAsset(labels, brief))
+	}
+	h.mux.HandleFunc("GET /reviews/{product}", h.page)
+	h.mux.HandleFunc("GET /reviews/{product}/section", h.fragment)
+	h.mux.HandleFunc("GET /reviews/{product}/form", h.emptyForm)
+	h.mux.HandleFunc("POST /reviews/{product}", h.create)
+	return h
+}
+
+// Paths are the paths that a server routes to the Handler, as patterns of http.ServeMux.
+func (h *Handler) Paths() []string {
+	all := []string{"/reviews/"}
+	for name := range h.assets {
+		all = append(all, "/"+name, h.path(name))
+	}
+	return all
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", policy)
+	h.mux.ServeHTTP(w, r)
+}
+
+// brief is the Cache-Control of names that stay when their content changes.
+const brief = "public, max-age=300"
+
+func serveAsset(a asset, control string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		head := w.Header()
+		head.Set("Content-Type", a.mime)
+		head.Set("Cache-Control", control)
+		head.Set("Access-Control-Allow-Origin", "*")
+		head.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		_, _ = w.Write(a.content)
+	}
+}
+
+// newSection returns what templates show of a list.
+func (h *Handler) newSection(product string, l list) *section {
+	s := &section{labels: labelsFor(l.ui), list: l, ProductID: product, Address: h.Address}
+	s.Script, s.Style = h.path("reviews.js"), h.path("reviews.css")
+	if h.Catalogue != nil {
+		s.Entry = h.Catalogue.Entry(product)
+	}
+	return s
+}
+
+// path is the path of an asset with its hash.
+func (h *Handler) path(name string) string {
+	base, ext, _ := strings.Cut(name, ".")
+	return "/" + base + "." + h.assets[name].hash + "." + ext
+}
+
+// page serves a whole page.
+func (h *Handler) page(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "page") }
+
+// fragment serves what a shop includes.
+func (h *Handler) fragment(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "section") }
+
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
+	product, query := r.PathValue("product"), r.URL.Query()
+	l := parseList(query)
+	s := h.newSection(product, l)
+	a, err := h.ask(r, sectionOperation, "", l.variables(product, s.Tag))
+	if a.at("product", "comments") == "BAD_USER_INPUT" { // what does not fit this product
+		l = l.all()
+		s.list = l
+		a, err = h.ask(r, sectionOperation, "", l.variables(product, s.Tag))
+	}
+	sum := sha256.Sum256(append([]byte(name+"\x00"+product+"\x00"+l.query()+"\x00"), a.Data...))
+	key := string(sum[:])
+	if known, ok := h.rendered.Get(key); ok && err == nil && !query.Has("form") {
+		h.answer(w, r, known, http.StatusOK)
+		return
+	}
+	status := http.StatusOK
+	if err == nil {
+		err = s.parse(a.Data)
+	}
+	if err != nil || s.Product == nil || s.Product.Comments == nil {
+		if status = a.status; status < http.StatusBadRequest {
+			status = http.StatusServiceUnavailable
+		}
+		h.Log.DebugContext(r.Context(), "a section of reviews is not complete", "product", product, "error", err)
+	}
+	if s.Product != nil {
+		s.Averages = s.averages(h.attributeStats(r, s.Product))
+		s.canonical()
+		s.data = structured(s)
+	}
+	if query.Has("form") {
+		s.Form = &form{}
+	}
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, s); err != nil {
+		h.Log.ErrorContext(r.Context(), "a section of reviews could not be rendered", "product", product, "error", err)
+		http.Error(w, s.Text("failed"), http.StatusInternalServerError)
+		return
+	}
+	sum = sha256.Sum256(b.Bytes())
+	out := rendered{b.Bytes(), `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+	if status == http.StatusOK {
+		if s.Form == nil {
+			h.rendered.Set(key, out, time.Now().Add(renderedFor))
+		}
+	} else if v := a.header.Get("Retry-After"); v != "" {
+		w.Header().Set("Retry-After", v)
+	}
+	h.answer(w, r, out, status)
+}
+
+// answer writes a section.
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request, of rendered, status int) {
+	head := w.Header()
+	head.Set("Content-Type", "text/html; charset=utf-8")
+	if status == http.StatusOK && h.CacheControl != "" && of.etag != "" {
+		head.Set("Cache-Control", h.CacheControl)
+		head.Set("ETag", of.etag)
+		if strings.Contains(r.Header.Get("If-None-Match"), of.etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	} else {
+		head.Set("Cache-Control", "no-store")
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(of.body)
+}
+
+// mostAverages is of how many attributes a section shows statistics.
+const mostAverages = 6
+
+// attributeStats reads the statistics of a product's first attributes, by key; nil if they are not
+// available.
+func (h *Handler) attributeStats(r *http.Request, p *product) map[string]attributeStats {
+	var keys []string
+	for _, a := range p.Attributes {
+		if a.Type != "TEXT" && a.Type != "DATE" && len(keys) < mostAverages {
+			keys = append(keys, a.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	names := []string{"a", "b", "c", "d", "e", "f"}
+	v := map[string]any{"product": p.ProductID}
+	for i, name := range names {
+		v[name] = keys[min(i, len(keys)-1)]
+		if i > 0 {
+			v[fmt.Sprint("n", i)] = i < len(keys)
+		}
+	}
+	a, err := h.ask(r, attributesOperation, "", v)
+	if err != nil {
+		return nil
+	}
+	var of struct{ Product map[string]*attributeStats }
+	if json.Unmarshal(a.Data, &of) != nil {
+		return nil
+	}
+	all := map[string]attributeStats{}
+	for i, key := range keys {
+		if s := of.Product[names[i]]; s != nil {
+			all[key] = *s
+		}
+	}
+	return all
+}
+
+// canonical sets the address of the page in search engines. Filters, other orders and products
+// without comments are not for them.
+func (s *section) canonical() {
+	if !s.list.plain() || s.Product.Comments == nil || len(s.Product.Comments.Nodes) == 0 {
+		return
+	}
+	s.Canonical = s.Address + "/reviews/" + url.PathEscape(s.ProductID)
+	if q := s.list.query(); q != "?" {
+		s.Canonical += q
+	}
+}

@@ -1,0 +1,159 @@
+package reviews
+
+import (
+	"embed"
+	"encoding/json"
+	"html/template"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+)
+
+//go:embed labels/*.json
+var labelFiles embed.FS
+
+// labels are all that a section says, in one language.
+type labels struct {
+	Tag       string            `json:"tag"`
+	Direction string            `json:"direction"` // ltr or rtl
+	Date      string            `json:"date"`      // such as "{day} {month} {year}"
+	Months    []string          `json:"months"`
+	Texts     map[string]string `json:"texts"`
+	// Counts are texts with {n}, by the plural category of n.
+	Counts map[string]map[string]string `json:"counts"`
+	// Errors are sentences for the reasons and codes of errors. Holds and Rejections, for the values
+	// of HoldReason and RejectionCode, are for front ends.
+	Errors     map[string]string `json:"errors"`
+	Holds      map[string]string `json:"holds"`
+	Rejections map[string]string `json:"rejections"`
+
+	json    []byte
+	tag     language.Tag
+	printer *message.Printer
+	names   display.Namer // of languages
+}
+
+// spoken are the labels by language. The first is the default.
+var spoken, matcher = func() (all []*labels, m language.Matcher) {
+	var tags []language.Tag
+	for _, name := range []string{"en", "de", "fr", "es", "it", "ja", "ar"} {
+		text, err := labelFiles.ReadFile(path.Join("labels", name+".json"))
+		if err != nil {
+			panic(err) // the files are embedded
+		}
+		l := &labels{json: text, tag: language.MustParse(name)}
+		if err := json.Unmarshal(text, l); err != nil {
+			panic(err) // a test reads them
+		}
+		l.printer, l.names = message.NewPrinter(l.tag), display.Languages(l.tag)
+		all, tags = append(all, l), append(tags, l.tag)
+	}
+	return all, language.NewMatcher(tags)
+}()
+
+// labelsFor returns the labels that fit a BCP 47 tag best, in English if none do.
+func labelsFor(tag string) *labels {
+	t, err := language.Parse(tag)
+	if err != nil {
+		return spoken[0]
+	}
+	_, i, confidence := matcher.Match(t)
+	if confidence == language.No {
+		return spoken[0]
+	}
+	return spoken[i]
+}
+
+// Text returns a text with the values of {name}, given as names and values in turn.
+func (l *labels) Text(key string, values ...any) string { return l.fill(l.Texts[key], values) }
+
+// Count returns a text for a number.
+func (l *labels) Count(key string, n int) string {
+	forms := l.Counts[key]
+	text, ok := forms[categories[plural.Cardinal.MatchPlural(l.tag, n, 0, 0, 0, 0)]]
+	if !ok {
+		text = forms["other"]
+	}
+	return l.fill(text, []any{"n", n})
+}
+
+var categories = map[plural.Form]string{
+	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
+}
+
+func (l *labels) fill(text string, values []any) string {
+	for i := 0; i+1 < len(values); i += 2 {
+		text = strings.ReplaceAll(text, "{"+values[i].(string)+"}", l.spell(values[i+1]))
+	}
+	return text
+}
+
+func (l *labels) spell(v any) string {
+	switch v := v.(type) {
+	case int:
+		return l.Number(v)
+	case float64:
+		return l.printer.Sprint(number.Decimal(v, number.MinFractionDigits(1), number.MaxFractionDigits(1)))
+	case string:
+		return v
+	}
+	return ""
+}
+
+// Number spells a number.
+func (l *labels) Number(n int) string {
+	if n < 1000 && l.Tag != "ar" {
+		return strconv.Itoa(n)
+	}
+	return l.printer.Sprint(number.Decimal(n))
+}
+
+// Day spells the day of an instant in UTC, or of a text such as 2026-04-01.
+func (l *labels) Day(at string) string {
+	t, err := time.Parse(time.DateOnly, at[:min(len(at), len(time.DateOnly))])
+	if err != nil {
+		return at
+	}
+	return strings.NewReplacer("{day}", strconv.Itoa(t.Day()), "{month}", l.Months[t.Month()-1],
+		"{year}", strconv.Itoa(t.Year())).Replace(l.Date)
+}
+
+// Language returns the name of a language.
+func (l *labels) Language(tag string) string {
+	t, err := language.Parse(tag)
+	if err != nil {
+		return tag
+	}
+	if name := l.names.Name(t); name != "" {
+		return name
+	}
+	return tag
+}
+
+// Error returns the sentence for an error.
+func (l *labels) Error(code, reason string) string {
+	for _, key := range []string{reason, code, "INTERNAL"} {
+		if text, ok := l.Errors[key]; ok {
+			return text
+		}
+	}
+	return ""
+}
+
+// functions are what templates call apart from methods.
+var functions = template.FuncMap{
+	"seq": func(n int) []int {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i + 1
+		}
+		return all
+	},
+}

@@ -1,0 +1,430 @@
+package reviews
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// product is the answer to the operation ReviewsSection.
+type product struct {
+	ProductID  string      `json:"productId"`
+	Attributes []attribute `json:"attributes"`
+	Stats      *struct {
+		TotalCount     int             `json:"totalCount"`
+		AverageRating  *float64        `json:"averageRating"`
+		RatingCounts   []ratingCount   `json:"ratingCounts"`
+		LanguageCounts []languageCount `json:"languageCounts"`
+		Timeline       []struct {
+			From  string `json:"from"`
+			Count int    `json:"count"`
+		} `json:"timeline"`
+	} `json:"stats"`
+	Comments *struct {
+		TotalCount *int `json:"totalCount"`
+		Facets     *struct {
+			LanguageCounts []languageCount `json:"languageCounts"`
+			RatingCounts   []ratingCount   `json:"ratingCounts"`
+			WithTextCount  int             `json:"withTextCount"`
+			VerifiedCount  *int            `json:"verifiedCount"`
+		} `json:"facets"`
+		PageCursors *struct {
+			Previous, Next, Last *numbered
+			Around               []numbered
+		} `json:"pageCursors"`
+		PageInfo struct {
+			HasNextPage bool   `json:"hasNextPage"`
+			EndCursor   string `json:"endCursor"`
+		} `json:"pageInfo"`
+		Nodes []comment `json:"nodes"`
+	} `json:"comments"`
+}
+
+type (
+	ratingCount   struct{ Rating, Count int }
+	languageCount struct {
+		Language string
+		Count    int
+	}
+	numbered struct {
+		Page      int
+		IsCurrent bool
+	}
+	attribute struct {
+		Key, Label, Type string
+		Choices          []struct{ Value, Label string }
+	}
+)
+
+// comment is a comment as a section shows it.
+type comment struct {
+	ID               string `json:"id"`
+	CommentID        string `json:"commentId"`
+	Rating           int    `json:"rating"`
+	Language         string `json:"language"`
+	Title            string `json:"title"`
+	Text             string `json:"text"`
+	Author           string `json:"author"`
+	CreatedAt        string `json:"createdAt"`
+	VerifiedPurchase bool   `json:"verifiedPurchase"`
+	HelpfulCount     int    `json:"helpfulCount"`
+	Reply            *struct {
+		Text      string `json:"text"`
+		CreatedAt string `json:"createdAt"`
+	} `json:"reply"`
+	Attributes []struct {
+		Definition struct{ Key, Label string }
+		Value      string
+		Number     *float64
+		Date, Day  string
+		Boolean    *bool
+		Choice     *struct{ Label string }
+	} `json:"attributes"`
+}
+
+// longText is from how many characters on a text is folded.
+const longText = 600
+
+// Long reports whether the text is folded.
+func (c comment) Long() bool { return len(c.Text) > longText }
+
+// section is what the templates show.
+type section struct {
+	*labels
+	list      list
+	ProductID string
+	Product   *product // nil if the API gave no answer
+	Averages  []average
+	Entry     *Entry // of the catalogue; nil for none
+	Address   string // before the paths of links: the empty text, or such as https://reviews.example
+	Script    string // path with hash
+	Style     string
+	Canonical string
+	Form      *form
+	data      template.HTML // JSON-LD
+}
+
+// choice is a link that changes the list.
+type choice struct {
+	Text    string
+	Href    string
+	On      bool
+	Count   string
+	Percent int // of the largest count
+	N       int // rating
+}
+
+func (s *section) choice(text string, to list, on bool, count *int) choice {
+	c := choice{Text: text, Href: to.query(), On: on}
+	if count != nil {
+		c.Count = s.Number(*count)
+	}
+	return c
+}
+
+// Filtered reports whether a link to all comments is of use.
+func (s *section) Filtered() bool { return s.list.filtered() }
+
+// All is the query of all comments.
+func (s *section) All() string { return s.list.all().query() }
+
+// Start is the query of the list's first page.
+func (s *section) Start() string { return s.list.start().query() }
+
+// Total is the number of comments of the list, -1 if it is not known.
+func (s *section) Total() int {
+	switch {
+	case s.Product.Comments != nil && s.Product.Comments.TotalCount != nil:
+		return *s.Product.Comments.TotalCount
+	case !s.list.filtered() && s.Product.Stats != nil:
+		return s.Product.Stats.TotalCount
+	}
+	return -1
+}
+
+// Average is the mean rating in tenths of a star, in steps of five; 0 without one.
+func (s *section) Average() int {
+	if s.Product.Stats == nil || s.Product.Stats.AverageRating == nil {
+		return 0
+	}
+	return 5 * int(math.Round(*s.Product.Stats.AverageRating*2))
+}
+
+// AverageText spells the mean rating.
+func (s *section) AverageText() string {
+	return s.Text("average", "n", math.Round(*s.Product.Stats.AverageRating*10)/10)
+}
+
+// Histogram has a row for each rating, the best first.
+func (s *section) Histogram() (rows []choice) {
+	var counts []ratingCount
+	if s.Product.Stats != nil {
+		counts = s.Product.Stats.RatingCounts
+	}
+	if c := s.Product.Comments; s.list.filtered() {
+		if counts = nil; c != nil && c.Facets != nil {
+			counts = c.Facets.RatingCounts
+		}
+	}
+	most := 1
+	for _, c := range counts {
+		most = max(most, c.Count)
+	}
+	for n := 5; n >= 1; n-- {
+		row := s.choice("", s.list.withRating(n), slices.Contains(s.list.ratings, n), nil)
+		row.N = n
+		for _, c := range counts {
+			if c.Rating == n {
+				row.Count, row.Percent = s.Number(c.Count), (100*c.Count+most-1)/most
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// mostLanguagesShown is for how many languages a section has links; others are rare.
+const mostLanguagesShown = 8
+
+// Languages has a link for each frequent language; none if there is only one.
+func (s *section) Languages() (links []choice) {
+	var counts []languageCount
+	if s.Product.Stats != nil {
+		counts = s.Product.Stats.LanguageCounts
+	}
+	if c := s.Product.Comments; c != nil && c.Facets != nil {
+		counts = c.Facets.LanguageCounts
+	}
+	if len(counts) < 2 {
+		return nil
+	}
+	for _, c := range counts {
+		if on := slices.Contains(s.list.languages, c.Language); on || len(links) < mostLanguagesShown && c.Count > 0 {
+			links = append(links, s.choice(s.Language(c.Language), s.list.withLanguage(c.Language), on, &c.Count))
+		}
+	}
+	return links
+}
+
+// Switches are the filters that are on or off.
+func (s *section) Switches() []choice {
+	var text, buyers *int
+	if c := s.Product.Comments; c != nil && c.Facets != nil {
+		text, buyers = &c.Facets.WithTextCount, c.Facets.VerifiedCount
+	}
+	l := s.list.start()
+	withText, verified := l, l
+	withText.text, verified.verified = !l.text, !l.verified
+	return []choice{s.choice(s.Text("withText"), withText, l.text, text),
+		s.choice(s.Text("buyers"), verified, l.verified, buyers)}
+}
+
+// Orders are the orders of the list.
+func (s *section) Orders() []choice {
+	var all []choice
+	for _, name := range []string{"newest", "helpful", "best", "worst", "oldest"} {
+		sort := name
+		if name == "newest" {
+			sort = ""
+		}
+		all = append(all, s.choice(s.Text(name), s.list.withSort(sort), s.list.sort == sort, nil))
+	}
+	for _, a := range s.Product.Attributes {
+		if a.Type == "NUMBER" {
+			name := a.Key + ".desc"
+			all = append(all, s.choice(s.Text("descending", "name", a.Label), s.list.withSort(name), s.list.sort == name, nil))
+		}
+	}
+	return all
+}
+
+// average is what the comments say of an attribute.
+type average struct {
+	Key, Label string
+	Mean       string // of numbers; empty for none
+	Choices    []choice
+}
+
+// attributeStats is an answer to the operation ReviewsAttributes.
+type attributeStats struct {
+	Count   int
+	Average *float64
+	Choices []struct {
+		Choice struct{ Value string }
+		Count  int
+	}
+}
+
+// averages are the means of numbers, and the choices as filters. stats may be nil.
+func (s *section) averages(stats map[string]attributeStats) (all []average) {
+	for _, a := range s.Product.Attributes {
+		one, of := average{Key: a.Key, Label: a.Label}, stats[a.Key]
+		switch a.Type {
+		case "NUMBER":
+			if of.Average == nil {
+				continue
+			}
+			one.Mean = s.spell(math.Round(*of.Average*10) / 10)
+		case "CHOICE", "BOOLEAN":
+			texts := map[string]string{"true": s.Text("yes"), "false": s.Text("no")}
+			for _, c := range a.Choices {
+				texts[c.Value] = c.Label
+			}
+			for _, c := range of.Choices {
+				on := slices.Contains(s.list.attributes[a.Key].values, c.Choice.Value)
+				if c.Count > 0 || on {
+					one.Choices = append(one.Choices,
+						s.choice(texts[c.Choice.Value], s.list.withValue(a.Key, c.Choice.Value), on, &c.Count))
+				}
+			}
+			if len(one.Choices) == 0 {
+				continue
+			}
+		default:
+			continue
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// value is an attribute of a comment to show.
+type value struct{ Label, Text string }
+
+// Values are the attributes of a comment.
+func (s *section) Values(c comment) (all []value) {
+	for _, a := range c.Attributes {
+		text := a.Value
+		switch {
+		case a.Choice != nil:
+			text = a.Choice.Label
+		case a.Boolean != nil && *a.Boolean:
+			text = s.Text("yes")
+		case a.Boolean != nil:
+			text = s.Text("no")
+		case a.Day != "":
+			text = s.Day(a.Day)
+		case a.Date != "":
+			text = s.Day(a.Date)
+		}
+		all = append(all, value{a.Definition.Label, text})
+	}
+	return all
+}
+
+// Permalink is the query of the page with a comment.
+func (s *section) Permalink(c comment) string {
+	return list{around: c.CommentID, ui: s.list.ui}.query() + "#comment-" + c.CommentID
+}
+
+// Pages are links to pages; empty for lists without page numbers or with one page.
+func (s *section) Pages() (links []choice) {
+	c := s.Product.Comments
+	if c == nil || c.PageCursors == nil || c.PageCursors.Last == nil || c.PageCursors.Last.Page < 2 {
+		return nil
+	}
+	p := c.PageCursors
+	to := func(n int, text string, on bool) {
+		links = append(links, choice{Text: text, Href: s.list.withPage(n).query(), On: on, N: n})
+	}
+	if len(p.Around) > 0 && p.Around[0].Page > 1 {
+		to(1, s.Number(1), false)
+	}
+	for _, one := range p.Around {
+		to(one.Page, s.Number(one.Page), one.IsCurrent)
+	}
+	if n := len(p.Around); n > 0 && p.Around[n-1].Page < p.Last.Page {
+		to(p.Last.Page, s.Number(p.Last.Page), false)
+	}
+	return links
+}
+
+// Next is the query of the next page, empty for none.
+func (s *section) Next() string {
+	c := s.Product.Comments
+	switch {
+	case c == nil:
+		return ""
+	case c.PageCursors != nil && c.PageCursors.Next != nil:
+		return s.list.withPage(c.PageCursors.Next.Page).query()
+	case c.PageCursors == nil && c.PageInfo.HasNextPage:
+		l := s.list.start()
+		l.after = c.PageInfo.EndCursor
+		return l.query()
+	}
+	return ""
+}
+
+// Previous is the query of the page before; empty for none, and for lists without page numbers.
+func (s *section) Previous() string {
+	if c := s.Product.Comments; c != nil && c.PageCursors != nil && c.PageCursors.Previous != nil {
+		return s.list.withPage(c.PageCursors.Previous.Page).query()
+	}
+	return ""
+}
+
+// Continued reports whether the page begins after a cursor.
+func (s *section) Continued() bool { return s.list.after != "" }
+
+// year is a bar of the chart.
+type year struct {
+	Year, Count, Height, X int
+}
+
+// chartHeight is the height of a chart's longest bar.
+const chartHeight = 40
+
+// Years are the bars of the chart; none for less than two.
+func (s *section) Years() (bars []year) {
+	if s.Product.Stats == nil {
+		return nil
+	}
+	for _, b := range s.Product.Stats.Timeline {
+		n, err := strconv.Atoi(b.From[:min(4, len(b.From))])
+		if err != nil {
+			continue
+		}
+		if last := len(bars) - 1; last < 0 || bars[last].Year != n {
+			bars = append(bars, year{Year: n, X: len(bars) * 12})
+		}
+		bars[len(bars)-1].Count += b.Count
+	}
+	most := 1
+	for _, b := range bars {
+		most = max(most, b.Count)
+	}
+	for i := range bars {
+		bars[i].Height = (bars[i].Count*chartHeight + most - 1) / most
+	}
+	if len(bars) < 2 {
+		return nil
+	}
+	return bars
+}
+
+// Chart is the path of the bars in an SVG.
+func (s *section) Chart() string {
+	var b strings.Builder
+	for _, y := range s.Years() {
+		fmt.Fprintf(&b, "M%d %dv-%d", y.X+5, chartHeight, y.Height)
+	}
+	return b.String()
+}
+
+// ChartWidth is the width of the SVG.
+func (s *section) ChartWidth() int { return 12 * len(s.Years()) }
+
+// Data is the JSON-LD of the section.
+func (s *section) Data() template.HTML { return s.data }
+
+// parse reads the data of an answer.
+func (s *section) parse(data json.RawMessage) error {
+	var of struct{ Product *product }
+	err := json.Unmarshal(data, &of)
+	s.Product = of.Product
+	return err
+}

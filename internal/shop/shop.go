@@ -1,0 +1,216 @@
+// Package shop serves the demo as a shop: a page with its products and their stars, a page for each
+// product, which includes the section of reviews as any shop would, and a queue for moderators. It
+// shows how a shop uses the service, so it knows only what a shop knows: paths and tokens.
+package shop
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"html/template"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"product-comments/internal/reviews"
+)
+
+//go:embed pages
+var files embed.FS
+
+var pages = template.Must(template.ParseFS(files, "pages/*.html"))
+
+// Shop serves a shop.
+type Shop struct {
+	Service  http.Handler // serves /graphql and /reviews/
+	Products []reviews.Entry
+	// Tokens are those that the shop's pages use for an author and a moderator, by the names of roles
+	// in paths. Everyone who opens the pages sees them.
+	Tokens func(*http.Request) map[string]string
+	Log    *slog.Logger
+}
+
+// shown is how many products the first page has.
+const shown = 24
+
+// Register adds the shop's paths to a mux.
+func (s *Shop) Register(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", s.category)
+	mux.HandleFunc("GET /as/{role}/{$}", s.category)
+	mux.HandleFunc("GET /product/{id}", s.product)
+	mux.HandleFunc("GET /as/{role}/product/{id}", s.product)
+	mux.HandleFunc("GET /as/{role}/queue", s.queue)
+	mux.HandleFunc("GET /shop/{file}", s.file)
+}
+
+// page is what templates show.
+type page struct {
+	Role, Token, Prefix string // the role of the person, empty for a visitor
+	Path                string // of the page without the role
+	Roles               []string
+	Title               string
+	Products            []product
+	Product             product
+	Section             template.HTML
+}
+
+// product is a product with its rating.
+type product struct {
+	reviews.Entry
+	Count   int
+	Average string
+	Stars   int // tenths, in steps of five
+	Price   string
+}
+
+// newPage returns a page for the role in a request's path; ok is false if there is no such role.
+func (s *Shop) newPage(r *http.Request, path string) (p page, ok bool) {
+	tokens := s.Tokens(r)
+	p = page{Role: r.PathValue("role"), Path: path}
+	for _, role := range []string{"author", "moderator"} {
+		if tokens[role] != "" {
+			p.Roles = append(p.Roles, role)
+		}
+	}
+	if p.Role != "" {
+		p.Token, p.Prefix = tokens[p.Role], "/as/"+p.Role
+	}
+	return p, p.Role == "" || p.Token != ""
+}
+
+func (s *Shop) category(w http.ResponseWriter, r *http.Request) {
+	p, ok := s.newPage(r, "/")
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	p.Title = "Backpacks"
+	ids := make([]string, 0, shown)
+	for _, e := range s.Products[:min(shown, len(s.Products))] {
+		p.Products = append(p.Products, newProduct(e))
+		ids = append(ids, e.ProductID)
+	}
+	body, _ := json.Marshal(map[string]any{ // texts can be marshaled
+		"query":     `query ShopCategory($ids: [ID!]!) { products(ids: $ids) { stats { totalCount averageRating } } }`,
+		"variables": map[string]any{"ids": ids},
+	})
+	var answer struct {
+		Data struct {
+			Products []*struct {
+				Stats *struct {
+					TotalCount    int
+					AverageRating *float64
+				}
+			}
+		}
+	}
+	text := s.get(r, http.MethodPost, "/graphql", body)
+	if err := json.Unmarshal(text, &answer); err != nil {
+		s.Log.DebugContext(r.Context(), "the products have no stars now", "error", err)
+	}
+	for i, of := range answer.Data.Products {
+		if of != nil && of.Stats != nil && of.Stats.AverageRating != nil {
+			one := &p.Products[i]
+			one.Count, one.Average = of.Stats.TotalCount, fmt.Sprintf("%.1f", *of.Stats.AverageRating)
+			one.Stars = 5 * int(*of.Stats.AverageRating*2+0.5)
+		}
+	}
+	s.render(w, r, "category.html", p)
+}
+
+func (s *Shop) product(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	p, ok := s.newPage(r, "/product/"+url.PathEscape(id))
+	for _, e := range s.Products {
+		if e.ProductID == id {
+			p.Product = newProduct(e)
+		}
+	}
+	if p.Title = p.Product.Name; !ok || p.Title == "" {
+		http.NotFound(w, r)
+		return
+	}
+	// What a shop does on its server: it includes the section, with the query of its own page.
+	section := s.get(r, http.MethodGet, "/reviews/"+url.PathEscape(id)+"/section?"+r.URL.RawQuery, nil)
+	p.Section = template.HTML(section) // this service escapes what it renders
+	s.render(w, r, "product.html", p)
+}
+
+func (s *Shop) queue(w http.ResponseWriter, r *http.Request) {
+	p, ok := s.newPage(r, "/")
+	if !ok || p.Role != "moderator" {
+		http.NotFound(w, r)
+		return
+	}
+	p.Title = "Reviews that wait"
+	s.render(w, r, "queue.html", p)
+}
+
+// file serves the style, and the picture of a product.
+func (s *Shop) file(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	w.Header().Set("Cache-Control", "public, max-age=300")
+	if name == "shop.css" {
+		http.ServeFileFS(w, r, files, "pages/shop.css")
+		return
+	}
+	id, ok := strings.CutSuffix(name, ".svg")
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	_ = pages.ExecuteTemplate(w, "picture.html", picture(id)) // the client may be gone
+}
+
+// get asks the service for the client of a request, without credentials.
+func (s *Shop) get(r *http.Request, method, address string, body []byte) []byte {
+	inner := r.Clone(r.Context())
+	inner.Method, inner.RequestURI = method, address
+	inner.URL, _ = url.Parse(address) // its parts are escaped
+	inner.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	b := reviews.NewAnswer()
+	s.Service.ServeHTTP(b, inner)
+	return b.Bytes()
+}
+
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+func (s *Shop) render(w http.ResponseWriter, r *http.Request, name string, p page) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, p); err != nil {
+		s.Log.ErrorContext(r.Context(), "a page of the shop could not be rendered", "error", err)
+		http.Error(w, "This page cannot be shown now.", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store") // it has tokens
+	h.Set("Content-Security-Policy", policy)
+	_, _ = w.Write(b.Bytes())
+}
+
+// newProduct adds a price to a product, which is always the same.
+func newProduct(e reviews.Entry) product {
+	return product{Entry: e, Price: fmt.Sprintf("€ %d.90", 39+hashOf(e.ProductID)%90)}
+}
+
+func hashOf(id string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id)) // writing to a hash cannot fail
+	return int(h.Sum32() >> 1)
+}
+
+// colours are those of a product's picture, with the height of its flap.
+type colours struct{ Hue, Second, Height int }
+
+func picture(id string) colours {
+	h := hashOf(id)
+	return colours{h % 360, (h%360 + 30 + h%60) % 360, 100 + h%40}
+}

@@ -1,0 +1,51 @@
+package item
+
+import (
+	"slices"
+
+	"product-comments/store/errs"
+)
+
+// Why says why a comment is not published. The zero value is of a published one.
+type Why struct {
+	Code Code
+	// Reason is the text of the person who decided. Of a pending comment it is what the rule
+	// found, such as the blocked word.
+	Reason string
+}
+
+// Code is the part of a Why for programs, with the names of the API. Only pending and rejected
+// comments have one; an empty one means Other.
+type Code string
+
+// What holds a pending comment for a moderator.
+const (
+	HeldByMode       Code = "MODE"
+	HeldByEdit       Code = "EDIT"
+	HeldByReports    Code = "REPORTS"
+	HeldByLink       Code = "LINK"
+	HeldByWord       Code = "WORD"
+	HeldByPace       Code = "PACE"
+	HeldByCharacters Code = "CHARACTERS"
+)
+
+// Other is the code of a pending or rejected comment without a more exact one.
+const Other Code = "OTHER"
+
+// Codes are the codes of a state.
+var Codes = map[State][]Code{
+	Pending:  {HeldByMode, HeldByEdit, HeldByReports, HeldByLink, HeldByWord, HeldByPace, HeldByCharacters, Other},
+	Rejected: {"SPAM", "OFFENSIVE", "PERSONAL_DATA", "OFF_TOPIC", "NOT_A_REVIEW", "NOT_GENUINE", "UNLAWFUL", Other},
+}
+
+// ValidateCode checks that a state has a code, which may be empty.
+func ValidateCode(field string, state State, code Code) error {
+	switch all := Codes[state]; {
+	case code == "" || slices.Contains(all, code):
+		return nil
+	case all == nil:
+		return errs.Invalid(field, "a comment that is %s has no code: leave it out", state).For(errs.Contradiction)
+	default:
+		return errs.Invalid(field, "%.40q is not a code of %s: use one of %v", code, state, all).For(errs.NotAChoice)
+	}
+}

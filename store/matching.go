@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"product-comments/store/exec"
+	"product-comments/store/plan"
+	"product-comments/store/reads"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// CountMatching reads and counts the comments that match a filter's attributes and creation times,
+// whatever else it wants, within the bounds of a page: about 1 MB of comments. The counts are nil if
+// that is too little. Calls share reads like calls of Page, and the first caller pays. It returns
+// an Unavailable error if the store does not answer or an index is being built.
+func (s *Store) CountMatching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
+	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
+	read := func(ctx context.Context) (stats.ByLanguage, error) { return s.countMatching(ctx, f) }
+	if reads.IsFresh(ctx) {
+		n, err := read(ctx)
+		return n, table.Failed("count the comments", err)
+	}
+	k := s.pageKey(f)
+	n, err := s.matching.Do(ctx, k, read, k.epoch.Settled)
+	return n, table.Failed("count the comments", err)
+}
+
+func (s *Store) countMatching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
+	ctx, cancel := s.t.Deadline(ctx)
+	defer cancel()
+	chosen, v, err := s.choose(ctx, f, Window{Limit: plan.Small})
+	isSure := !slices.ContainsFunc(chosen.Conditions, func(c plan.Condition) bool { return !c.Exact })
+	if err != nil || isSure && chosen.Estimate.Units > chosen.Bound {
+		return nil, err
+	}
+	all, cost, err := exec.Page(ctx, chosen, Window{}.Range(), &source{s, f, v})
+	table.Spent(ctx, cost.Units, cost.RoundTrips)
+	if errors.Is(err, exec.ErrBound) || len(all) > plan.Small {
+		return nil, nil
+	}
+	counts := stats.ByLanguage{}
+	for i := range all {
+		if err := s.unpack(ctx, all[i].Value); err != nil {
+			return nil, err
+		}
+		c := all[i].Value.Counted()
+		counts.Add(c.Language, c.Kind(), 1)
+	}
+	return counts, err
+}
+
+// matchingBytes estimates the memory of the counts of CountMatching.
+func matchingBytes(k pageKey, n stats.ByLanguage) int {
+	const fixed, language = 512, 320
+	return fixed + len(k.filter.ProductID) + len(k.filter.Attributes) + language*len(n)
+}

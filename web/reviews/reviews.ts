@@ -1,0 +1,288 @@
+// The custom element <product-reviews product="42" token="…" lang="de">: it follows the links of an
+// included section in place, or fetches the section, and adds what needs a token.
+
+import write from "../../internal/reviews/operations/create.graphql";
+import remove from "../../internal/reviews/operations/delete.graphql";
+import report from "../../internal/reviews/operations/report.graphql";
+import update from "../../internal/reviews/operations/update.graphql";
+import viewer from "../../internal/reviews/operations/viewer.graphql";
+import vote from "../../internal/reviews/operations/vote.graphql";
+import withdraw from "../../internal/reviews/operations/withdraw.graphql";
+
+import { Labels, Refused, Service, Texts, make } from "./service";
+import "./queue";
+
+type Own = {
+  id: string; commentId: string; state: string; rating: number; language: string; version: number;
+  title?: string; text?: string; author?: string; heldBy?: string; rejectionCode?: string; stateReason?: string; viewerCanUpdate: boolean; viewerCanDelete: boolean;
+};
+
+class ProductReviews extends Service {
+  static observedAttributes = ["token", "product"];
+  private loads = 0;
+  private ends = new AbortController();
+  private started = false; // attributes change before, too
+
+  connectedCallback(): void {
+    this.started = true;
+    this.ends = new AbortController();
+    const { signal } = this.ends;
+    this.addEventListener("click", (event) => this.follow(event), { signal });
+    this.addEventListener("keydown", (event) => {
+      const link = (event.target as Element).closest?.("a[data-pr][role=button]");
+      if (link && event.key === " ") {
+        event.preventDefault();
+        (link as HTMLElement).click();
+      }
+    }, { signal });
+    addEventListener("popstate", () => this.load(location.search), { signal });
+    if (!this.querySelector(".pr-root")) {
+      this.load(location.search);
+      return;
+    }
+    const named = /^#comment-(.+)/.exec(location.hash);
+    if (named && !document.getElementById(location.hash.slice(1))) {
+      this.load("?comment=" + encodeURIComponent(decodeURIComponent(named[1])));
+      return;
+    }
+    this.enhance();
+  }
+
+  disconnectedCallback(): void {
+    this.started = false;
+    this.ends.abort();
+  }
+
+  attributeChangedCallback(_: string, before: string | null, after: string | null): void {
+    if (this.started && before !== after) this.load(location.search);
+  }
+
+  protected override get language(): string {
+    return this.querySelector<HTMLElement>(".pr-root")?.lang || this.lang || document.documentElement.lang || "en";
+  }
+  private get product(): string { return this.getAttribute("product") ?? ""; }
+  private get path(): string { return `${this.base}/reviews/${encodeURIComponent(this.product)}`; }
+
+  // follow loads what a link of the section leads to, in place.
+  private follow(event: MouseEvent): void {
+    const link = (event.target as Element).closest?.<HTMLAnchorElement>("a[data-pr]");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    const href = link.getAttribute("href") ?? "?";
+    history.pushState(null, "", href === "?" ? location.pathname : href);
+    this.load(href.split("#")[0], link);
+  }
+
+  // load replaces the section. The element that had the focus keeps it.
+  private async load(query: string, from?: HTMLElement): Promise<void> {
+    const mine = ++this.loads;
+    const parameters = new URLSearchParams(query);
+    if (this.lang && !parameters.has("lang")) parameters.set("lang", this.lang);
+    this.setAttribute("aria-busy", "true");
+    let html = "";
+    try {
+      const answer = await fetch(`${this.path}/section?${parameters}`);
+      html = await answer.text();
+    } catch {
+      html = "";
+    }
+    if (mine !== this.loads) return;
+    this.removeAttribute("aria-busy");
+    const fresh = html ? new DOMParser().parseFromString(html, "text/html") : null;
+    const section = fresh?.querySelector(".pr-root");
+    if (!section) {
+      this.say("failed");
+      return;
+    }
+    for (const link of fresh!.querySelectorAll("link[rel=stylesheet]")) {
+      const href = link.getAttribute("href") ?? "";
+      if (!document.querySelector(`link[href="${CSS.escape(href)}"]`)) document.head.append(make("link", { rel: "stylesheet", href }));
+    }
+    const old = this.querySelector(".pr-root");
+    const place = from && [...this.querySelectorAll("a[data-pr]")].indexOf(from);
+    const label = from?.textContent?.replace(/[\d.,\s]+$/, "");
+    old ? old.replaceWith(section) : this.append(section);
+    if (from) {
+      const links = [...this.querySelectorAll<HTMLElement>("a[data-pr]")];
+      const same = links.find((l) => l.textContent?.replace(/[\d.,\s]+$/, "") === label) ?? links[place ?? 0];
+      if (from.closest(".pr-pages")) this.querySelector<HTMLElement>("#pr-title")?.scrollIntoView();
+      same?.focus({ preventScroll: true });
+    }
+    if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    this.enhance();
+  }
+
+  // enhance adds to the section what works with JavaScript alone.
+  private async enhance(): Promise<void> {
+    for (const link of this.querySelectorAll(".pr-controls a, .pr-histogram a")) {
+      link.setAttribute("role", "button");
+      link.setAttribute("aria-pressed", String(link.hasAttribute("aria-current")));
+      link.removeAttribute("aria-current");
+    }
+    const articles = [...this.querySelectorAll<HTMLElement>("article[data-id]")];
+    const labels = await this.texts();
+    const { texts } = labels;
+    for (const article of articles) this.addVotes(article, texts);
+    if (!this.token) return;
+    try {
+      const seen = await this.ask<any>(viewer, {
+        product: this.product, ids: articles.map((a) => a.dataset.id),
+      });
+      articles.forEach((article, i) => seen.nodes?.[i] && this.mark(article, seen.nodes[i], texts));
+      this.addWriting(seen.product?.viewerComments?.nodes ?? [], labels);
+    } catch (error) {
+      this.refused(error, this.querySelector(".pr-root") ?? this);
+    }
+  }
+
+  private addVotes(article: HTMLElement, texts: Texts): void {
+    const place = article.querySelector(".pr-helpful");
+    if (!place || place.querySelector("button")) return;
+    for (const [value, key] of [["HELPFUL", "voteYes"], ["UNHELPFUL", "voteNo"]]) {
+      const button = make("button", { type: "button", "aria-pressed": "false", "data-vote": value }, texts[key]);
+      button.addEventListener("click", async () => {
+        const on = button.getAttribute("aria-pressed") === "true";
+        try {
+          const data = await this.ask<any>(vote, { input: { id: article.dataset.id, vote: on ? null : value } });
+          this.mark(article, data.voteHelpful.comment, texts);
+        } catch (error) {
+          this.refused(error, article);
+        }
+      });
+      place.append(" ", button);
+    }
+  }
+
+  private mark(article: HTMLElement, comment: any, texts: Texts): void {
+    for (const button of article.querySelectorAll<HTMLButtonElement>("[data-vote]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.vote === comment.viewerVote));
+      if (comment.viewerCanVote === false) button.hidden = true;
+    }
+    const place = article.querySelector(".pr-helpful");
+    if (!place || comment.viewerCanUpdate !== false || place.querySelector("[data-report]")) return;
+    const button = make("button", { type: "button", "data-report": "" }, texts[comment.viewerHasReported ? "reported" : "report"]);
+    button.disabled = comment.viewerHasReported === true;
+    button.addEventListener("click", async () => {
+      try {
+        await this.ask(report, { input: { id: article.dataset.id } });
+        button.textContent = texts.reported;
+        button.disabled = true;
+      } catch (error) {
+        this.refused(error, article);
+      }
+    });
+    place.append(" ", button);
+  }
+
+  // addWriting adds the form, and the person's own comments with what can be done with them.
+  private addWriting(own: Own[], { texts, holds, rejections }: Labels): void {
+    const section = this.querySelector(".pr");
+    section?.querySelector(".pr-own")?.remove();
+    const place = make("div", { class: "pr-own" });
+    for (const comment of own) {
+      const card = make("article", { class: "pr-comment", "aria-label": texts.yours },
+        make("p", { class: "pr-by" }, make("b", {}, texts.yours), " ",
+          make("span", { class: "pr-hidden" }, texts.stars.replace("{n}", String(comment.rating))),
+          make("span", { class: `pr-stars pr-s${comment.rating * 10}`, "aria-hidden": "true" })));
+      const why = holds[comment.heldBy ?? ""] ?? rejections[comment.rejectionCode ?? ""] ?? "";
+      if (texts[comment.state]) card.append(make("p", { class: "pr-note" }, `${texts[comment.state]} ${why} ${comment.stateReason ?? ""}`.trim()));
+      if (comment.title) card.append(make("h3", { lang: comment.language, dir: "auto" }, comment.title));
+      if (comment.text) card.append(make("p", { class: "pr-text", lang: comment.language, dir: "auto" }, comment.text));
+      const actions = make("p", { class: "pr-helpful" });
+      const act = (key: string, run: () => Promise<unknown>, sure = false) => {
+        const button = make("button", { type: "button" }, texts[key]);
+        button.addEventListener("click", async () => {
+          if (sure && !confirm(texts.sure)) return;
+          try {
+            await run();
+          } catch (error) {
+            this.refused(error, card);
+          }
+        });
+        actions.append(" ", button);
+      };
+      if (comment.viewerCanUpdate) act("edit", () => this.open(card, texts, comment));
+      if (comment.viewerCanUpdate && comment.state !== "WITHDRAWN") {
+        act("withdraw", () => this.ask(withdraw, { input: { id: comment.id } }).then(() => this.load(location.search)), true);
+      }
+      if (comment.viewerCanDelete) act("delete", () => this.ask(remove, { input: { id: comment.id } }).then(() => this.load(location.search)), true);
+      card.append(actions);
+      place.append(card);
+    }
+    const button = make("button", { type: "button", class: "pr-write" }, texts.write);
+    button.addEventListener("click", () => this.open(place, texts));
+    place.append(button);
+    section?.querySelector(".pr-controls, .pr-count")?.before(place);
+  }
+
+  // open shows the form in a place, for a new comment or one to change.
+  private async open(place: HTMLElement, texts: Texts, comment?: Own): Promise<void> {
+    if (place.querySelector(":scope > form")) return;
+    const answer = await fetch(`${this.path}/form?lang=${encodeURIComponent(this.language)}`);
+    const form = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("form");
+    if (!form) return;
+    const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement | null;
+    if (comment) {
+      for (const name of ["title", "text", "author", "language"] as const) {
+        const field = input(name);
+        if (field) field.value = comment[name] ?? "";
+      }
+      input("author")?.closest("p")?.remove();
+      form.querySelector<HTMLInputElement>(`[name=rating][value="${comment.rating}"]`)!.checked = true;
+    }
+    const cancel = make("button", { type: "button" }, texts.cancel);
+    cancel.addEventListener("click", () => form.remove());
+    form.querySelector("button")!.after(" ", cancel);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send(form, texts, comment);
+    });
+    place.append(form);
+    form.querySelector<HTMLElement>("[name=rating]")?.focus();
+  }
+
+  private key = "";
+
+  private async send(form: HTMLFormElement, texts: Texts, comment?: Own): Promise<void> {
+    const data = new FormData(form);
+    const text = (name: string) => String(data.get(name) ?? "");
+    const content = { rating: Number(text("rating")) || 0, language: text("language"), title: text("title"), text: text("text") };
+    form.querySelectorAll(".pr-error").forEach((e) => e.remove());
+    form.querySelectorAll("[aria-invalid]").forEach((e) => e.removeAttribute("aria-invalid"));
+    try {
+      let state = "PUBLISHED";
+      if (comment) {
+        const clear = (["title", "text"] as const).filter((name) => comment[name] && !content[name].trim());
+        const changed = await this.ask<any>(update, {
+          input: { ...content, id: comment.id, clear: clear.map((name) => name.toUpperCase()), expectedVersion: comment.version },
+        });
+        state = changed.updateComment.comment.state;
+      } else {
+        this.key ||= crypto.randomUUID?.() ?? String(Math.random());
+        const created = await this.ask<any>(write, {
+          input: { ...content, productId: this.product, author: text("author"), idempotencyKey: this.key },
+        });
+        state = created.createComment.comment.state;
+      }
+      this.key = "";
+      await this.load(location.search);
+      this.say(state === "PENDING" ? "sentPending" : "sent", this.querySelector(".pr-own") ?? undefined);
+    } catch (error) {
+      if (!(error instanceof Refused)) return this.refused(error, form);
+      const { errors } = await this.texts();
+      for (const { extensions } of error.problems) {
+        const field = form.elements.namedItem(extensions?.field?.split(".").pop() ?? "");
+        const element = field instanceof RadioNodeList ? form.querySelector(".pr-rating") : field as HTMLElement | null;
+        const sentence = errors[extensions?.reason ?? ""] ?? errors[extensions?.code ?? ""] ?? texts.failed;
+        const id = `pr-e-${extensions?.field ?? "form"}`;
+        const note = make("span", { class: "pr-error", id, role: "alert" }, sentence);
+        element ? element.closest("p, fieldset")!.append(note) : form.prepend(note);
+        element?.setAttribute("aria-describedby", id);
+        if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) element.setAttribute("aria-invalid", "true");
+      }
+      form.querySelector<HTMLElement>("[aria-invalid], .pr-rating input")?.focus();
+    }
+  }
+}
+
+customElements.define("product-reviews", ProductReviews);

@@ -72,7 +72,7 @@ test: tools playground chromium umoci curl ## run every test, where things run c
 
 .PHONY: test-dynamodb-local
 test-dynamodb-local: tools java ## run the store's tests on AWS's DynamoDB Local
-	TEST_ENGINE=dynamodb-local go test -vet=off -exec "$(CURDIR)/store/storetest/isolated.sh" -skip 'TestPowerSet|TestRebuild|TestProjectSums|TestDerivedEquals|TestCosts|TestNothingIsRefused' ./store ./store/orders ./store/storetest ./store/table ./store/copying
+	TEST_ENGINE=dynamodb-local go test -vet=off -timeout=30m -exec "$(CURDIR)/store/storetest/isolated.sh" -skip 'TestCountMatching|TestOverlayUnderOtherDefinitions|TestPowerSet|TestRebuild|TestProjectSums|TestDerivedEquals|TestCosts|TestNothingIsRefused' ./store ./store/orders ./store/storetest ./store/table ./store/copying
 
 .PHONY: check
 check: tools ## formatting, vet, staticcheck, generated code, modules, English, known faults of dependencies

@@ -171,7 +171,7 @@ func rename(t *testing.T, s *store.Store, id, title string) {
 // whose groups share a lane: two processes on a table whose eventually consistent reads are half a second late.
 func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func())) {
 	synctest.Test(t, func(t *testing.T) {
-		client := double.New(double.Options{IndexLag: 500 * time.Millisecond}).Client("test")
+		client := double.New(double.Options{Seed: 7, IndexLag: 500 * time.Millisecond}).Client("test")
 		process := func(api store.API) *store.Store {
 			return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
 		}

@@ -61,6 +61,7 @@ type write struct {
 	Write
 	name       names.Name
 	generation int       // of statistics, from which on it counts
+	shown      bool      // it changes counts of the product, or projected lists
 	queued     bool      // it changes counts of the moderation queue
 	tried      time.Time // zero if it may be another process's
 	acked      time.Time // when it was known to have taken effect; zero before
@@ -105,10 +106,12 @@ func (l *Log) Name(productID string) names.Name {
 }
 
 // Try names a write to a product that is about to be made, and remembers it unless it
-// changes neither counts nor projected lists nor the moderation queue. A write that was refused and is tried again
-// needs another name: of two that took effect although one was not heard of, each counts.
+// changes neither counts nor projected lists nor the moderation queue. A write that was refused
+// and is tried again needs another name: of two that took effect although one was not heard of,
+// each counts.
 func (l *Log) Try(productID string, w Write, now time.Time) names.Name {
-	if !w.counts() && !w.isListed() && !w.isQueued() {
+	isShown, isQueued := w.counts() || w.isListed(), w.isQueued()
+	if !isShown && !isQueued {
 		return names.Random(l.random)
 	}
 	l.mu.Lock()
@@ -117,7 +120,7 @@ func (l *Log) Try(productID string, w Write, now time.Time) names.Name {
 	name := p.series.Next(l.random)
 	w.Was, w.Is = lean(w.Was), lean(w.Is)
 	l.add(p, &write{Write: w, name: name, generation: cmp.Or(w.Is, w.Was).Generation,
-		queued: w.isQueued(), tried: now})
+		shown: isShown, queued: isQueued, tried: now})
 	return name
 }
 
@@ -224,7 +227,8 @@ func (w Write) isListed() bool {
 // isQueued reports whether the write changes counts of the moderation queue.
 func (w Write) isQueued() bool { return w.Was.QueuedAs() != w.Is.QueuedAs() }
 
-// Unprojected returns the writes to a product that took effect, and are not in a set.
+// Unprojected returns the writes to a product that took effect, change its counts or projected
+// lists, and are not in the set of its statistics. Others never get into that set.
 func (l *Log) Unprojected(productID string, projected names.Set, now time.Time) (all []Write) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -233,7 +237,7 @@ func (l *Log) Unprojected(productID string, projected names.Set, now time.Time) 
 		return nil
 	}
 	for _, w := range p.writes {
-		if w.isUnprojected(projected, now) {
+		if w.shown && w.isUnprojected(projected, now) {
 			all = append(all, w.Write)
 		}
 	}

@@ -127,6 +127,18 @@ func TestNames(t *testing.T) {
 	testkit.Check(t, len(all) == 1 && all[0].Was.Rating == 3 && all[0].Is.Rating == 5, "it counts as %+v", all)
 }
 
+// A write that moves the moderation queue alone is not asked for by the product's statistics, whose
+// set never has its name: later writes of others would be undone by it.
+func TestWritesOfTheQueueAlone(t *testing.T) {
+	l := newLog(t)
+	reported := rated(3)
+	reported.Reports = 1
+	l.wrote("a", rated(3), reported, noon)
+	inQueue := l.UnprojectedInQueue(func(string) names.Set { return names.Set{} }, noon)
+	all := l.Unprojected("42", names.Set{}, noon)
+	testkit.Check(t, len(all) == 0 && len(inQueue) == 1, "statistics have %v, the queue %v", all, inQueue)
+}
+
 // Memory is bounded: of one product by the window, of all by bytes.
 func TestMemoryIsBounded(t *testing.T) {
 	l := newLog(t)

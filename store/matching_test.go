@@ -25,8 +25,9 @@ func (m model) countMatching(f plan.Filter, defs []attributes.Definition) stats.
 	return n
 }
 
-// few is a number of comments that are always counted: that read far less than a page may.
-const few = 40
+// few is a number of comments that are always counted: they cost far less than a page may, even
+// where the planner guesses their number, as it does for texts and dates.
+const few = 20
 
 // wantMatching fails unless the comments that match a filter are counted right; they may be
 // uncounted only if each filter by an attribute alone matches many. It reports whether they are

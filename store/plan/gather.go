@@ -20,7 +20,7 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 	}
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
-		take([]*Scan{q.columnRead(c)}, q.chosen(left), c.Attribute,
+		take(q.valueReads(c), q.chosen(left), c.Attribute,
 			fmt.Sprintf(", those with such a %q sorted", c.Attribute))
 	}
 	if q.All.Tally.Total() > 0 {
@@ -105,14 +105,28 @@ func (s *Scan) lookingUp(comments float64) (cost, queries float64) {
 	return queries * LeastUnits, queries
 }
 
-// columnRead returns the scan of the values in a condition's column that may satisfy it.
+// valueReads returns a scan of a condition's column for each wanted value, or one for a range.
+func (q *Query) valueReads(c *Condition) []*Scan {
+	reads := make([]*Scan, max(1, len(c.Equals)))
+	for i := range reads {
+		one := *c
+		if len(c.Equals) > 1 {
+			one.Equals, one.Count = c.Equals[i:i+1], c.count(q.totalComments())/float64(len(c.Equals))
+		}
+		reads[i] = q.columnRead(&one)
+	}
+	return reads
+}
+
+// columnRead returns the scan of the values in a condition's column that may satisfy it. Between
+// several wanted values there may be others, so their number is a guess.
 func (q *Query) columnRead(c *Condition) *Scan {
 	count := c.count(q.totalComments())
-	if c.Guess {
+	column := key.ColumnValues(q.ProductID, c.Attribute)
+	from, to, others := c.Range()
+	if c.Guess || others {
 		count = min(risk*count, q.totalComments())
 	}
-	column := key.ColumnValues(q.ProductID, c.Attribute)
-	from, to, _ := c.Range()
 	span := key.ValuesBetween(column, from, to)
 	if len(c.Equals) == 1 {
 		span = key.OfValue(column, string(c.Equals[0]))

@@ -9,9 +9,7 @@ package playground
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -20,6 +18,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"product-comments/internal/static"
 )
 
 // Handler serves the playground: the page at exactly "/", and the files of the page under
@@ -97,13 +97,13 @@ type page struct {
 
 // renderPage renders a template of the directory page, once, because nothing in it depends on the
 // request.
-func renderPage(name string, status int, files map[string]file, endpoint string, tabs []Tab, token string) page {
+func renderPage(name string, status int, files map[string]static.File, endpoint string, tabs []Tab, token string) page {
 	asset := func(name string) (string, error) {
 		f, ok := files[name]
 		if !ok {
 			return "", fmt.Errorf("there is no file %s to link to", name)
 		}
-		return f.url(), nil
+		return f.URL(), nil
 	}
 	t := template.Must(template.New(name).
 		Funcs(template.FuncMap{"asset": asset}).
@@ -118,13 +118,13 @@ func renderPage(name string, status int, files map[string]file, endpoint string,
 	if err := t.Execute(&body, data); err != nil {
 		panic(err) // template and data are constant, and a test renders them
 	}
-	return page{status: status, etag: `"` + newFile(name, body.Bytes()).hash + `"`, body: body.Bytes()}
+	return page{status: status, etag: static.New(name, body.Bytes()).ETag(), body: body.Bytes()}
 }
 
 // ServeHTTP answers with the page, or with 304 if the browser has it.
 func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Type", contentTypes[".html"])
+	h.Set("Content-Type", static.Types[".html"])
 	if p.status != http.StatusOK {
 		// A build with the assets replaces this page, so caches must not store it.
 		h.Set("Cache-Control", "no-store")
@@ -170,22 +170,22 @@ func embedded() fs.FS {
 
 // loadFiles reads the files to serve under prefix, by name. complete reports whether all files for
 // GraphiQL exist.
-func loadFiles(vendor fs.FS) (files map[string]file, complete bool) {
-	files = make(map[string]file)
+func loadFiles(vendor fs.FS) (files map[string]static.File, complete bool) {
+	files = make(map[string]static.File)
 	own := sub(pageFiles, "page")
 	for _, name := range ownNames {
 		body, err := fs.ReadFile(own, name)
 		if err != nil {
 			panic(err) // the files are embedded
 		}
-		files[name] = newFile(name, body)
+		files[name] = static.New(prefix+name, body)
 	}
 
 	complete = true
 	for _, name := range append([]string{licences}, vendorNames...) {
 		body, err := fs.ReadFile(vendor, name)
 		if err == nil && len(body) > 0 {
-			files[name] = newFile(name, body)
+			files[name] = static.New(prefix+name, body)
 		} else if name != licences {
 			complete = false
 		}
@@ -199,42 +199,4 @@ func sub(fsys fs.FS, dir string) fs.FS {
 		panic(err) // only for an invalid path, and the paths are constants
 	}
 	return s
-}
-
-// file is a static file.
-type file struct {
-	name string
-	hash string // of the content, in hexadecimal
-	body []byte
-}
-
-func newFile(name string, body []byte) file {
-	sum := sha256.Sum256(body)
-	return file{name: name, hash: hex.EncodeToString(sum[:8]), body: body}
-}
-
-// url returns the path with the hash of the content, whose answer may be cached permanently.
-func (f file) url() string { return prefix + f.name + "?v=" + f.hash }
-
-// ServeHTTP answers a request for the file. A request with the current hash may be cached
-// permanently; others must be revalidated.
-func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", contentTypes[path.Ext(f.name)])
-	if r.URL.Query().Get("v") == f.hash {
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	} else {
-		h.Set("Cache-Control", "no-cache")
-	}
-	h.Set("ETag", `"`+f.hash+`"`)
-	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(f.body))
-}
-
-// contentTypes is fixed, because package mime also reads the host's tables, which may differ.
-var contentTypes = map[string]string{
-	".css":  "text/css; charset=utf-8",
-	".html": "text/html; charset=utf-8",
-	".js":   "text/javascript; charset=utf-8",
-	".svg":  "image/svg+xml",
-	".txt":  "text/plain; charset=utf-8",
 }

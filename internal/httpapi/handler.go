@@ -215,7 +215,7 @@ func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
 	options := *s.Reviews
 	options.API, options.Log, options.CacheControl = api, s.Log, s.public
 	h := reviews.New(options)
-	for _, path := range h.Paths() {
+	for _, path := range reviews.Paths {
 		mux.Handle(path, chain(h, s.crossOrigin(), compress))
 	}
 }

@@ -206,7 +206,7 @@ func TestUsualRequestsAreWithinLimits(t *testing.T) {
 }
 
 // The playground works offline: it sends requests only to its own server. It opens with comments
-// beside its first query, and its documentation with the description of this schema.
+// next to its first query, and its documentation with the description of this schema.
 func TestPlaygroundShowsComments(t *testing.T) {
 	s := serve(t)
 	list := apitest.Comments(20)

@@ -63,8 +63,8 @@ func (n *nulls) selections(set ast.SelectionSet, data any, path string) {
 	}
 }
 
-// A field with @semanticNonNull that is null has an error, whoever asks, whatever is missing, and
-// whatever cannot be read: clients take it for non-null.
+// A field with @semanticNonNull that is null has an error, for every viewer, whatever is missing or
+// cannot be read: clients take it for non-null.
 func TestNullHasAnError(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	n := nulls{null: map[string]bool{}, value: map[string]bool{}}

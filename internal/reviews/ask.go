@@ -84,32 +84,41 @@ func (a *answer) at(path ...string) string {
 	return ""
 }
 
-// ask executes an operation for the client of a request, with its token or, if that is empty,
-// without credentials. The error says that the API gave no answer; the status and header of the
-// answer are those of the API in any case.
+// ask executes an operation for the client of a request, with a token, or without if that is
+// empty. The error says that the API gave no data; the answer has the API's status and header in
+// any case.
 func (h *Handler) ask(r *http.Request, document, token string, variables map[string]any) (*answer, error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
-		return nil, err
+		panic(err) // variables are texts and numbers
 	}
+	got := Ask(h.API, r, http.MethodPost, "/graphql", token, body)
+	a := &answer{status: got.Status, header: got.header}
+	if err := json.Unmarshal(got.Bytes(), a); err != nil {
+		return a, fmt.Errorf("the API answers %d: %w", got.Status, err)
+	}
+	if len(a.Data) == 0 || bytes.Equal(a.Data, []byte("null")) {
+		return a, fmt.Errorf("the API answers %d: %v", got.Status, a.Errors)
+	}
+	return a, nil
+}
+
+// Ask sends a request to a handler of this process for the client of another request r, so that
+// its limits and budgets apply. It has no credentials but the token; empty for none. The address
+// is a path with a query.
+func Ask(handler http.Handler, r *http.Request, method, address, token string, body []byte) *Answer {
 	inner := r.Clone(r.Context())
-	inner.Method, inner.URL, inner.RequestURI = http.MethodPost, &url.URL{Path: "/graphql"}, "/graphql"
+	inner.Method, inner.RequestURI = method, address
+	path, query, _ := strings.Cut(address, "?")
+	inner.URL = &url.URL{Path: path, RawQuery: query}
 	inner.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
 	if token != "" {
 		inner.Header.Set("Authorization", "Bearer "+token)
 	}
-	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	inner.TransferEncoding = nil
-	w := NewAnswer()
-	h.api.ServeHTTP(w, inner)
-	a := &answer{status: w.Status, header: w.header}
-	if err := json.Unmarshal(w.Bytes(), a); err != nil {
-		return a, fmt.Errorf("the API answers %d: %w", w.Status, err)
-	}
-	if len(a.Data) == 0 || bytes.Equal(a.Data, []byte("null")) {
-		return a, fmt.Errorf("the API answers %d: %v", w.Status, a.Errors)
-	}
-	return a, nil
+	inner.Body, inner.ContentLength, inner.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
+	a := &Answer{Status: http.StatusOK, header: http.Header{}}
+	handler.ServeHTTP(a, inner)
+	return a
 }
 
 // Answer holds an answer in memory: it is an http.ResponseWriter.
@@ -118,9 +127,6 @@ type Answer struct {
 	Status int
 	header http.Header
 }
-
-// NewAnswer returns an answer to be written.
-func NewAnswer() *Answer { return &Answer{Status: http.StatusOK, header: http.Header{}} }
 
 // Header implements http.ResponseWriter.
 func (a *Answer) Header() http.Header { return a.header }

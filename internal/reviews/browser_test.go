@@ -127,7 +127,7 @@ func TestWriting(t *testing.T) {
 	b.do(t, `document.querySelector(".pr-rating input[value='2']").click();
 		document.querySelector(".pr-form [name=title]").value = "mine";
 		document.querySelector(".pr-form button").click()`)
-	b.wait(t, `document.querySelector(".pr-own")?.innerText.includes("Waits")|| document.querySelector(".pr-own .pr-comment")?.innerText.includes("waits for a moderator")`)
+	b.wait(t, `document.querySelector(".pr-own .pr-comment")?.innerText.includes("waits for a moderator")`)
 	testkit.Check(t, value[int](t, b, `document.querySelectorAll(".pr > .pr-comment").length`) == 20, "the list changed")
 	b.do(t, `[...document.querySelectorAll(".pr-own button")].find((x) => x.textContent === "Edit").click()`)
 	b.wait(t, `document.querySelector(".pr-own .pr-comment form [name=title]")?.value === "mine"`)
@@ -182,15 +182,17 @@ func TestAccessibility(t *testing.T) {
 				b.wait(t, `document.readyState === "complete"`)
 				if strings.Contains(path, "author") {
 					b.wait(t, `document.querySelector(".pr-write")`)
-					b.do(t, `document.querySelector(".pr-write").click()`)
-					b.wait(t, `document.querySelector(".pr-form")`)
 				} else if strings.Contains(path, "42") {
 					b.wait(t, `document.querySelector("[data-vote]")`)
 				}
 				what := fmt.Sprintf("%s at %d, %s", path, width, dark)
 				testkit.Check(t, value[int](t, b, `document.documentElement.scrollWidth`) <= int(width), "%s: it is wider than the window", what)
 				shift := value[float64](t, b, `new Promise((done) => { let sum = 0; new PerformanceObserver((list) => list.getEntries().forEach((e) => sum += e.hadRecentInput ? 0 : e.value)).observe({ type: "layout-shift", buffered: true }); setTimeout(() => done(sum), 100); })`)
-				testkit.Check(t, shift < 0.001 || strings.Contains(path, "/as/"), "%s: it moves by %v", what, shift)
+				testkit.Check(t, shift < 0.001 || strings.Contains(path, "queue"), "%s: it moves by %v", what, shift) // the script makes the queue
+				if strings.Contains(path, "author") {
+					b.do(t, `document.querySelector(".pr-write").click()`)
+					b.wait(t, `document.querySelector(".pr-form")`)
+				}
 				b.do(t, string(axe)+";0")
 				found := value[[]string](t, b, `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`)
 				testkit.Check(t, len(found) == 0, "%s: %q", what, found)

@@ -33,21 +33,6 @@ func (s *section) Field(name, label string, most int) field {
 	return field{name, s.Text(label), s.Form.values[name], s.Form.Problem(name), most}
 }
 
-// With is a comment with the section that it is in.
-type shown struct {
-	comment
-	Section *section
-}
-
-// Comment is the comment alone.
-func (s shown) Comment() comment { return s.comment }
-
-// Tenths is the rating in tenths of a star.
-func (s shown) Tenths() int { return 10 * s.Rating }
-
-// With returns what the template of a comment needs.
-func (s *section) With(c comment) shown { return shown{c, s} }
-
 // emptyForm serves the form as a fragment, for the custom element.
 func (h *Handler) emptyForm(w http.ResponseWriter, r *http.Request) {
 	s := h.newSection(r.PathValue("product"), list{ui: r.URL.Query().Get("lang")})

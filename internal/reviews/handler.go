@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -13,10 +12,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"product-comments/internal/cache"
+	"product-comments/internal/static"
 )
 
 //go:embed templates/*.html
@@ -46,17 +45,10 @@ type Options struct {
 // Handler serves sections. All its answers are the same for everyone, but those to forms.
 type Handler struct {
 	Options
-	api      http.Handler
-	assets   map[string]asset // by name, such as reviews.js
+	script   static.File
+	style    static.File
 	rendered *cache.Cache[string, rendered]
 	mux      *http.ServeMux
-}
-
-// asset is a file that pages link to by a name that contains the hash of its content.
-type asset struct {
-	content []byte
-	hash    string
-	mime    string
 }
 
 // rendered is the HTML of a section.
@@ -78,23 +70,12 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 // New returns a Handler.
 func New(o Options) *Handler {
-	h := &Handler{Options: o, api: o.API, assets: map[string]asset{}, mux: http.NewServeMux()}
+	h := &Handler{Options: o, mux: http.NewServeMux()}
 	h.rendered = cache.New(cache.Options[string, rendered]{MaxBytes: renderedBytes,
 		Size: func(key string, r rendered) int { return len(key) + len(r.body) }})
-	for name, mime := range map[string]string{"reviews.js": "text/javascript; charset=utf-8", "reviews.css": "text/css; charset=utf-8"} {
-		content, err := fs.ReadFile(assetFiles, "assets/"+name)
-		if err != nil {
-			content = nil // built without assets
-		}
-		sum := sha256.Sum256(content)
-		a := asset{content, hex.EncodeToString(sum[:8]), mime}
-		h.assets[name] = a
-		h.mux.Handle("GET /"+name, serveAsset(a, brief))
-		h.mux.Handle("GET "+h.path(name), serveAsset(a, "public, max-age=31536000, immutable"))
-	}
+	h.script, h.style = h.asset("reviews.js"), h.asset("reviews.css")
 	for _, l := range spoken {
-		labels := asset{content: l.json, mime: "application/json"}
-		h.mux.Handle("GET /reviews/labels/"+l.Tag+".json", serveAsset(labels, brief))
+		h.static("/reviews/labels/"+l.Tag+".json", l.json)
 	}
 	h.mux.HandleFunc("GET /reviews/{product}", h.page)
 	h.mux.HandleFunc("GET /reviews/{product}/section", h.fragment)
@@ -103,14 +84,8 @@ func New(o Options) *Handler {
 	return h
 }
 
-// Paths are the paths that a server routes to the Handler, as patterns of http.ServeMux.
-func (h *Handler) Paths() []string {
-	all := []string{"/reviews/"}
-	for name := range h.assets {
-		all = append(all, "/"+name, h.path(name))
-	}
-	return all
-}
+// Paths are the paths that a server routes to a Handler, as patterns of http.ServeMux.
+var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css"}
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -118,34 +93,35 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mux.ServeHTTP(w, r)
 }
 
-// brief is the Cache-Control of names that stay when their content changes.
-const brief = "public, max-age=300"
-
-func serveAsset(a asset, control string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		head := w.Header()
-		head.Set("Content-Type", a.mime)
-		head.Set("Cache-Control", control)
-		head.Set("Access-Control-Allow-Origin", "*")
-		head.Set("Cross-Origin-Resource-Policy", "cross-origin")
-		_, _ = w.Write(a.content)
+// asset serves a file of assets, which is empty if the build lacks it.
+func (h *Handler) asset(name string) static.File {
+	content, err := fs.ReadFile(assetFiles, "assets/"+name)
+	if err != nil {
+		content = nil
 	}
+	return h.static("/"+name, content)
+}
+
+// static serves a file for pages of any site.
+func (h *Handler) static(path string, content []byte) static.File {
+	f := static.New(path, content)
+	f.Brief = "public, max-age=300"
+	h.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+		f.ServeHTTP(w, r)
+	})
+	return f
 }
 
 // newSection returns what templates show of a list.
 func (h *Handler) newSection(product string, l list) *section {
 	s := &section{labels: labelsFor(l.ui), list: l, ProductID: product, Address: h.Address}
-	s.Script, s.Style = h.path("reviews.js"), h.path("reviews.css")
+	s.Script, s.Style = h.script.URL(), h.style.URL()
 	if h.Catalogue != nil {
 		s.Entry = h.Catalogue.Entry(product)
 	}
 	return s
-}
-
-// path is the path of an asset with its hash.
-func (h *Handler) path(name string) string {
-	base, ext, _ := strings.Cut(name, ".")
-	return "/" + base + "." + h.assets[name].hash + "." + ext
 }
 
 // page serves a whole page.
@@ -206,22 +182,19 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	h.answer(w, r, out, status)
 }
 
-// answer writes a section.
+// answer writes a section, with 304 if the client has it.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, of rendered, status int) {
 	head := w.Header()
-	head.Set("Content-Type", "text/html; charset=utf-8")
+	head.Set("Content-Type", static.Types[".html"])
 	if status == http.StatusOK && h.CacheControl != "" && of.etag != "" {
 		head.Set("Cache-Control", h.CacheControl)
 		head.Set("ETag", of.etag)
-		if strings.Contains(r.Header.Get("If-None-Match"), of.etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-	} else {
-		head.Set("Cache-Control", "no-store")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(of.body))
+		return
 	}
+	head.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(of.body)
+	_, _ = w.Write(of.body) // the client may be gone
 }
 
 // mostAverages is of how many attributes a section shows statistics.

@@ -145,10 +145,10 @@ func TestCaches(t *testing.T) {
 	testkit.Check(t, again.StatusCode == http.StatusNotModified, "%d", again.StatusCode)
 	_, own := get(t, s, "/reviews/42/section", append(apitest.Authorization(t, apitest.Alice), "Cookie", "visitor=x")...)
 	testkit.Equal(t, own, body, "with a token")
-	for _, m := range regexp.MustCompile(`"(/reviews\.[0-9a-f]+\.(?:js|css))"`).FindAllStringSubmatch(body, -1) {
+	for _, m := range regexp.MustCompile(`"((/reviews\.(?:js|css))\?v=[0-9a-f]+)"`).FindAllStringSubmatch(body, -1) {
 		a, content := get(t, s, m[1])
 		testkit.Check(t, strings.HasSuffix(a.Header.Get("Cache-Control"), "immutable") && a.StatusCode == http.StatusOK, "%s: %+v", m[1], a.Header)
-		plain, same := get(t, s, "/reviews"+filepath.Ext(m[1]))
+		plain, same := get(t, s, m[2])
 		testkit.Check(t, same == content && plain.Header.Get("Cache-Control") == "public, max-age=300", "%s: %+v", m[1], plain.Header)
 	}
 	_, labels := get(t, s, "/reviews/labels/de.json")

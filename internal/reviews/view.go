@@ -92,6 +92,21 @@ const longText = 600
 // Long reports whether the text is folded.
 func (c comment) Long() bool { return len(c.Text) > longText }
 
+// shown is a comment with the section that it is in.
+type shown struct {
+	comment
+	Section *section
+}
+
+// Comment is the comment alone.
+func (s shown) Comment() comment { return s.comment }
+
+// Tenths is the rating in tenths of a star.
+func (s shown) Tenths() int { return 10 * s.Rating }
+
+// With returns what the template of a comment needs.
+func (s *section) With(c comment) shown { return shown{c, s} }
+
 // section is what the templates show.
 type section struct {
 	*labels
@@ -101,7 +116,7 @@ type section struct {
 	Averages  []average
 	Entry     *Entry // of the catalogue; nil for none
 	Address   string // before the paths of links: the empty text, or such as https://reviews.example
-	Script    string // path with hash
+	Script    string // URLs with hashes, after Address
 	Style     string
 	Canonical string
 	Form      *form

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"html/template"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -28,8 +27,8 @@ var pages = template.Must(template.ParseFS(files, "pages/*.html"))
 type Shop struct {
 	Service  http.Handler // serves /graphql and /reviews/
 	Products []reviews.Entry
-	// Tokens are those that the shop's pages use for an author and a moderator, by the names of roles
-	// in paths. Everyone who opens the pages sees them.
+	// Tokens returns the tokens of an author and a moderator that the pages may have, by the names of
+	// roles in paths. Everyone who opens a page sees its token.
 	Tokens func(*http.Request) map[string]string
 	Log    *slog.Logger
 }
@@ -108,8 +107,8 @@ func (s *Shop) category(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	text := s.get(r, http.MethodPost, "/graphql", body)
-	if err := json.Unmarshal(text, &answer); err != nil {
+	got := reviews.Ask(s.Service, r, http.MethodPost, "/graphql", "", body)
+	if err := json.Unmarshal(got.Bytes(), &answer); err != nil {
 		s.Log.DebugContext(r.Context(), "the products have no stars now", "error", err)
 	}
 	for i, of := range answer.Data.Products {
@@ -135,8 +134,8 @@ func (s *Shop) product(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// What a shop does on its server: it includes the section, with the query of its own page.
-	section := s.get(r, http.MethodGet, "/reviews/"+url.PathEscape(id)+"/section?"+r.URL.RawQuery, nil)
-	p.Section = template.HTML(section) // this service escapes what it renders
+	section := reviews.Ask(s.Service, r, http.MethodGet, "/reviews/"+id+"/section?"+r.URL.RawQuery, "", nil)
+	p.Section = template.HTML(section.String()) // this service escapes what it renders
 	s.render(w, r, "product.html", p)
 }
 
@@ -167,18 +166,6 @@ func (s *Shop) file(w http.ResponseWriter, r *http.Request) {
 	_ = pages.ExecuteTemplate(w, "picture.html", picture(id)) // the client may be gone
 }
 
-// get asks the service for the client of a request, without credentials.
-func (s *Shop) get(r *http.Request, method, address string, body []byte) []byte {
-	inner := r.Clone(r.Context())
-	inner.Method, inner.RequestURI = method, address
-	inner.URL, _ = url.Parse(address) // its parts are escaped
-	inner.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
-	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	b := reviews.NewAnswer()
-	s.Service.ServeHTTP(b, inner)
-	return b.Bytes()
-}
-
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -207,7 +194,7 @@ func hashOf(id string) int {
 	return int(h.Sum32() >> 1)
 }
 
-// colours are those of a product's picture, with the height of its flap.
+// colours are the hues of a product's picture, and the height of its flap.
 type colours struct{ Hue, Second, Height int }
 
 func picture(id string) colours {

@@ -176,9 +176,11 @@ class ProductReviews extends Service {
 
   // addWriting adds the form, and the person's own comments with what can be done with them.
   private addWriting(own: Own[], { texts, holds, rejections }: Labels): void {
-    const section = this.querySelector(".pr");
-    section?.querySelector(".pr-own")?.remove();
-    const place = make("div", { class: "pr-own" });
+    const place = this.querySelector<HTMLElement>(".pr-own");
+    if (!place) return;
+    const button = make("button", { type: "button", class: "pr-write" }, texts.write);
+    button.addEventListener("click", () => this.open(place, texts));
+    place.replaceChildren(make("p", {}, button));
     for (const comment of own) {
       const card = make("article", { class: "pr-comment", "aria-label": texts.yours },
         make("p", { class: "pr-by" }, make("b", {}, texts.yours), " ",
@@ -209,10 +211,6 @@ class ProductReviews extends Service {
       card.append(actions);
       place.append(card);
     }
-    const button = make("button", { type: "button", class: "pr-write" }, texts.write);
-    button.addEventListener("click", () => this.open(place, texts));
-    place.append(button);
-    section?.querySelector(".pr-controls, .pr-count")?.before(place);
   }
 
   // open shows the form in a place, for a new comment or one to change.

@@ -63,7 +63,7 @@ type coercion struct {
 	refused  bool // whether a variable that decides which fields there are is invalid
 }
 
-// refuse adds an error about a value of a type, and returns a value that stands in.
+// refuse adds an error about a value of a type, and returns a placeholder of the type.
 func (c *coercion) refuse(at string, t *ast.Type, reason, format string, args ...any) any {
 	v := c.variable
 	c.refused = c.refused || v.Type.NonNull && v.Type.NamedType == "Boolean"
@@ -71,11 +71,11 @@ func (c *coercion) refuse(at string, t *ast.Type, reason, format string, args ..
 		c.wrong.problems[v.Variable] = append(c.wrong.problems[v.Variable],
 			problem{at, reason, fmt.Sprintf(format, args...), t.NonNull && c.schema.Types[t.Name()].Kind == ast.Enum})
 	}
-	return c.standIn(t)
+	return c.placeholder(t)
 }
 
-// standIn returns a value of a type, for an invalid one.
-func (c *coercion) standIn(t *ast.Type) any {
+// placeholder returns a value of a type, in place of an invalid one.
+func (c *coercion) placeholder(t *ast.Type) any {
 	switch def := c.schema.Types[t.Name()]; {
 	case !t.NonNull:
 		return nil
@@ -87,7 +87,7 @@ func (c *coercion) standIn(t *ast.Type) any {
 		object := map[string]any{}
 		for _, f := range def.Fields {
 			if f.Type.NonNull && f.DefaultValue == nil {
-				object[f.Name] = c.standIn(f.Type)
+				object[f.Name] = c.placeholder(f.Type)
 			}
 		}
 		return object
@@ -187,7 +187,7 @@ func (c *coercion) unknown(at string, t *ast.Type, def *ast.Definition, given ma
 
 // scalar coerces values to a scalar type.
 type scalar struct {
-	zero any // the value that stands in for an invalid one
+	zero any // the placeholder of an invalid value
 	read func(any) (any, bool)
 }
 

@@ -124,7 +124,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // An invalid value belongs to the fields whose arguments have it, under its name there, and a
-// value of its type stands in. A Boolean! decides which fields there are.
+// placeholder of its type takes its place. A Boolean! decides which fields there are.
 func TestOwners(t *testing.T) {
 	for _, c := range []struct {
 		query, sent string
@@ -190,8 +190,8 @@ func fieldsOf(set ast.SelectionSet) (list []*ast.Field) {
 	return list
 }
 
-// Errors that a field finds by itself are reported with those of the values, except the ones that
-// a value which stands in has caused.
+// Errors that a field finds are reported together with errors of its values. Errors that the value
+// put in place of a wrong one caused are left out.
 func TestJoin(t *testing.T) {
 	var w Errors
 	w.add("rating", problem{reason: errs.Required})

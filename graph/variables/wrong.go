@@ -34,7 +34,7 @@ func (p problem) error(field string) *errs.Error {
 // Errors are the errors of the invalid values in the arguments of a field.
 type Errors struct {
 	list   errs.List
-	hidden []string // input fields about which the values that stand in could cause further errors
+	hidden []string // input fields about which placeholders could cause further errors
 }
 
 // Of returns the errors of a field's arguments, nil if there are none.
@@ -56,8 +56,8 @@ func (w *Wrong) Of(f *ast.Field) *Errors {
 // input is the only argument of mutations. Names of input fields leave it out.
 const input = "input"
 
-// Join returns the errors of the values, and those errors found by the field itself that the
-// values which stand in have not caused. With other arguments a list has other cursors, so nothing
+// Join returns the errors of the values, and the errors found by the field itself that
+// placeholders have not caused. With other arguments a list has other cursors, so nothing
 // is known about cursors.
 func (e *Errors) Join(found errs.List) errs.List {
 	all := e.list

@@ -2,7 +2,7 @@ package demo
 
 import "product-comments/internal/reviews"
 
-// names are those of the products, in the order of products.
+// names are the products' names, in the order of products.
 var names = [...]string{
 	"Fernweh 24 daypack", "Ridgeline 38 hiking pack", "Metro 18 laptop backpack", "Harbour roll-top", "Little Scout 10",
 	"Prototype One", "Alder 20", "Birch 22", "Cedar 24", "Dune 26", "Ember 28", "Fjord 30", "Glacier 32", "Heath 18",

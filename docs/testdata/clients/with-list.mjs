@@ -28,4 +28,4 @@ const { pageCursors, pageInfo } = await list(start);
 same("a list without page numbers", [pageCursors, pageInfo.hasNextPage], [null, true]);
 const all = [...(await ids(start)), ...(await ids(write(start, { after: pageInfo.endCursor })))];
 same("continues at its cursor", [all.length, new Set(all).size], [33, 33]);
-same("an attribute that nobody defined", (await load("42", write("", { filter: { attributes: [{ key: "fit", min: "1" }] } }))).errors[0].extensions.field, "filter.attributes.0.key");
+same("an attribute without a definition", (await load("42", write("", { filter: { attributes: [{ key: "fit", min: "1" }] } }))).errors[0].extensions.field, "filter.attributes.0.key");

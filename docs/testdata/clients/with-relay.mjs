@@ -49,8 +49,8 @@ await first.next();
 same("both pages", [first.ids.length, first.hasNext, first.comments.totalCount, first.error], [40, false, null, null]);
 
 await fail("stats");
-const beside = await show({ ratings: [5] });
-same("an error beside a page", [codes(beside.product.stats.errors), beside.ids.length], [["UNAVAILABLE"], 10]);
+const partial = await show({ ratings: [5] });
+same("a page with an error", [codes(partial.product.stats.errors), partial.ids.length], [["UNAVAILABLE"], 10]);
 const lowest = await show({ ...filters, orderBy: { field: "RATING", direction: "ASC" } });
 same("another order", lowest.comments.edges.slice(0, 11).map((e) => e.node.rating), [...Array(10).fill(1), 2]);
 const size = await show({ ...filters, filter: { attributes: [{ key: "size", equals: ["M"] }] } });

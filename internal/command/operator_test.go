@@ -80,8 +80,10 @@ func TestProjectorOfItsOwn(t *testing.T) {
 	waitUntil(t, "statistics are kept", func() bool {
 		return strings.Contains(s.query(t, `{product(id:"42"){stats{totalCount}}}`), `"totalCount":0`)
 	})
-	got = get(t, "http://"+addr+"/readyz?verbose")
-	testkit.Check(t, strings.Contains(got, "statistics: kept") && strings.Contains(got, "lag: 0.000 s"), "%v", got)
+	waitUntil(t, "the projector has caught up", func() bool {
+		got = get(t, "http://"+addr+"/readyz?verbose")
+		return strings.Contains(got, "statistics: kept") && strings.Contains(got, "lag: 0.000 s")
+	})
 	got = get(t, "http://"+addr+"/metrics")
 	testkit.Check(t, strings.Contains(got, "product_comments_projector_lag_seconds 0") && strings.Contains(got, "product_comments_statistics_kept 1"), "%v", got)
 	out, status = verify()

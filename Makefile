@@ -71,8 +71,8 @@ test: tools playground chromium umoci curl ## run every test, where things run c
 	$(RACED) $(TIMED)
 
 .PHONY: test-dynamodb-local
-test-dynamodb-local: tools java ## run the store's tests on AWS's DynamoDB Local
-	TEST_ENGINE=dynamodb-local go test -vet=off -timeout=30m -exec "$(CURDIR)/store/storetest/isolated.sh" -skip 'TestCountMatching|TestOverlayUnderOtherDefinitions|TestPowerSet|TestRebuild|TestProjectSums|TestDerivedEquals|TestCosts|TestNothingIsRefused' ./store ./store/orders ./store/storetest ./store/table ./store/copying
+test-dynamodb-local: tools java ## run the store's tests, and the comparison of engines, on AWS's DynamoDB Local
+	TEST_ENGINE=dynamodb-local go test -vet=off -timeout=30m -exec "$(CURDIR)/store/storetest/isolated.sh" -skip 'TestCountMatching|TestOverlayUnderOtherDefinitions|TestPowerSet|TestRebuild|TestProjectSums|TestDerivedEquals|TestCosts|TestNothingIsRefused' ./store ./store/orders ./store/storetest ./store/table ./store/copying ./store/simulation/double
 
 .PHONY: check
 check: tools ## formatting, vet, staticcheck, generated code, modules, English, known faults of dependencies
@@ -139,7 +139,7 @@ clean: ## remove what make made, and the data of make run
 
 # What serving needs, and everything. The second serves for the first.
 web/node_modules/.run: web/package.json web/package-lock.json
-	cd web && npm ci --omit=dev --no-audit --no-fund
+	cd web && npm ci --omit=dev --omit=optional --no-audit --no-fund
 	touch $@
 
 web/node_modules/.all: web/package.json web/package-lock.json

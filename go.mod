@@ -47,7 +47,7 @@ require (
 	golang.org/x/text v0.43.0 // language tags, and the order of texts in a language
 	golang.org/x/time v0.16.0 // bounded rates
 	google.golang.org/protobuf v1.36.12 // tests: a collector of traces
-	modernc.org/sqlite v1.60.1 // tests, and the empty file that the embedded engine begins with
+	modernc.org/sqlite v1.60.1 // the file of the embedded engine
 	mvdan.cc/xurls/v2 v2.6.0 // links in comments, as people write them
 	pgregory.net/rapid v1.3.0 // tests: properties
 )

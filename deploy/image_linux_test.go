@@ -146,7 +146,7 @@ func serveAlone(t *testing.T, root string) {
 		return
 	}
 	endpoint := storetest.Endpoint(t)
-	table := newTable(t)
+	table := newTable(t, storetest.Remote(t))
 	for d := root; d != "/" && d != os.TempDir(); d = filepath.Dir(d) { // the test's folders are root's alone
 		testkit.Must(t, os.Chmod(d, 0o755))
 	}

@@ -36,15 +36,15 @@ type recorded struct {
 }
 
 // client returns a client whose calls are recorded.
-func (r *recorded) client(t *testing.T) *dynamodb.Client {
-	return storetest.Client(t, storetest.Actions(func(action, with string) {
+func (r *recorded) client(t *testing.T) store.API {
+	return storetest.Actions(storetest.Client(t), func(action, with string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.seen == nil {
 			r.seen = map[Action]bool{}
 		}
 		r.seen[Action{action, with}] = true
-	}))
+	})
 }
 
 // want compares what was needed with what the role allows on the table.
@@ -70,11 +70,11 @@ var created = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func byName(a, b Action) int { return strings.Compare(a.String(), b.String()) }
 
 // newTable makes a table as CloudFormation does, without any item.
-func newTable(t *testing.T) string {
+func newTable(t *testing.T, api storetest.API) string {
 	t.Helper()
 	name := storetest.TableName(t)
 	for _, in := range []*dynamodb.CreateTableInput{store.Design().Definition(name), table.ColumnsDefinition(name)} {
-		testkit.Value(storetest.Client(t).CreateTable(t.Context(), in))(t)
+		testkit.Value(api.CreateTable(t.Context(), in))(t)
 	}
 	return name
 }
@@ -122,7 +122,7 @@ var reads = []string{
 // The role of the API allows what the API calls, and nothing else. The tests of
 // the contract run within it, too.
 func TestRoleOfTheAPI(t *testing.T) {
-	name := newTable(t)
+	name := newTable(t, storetest.Client(t))
 	admin := store.New(storetest.Client(t), name, store.Options{MetaAge: age})
 	storetest.Project(t, admin.Projector())
 	fixed := store.Comment{ID: "fixed", ProductID: "42", Rating: 3, Language: "en", CreatedAt: created}
@@ -166,7 +166,7 @@ func TestRoleOfTheAPI(t *testing.T) {
 
 // The role of the projector allows what the projector calls, and nothing else.
 func TestRoleOfTheProjector(t *testing.T) {
-	name := newTable(t)
+	name := newTable(t, storetest.Client(t))
 	admin := store.New(storetest.Client(t), name, store.Options{MetaAge: age})
 	var calls recorded
 	s := store.New(calls.client(t), name, store.Options{PlaceAge: -1, MetaAge: age})

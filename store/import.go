@@ -67,10 +67,6 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	outcomes := make([]Outcome, len(comments))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(importWriters)
-	var together *table.Together
-	if s.together {
-		together = s.t.Together(groupCtx, "write the comment")
-	}
 	// small chunks, so that the definitions are still cached when the comments are written
 	for some := range slices.Chunk(byProduct(comments), table.MaxBatchGet) {
 		products := make([]string, len(some))
@@ -82,7 +78,7 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 		}
 		for _, i := range some {
 			group.Go(func() (err error) {
-				outcomes[i], err = s.importOne(groupCtx, together, existing[key.Comment(comments[i].ID)], comments[i])
+				outcomes[i], err = s.importOne(groupCtx, existing[key.Comment(comments[i].ID)], comments[i])
 				return err
 			})
 		}
@@ -107,8 +103,8 @@ func byProduct(comments []Comment) []int {
 }
 
 // importOne writes a comment over the existing one with its id, if any.
-func (s *Store) importOne(ctx context.Context, together *table.Together, old table.Item, comment Comment) (outcome Outcome, err error) {
-	w := write{stored: old, imported: true, together: together}
+func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) (outcome Outcome, err error) {
+	w := write{stored: old, imported: true}
 	err = s.change(ctx, "replace the comment", &w, func() (bool, error) {
 		now, err := s.settings.Recent(ctx)
 		if err != nil {

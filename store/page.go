@@ -103,7 +103,7 @@ func pageBytes(k pageKey, p Page) int {
 // return the errors of Statistics.Languages.
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v values, err error) {
 	ctx = s.observer.Begin(ctx, Planning)
-	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice, Backward: w.Backward, After: segmentOf(w.After),
+	q := plan.Query{Filter: f, Limit: w.Limit, Backward: w.Backward, After: segmentOf(w.After),
 		Before: segmentOf(w.Before)}
 	if f.NeedsKnown() {
 		now, err := s.settings.Recent(ctx)

@@ -63,12 +63,6 @@ type Options struct {
 	// Packing makes this store's projector train dictionaries and compress older texts; nil
 	// disables that.
 	Packing *packing.Options
-	// QueryPrice is the fixed cost of a query on the engine in read units: 0 for DynamoDB,
-	// which charges only for what is read.
-	QueryPrice float64
-	// Together makes imports write comments in transactions, for an engine where that costs no
-	// more than single writes.
-	Together bool
 	// Moderation configures the moderation of comments.
 	Moderation moderation.Options
 	// PageSizes are the sizes of the nodes of page numbers. All processes must use the same;
@@ -105,8 +99,6 @@ type Store struct {
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, pack.Words]
 	known      *cache.Recent[summaries.Key, knownSummary]
-	queryPrice float64
-	together   bool
 	observer   Observer
 }
 
@@ -127,7 +119,7 @@ func New(api API, name string, o Options) *Store {
 	}
 	o.PageSizes = cmp.Or(o.PageSizes, tree.Usual)
 	t := table.New(api, name, calls)
-	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, together: o.Together, pending: pending.New(t.Random()),
+	s := &Store{t: t, observer: o.Observer, pending: pending.New(t.Random()),
 		epochs: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })

@@ -29,7 +29,7 @@ import (
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 // newStore returns a store on a new table, and the client behind it.
-func newStore(t testing.TB) (*store.Store, *dynamodb.Client) {
+func newStore(t testing.TB) (*store.Store, store.API) {
 	t.Helper()
 	client := storetest.Client(t)
 	return storeOn(t, client, storetest.TableName(t)), client
@@ -400,7 +400,7 @@ func TestAQueryOfAMissingTableIsUnavailable(t *testing.T) {
 
 func TestAnEngineThatIsGoneIsUnavailable(t *testing.T) {
 	t.Parallel()
-	client := storetest.Client(t, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String("http://127.0.0.1:1") })
+	client := storetest.At("http://127.0.0.1:1")
 	s := store.New(client, "comments", store.Options{CallTimeout: 2 * time.Second})
 	wantCode(t, testkit.Err(s.Get(t.Context(), "a")), errs.Unavailable)
 	_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"})

@@ -19,9 +19,8 @@ type write struct {
 	stored        table.Item     // the item as read: the comment or the tombstone of a deleted one; nil for none
 	before, after *item.Stored
 	extra         extra
-	imported      bool            // counts follow when it is projected, not before
-	together      *table.Together // of other writes of the import; nil to write alone
-	name          item.Writes     // of the last attempt; empty if there was none
+	imported      bool        // counts follow when it is projected, not before
+	name          item.Writes // of the last attempt; empty if there was none
 }
 
 // change is the loop of every write to comments. decide sets what to write, given the stored
@@ -89,9 +88,6 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 	defer s.wrote(product)
 	if w.before != nil && w.before.ProductID != product {
 		defer s.wrote(w.before.ProductID)
-	}
-	if w.together != nil && len(writes) == 1 {
-		return w.together.Write(change)
 	}
 	return s.t.WriteAll(ctx, what, writes...)
 }

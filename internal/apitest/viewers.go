@@ -54,12 +54,12 @@ func (s *Service) client(t testing.TB) store.API {
 	for _, role := range []string{deploy.API, deploy.Projector} {
 		allowed[role] = testkit.Value(template.Allowed(role))(t)
 	}
-	return storetest.Client(t, storetest.Actions(func(action, with string) {
+	return storetest.Actions(storetest.Client(t), func(action, with string) {
 		role := deploy.API
 		if s.projecting.Load() {
 			role = deploy.Projector
 		}
 		need := (deploy.Action{Name: action, With: with})
 		testkit.Check(t, allowed[role][need], "%s in deploy/template.yaml does not allow %s", role, need)
-	}))
+	})
 }

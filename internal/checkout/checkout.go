@@ -9,8 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-
-	"product-comments/internal/engine"
 )
 
 // Installed returns the absolute path of a file that `make tools` installed. The pattern is a path
@@ -27,16 +25,6 @@ func Installed(pattern string) (file string, ok bool) {
 		return "", false
 	}
 	return filepath.Join(modules, filepath.FromSlash(matches[len(matches)-1])), true
-}
-
-// UseEngine lets this process and its children find the engines that `make tools` installed,
-// unless the environment names others.
-func UseEngine() {
-	for name, pattern := range map[string]string{engine.Env: engine.Binary, engine.JarEnv: engine.Jar} {
-		if file, ok := Installed(pattern); ok && os.Getenv(name) == "" {
-			os.Setenv(name, file) // fails for invalid names and values only
-		}
-	}
 }
 
 // root returns the directory with go.mod: the working directory or one of its parents.

@@ -16,7 +16,7 @@ type copyCmd struct {
 	storeFlags
 	projectorFlags
 	rateFlag
-	ToEngine   string `help:"Engine of the copy." enum:"embedded,dynamodb-local,dynamodb" default:"dynamodb"`
+	ToEngine   string `help:"Engine of the copy." enum:"embedded,dynamodb" default:"dynamodb"`
 	ToTable    string `help:"Table to copy to, which is created or must be empty. The default is the name of the source table." placeholder:"NAME"`
 	ToDataDir  string `help:"The embedded engine's data directory of the copy." type:"path" placeholder:"DIR"`
 	ToEndpoint string `help:"Endpoint of the copy, instead of ${endpoint_env} and AWS's default." placeholder:"URL"`
@@ -38,12 +38,12 @@ func (c *copyCmd) Run(ctx context.Context) (err error) {
 		}
 	}
 	source := fmt.Sprintf("%s/%s", c.Engine, c.Table)
-	from, err := c.open(ctx, log)
+	from, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = closeAfter(err, from.Close) }()
-	copied, err := to.open(ctx, log)
+	copied, err := to.open(ctx)
 	if err != nil {
 		return fmt.Errorf("the copy: %w", err)
 	}

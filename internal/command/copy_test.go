@@ -8,11 +8,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/engine"
+	"product-comments/internal/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/plan"
@@ -55,14 +54,13 @@ func TestACopyServesAtOnce(t *testing.T) {
 	got := command(0, "", append([]string{"export", "--data-dir=" + fresh}, products...)...)
 	testkit.Check(t, got == given && strings.Count(got, "\n") == 72, "the copy has\n%s\nwant\n%s", got, given)
 
-	e, err := engine.Open(t.Context(), engine.Options{DataDir: fresh})
+	e, err := embedded.Open(t.Context(), embedded.Options{DataDir: fresh})
 	testkit.Need(t, err == nil, "%v", err)
 	defer func() {
 		err := e.Close()
 		testkit.Check(t, err == nil, "%v", err)
 	}()
-	cfg := aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""), BaseEndpoint: aws.String(e.Endpoint())}
-	s := store.New(dynamodb.NewFromConfig(cfg), "comments", store.Options{})
+	s := store.New(e, "comments", store.Options{})
 	for _, language := range []string{"", "en"} {
 		board := testkit.Value(s.Leaderboard(t.Context(), store.Board{Language: language}, store.RankWindow{Limit: 10}))(t)
 		var got []string
@@ -91,10 +89,9 @@ func TestFormats(t *testing.T) {
 	wantRun(t, dir, lines, 0, "", "import", "--data-dir=data", "-")
 	wantRun(t, dir, "", 0, "is up to date", "table", "upgrade", "--data-dir=data", "--apply")
 
-	e := testkit.Value(engine.Open(t.Context(), engine.Options{DataDir: filepath.Join(dir, "data")}))(t)
-	client := dynamodb.New(dynamodb.Options{Region: localRegion, BaseEndpoint: aws.String(e.Endpoint()), Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")})
+	e := testkit.Value(embedded.Open(t.Context(), embedded.Options{DataDir: filepath.Join(dir, "data")}))(t)
 	settings := &types.AttributeValueMemberS{Value: "META#statistics"}
-	testkit.Value(client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+	testkit.Value(e.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: aws.String("comments"), Key: map[string]types.AttributeValue{"PK": settings, "SK": settings},
 		UpdateExpression: aws.String("SET #format = :newer"), ConditionExpression: aws.String("#format = :this"),
 		ExpressionAttributeNames:  map[string]string{"#format": "format"},

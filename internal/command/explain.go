@@ -43,7 +43,7 @@ func (e *explainCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	opened, err := e.open(ctx, e.logger())
+	opened, err := e.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"product-comments/internal/child"
 	"product-comments/internal/testkit"
+	"product-comments/internal/testkit/child"
 	storeprojector "product-comments/store/projector"
 )
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,9 +16,7 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/checkout"
 	"product-comments/internal/demo"
-	"product-comments/internal/engine"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 )
@@ -28,7 +25,6 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
-	checkout.UseEngine()
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
 		panic(err)
@@ -39,7 +35,6 @@ func TestMain(m *testing.M) {
 // run runs a command to its end.
 func run(t *testing.T, dir, stdin string, arguments ...string) (stdout, stderr string, status int) {
 	t.Helper()
-	needEngine(t)
 	c := exec.CommandContext(t.Context(), program, arguments...)
 	var out, errs bytes.Buffer
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, strings.NewReader(stdin), &out, &errs
@@ -48,14 +43,6 @@ func run(t *testing.T, dir, stdin string, arguments ...string) (stdout, stderr s
 	exit := (*exec.ExitError)(nil)
 	testkit.Need(t, err == nil || errors.As(err, &exit), "%v", err)
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
-}
-
-// needEngine skips a test where the engine is not installed.
-func needEngine(t *testing.T) {
-	t.Helper()
-	if _, err := engine.Find(); err != nil {
-		testkit.Cannot(t, "%v", err)
-	}
 }
 
 // wantRun fails unless a command ends with a status and says something: why it failed on
@@ -124,7 +111,6 @@ func startServer(t *testing.T, dataDir string, arguments ...string) *server {
 // startServerBy starts it by a command that ends with the program.
 func startServerBy(t *testing.T, command []string, dataDir string, arguments ...string) *server {
 	t.Helper()
-	needEngine(t)
 	command = append(slices.Clone(command), "serve", "--addr=127.0.0.1:0", "--data-dir="+dataDir)
 	cmd := exec.Command(command[0], append(command[1:], arguments...)...)
 	cmd.Env = environment()
@@ -158,16 +144,6 @@ func (s *server) post(t *testing.T, query string) string {
 	t.Helper()
 	_, answer := s.as(t, "", query)
 	return answer
-}
-
-// enginePID returns the embedded engine's process, from what it tells followers.
-func enginePID(t *testing.T, dataDir string) int {
-	t.Helper()
-	text := testkit.Value(os.ReadFile(filepath.Join(dataDir, "engine.json")))(t)
-	var record struct{ PID int }
-	err := json.Unmarshal(text, &record)
-	testkit.Need(t, err == nil && record.PID != 0, "%s: %v", text, err)
-	return record.PID
 }
 
 func waitUntil(t *testing.T, what string, done func() bool) {
@@ -204,84 +180,9 @@ func TestProgram(t *testing.T) {
 	// The data and the cursor key are kept.
 	s = startServer(t, dataDir)
 	testkit.Equal(t, s.query(t, first), before, "after a restart")
-	// Killed, it leaves no engine behind.
-	pid := enginePID(t, dataDir)
+	// What it had acknowledged is there after a kill.
 	s.stop(t, syscall.SIGKILL)
-	waitUntil(t, "the engine has ended", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
-	// What it had acknowledged is there.
 	export("after the kill")
-}
-
-// An import owns the engine, and a server that came later follows it. However the
-// import ends, the next page comes within two seconds, with all that was acknowledged.
-func TestServerOutlivesTheImportThatStartedTheEngine(t *testing.T) {
-	t.Parallel()
-	for name, end := range map[string]func(*exec.Cmd, io.Closer) error{
-		"the program ends by itself": func(c *exec.Cmd, stdin io.Closer) error { return errors.Join(stdin.Close(), c.Wait()) },
-		"the program is killed":      func(c *exec.Cmd, _ io.Closer) error { return c.Process.Kill() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			const most = 2 * time.Second
-			took := nextPageAfter(t, end)
-			for tries := 1; took > most && tries < 3; tries++ { // other work of the machine is in it
-				took = min(took, nextPageAfter(t, end))
-			}
-			testkit.Check(t, took <= most, "the next page came after %v", took)
-		})
-	}
-}
-
-// nextPageAfter returns how long a server needs until it answers again when an import that owns
-// the engine has ended.
-func nextPageAfter(t *testing.T, end func(*exec.Cmd, io.Closer) error) time.Duration {
-	t.Helper()
-	dir := t.TempDir()
-	dataDir := filepath.Join(dir, "data")
-	c := exec.Command(program, "import", "--data-dir="+dataDir, "-")
-	c.Dir, c.Env = dir, environment()
-	stdin := testkit.Value(c.StdinPipe())(t)
-	testkit.Must(t, c.Start())
-	t.Cleanup(func() { _, _ = c.Process.Kill(), c.Wait() })
-	waitUntil(t, "the import runs the engine", func() bool {
-		_, err := os.Stat(filepath.Join(dataDir, "engine.json"))
-		return err == nil
-	})
-	s := startServer(t, dataDir)
-	made := commentID.FindStringSubmatch(s.by(t, dataDir, "alice", access.Author, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId}}}`))
-	testkit.Need(t, made != nil, "no comment was acknowledged")
-	began := time.Now()
-	testkit.Must(t, end(c, stdin))
-	waitUntil(t, "the server answers again", func() bool {
-		return strings.Contains(s.query(t, `{product(id:"42"){comments{nodes{commentId}}}}`), made[0])
-	})
-	return time.Since(began)
-}
-
-// DynamoDB Local is a program of Java with data of its own, which listens on every
-// interface: the log says so. Here dynoxide answers in its place.
-func TestDynamoDBLocal(t *testing.T) {
-	needEngine(t)
-	dir := t.TempDir()
-	java := `#!/bin/sh
-while [ $# -gt 0 ]; do
-	case $1 in -port) port=$2 ;; -dbPath) path=$2 ;; -jar) jar=$2 ;; esac
-	shift
-done
-[ -f "$jar" ] && exec "$DYNOXIDE" --port="$port" --db-path="$path/local.db"
-`
-	for name, text := range map[string]string{"java": java, "DynamoDBLocal.jar": ""} {
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
-	}
-	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	t.Setenv(engine.JarEnv, filepath.Join(dir, "DynamoDBLocal.jar"))
-	out, log, status := run(t, dir, lines, "import", "--engine=dynamodb-local", "--data-dir=data", "-")
-	if status != 0 || !strings.Contains(out, "2 written") || !strings.Contains(log, "level=WARN") || !strings.Contains(log, "listens on every interface") {
-		t.Fatalf("import: %d, %s\n%s", status, out, log)
-	}
-	testkit.Value(os.Stat(filepath.Join(dir, "data", "dynamodb-local", "local.db")))(t)
-	out, log, status = run(t, dir, "", "export", "--engine=dynamodb-local", "--data-dir=data", "--product=42")
-	testkit.Check(t, status == 0 && out == lines, "export: %d\n%s\n%s", status, out, log)
 }
 
 func TestImportRefusesBadLines(t *testing.T) {

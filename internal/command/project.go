@@ -36,7 +36,7 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	watched := telemetry.New(telemetry.Options{Log: log})
-	opened, err := p.openWith(ctx, log, p.packFlags.apply(store.Options{Observer: watched}, log))
+	opened, err := p.openWith(ctx, p.packFlags.apply(store.Options{Observer: watched}, log))
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}

@@ -110,7 +110,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates,
 		Observer: watched}
-	opened, err := s.openWith(ctx, log, s.packFlags.apply(options, log))
+	opened, err := s.openWith(ctx, s.packFlags.apply(options, log))
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}
@@ -286,7 +286,7 @@ func beginDemo(
 // creates none, because all servers of a shop must share the keys.
 func (s *serveCmd) cursors(endpoint string) (*cursor.Codec, error) {
 	made := ""
-	if isLoopback(endpoint) {
+	if s.onThisMachine() || isLoopback(endpoint) {
 		made = filepath.Join(s.DataDir, "cursor.key")
 	}
 	found, err := cursorKey.find(s.CursorKeysFile, made)

@@ -85,6 +85,7 @@ func TestCursorKeys(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(cursorKeysEnv, c.env)
 			s := &serveCmd{CursorKeysFile: c.file}
+			s.Engine = engineDynamoDB
 			s.DataDir = filepath.Join(t.TempDir(), "data")
 			codec, err := s.cursors(c.endpoint)
 			testkit.Need(t, (err == nil) == (c.want == "") && (err == nil) == (codec != nil), "%v, %v", codec, err)

@@ -15,12 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
-
-	"product-comments/internal/engine"
+	"product-comments/internal/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/settings"
@@ -56,7 +51,7 @@ func TestStatisticsSurvive(t *testing.T) {
 // soak is a table, its writers' comments, and what happened in a round.
 type soak struct {
 	dir     string
-	streams *dynamodbstreams.Client
+	streams stream.API
 	store   *store.Store
 	writers [3]map[string]store.Comment
 	told    string
@@ -64,16 +59,14 @@ type soak struct {
 
 func startSoak(t *testing.T) *soak {
 	t.Helper()
-	needEngine(t)
 	s := &soak{dir: t.TempDir()}
-	e := testkit.Value(engine.Open(t.Context(), engine.Options{DataDir: s.dir}))(t)
+	e := testkit.Value(embedded.Open(t.Context(), embedded.Options{DataDir: s.dir}))(t)
 	t.Cleanup(func() {
 		err := e.Close()
 		testkit.Check(t, err == nil, "%v", err)
 	})
-	cfg := aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""), BaseEndpoint: aws.String(e.Endpoint())}
-	s.streams = dynamodbstreams.NewFromConfig(cfg)
-	s.store = store.New(dynamodb.NewFromConfig(cfg), "comments", store.Options{})
+	s.streams = e
+	s.store = store.New(e, "comments", store.Options{})
 	testkit.Must(t, s.store.EnsureTable(t.Context(), true))
 	for i := range s.writers {
 		s.writers[i] = map[string]store.Comment{}

@@ -12,31 +12,25 @@ import (
 	"os"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
-	"product-comments/internal/engine"
+	"product-comments/internal/embedded"
 	"product-comments/internal/progress"
 	"product-comments/store"
+	"product-comments/store/stream"
 	"product-comments/store/table"
 )
 
 const (
 	engineEmbedded = "embedded"
-	engineLocal    = "dynamodb-local"
 	engineDynamoDB = "dynamodb"
 	endpointEnv    = "AWS_ENDPOINT_URL_DYNAMODB"
 	// streamsEndpointEnv is for stores that serve streams at another address.
 	streamsEndpointEnv = "AWS_ENDPOINT_URL_DYNAMODB_STREAMS"
 )
-
-// embeddedQuery is the fixed cost of a query in read units: the embedded engine runs one query at
-// a time, and a query takes about as long as reading 16 KB more.
-const embeddedQuery = 2
 
 // localRegion signs requests to an engine on this machine, which ignores the region. It is a real
 // region, because the SDK compiles regular expressions for each request to an unknown one.
@@ -44,7 +38,7 @@ const localRegion = "us-east-1"
 
 // storeFlags configure the store. Every command has them.
 type storeFlags struct {
-	Engine       string        `help:"The engine: embedded (a file in the data directory), dynamodb-local (the same, with AWS's DynamoDB Local, which needs Java and listens on every interface) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb-local,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
+	Engine       string        `help:"The engine: embedded (a file in the data directory) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
 	Table        string        `help:"Name of the table." default:"comments" env:"TABLE"`
 	DataDir      string        `help:"Directory for the embedded engine's data, generated secrets, and the progress of imports." default:"./data" env:"DATA_DIR" type:"path"`
 	CreateTable  bool          `help:"Create the table if it does not exist. The embedded engine always does." env:"CREATE_TABLE"`
@@ -66,31 +60,37 @@ func (f *storeFlags) engineName() string {
 	return engineEmbedded
 }
 
-// onThisMachine reports whether the engine is a child process with its data in the data directory.
+// onThisMachine reports whether the engine is the embedded one, with its data in the data directory.
 func (f *storeFlags) onThisMachine() bool { return f.engineName() != engineDynamoDB }
 
 // openStore is a store that is ready for use, with the resources to close.
 type openStore struct {
 	*store.Store
-	Streams  *dynamodbstreams.Client
-	Endpoint string // of the embedded engine or of the environment; empty for AWS's default
+	Streams  stream.API
+	Endpoint string // of the environment; empty for AWS's default and for the embedded engine
 	// Ready checks that the table answers. It uses separate connections, so that it does not wait
 	// behind the requests of a busy server.
 	Ready func(context.Context) error
 	Close func() error
 
-	client *dynamodb.Client
-	where  endpointInfo
+	api   engineAPI
+	where endpointInfo
 }
 
-// open starts the embedded engine or connects to DynamoDB, and checks or creates the table.
-func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, error) {
-	return f.openWith(ctx, log, store.Options{})
+// engineAPI are the calls of an engine.
+type engineAPI interface {
+	table.API
+	table.Altering
+}
+
+// open opens the embedded engine or connects to DynamoDB, and checks or creates the table.
+func (f *storeFlags) open(ctx context.Context) (*openStore, error) {
+	return f.openWith(ctx, store.Options{})
 }
 
 // withStore opens the store, calls do, and closes the store.
 func (f *storeFlags) withStore(ctx context.Context, do func(*openStore) error) error {
-	opened, err := f.open(ctx, f.logger())
+	opened, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,51 +106,58 @@ func hintRerun(err error) error {
 }
 
 // openWith is open with options for the store; the flags set its CallTimeout.
-func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
-	opened, err := f.connect(ctx, log, o)
+func (f *storeFlags) openWith(ctx context.Context, o store.Options) (*openStore, error) {
+	opened, err := f.connect(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	if err := opened.EnsureTable(ctx, f.CreateTable || f.onThisMachine()); err != nil {
-		return nil, closeAfter(opened.where.explain(err), opened.Close)
+		if !f.onThisMachine() {
+			err = opened.where.explain(err)
+		}
+		return nil, closeAfter(err, opened.Close)
 	}
 	return opened, nil
 }
 
 // connect is openWith without checking the table.
-func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
-	opened := &openStore{Endpoint: cmp.Or(f.endpoint, os.Getenv(endpointEnv)), Close: func() error { return nil }}
-	var cfg aws.Config
-	reach := awshttp.NewBuildableClient()
-	if f.onThisMachine() {
-		e, err := engine.Open(ctx, engine.Options{DataDir: f.DataDir, DynamoDBLocal: f.engineName() == engineLocal, Logger: log})
-		if err != nil {
-			return nil, err
-		}
-		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
-		o.QueryPrice, o.Together = embeddedQuery, true
-		// The leaderboard's partition is no bottleneck here, so its entries need not be delayed.
-		o.PlaceAge = cmp.Or(o.PlaceAge, -1)
-		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
-	} else {
-		by, err := f.endpointBy()
-		if err != nil {
-			return nil, err
-		}
-		if cfg, err = config.LoadDefaultConfig(ctx); err != nil {
-			return nil, fmt.Errorf("read the AWS configuration: %w", err)
-		}
-		if cfg.Region == "" && isLoopback(opened.Endpoint) {
-			cfg.Region = localRegion
-		}
-		if cfg.Region == "" {
-			return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION or use --engine embedded")
-		}
-		if err := checkCredentials(ctx, cfg.Credentials, opened.Endpoint); err != nil {
-			return nil, err
-		}
-		opened.where = endpointInfo{by: by, endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
+func (f *storeFlags) connect(ctx context.Context, o store.Options) (*openStore, error) {
+	o.CallTimeout = f.StoreTimeout
+	if !f.onThisMachine() {
+		return f.connectRemote(ctx, o)
 	}
+	e, err := embedded.Open(ctx, embedded.Options{DataDir: f.DataDir})
+	if err != nil {
+		return nil, err
+	}
+	// The leaderboard's partition is no bottleneck here, so its entries need not be delayed.
+	o.PlaceAge = cmp.Or(o.PlaceAge, -1)
+	st := store.New(e, f.Table, o)
+	return &openStore{Store: st, Streams: e, Ready: st.Ready, Close: e.Close, api: e}, nil
+}
+
+// connectRemote is connect for DynamoDB.
+func (f *storeFlags) connectRemote(ctx context.Context, o store.Options) (*openStore, error) {
+	opened := &openStore{Endpoint: cmp.Or(f.endpoint, os.Getenv(endpointEnv)), Close: func() error { return nil }}
+	reach := awshttp.NewBuildableClient()
+	by, err := f.endpointBy()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the AWS configuration: %w", err)
+	}
+	if cfg.Region == "" && isLoopback(opened.Endpoint) {
+		cfg.Region = localRegion
+	}
+	if cfg.Region == "" {
+		return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION or use --engine embedded")
+	}
+	if err := checkCredentials(ctx, cfg.Credentials, opened.Endpoint); err != nil {
+		return nil, err
+	}
+	opened.where = endpointInfo{by: by, endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
 	o.Budget = table.NewBudget(nil)
 	cfg.Retryer = o.Budget.Retryer
 	cfg.HTTPClient = reach.WithTransportOptions(tuneConnections)
@@ -167,8 +174,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 			o.BaseEndpoint = &endpoint
 		}
 	})
-	o.CallTimeout = f.StoreTimeout
-	opened.client, opened.Store = client, store.New(client, f.Table, o)
+	opened.api, opened.Store = client, store.New(client, f.Table, o)
 	apart := dynamodb.NewFromConfig(cfg, atEndpoint, func(o *dynamodb.Options) {
 		o.HTTPClient, o.Retryer = reach.WithTransportOptions(), table.NewBudget(nil).Retryer()
 	})

@@ -18,9 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/child"
-	"product-comments/internal/engine"
 	"product-comments/internal/testkit"
+	"product-comments/internal/testkit/child"
 )
 
 // surviveTime is how long servers are ended and started again unless SOAK_TIME
@@ -249,12 +248,7 @@ func (p *pair) resumes() func() {
 // connections that break, and nothing else.
 func TestRollingRestart(t *testing.T) {
 	t.Parallel()
-	needEngine(t)
-	dataDir := t.TempDir()
-	e, err := engine.Open(t.Context(), engine.Options{DataDir: dataDir}) // the table stays, as DynamoDB does
-	testkit.Need(t, err == nil, "%v", err)
-	defer e.Close()
-	p := startPair(t, dataDir)
+	p := startPair(t, t.TempDir())
 	p.strict = true
 	resume := p.resumes()
 	p.under(func() {
@@ -267,25 +261,27 @@ func TestRollingRestart(t *testing.T) {
 	p.check()
 }
 
-// Servers and the engine are killed at random moments, while visitors write. What was acknowledged is there, and once.
+// Servers, and a projector with the same file, are killed at random moments, while visitors write.
+// What was acknowledged is there, and once.
 func TestKillsLoseNothing(t *testing.T) {
 	t.Parallel()
 	dice, p := testkit.Random(t), startPair(t, t.TempDir())
 	resume := p.resumes()
 	killed := map[string]int{}
+	projector := p.project()
 	p.under(func() {
 		for deadline, first := time.Now().Add(howLong(t)), true; first || time.Now().Before(deadline); first = false {
 			time.Sleep(time.Duration(dice.IntN(300)) * time.Millisecond) // random moments are what it is about
-			switch action := dice.IntN(10); {
-			case action < 4:
-				killed["a server"]++
-				p.restart(dice.IntN(2), syscall.SIGKILL)
-			default:
-				killed["the engine"]++
-				p.killEngine()
+			killed["a server"]++
+			p.restart(dice.IntN(2), syscall.SIGKILL)
+			if dice.IntN(2) == 0 {
+				killed["the projector"]++
+				projector.kill()
+				projector = p.project()
 			}
 		}
 	})
+	projector.kill()
 	t.Logf("killed %v", killed)
 	resume()
 	p.check()
@@ -294,14 +290,19 @@ func TestKillsLoseNothing(t *testing.T) {
 	testkit.Check(t, status == 0 && strings.Contains(out, want), "verify: status %d, want %s\n%s%s", status, want, out, errs)
 }
 
-// killEngine tries: there may be no engine at this moment.
-func (p *pair) killEngine() {
-	text, err := os.ReadFile(filepath.Join(p.dataDir, "engine.json"))
-	var record struct{ PID int }
-	if err == nil && json.Unmarshal(text, &record) == nil && record.PID > 1 {
-		_ = syscall.Kill(record.PID, syscall.SIGKILL)
-	}
+// projecting is `product-comments project` in a separate process.
+type projecting struct{ *exec.Cmd }
+
+func (p *pair) project() projecting {
+	p.Helper()
+	c := exec.Command(program, "project", "--data-dir="+p.dataDir, "--addr=", "--admin-addr=", "--poll=20ms")
+	c.Env = environment()
+	testkit.Must(p.T, c.Start())
+	p.Cleanup(projecting{c}.kill)
+	return projecting{c}
 }
+
+func (p projecting) kill() { _, _ = p.Process.Kill(), p.Wait() }
 
 // When the disk is full, writes are refused with UNAVAILABLE, reads go on, and
 // nothing that was acknowledged is lost; with room, writes go on.

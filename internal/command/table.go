@@ -29,7 +29,7 @@ type change struct {
 
 // Run prints or makes the changes.
 func (u *upgradeCmd) Run(ctx context.Context) (err error) {
-	opened, err := u.connect(ctx, u.logger(), store.Options{})
+	opened, err := u.connect(ctx, store.Options{})
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (u *upgradeCmd) Run(ctx context.Context) (err error) {
 // shape returns the changes to the table's schema.
 func (u *upgradeCmd) shape(ctx context.Context, opened *openStore) (changes []change, err error) {
 	up := &table.Upgrade{
-		API: opened.client, Table: u.Table, Design: store.Design(), Leftovers: u.RemoveUnused,
+		API: opened.api, Table: u.Table, Design: store.Design(), Leftovers: u.RemoveUnused,
 		Waiting: func(what string, since time.Duration) { fmt.Printf("%s: %s\n", what, since.Round(time.Second)) },
 	}
 	steps, err := up.Steps(ctx)

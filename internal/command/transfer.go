@@ -70,7 +70,7 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 		}
 	}
 	log := i.logger()
-	opened, err := i.openWith(ctx, log, i.packFlags.apply(store.Options{}, log))
+	opened, err := i.openWith(ctx, i.packFlags.apply(store.Options{}, log))
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 	}
 	endpoint := opened.Endpoint
 	if i.onThisMachine() {
-		endpoint = i.DataDir // its port may change
+		endpoint = i.DataDir
 	}
 	options := transfer.Options{
 		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict,
@@ -147,7 +147,7 @@ func (e *exportCmd) Validate() error {
 // Run prints the comments or the orders to standard output.
 func (e *exportCmd) Run(ctx context.Context) (err error) {
 	log := e.logger()
-	opened, err := e.open(ctx, log)
+	opened, err := e.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,8 @@ func TestWrongInput(t *testing.T) {
 	keys := []string{"AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b"}
 	at := func(endpoint string, more ...string) []string { return append(more, endpointEnv+"="+endpoint) }
 	const export = "export --product=42"
+	damaged := t.TempDir()
+	write(t, damaged, "comments.db", strings.Repeat("no database ", 1000))
 	dir, secret := t.TempDir(), base64.StdEncoding.EncodeToString(make([]byte, 32))
 	short, noKeys, words := write(t, dir, "short", "c2hvcnQ="), write(t, dir, "none.json", `{"keys":[]}`), write(t, dir, "words", "idiot\n???\n")
 	for _, test := range []struct {
@@ -48,7 +50,7 @@ func TestWrongInput(t *testing.T) {
 		{`--log-level is "loud": it must be debug, info, warn or error`, "serve --log-level=loud", nil},
 		{"unexpected argument extra", "serve extra", nil},
 		{`--poll is "x": give a time`, "project --poll=x", nil},
-		{`--engine is "redis": it must be one of "embedded","dynamodb-local","dynamodb"`, "lambda --engine=redis", nil},
+		{`--engine is "redis": it must be one of "embedded","dynamodb"`, "lambda --engine=redis", nil},
 		{"product-comments import: nothing to import", "import", nil},
 		{`--format is "xml": it must be one of "ndjson","csv"`, "import a --format=xml", nil},
 		{`--map has "x" is neither COLUMN=FIELD nor the name of a ready map`, "import a --map=x", nil},
@@ -153,7 +155,7 @@ func TestWrongInput(t *testing.T) {
 		{`--map has "x"`, "import a --infer-attributes --map=x", nil},
 		{`--map has "x"`, "import a --infer-attributes --attribute-group=shoes --map=x", nil},
 
-		{"the environment variable DYNOXIDE", export, nil},
+		{"is damaged: restore a backup", export + " --data-dir=" + damaged, nil},
 		{"no AWS region is configured: set AWS_REGION", export + " --engine=dynamodb", nil},
 		{"no AWS credentials found: set AWS_ACCESS_KEY_ID", export + " --engine=dynamodb", []string{"AWS_REGION=eu-central-1"}},
 		{"an engine on this machine usually accepts any", export, at(nobody)},
@@ -167,7 +169,7 @@ func TestWrongInput(t *testing.T) {
 	} {
 		cmd := exec.CommandContext(t.Context(), program, strings.Fields(test.arguments)...)
 		cmd.Dir = t.TempDir()
-		cmd.Env = append([]string{"DYNOXIDE=" + filepath.Join(cmd.Dir, "none"), "PATH=" + cmd.Dir, "HOME=" + cmd.Dir, "AWS_EC2_METADATA_DISABLED=true"}, test.environment...)
+		cmd.Env = append([]string{"PATH=" + cmd.Dir, "HOME=" + cmd.Dir, "AWS_EC2_METADATA_DISABLED=true"}, test.environment...)
 		var out, said bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &said
 		err := cmd.Run()

@@ -110,12 +110,12 @@ func open(t *testing.T, seed uint64) *shop {
 	t.Helper()
 	s := &shop{T: t, seed: seed, proxy: faultproxy.Start(t, storetest.Endpoint(t), seed)}
 	budget := table.NewBudget(nil)
-	client := storetest.Client(t, func(o *dynamodb.Options) {
+	client := storetest.Remote(t, func(o *dynamodb.Options) {
 		o.BaseEndpoint, o.Retryer = aws.String(s.proxy.Endpoint()), budget.Retryer()
 	})
 	s.store = store.New(client, storetest.TableName(t), store.Options{Budget: budget, CallTimeout: callTimeout, PlaceAge: -1})
 	testkit.Must(t, s.store.EnsureTable(t.Context(), true))
-	s.streams = storetest.Streams(t, func(o *dynamodbstreams.Options) {
+	s.streams = storetest.RemoteStreams(t, func(o *dynamodbstreams.Options) {
 		o.BaseEndpoint, o.Retryer = aws.String(s.proxy.Endpoint()), table.NewBudget(nil).Retryer()
 	})
 	s.service = apitest.Serve(t, func(c *httpapi.Config) { c.Store, c.Limits.Timeout = s.store, requestTimeout })

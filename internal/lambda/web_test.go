@@ -133,10 +133,10 @@ func startOn(endpoint, table string) {
 // A process takes an event from Lambda's runtime API, answers it, and ends in
 // good order when it is asked to.
 func TestStart(t *testing.T) {
-	s := newTable(t)
+	s := open(t, storetest.Remote(t), storetest.TableName(t)) // another process reaches it
 	function := exec.CommandContext(t.Context(), os.Args[0])
 	function.Env = append(os.Environ(), endpointEnv+"="+storetest.Endpoint(t), tableEnv+"="+s.Table())
 	answer, log := testkit.OnLambda(t, function, recorded(t, "comments", s.Table()))
 	testkit.Check(t, answer == "response "+allWell && !strings.Contains(log, "WARNING"), "the server answered %s, it logged %s", answer, log)
-	want(t, open(t, storetest.Client(t), s.Table()), map[string]stats.Statistics{"42": {Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}})
+	want(t, open(t, storetest.Remote(t), s.Table()), map[string]stats.Statistics{"42": {Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}})
 }

@@ -133,8 +133,8 @@ func (c catalogue) text() string {
 	return strings.Join(sections, "\n")
 }
 
-// excluded are packages that serve tests and measurements only.
-var excluded = regexp.MustCompile(`^(tools|deploy|internal/(apitest|browser|checkout|faultproxy|manual|messages|siege|testkit)|store/(simulation|storetest))(/|$)|(^|/)testdata(/|$)|^docs/`)
+// excluded are packages that serve tests and measurements only, and dynamo, whose sentences are DynamoDB's.
+var excluded = regexp.MustCompile(`^(tools|deploy|internal/(apitest|browser|checkout|dynamo|faultproxy|manual|messages|siege|testkit)|store/(simulation|storetest))(/|$)|(^|/)testdata(/|$)|^docs/`)
 
 // source is one parsed file and the folder that it is in.
 type source struct {
@@ -371,6 +371,9 @@ var (
 	expression = regexp.MustCompile(`attribute_(?:not_)?exists|^SET |^REMOVE |^ADD |<\w+|:\w+ (?:AND|OR)|#\w|^\w+=|@\w+\(|^(?:query|mutation|subscription)\b`)
 )
 
+// statement matches SQL, which is no message.
+var statement = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE FROM|CREATE TABLE|PRAGMA) `)
+
 // other adds a literal that is a sentence and that nothing else has accounted for.
 func (x extractor) other(s source, e ast.Expr, seen map[ast.Expr]bool) {
 	if seen[e] {
@@ -381,7 +384,7 @@ func (x extractor) other(s source, e ast.Expr, seen map[ast.Expr]bool) {
 		return
 	}
 	account(e, seen)
-	if sentence.MatchString(text) && !expression.MatchString(text) && !strings.HasPrefix(text, "^") {
+	if sentence.MatchString(text) && !expression.MatchString(text) && !statement.MatchString(text) && !strings.HasPrefix(text, "^") {
 		x.catalogue.add(otherKind, s.pkg, text)
 	}
 }

@@ -13,9 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"product-comments/access"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
@@ -258,8 +255,7 @@ func TestOnlyOperationsOfTheManifest(t *testing.T) {
 // While the store does not answer, the section says so within the time of a request.
 func TestStoreDown(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) {
-		gone := storetest.Client(t, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String("http://127.0.0.1:1") })
-		c.Store = store.New(gone, c.Store.Table(), store.Options{})
+		c.Store = store.New(storetest.At("http://127.0.0.1:1"), c.Store.Table(), store.Options{})
 		c.Limits.Timeout = time.Second
 	})
 	begin := time.Now()

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/checkout"
-	"product-comments/internal/engine"
 	"product-comments/internal/testkit"
 )
 
@@ -72,8 +70,8 @@ func (s *server) kill() {
 // interrupt asks the process to end.
 func (s *server) interrupt() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
 
-// environment is ours without what would configure the program, with the limit of
-// its memory, a free port for operators, and an engine that is found from any folder.
+// environment is ours without what would configure the program, with the limit of its
+// memory and a free port for operators.
 // They are variables and not flags, so that versions can be attacked that do not
 // have them.
 func environment() []string {
@@ -81,26 +79,17 @@ func environment() []string {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		switch name {
-		case "PATH", "HOME", "TMPDIR", "DYNOXIDE":
+		case "PATH", "HOME", "TMPDIR":
 			env = append(env, v)
 		}
 	}
 	return env
 }
 
-// needEngine skips a test where the engine is not installed.
-func needEngine(t *testing.T) {
-	t.Helper()
-	if _, err := engine.Find(); err != nil {
-		testkit.Cannot(t, "%v", err)
-	}
-}
-
 // begin starts a server of the test's own, with the short comments of every server
 // here.
 func begin(t *testing.T, flags ...string) *server {
 	t.Helper()
-	needEngine(t)
 	s := testkit.Value(start(t.TempDir(), flags...))(t)
 	t.Cleanup(func() { s.kill(); s.tell(t) })
 	testkit.Must(t, s.fill(0, 300*time.Millisecond))
@@ -133,7 +122,6 @@ type onlyServer struct {
 // attacked returns the shared server.
 func attacked(t *testing.T) *server {
 	t.Helper()
-	needEngine(t)
 	shared.once.Do(func() {
 		if shared.folder, shared.err = os.MkdirTemp("", "product-comments-siege-"); shared.err != nil {
 			return
@@ -179,7 +167,6 @@ var program string
 var long = os.Getenv("SIEGE") == "long"
 
 func TestMain(m *testing.M) {
-	checkout.UseEngine()
 	os.Exit(func() int {
 		defer shared.stop()
 		if program = os.Getenv("SIEGE_PROGRAM"); program != "" {

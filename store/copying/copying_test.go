@@ -10,9 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
-	"product-comments/internal/engine"
+	"product-comments/internal/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/copying"
@@ -35,20 +33,15 @@ func open(t *testing.T) *store.Store {
 // openSource opens a table of the embedded engine, whatever the other is in.
 func openSource(t *testing.T) *store.Store {
 	t.Helper()
-	if _, err := engine.Find(); err != nil {
-		testkit.Cannot(t, "%v", err)
-	}
-	e, err := engine.Open(t.Context(), engine.Options{DataDir: t.TempDir()})
-	testkit.Must(t, err)
+	e := testkit.Value(embedded.Open(t.Context(), embedded.Options{DataDir: t.TempDir()}))(t)
 	t.Cleanup(func() {
 		err := e.Close()
 		testkit.Check(t, err == nil, "%v", err)
 	})
-	endpoint := e.Endpoint()
-	return openOn(t, storetest.Client(t, func(o *dynamodb.Options) { o.BaseEndpoint = &endpoint }))
+	return openOn(t, e)
 }
 
-func openOn(t *testing.T, client *dynamodb.Client) *store.Store {
+func openOn(t *testing.T, client store.API) *store.Store {
 	t.Helper()
 	s := store.New(client, storetest.TableName(t), store.Options{MetaAge: 20 * time.Millisecond, CallTimeout: 2 * time.Second})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))

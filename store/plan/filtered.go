@@ -10,12 +10,6 @@ import (
 // page of every partition (part 3 of the series): two read units.
 const allowance = 4
 
-// allowed is the allowance for an engine where queries have a price: a single query saves the
-// price of the merge's other queries, and may waste as much.
-func (q *Query) allowed(parts int) int {
-	return allowance + int(q.Price/unitsPerBlock)*(parts-1)
-}
-
 // filtered reads the smallest partition that contains all comments of the filter. That is best
 // if it discards little. But ratings and languages cluster in time: a read may find nothing,
 // and then all partitions must be read as well. So filtered is only possible if it cannot cost
@@ -32,13 +26,13 @@ func filtered(q Query, left []part, reason string) (p Plan, why string) {
 	if w.largest == 0 {
 		return p, "the sizes of the comments are not known"
 	}
-	tree := &Either{Then: &Merge{}, whole: w, want: p.Want(), price: q.Price, allowed: q.allowed(len(left))}
+	tree := &Either{Then: &Merge{}, whole: w, want: p.Want()}
 	p.Root = tree
 	for i := range left {
 		of := &left[i]
 		tree.Then.Scans = append(tree.Then.Scans, of.scan(of.toRead(float64(p.Want())), q.textOnly()))
 	}
-	limit, cost := tree.next(tree.allowed, float64(p.Want()), w.share, ahead)
+	limit, cost := tree.next(allowance, float64(p.Want()), w.share, ahead)
 	if limit == 0 {
 		return p, fmt.Sprintf("a read of comments of up to %.0f bytes that finds nothing could cost more than two units", w.largest)
 	}
@@ -76,7 +70,7 @@ func (e *Either) next(within int, missing, share float64, ahead int) (limit int,
 			cost.Queries += incomplete * rest.Queries
 			cost.RoundTrips += incomplete * rest.RoundTrips
 		}
-		if limit == 0 || cheaper(cost, best, e.price) {
+		if limit == 0 || cheaper(cost, best) {
 			limit, best = int(items), cost
 		}
 		if incomplete < certain || items == most { // more items are not needed, or not possible
@@ -98,7 +92,7 @@ func (e *Either) rest(within int, missing, share float64, ahead int) Estimate {
 	if within < 1 || ahead == 0 {
 		return change
 	}
-	if limit, on := e.next(within, missing, share, ahead-1); limit > 0 && cheaper(on, change, e.price) {
+	if limit, on := e.next(within, missing, share, ahead-1); limit > 0 && cheaper(on, change) {
 		return on
 	}
 	return change
@@ -121,7 +115,7 @@ const prior = 8
 // allowance. Full blocks of found items are subtracted from what was spent, since a merge would
 // read them too.
 func (e *Either) ReadOn(at Progress) int {
-	within := e.allowed - at.Blocks
+	within := allowance - at.Blocks
 	for _, bytes := range at.FoundBytes {
 		within += bytes / block
 	}
@@ -132,7 +126,7 @@ func (e *Either) ReadOn(at Progress) int {
 	missing := float64(e.want - at.Found)
 	limit, cost := e.next(within, missing, share, ahead)
 	change := Estimate{Units: e.change(missing), Queries: float64(len(e.Then.Scans)), RoundTrips: 1}
-	if limit == 0 || !cheaper(cost, change, e.price) {
+	if limit == 0 || !cheaper(cost, change) {
 		return 0
 	}
 	return limit

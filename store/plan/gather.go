@@ -37,7 +37,7 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 // share is the share of these comments that pass the filter's languages, ratings and text. by
 // is the attribute whose values the partitions contain.
 func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, bound float64) Plan {
-	tree := &Sort{Of: &Merge{reads}, Walk: walk, want: q.Limit + 1, each: q.wholeComment(), price: q.Price}
+	tree := &Sort{Of: &Merge{reads}, Walk: walk, want: q.Limit + 1, each: q.wholeComment()}
 	p := Plan{
 		Strategy: Gather, Index: reads[0].Partition.Index, Limit: q.Limit, Root: tree, Bound: bound,
 		Reason: strings.TrimPrefix(q.describe()+", "+q.Order.String(), ", "),
@@ -97,12 +97,11 @@ func gathering(in part, only Only) *Scan {
 // InBlock returns how many items a query for LeastUnits should read.
 func (s *Scan) InBlock() int { return max(1, int(Fill*LeastUnits/s.Each)) }
 
-// lookingUp estimates the cost and the number of queries for looking up comments in a column:
+// lookingUp estimates the cost of looking up comments in a column:
 // each query reads one block, from the first comment on that no earlier query reached.
-func (s *Scan) lookingUp(comments float64) (cost, queries float64) {
+func (s *Scan) lookingUp(comments float64) float64 {
 	reached := comments * float64(s.InBlock()) * s.Each / s.Units // comments per query after its first
-	queries = comments / (1 + reached)
-	return queries * LeastUnits, queries
+	return comments / (1 + reached) * LeastUnits
 }
 
 // valueReads returns a scan of a condition's column for each wanted value, or one for a range.
@@ -216,8 +215,8 @@ func (s *Sort) join(c *Scan, at Gathered) (do Deed, units float64) {
 	if c.Prefix == "" {
 		return ReadColumn, c.Units
 	}
-	units, queries := c.lookingUp(at.Found)
-	if units+s.price*(queries-1) < c.Units || at.Units+c.Units > at.Bound {
+	units = c.lookingUp(at.Found)
+	if units < c.Units || at.Units+c.Units > at.Bound {
 		return LookUp, units
 	}
 	return ReadColumn, c.Units

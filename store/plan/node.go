@@ -50,10 +50,8 @@ type Either struct {
 	First *Scan
 	Then  *Merge
 
-	whole   whole
-	want    int // items that the page needs
-	allowed int // blocks that may be wasted
-	price   float64
+	whole whole
+	want  int // items that the page needs
 }
 
 // Concat returns the items of segments, one segment after the other.
@@ -68,7 +66,6 @@ type Sort struct {
 	want    int     // items that the page needs
 	each    float64 // read units of a whole comment
 	ordered bool    // the scans of Of have the order of the list
-	price   float64 // of a query
 }
 
 // Within returns the items of First, or of Then if First costs more than Bound read units.

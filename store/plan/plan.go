@@ -49,9 +49,6 @@ type Query struct {
 	// Backward begins with the last segment.
 	Backward      bool
 	After, Before *int
-	// Price is the fixed cost of a query on the engine, in read units: 0 for DynamoDB, which
-	// charges only for what is read.
-	Price float64
 
 	share       float64    // share of comments that satisfy Conditions, where they are checked; 0 if they are not
 	checked     bool       // Conditions are checked in whole comments
@@ -124,8 +121,8 @@ type Plan struct {
 // Want returns how many items the page needs: one more than it shows.
 func (p *Plan) Want() int { return p.Limit + 1 }
 
-// Choose returns the plan of a query with the fewest estimated read units, including the price
-// of queries, and among equal ones the fewest queries.
+// Choose returns the plan of a query with the fewest estimated read units, and among equal ones
+// the fewest queries.
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
 	switch {
@@ -173,7 +170,7 @@ func (q *Query) weigh(left []part, what string) Plan {
 	}
 	best := 0
 	for i := range candidates {
-		if cheaper(candidates[i].Estimate, candidates[best].Estimate, q.Price) {
+		if cheaper(candidates[i].Estimate, candidates[best].Estimate) {
 			best = i
 		}
 	}
@@ -182,28 +179,21 @@ func (q *Query) weigh(left []part, what string) Plan {
 	for i, c := range candidates {
 		if i != best {
 			p.Rejected = append(p.Rejected,
-				Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate, q.Price)})
+				Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate)})
 		}
 	}
 	return p
 }
 
-// costs returns the cost of a plan in read units, including the price of its queries.
-func (e Estimate) costs(price float64) float64 { return e.Units + price*e.Queries }
-
 // cheaper reports whether a costs less than b, or as much with fewer queries.
-func cheaper(a, b Estimate, price float64) bool {
-	if d := a.costs(price) - b.costs(price); d > 0.01 || d < -0.01 {
+func cheaper(a, b Estimate) bool {
+	if d := a.Units - b.Units; d > 0.01 || d < -0.01 {
 		return d < 0
 	}
 	return a.Queries < b.Queries
 }
 
-func why(lost, won Estimate, price float64) string {
-	if lost.Units <= won.Units && lost.costs(price) > won.costs(price)+0.01 {
-		return fmt.Sprintf("%.1f queries more, each of which takes as much as %g read units here",
-			lost.Queries-won.Queries, price)
-	}
+func why(lost, won Estimate) string {
 	if lost.Units > won.Units+0.01 {
 		return fmt.Sprintf("%.2f read units more", lost.Units-won.Units)
 	}

@@ -24,8 +24,7 @@ import (
 // counts are comments by rating, wanted the ones that pass with-text and verified, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
 // has the mean size. counts-TAG are the counts of one of several languages.
-// created is from a day on, and before another; - is an open end. embedded plans for the
-// embedded engine, where a query has a price; else it is for DynamoDB.
+// created is from a day on, and before another; - is an open end.
 // order is time, rating, helpful or the key of an attribute, with - before it for a
 // descending one, and after the segment in which the window begins. A where is a filter
 // by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE…[, COUNT]), of which lists show
@@ -113,8 +112,6 @@ func TestGolden(t *testing.T) {
 					at.FoundBytes = numbers(t, d, arg)
 				case "power-set":
 					q.PowerSet = true
-				case "embedded":
-					q.Price = 2
 				case "ratings":
 					set, err := key.RatingsOf(numbers(t, d, arg)...)
 					if err != nil {

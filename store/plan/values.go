@@ -50,10 +50,10 @@ func (q *Query) byValues(left []part) Plan {
 		if c.Bound, c.Conditions, c.Languages = may, q.Conditions, q.Languages; !q.affords(c, should) {
 			continue
 		}
-		if best < 0 || cheaper(c.Estimate, candidates[best].Estimate, q.Price) {
+		if best < 0 || cheaper(c.Estimate, candidates[best].Estimate) {
 			best = i
 		}
-		if c.Strategy == Gather && (surest < 0 || cheaper(c.Estimate, candidates[surest].Estimate, q.Price)) {
+		if c.Strategy == Gather && (surest < 0 || cheaper(c.Estimate, candidates[surest].Estimate)) {
 			surest = i
 		}
 	}
@@ -76,7 +76,7 @@ func (q *Query) byValues(left []part) Plan {
 		if c := &candidates[i]; i != best {
 			lost := fmt.Sprintf("a page may cost %.0f read units", should)
 			if q.affords(c, should) {
-				lost = why(c.Estimate, p.Estimate, q.Price)
+				lost = why(c.Estimate, p.Estimate)
 			}
 			p.Rejected = append(p.Rejected, Alternative{c.Strategy, c.Index, c.Estimate, lost})
 		}

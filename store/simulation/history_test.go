@@ -62,6 +62,7 @@ func newHistory(s script, m *marks) *history {
 	h.model = newModel(h)
 	o := h.config.Double
 	o.Committed = h.model.committed
+	o.Kinds = func(kind string) { calledKinds.LoadOrStore(kind, true) }
 	h.db = double.New(o)
 	return h
 }

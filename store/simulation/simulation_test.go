@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/simulation/double"
 )
 
 // rare are situations that a run of many histories must have met.
@@ -103,6 +104,9 @@ const (
 	mostly  = 2000
 )
 
+// calledKinds are the kinds of calls that all histories made.
+var calledKinds sync.Map
+
 // TestHistories plays histories. Each seed stands for one.
 func TestHistories(t *testing.T) {
 	n := setting(t, "HISTORIES", usually)
@@ -128,6 +132,12 @@ func TestHistories(t *testing.T) {
 				r.work(t)
 			})
 		}
+	})
+	compared := double.Compared()
+	calledKinds.Range(func(kind, _ any) bool {
+		testkit.Check(t, slices.Contains(compared, kind.(string)), "the store makes a call that is not compared with engines of others: "+
+			"let double's TestDifference make it, and add to its testdata/kinds.txt: %s", kind)
+		return true
 	})
 	played := r.played.Load()
 	t.Logf("%d histories from seed %d on, %.1f a second\n%v\n%s", played, first, float64(played)/time.Since(began).Seconds(), r.kinds, r.marks.String())

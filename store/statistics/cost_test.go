@@ -50,8 +50,8 @@ func TestUnitsOfAScore(t *testing.T) {
 		more [4]float64
 	}{
 		{"without a score", 1000, time.Minute, [4]float64{}},
-		{"with a score", 5, time.Minute, [4]float64{12, 4, 20, 12}},
-		{"with a score, written with every change", 5, -1, [4]float64{12, 12, 0, 12}},
+		{"with a score", 5, time.Minute, [4]float64{8, 2, 14, 8}},
+		{"with a score, written with every change", 5, -1, [4]float64{8, 8, 0, 8}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			db := double.New(double.Options{})

@@ -6,25 +6,20 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/smithy-go/middleware"
 
 	"product-comments/store/table"
 )
 
-// Actions is an option of a [Client]: needs is called with each action of IAM that its
-// calls need, such as dynamodb:Query, and on what: the "table", an "index", or the
-// table of "columns". It is called from any goroutine.
-func Actions(needs func(action, with string)) func(*dynamodb.Options) {
-	return func(o *dynamodb.Options) {
-		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
-			return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("Actions", func(
-				ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
-			) (middleware.InitializeOutput, middleware.Metadata, error) {
-				eachAction(middleware.GetOperationName(ctx), in.Parameters, needs)
-				return next.HandleInitialize(ctx, in)
-			}), middleware.After)
-		})
-	}
+// Actions returns a client that calls needs with each action of IAM that its calls need, such as
+// dynamodb:Query, and on what: the "table", an "index", or the table of "columns". It is called from
+// any goroutine.
+func Actions(api table.API, needs func(action, with string)) *Calls {
+	return &Calls{API: api, Do: func(ctx context.Context, in any, call Call) error {
+		operation := strings.TrimSuffix(reflect.TypeOf(in).Elem().Name(), "Input")
+		eachAction(operation, in, needs)
+		_, err := call(ctx)
+		return err
+	}}
 }
 
 // eachAction calls needs with the actions of a call. A transaction needs the actions of its parts.

@@ -40,8 +40,17 @@ func Consume(t testing.TB, p *projector.Projector, o stream.Options) (c *stream.
 	return c, stop
 }
 
-// Streams returns a client of the engine's streams. Options are applied last.
-func Streams(t testing.TB, options ...func(*dynamodbstreams.Options)) *dynamodbstreams.Client {
+// Streams returns the streams of [Client].
+func Streams(t testing.TB) stream.API {
+	t.Helper()
+	if Judge() == dynamoDBLocal {
+		return RemoteStreams(t)
+	}
+	return Embedded(t)
+}
+
+// RemoteStreams returns a client of the streams of the engine at [Endpoint]. Options are applied last.
+func RemoteStreams(t testing.TB, options ...func(*dynamodbstreams.Options)) *dynamodbstreams.Client {
 	t.Helper()
 	return dynamodbstreams.New(dynamodbstreams.Options{
 		Region:       "us-east-1",

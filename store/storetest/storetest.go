@@ -6,32 +6,43 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/checkout"
-	"product-comments/internal/engine"
+	"product-comments/internal/embedded"
 	"product-comments/internal/testkit"
+	"product-comments/internal/testkit/judge"
 	"product-comments/store/table"
 )
 
-// shared is the engine of this test binary.
+// shared are the engines of this test binary.
 var shared struct {
-	main   atomic.Bool // Main runs, so someone will close the engine
-	once   sync.Once
-	dir    string // temporary; holds the engine's data
-	server *engine.Engine
-	err    error
+	main atomic.Bool // Main runs, so someone will close them
+	dir  string      // temporary; holds their data
 
+	embedded sync.Once
+	engine   *embedded.Engine
+	failed   error
+
+	served  sync.Once
+	server  *judge.Server
 	missing error // says what to install
+	err     error
+}
+
+// API is all that tests ask of an engine.
+type API interface {
+	table.API
+	table.Altering
+	DeleteTable(context.Context, *dynamodb.DeleteTableInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteTableOutput, error)
 }
 
 // connections are shared by all clients, as in a service.
@@ -40,7 +51,6 @@ var connections = awshttp.NewBuildableClient()
 // Main runs the tests of a binary, closes the engine if one was started, and
 // exits. It is to be called by TestMain.
 func Main(m *testing.M) {
-	checkout.UseEngine()
 	shared.main.Store(true)
 	code := m.Run()
 	if err := closeShared(); err != nil {
@@ -50,13 +60,23 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Endpoint returns the URL of the engine, such as http://127.0.0.1:20000, and
-// starts the engine if need be. Everything in the engine is shared with the
-// other tests of the binary: keep to tables named by [TableName].
+// Judge is the name of the engine of others that is at [Endpoint]: dynoxide or dynamodb-local.
+func Judge() string {
+	if os.Getenv("TEST_ENGINE") == dynamoDBLocal {
+		return dynamoDBLocal
+	}
+	return "dynoxide"
+}
+
+const dynamoDBLocal = "dynamodb-local"
+
+// Endpoint returns the URL of an engine of others with DynamoDB's protocol, such as
+// http://127.0.0.1:20000, and starts it if need be. Everything in it is shared with the other tests
+// of the binary: keep to tables named by [TableName].
 func Endpoint(t testing.TB) string {
 	t.Helper()
-	testkit.Need(t, shared.main.Load(), "the test package needs: func TestMain(m *testing.M) { storetest.Main(m) }")
-	shared.once.Do(startShared)
+	mustMain(t)
+	shared.served.Do(serveShared)
 	if shared.missing != nil {
 		testkit.Cannot(t, "%v", shared.missing)
 	}
@@ -64,13 +84,46 @@ func Endpoint(t testing.TB) string {
 	return shared.server.Endpoint()
 }
 
-// Client returns a client of the engine, with the SDK's own retries. Options
-// are applied last.
-func Client(t testing.TB, options ...func(*dynamodb.Options)) *dynamodb.Client {
+func mustMain(t testing.TB) {
 	t.Helper()
+	testkit.Need(t, shared.main.Load(), "the test package needs: func TestMain(m *testing.M) { storetest.Main(m) }")
+}
+
+// Client returns the engine of the tests, see TEST_ENGINE.
+func Client(t testing.TB) API {
+	t.Helper()
+	if Judge() == dynamoDBLocal {
+		return Remote(t)
+	}
+	return Embedded(t)
+}
+
+// Embedded returns the embedded engine, which all tests of the binary share.
+func Embedded(t testing.TB) *embedded.Engine {
+	t.Helper()
+	mustMain(t)
+	shared.embedded.Do(func() {
+		dir, err := temporary()
+		if shared.failed = err; err == nil {
+			shared.engine, shared.failed = embedded.Open(context.Background(), embedded.Options{DataDir: filepath.Join(dir, "embedded")})
+		}
+	})
+	testkit.Need(t, shared.failed == nil, "%v", shared.failed)
+	return shared.engine
+}
+
+// Remote returns a client of the engine at [Endpoint], with the SDK's own retries. Options are
+// applied last.
+func Remote(t testing.TB, options ...func(*dynamodb.Options)) *dynamodb.Client {
+	t.Helper()
+	return At(Endpoint(t), options...)
+}
+
+// At returns a client of an engine at another endpoint. Options are applied last.
+func At(endpoint string, options ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region:       "us-east-1", // the SDK is slower with one that it does not know
-		BaseEndpoint: aws.String(Endpoint(t)),
+		BaseEndpoint: &endpoint,
 		Credentials:  credentials.NewStaticCredentialsProvider("local", "local", ""),
 		HTTPClient:   connections,
 	}, options...)
@@ -79,7 +132,7 @@ func Client(t testing.TB, options ...func(*dynamodb.Options)) *dynamodb.Client {
 var tables atomic.Int64
 
 // TableName returns a valid table name that contains the test's name, different with every
-// call. The table and its columns table are deleted when the test ends: DynamoDB Local uses one
+// call. At an [Endpoint] the table and its columns table are deleted when the test ends: DynamoDB Local uses one
 // of few threads for each table with time to live, and creates no more indexes when all are
 // taken.
 func TableName(t testing.TB) string {
@@ -93,11 +146,11 @@ func TableName(t testing.TB) string {
 	name = name[:min(len(name), 200)] // DynamoDB takes 3 to 255 characters
 	name = fmt.Sprintf("%s.%d", name, tables.Add(1))
 	t.Cleanup(func() {
-		if shared.server == nil { // it had no table here
+		if shared.server == nil { // it had no table there
 			return
 		}
 		for _, each := range []string{name, table.ColumnsName(name)} {
-			_, err := Client(t).DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &each})
+			_, err := Remote(t).DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &each})
 			var missing *types.ResourceNotFoundException
 			testkit.Check(t, err == nil || errors.As(err, &missing), "delete the table %s: %v", each, err)
 		}
@@ -105,30 +158,35 @@ func TableName(t testing.TB) string {
 	return name
 }
 
-func startShared() {
-	shared.dir, shared.err = os.MkdirTemp("", "storetest-")
-	if shared.err != nil {
+var temporary = sync.OnceValues(func() (string, error) {
+	var err error
+	shared.dir, err = os.MkdirTemp("", "storetest-")
+	return shared.dir, err
+})
+
+func serveShared() {
+	dir, err := temporary()
+	if shared.err = err; err != nil {
 		return
 	}
-	options := engine.Options{DataDir: shared.dir}
-	switch name := os.Getenv("TEST_ENGINE"); name {
-	case "", "embedded":
-		_, shared.missing = engine.Find()
-	case "dynamodb-local":
-		options.DynamoDBLocal, options.InMemory = true, true
-		shared.err = isolated()
-	default:
-		shared.err = fmt.Errorf("TEST_ENGINE is %q; it may be embedded or dynamodb-local", name)
+	if Judge() == dynamoDBLocal {
+		if shared.err = isolated(); shared.err == nil {
+			shared.server, shared.err = judge.StartLocal(context.Background())
+		}
+		return
 	}
-	if shared.missing == nil && shared.err == nil {
-		shared.server, shared.err = engine.Open(context.Background(), options)
+	if _, shared.missing = judge.Find(); shared.missing == nil {
+		shared.server, shared.err = judge.Start(context.Background(), dir)
 	}
 }
 
 func closeShared() error {
 	var err error
+	if shared.engine != nil {
+		err = shared.engine.Close()
+	}
 	if shared.server != nil {
-		err = shared.server.Close()
+		err = errors.Join(err, shared.server.Close())
 	}
 	if shared.dir != "" {
 		err = errors.Join(err, os.RemoveAll(shared.dir))

@@ -24,7 +24,7 @@ func troubled(t *testing.T, timeout time.Duration) (*table.Table, *table.Budget,
 	t.Helper()
 	proxy := faultproxy.Start(t, storetest.Endpoint(t), testkit.Seed(t))
 	budget := table.NewBudget(nil)
-	client := storetest.Client(t, func(o *dynamodb.Options) {
+	client := storetest.Remote(t, func(o *dynamodb.Options) {
 		o.BaseEndpoint, o.Retryer = aws.String(proxy.Endpoint()), budget.Retryer()
 	})
 	tbl := table.New(client, storetest.TableName(t), table.Options{Budget: budget, Timeout: timeout})

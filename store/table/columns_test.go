@@ -122,7 +122,7 @@ func TestStretchOfAColumn(t *testing.T) {
 			}
 		}
 	}
-	q := table.Query{Partition: in, Filter: "sa.#k >= :least", Names: map[string]string{"#k": "fit"}, Values: table.Item{":least": table.N(6)}, After: map[string]string{key.PK: in.Value, key.SK: "\x00\x00"}, Until: "\xfe\xff"}
+	q := table.Query{Partition: in, Filter: "#n >= :least", Names: map[string]string{"#n": "n"}, Values: table.Item{":least": table.N(6)}, After: map[string]string{key.PK: in.Value, key.SK: "\x00\x00"}, Until: "\xfe\xff"}
 	var rows sorts
 	if a, err := tb.QueryRows(ctx, q, names, &rows); err != nil || len(rows.keys) != 1 || a.Evaluated != 6 {
 		t.Errorf("got %q, %+v, %v", rows.keys, a, err)

@@ -55,7 +55,8 @@ func NewNames(attributes ...string) *Names {
 	return n
 }
 
-func (n *Names) has(name string) bool { _, ok := n.known[name]; return ok }
+// Has reports whether an attribute is to be read.
+func (n *Names) Has(name string) bool { _, ok := n.known[name]; return ok }
 
 // answerDeserializer replaces the SDK's deserializer.
 type answerDeserializer struct {

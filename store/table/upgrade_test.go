@@ -23,7 +23,7 @@ import (
 // older makes a table of an earlier version: without the index byLang and the indexes of
 // orders, without a stream or an attribute by which items expire, and with an index all that lacks
 // an attribute which pages show.
-func older(t *testing.T, client *dynamodb.Client) string {
+func older(t *testing.T, client store.API) string {
 	t.Helper()
 	name := storetest.TableName(t)
 	in := store.Design().Definition(name)

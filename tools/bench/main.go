@@ -12,8 +12,6 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
-
-	"product-comments/internal/checkout"
 )
 
 // parts are the benchmarks, in this order.
@@ -52,7 +50,6 @@ func main() {
 	for i, p := range parts {
 		names[i] = p.name
 	}
-	checkout.UseEngine()
 	kong.Parse(&f, kong.Name("bench"), kong.Description("Measure the service beside part 3 of the series taken at its word."),
 		kong.UsageOnError(), kong.Vars{"parts": strings.Join(names, ",")})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -76,7 +73,6 @@ func run(ctx context.Context, f flags) (err error) {
 		if !slices.Contains(f.Parts, p.name) {
 			continue
 		}
-		b.asDynamoDB = p.name == "units"
 		if err := errors.Join(p.measure(ctx, b), b.stopServers()); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}

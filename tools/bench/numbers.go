@@ -184,7 +184,7 @@ func (b *bench) skip(ctx context.Context, name string, comments int) (m measured
 	}
 	query := func(limit int, what types.Select) (out *dynamodb.QueryOutput, err error) {
 		in.Limit, in.Select = aws.Int32(int32(limit)), what
-		if out, err = b.client.Query(ctx, in); err == nil {
+		if out, err = b.engine.Query(ctx, in); err == nil {
 			m.units += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
 			m.trips++
 			in.ExclusiveStartKey = out.LastEvaluatedKey

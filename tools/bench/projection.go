@@ -78,7 +78,7 @@ func (b *bench) projectBulk(ctx context.Context, order string, all []store.Comme
 		}
 	}()
 	began, imported, did := time.Now(), time.Duration(0), int64(0)
-	writer := store.New(b.client, name, store.Options{Together: true}) // as the command does
+	writer := store.New(b.engine, name, store.Options{})
 	pay.take()
 	err = b.project(ctx, s, stream.Options{}, func(c *stream.Consumer) error {
 		sum, err := transfer.Import(ctx, writer, []string{file}, transfer.Options{Rejects: os.DevNull})

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"time"
 
-	"product-comments/internal/child"
+	"product-comments/internal/testkit/child"
 )
 
 // pageSize is the number of comments on a page.

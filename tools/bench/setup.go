@@ -12,36 +12,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
-
-	"product-comments/internal/child"
-	"product-comments/internal/engine"
+	"product-comments/internal/embedded"
+	"product-comments/internal/testkit/child"
 )
 
 const (
 	service     = "product-comments"
 	literal     = "literal"
-	region      = "us-east-1"
-	credential  = "local" // the engine accepts any
 	literalName = "part 3"
 	againstName = "the other"
 )
 
 // bench is shared by all parts.
 type bench struct {
-	flags      flags
-	out        io.Writer
-	dir        string // temporary; removed by close
-	engine     *engine.Engine
-	client     *dynamodb.Client
-	streams    *dynamodbstreams.Client
-	filled     map[string]*filled // tables, by name
-	servers    []*server          // of the part under way
-	asDynamoDB bool               // the service plans for DynamoDB, not for the embedded engine
+	flags   flags
+	out     io.Writer
+	dir     string             // temporary; removed by close
+	engine  *embedded.Engine   // that servers open too
+	filled  map[string]*filled // tables, by name
+	servers []*server          // of the part under way
 }
 
 // open builds the programs and starts the engine.
@@ -61,26 +50,19 @@ func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
 	if output, err := build.CombinedOutput(); err != nil {
 		return b, fmt.Errorf("build the servers: %w\n%s", err, output)
 	}
-	if b.engine, err = engine.Open(ctx, engine.Options{DataDir: filepath.Join(b.dir, "engine")}); err != nil {
+	if b.engine, err = embedded.Open(ctx, embedded.Options{DataDir: b.dataDir()}); err != nil {
 		return b, err
 	}
-	endpoint, any := aws.String(b.engine.Endpoint()),
-		credentials.NewStaticCredentialsProvider(credential, credential, "")
-	b.client = dynamodb.New(dynamodb.Options{Region: region, BaseEndpoint: endpoint, Credentials: any,
-		HTTPClient: awshttp.NewBuildableClient()})
-	b.streams = dynamodbstreams.New(dynamodbstreams.Options{Region: region, BaseEndpoint: endpoint, Credentials: any})
-	return b, setEnvironment(b.engine.Endpoint())
+	return b, setEnvironment()
 }
+
+// dataDir returns the data directory of all servers.
+func (b *bench) dataDir() string { return filepath.Join(b.dir, "engine") }
 
 // setEnvironment sets exactly the environment that the programs need, so that other variables
 // cannot affect the results.
-func setEnvironment(endpoint string) (err error) {
-	binary, err := engine.Find()
-	keep := map[string]string{
-		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": credential,
-		"AWS_SECRET_ACCESS_KEY": credential,
-		engine.Env:              binary,
-	}
+func setEnvironment() (err error) {
+	keep := map[string]string{}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
 		if value, ok := os.LookupEnv(name); ok {
 			keep[name] = value
@@ -116,12 +98,8 @@ func (b *bench) startService(ctx context.Context, name, table string, flags ...s
 }
 
 func (b *bench) startProgram(ctx context.Context, name, path, table string, flags ...string) (*server, error) {
-	args := []string{"serve", "--table=" + table, "--log-level=warn", "--no-projector"}
-	if b.asDynamoDB {
-		args = append(args, "--engine=dynamodb", "--data-dir="+filepath.Join(b.dir, "data"))
-	} else {
-		args = append(args, "--engine=embedded", "--data-dir="+filepath.Join(b.dir, "engine"))
-	}
+	args := []string{"serve", "--table=" + table, "--log-level=warn", "--no-projector", "--engine=embedded",
+		"--data-dir=" + b.dataDir()}
 	return b.start(ctx, &server{name: name}, path, append(args, flags...))
 }
 
@@ -132,7 +110,7 @@ func (b *bench) startOther(ctx context.Context, packed, plain string) (*server, 
 		return b.startProgram(ctx, againstName, b.flags.Against, packed, b.flags.Flags...)
 	}
 	return b.start(ctx, &server{name: literalName, literal: true}, filepath.Join(b.dir, literal),
-		[]string{"--table=" + plain})
+		[]string{"--table=" + plain, "--data-dir=" + b.dataDir()})
 }
 
 func (b *bench) start(ctx context.Context, s *server, path string, args []string) (*server, error) {

@@ -77,13 +77,13 @@ func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) 
 // newTable creates a table of the service, with a store that counts write units.
 func (b *bench) newTable(ctx context.Context, name string) (*store.Store, *bill, error) {
 	pay := &bill{}
-	s := store.New(b.client, name, store.Options{Observer: pay})
+	s := store.New(b.engine, name, store.Options{Observer: pay})
 	return s, pay, s.EnsureTable(ctx, true)
 }
 
 // bytes returns the bytes of all comments in a table, or in one of its indexes.
 func (b *bench) bytes(ctx context.Context, name string, index *string) (sum float64, err error) {
-	pages := dynamodb.NewScanPaginator(b.client, &dynamodb.ScanInput{TableName: &name, IndexName: index})
+	pages := dynamodb.NewScanPaginator(b.engine, &dynamodb.ScanInput{TableName: &name, IndexName: index})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -103,7 +103,7 @@ func (b *bench) bytes(ctx context.Context, name string, index *string) (sum floa
 
 // project runs a projector while do runs.
 func (b *bench) project(ctx context.Context, s *store.Store, o stream.Options, do func(*stream.Consumer) error) error {
-	consumer := stream.New(b.streams, s.Projector(), o)
+	consumer := stream.New(b.engine, s.Projector(), o)
 	running, stop := context.WithCancel(ctx)
 	var tasks sync.WaitGroup
 	tasks.Go(func() { _ = consumer.Run(running) })

@@ -2,17 +2,13 @@ package double
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-)
 
-const account = "000000000000"
+	"product-comments/internal/dynamo"
+)
 
 // CreateTable makes a table, which is active at once.
 func (c *Client) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error) {
@@ -34,63 +30,25 @@ func (c *Client) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput,
 }
 
 func (s *setting) newTable(name string, in *dynamodb.CreateTableInput) (*table, error) {
-	key := schemaOf(in.KeySchema, in.AttributeDefinitions)
-	if key.partition.kind == "" || key.sort.name != "" && key.sort.kind == "" {
-		return nil, invalid("One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions")
+	like, err := dynamo.NewTable(in)
+	if err != nil {
+		return nil, err
 	}
-	arn := fmt.Sprintf("arn:aws:dynamodb:%s:%s:table/%s", region, account, name)
-	t := &table{name: name, seed: s.seed.text(name), key: key, base: newView("", key, key), indexes: map[string]*view{}, changed: map[string]uint64{}}
+	t := &table{Table: like, seed: s.seed.text(name), base: newView(like.Base), indexes: map[string]*view{}, changed: map[string]uint64{}}
 	t.stale = t.base
 	if s.o.IndexLag > 0 {
-		t.stale = newView("", key, key)
+		t.stale = newView(like.Base)
 		t.stale.lag = s.o.IndexLag
 	}
-	t.description = types.TableDescription{
-		TableName: &name, TableArn: &arn, TableStatus: types.TableStatusActive, CreationDateTime: aws.Time(s.now),
-		KeySchema: slices.Clone(in.KeySchema), AttributeDefinitions: slices.Clone(in.AttributeDefinitions), StreamSpecification: in.StreamSpecification,
+	t.description = dynamo.Describe(in, s.now)
+	for _, index := range like.Indexes {
+		t.indexes[index.Name] = newView(index)
+		t.indexes[index.Name].lag = s.o.IndexLag
 	}
-	if in.BillingMode != "" {
-		t.description.BillingModeSummary = &types.BillingModeSummary{BillingMode: in.BillingMode}
-	}
-	for _, index := range in.GlobalSecondaryIndexes {
-		if err := t.addIndex(index, in.AttributeDefinitions, s.o.IndexLag); err != nil {
-			return nil, err
-		}
-	}
-	if spec := in.StreamSpecification; spec != nil && aws.ToBool(spec.StreamEnabled) {
-		if spec.StreamViewType != types.StreamViewTypeNewAndOldImages {
-			return nil, invalid("The double only has streams of new and old images")
-		}
-		label := s.now.UTC().Format("2006-01-02T15:04:05.000")
-		t.stream = newStream(arn+"/stream/"+label, t.seed, s.o.Shards, s.o.StreamLag, s.now)
-		t.description.LatestStreamArn, t.description.LatestStreamLabel = &t.stream.arn, &label
+	if dynamo.HasStream(in) {
+		t.stream = newStream(*t.description.LatestStreamArn, t.seed, s.o.Shards, s.o.StreamLag, s.now)
 	}
 	return t, nil
-}
-
-func (t *table) addIndex(in types.GlobalSecondaryIndex, definitions []types.AttributeDefinition, lag time.Duration) error {
-	name, key := aws.ToString(in.IndexName), schemaOf(in.KeySchema, definitions)
-	if key.partition.kind == "" || key.sort.name != "" && key.sort.kind == "" || in.Projection == nil {
-		return invalid("One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions")
-	}
-	v := newView(name, key, t.key)
-	v.lag = lag
-	if in.Projection.ProjectionType != types.ProjectionTypeAll {
-		keeps := map[string]bool{}
-		for _, a := range slices.Concat(key.attributes(), t.key.attributes()) {
-			keeps[a.name] = true
-		}
-		for _, attribute := range in.Projection.NonKeyAttributes {
-			keeps[attribute] = true
-		}
-		v.keeps = func(attribute string) bool { return keeps[attribute] }
-	}
-	t.indexes[name] = v
-	t.description.GlobalSecondaryIndexes = append(t.description.GlobalSecondaryIndexes, types.GlobalSecondaryIndexDescription{
-		IndexName: &name, IndexArn: aws.String(*t.description.TableArn + "/index/" + name), IndexStatus: types.IndexStatusActive,
-		KeySchema: slices.Clone(in.KeySchema), Projection: in.Projection,
-	})
-	return nil
 }
 
 // DescribeTable tells what CreateTable made.
@@ -99,7 +57,7 @@ func (c *Client) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableIn
 	return do(ctx, c, reading("DescribeTable", hash(0).text(name)), func(s *setting) (*dynamodb.DescribeTableOutput, error) {
 		t := s.tables[name]
 		if t == nil {
-			return nil, notFound("Requested resource not found: Table: " + name + " not found")
+			return nil, dynamo.NotFound("Requested resource not found: Table: " + name + " not found")
 		}
 		description := t.description
 		return &dynamodb.DescribeTableOutput{Table: &description}, nil
@@ -112,17 +70,17 @@ func (c *Client) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeTo
 	what := reading("UpdateTimeToLive", hash(0).text(aws.ToString(in.TableName)))
 	what.writes = true
 	return do(ctx, c, what, func(s *setting) (*dynamodb.UpdateTimeToLiveOutput, error) {
-		t, err := s.table(in.TableName, s.now)
+		t, err := s.table(aws.ToString(in.TableName), s.now)
 		if err != nil {
 			return nil, err
 		}
 		spec := in.TimeToLiveSpecification
 		switch {
 		case spec == nil || aws.ToString(spec.AttributeName) == "":
-			return nil, invalid("TimeToLiveSpecification needs an AttributeName")
+			return nil, dynamo.Invalid("TimeToLiveSpecification needs an AttributeName")
 		case aws.ToBool(spec.Enabled) == (t.expiryAttribute != ""):
 			state := map[bool]string{true: "enabled", false: "disabled"}[t.expiryAttribute != ""]
-			return nil, invalid("TimeToLive is already %s", state)
+			return nil, dynamo.Invalid("TimeToLive is already %s", state)
 		case !aws.ToBool(spec.Enabled):
 			t.expiryAttribute, t.expiring = "", nil
 		default:
@@ -137,10 +95,9 @@ func (c *Client) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeTo
 
 // streamNamed returns a stream as it is now.
 func (s *setting) streamNamed(arn *string) (*stream, error) {
-	name, _, ok := strings.Cut(strings.TrimPrefix(aws.ToString(arn), fmt.Sprintf("arn:aws:dynamodb:%s:%s:table/", region, account)), "/stream/")
-	t := s.tables[name]
-	if !ok || t == nil || t.stream == nil || t.stream.arn != *arn {
-		return nil, streamNotFound("Requested resource not found: Stream: " + aws.ToString(arn) + " not found")
+	t := s.tables[dynamo.StreamOf(aws.ToString(arn))]
+	if t == nil || t.stream == nil || t.stream.arn != *arn {
+		return nil, dynamo.StreamNotFound("Requested resource not found: Stream: " + aws.ToString(arn) + " not found")
 	}
 	t.settle(s.now)
 	return t.stream, nil

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/internal/dynamo"
 )
 
 // Options are what a DB is like. The zero value never lags.
@@ -24,6 +26,9 @@ type Options struct {
 	// Committed is called with each change of an item as it takes effect, one after the
 	// other, with the context of the call that makes it; it must not call the DB. May be nil.
 	Committed func(context.Context, Change)
+	// Kinds is called with the kinds of each call that reads or writes items, from any goroutine. May
+	// be nil.
+	Kinds func(kind string)
 }
 
 // DB is a DynamoDB of one account. It is safe for concurrent use.
@@ -31,16 +36,15 @@ type DB struct {
 	o    Options
 	seed hash
 
-	mu          sync.Mutex // never held while sleeping
-	tables      map[string]*table
-	expressions map[string]*expression // that were parsed, by kind and text
-	caller      context.Context        // of the call that has its effect; nil if there is none
+	mu     sync.Mutex // never held while sleeping
+	tables map[string]*table
+	caller context.Context // of the call that has its effect; nil if there is none
 }
 
 // New returns a DynamoDB without tables.
 func New(o Options) *DB {
 	o.Shards = cmp.Or(o.Shards, 1)
-	return &DB{o: o, seed: hash(0).number(o.Seed), tables: map[string]*table{}, expressions: map[string]*expression{}}
+	return &DB{o: o, seed: hash(0).number(o.Seed), tables: map[string]*table{}}
 }
 
 // Items returns every item of all tables as it is now, in no order. It is no
@@ -52,7 +56,7 @@ func (db *DB) Items() []map[string]types.AttributeValue {
 	for _, t := range db.sorted() {
 		t.settle(time.Now())
 		for e := range t.base.all(0, 1, nil) {
-			out = append(out, given(e.item))
+			out = append(out, dynamo.Given(e.item))
 		}
 	}
 	return out
@@ -68,7 +72,7 @@ func (db *DB) Indexed() []map[string]types.AttributeValue {
 		t.settle(time.Now())
 		for _, index := range t.indexes {
 			for e := range see(index, time.Now()).all(0, 1, nil) {
-				out = append(out, given(e.item))
+				out = append(out, dynamo.Given(e.item))
 			}
 		}
 	}
@@ -105,13 +109,10 @@ func (db *DB) sorted() []*table {
 }
 
 // table returns a table as it is now.
-func (db *DB) table(name *string, now time.Time) (*table, error) {
-	if name == nil {
-		return nil, invalid("The parameter 'TableName' is required but was not present in the request")
-	}
-	t := db.tables[*name]
+func (db *DB) table(name string, now time.Time) (*table, error) {
+	t := db.tables[name]
 	if t == nil {
-		return nil, notFound("Requested resource not found")
+		return nil, dynamo.NotFound("Requested resource not found")
 	}
 	t.db = db
 	t.settle(now)

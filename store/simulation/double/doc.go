@@ -5,9 +5,6 @@
 // late, shards close and have children, records are trimmed after a day, items
 // expire, and calls are refused, lost, repeated or answered in part (package faults).
 //
-// Of values and expressions it has what the store writes: no lists, sets, functions of
-// values or paths into documents. It refuses the rest, so that a test fails which needs it.
-//
 // It is made for testing/synctest: time is time.Now and time.Sleep, so virtual
 // in a bubble; it has no goroutines of its own. What is random in a call follows
 // from the seed, the process, the call and how often that call was made before,
@@ -15,10 +12,7 @@
 //
 // The files, from the outside in:
 //
-//	db client call faults random errors       processes, their calls and what befalls these
-//	item_calls query page batch transact create   the calls
-//	table view lag index ttl stream shard stream_calls what they work on
-//	bind write                                 a request's expressions, an item's write
-//	lexer parser expression condition path update key_condition   expressions
-//	value number size key copy                 attribute values
+//	db client call faults random errors   processes, their calls and what befalls these
+//	item_calls read write create          the calls, which package dynamo checks and decides
+//	table view lag ttl stream shard stream_calls   what they work on
 package double

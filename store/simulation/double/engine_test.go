@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ import (
 // A difference is where an engine does not do what DynamoDB does, and the
 // double does.
 type difference struct {
-	engine    string // embedded or dynamodb-local
+	engine    string // dynoxide or dynamodb-local
 	what, why string
 	// between reports whether two answers differ only by this.
 	between func(call, ofDouble, ofEngine string) bool
@@ -36,16 +35,16 @@ type difference struct {
 
 // differences that are tolerated.
 var differences = []difference{
-	{"embedded", "ALL_OLD of an update that makes the item returns its key", "there was no item", func(call, d, e string) bool {
+	{"dynoxide", "ALL_OLD of an update that makes the item returns its key", "there was no item", func(call, d, e string) bool {
 		return strings.HasPrefix(call, "UpdateItem") && d == "none" && strings.HasPrefix(e, "{PK=")
 	}},
-	{"embedded", "filters on attributes that an index lacks are accepted", "DynamoDB refuses them", func(call, d, e string) bool {
+	{"dynoxide", "filters on attributes that an index lacks are accepted", "DynamoDB refuses them", func(call, d, e string) bool {
 		return d == refusal && (strings.HasPrefix(call, "QueryIndex") || strings.HasPrefix(call, "Scan"))
 	}},
 	{"dynamodb-local", "a transaction is refused for an update that does not fit its item", "DynamoDB cancels it with the reason ValidationError, as it documents", func(call, d, e string) bool {
 		return strings.Contains(d, "ValidationError") && e == refusal
 	}},
-	{"embedded", "a transaction with a wrong expression is canceled", "DynamoDB refuses it as a whole", func(call, d, e string) bool {
+	{"dynoxide", "a transaction with a wrong expression is canceled", "DynamoDB refuses it as a whole", func(call, d, e string) bool {
 		return d == refusal && strings.HasPrefix(e, "canceled: ") && strings.Contains(e, "ValidationError")
 	}},
 	{"dynamodb-local", "a page that is full with the last item has no LastEvaluatedKey if the sort key has a bound, and an empty page costs nothing", "DynamoDB does not look ahead, and charges for at least one unit", func(call, d, e string) bool {
@@ -72,30 +71,25 @@ var (
 	leading   = regexp.MustCompile(`then [^\n]*:`)
 )
 
-// engineName is the engine that the double is compared with.
-func engineName() string {
-	if name := os.Getenv("TEST_ENGINE"); name != "" {
-		return name
-	}
-	return "embedded"
-}
-
-// side is the double or an engine, with the same table on both.
+// side is the double, the embedded engine, or an engine of others that judges both.
 type side struct {
 	store.API
+	name    string
 	streams projector.API
 	table   string
 }
 
-func sides(t testing.TB) (double, engine side) {
+func sides(t testing.TB) (double, own, judge side) {
 	t.Helper()
 	name := storetest.TableName(t)
 	c := New(Options{}).Client("test")
-	double, engine = side{c, c, name}, side{storetest.Client(t), storetest.Streams(t), name}
-	for _, s := range []side{double, engine} {
+	engine := storetest.Embedded(t)
+	double, own = side{c, "the double", c, name}, side{engine, "the embedded engine", engine, name}
+	judge = side{storetest.Remote(t), storetest.Judge(), storetest.RemoteStreams(t), name}
+	for _, s := range []side{double, own, judge} {
 		testkit.Value(s.CreateTable(t.Context(), definition(name)))(t)
 	}
-	return double, engine
+	return double, own, judge
 }
 
 // definition is a table with an index that projects some attributes, and one
@@ -125,19 +119,21 @@ type asked struct {
 	make func(context.Context, side) string
 }
 
-// compare makes a call on both sides, and returns the double's answer.
-func (a asked) compare(t *testing.T, double, engine side) string {
+// compare makes a call on all sides, and returns the double's answer. The embedded engine always
+// answers as the double does.
+func (a asked) compare(t *testing.T, double, own, judge side) string {
 	t.Helper()
-	ofDouble, ofEngine := a.make(t.Context(), double), a.make(t.Context(), engine)
-	if ofDouble == ofEngine {
+	ofDouble, ofOwn, ofJudge := a.make(t.Context(), double), a.make(t.Context(), own), a.make(t.Context(), judge)
+	testkit.Need(t, ofOwn == ofDouble, "%s\nthe double:\n%s\n\nthe embedded engine:\n%s", a.text, ofDouble, ofOwn)
+	if ofDouble == ofJudge {
 		return ofDouble
 	}
 	for _, d := range differences {
-		if d.engine == engineName() && d.between(a.text, ofDouble, ofEngine) {
+		if d.engine == judge.name && d.between(a.text, ofDouble, ofJudge) {
 			return ofDouble
 		}
 	}
-	t.Fatalf("%s\nthe double:\n%s\n\nthe engine:\n%s", a.text, ofDouble, ofEngine)
+	t.Fatalf("%s\nthe double and the embedded engine:\n%s\n\n%s:\n%s", a.text, ofDouble, judge.name, ofJudge)
 	return ""
 }
 
@@ -176,7 +172,7 @@ func (s side) records(t *testing.T) map[string][]string {
 		for next := it.ShardIterator; next != nil; {
 			got := testkit.Value(s.streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}))(t)
 			for _, r := range got.Records {
-				key, line := spellRecord(t, r)
+				key, line := s.spellRecord(t, r)
 				if line != "" {
 					out[key] = append(out[key], line)
 				}
@@ -189,22 +185,23 @@ func (s side) records(t *testing.T) map[string][]string {
 	return out
 }
 
-// spellRecord returns no line for a record of a write that changed nothing: the
-// embedded engine has those, DynamoDB does not.
-func spellRecord(t *testing.T, r streams.Record) (key, line string) {
+// spellRecord returns no line for a record of a write that changed nothing: dynoxide
+// has those, DynamoDB does not.
+func (s side) spellRecord(t *testing.T, r streams.Record) (key, line string) {
 	t.Helper()
+	local := storetest.Judge() == "dynamodb-local" // then of all sides
 	image := func(m map[string]streams.AttributeValue) string {
 		if len(m) == 0 {
 			return "none"
 		}
-		if engineName() == "dynamodb-local" { // it loses empty documents and NULLs, for which the SDK repeats another value
+		if local { // it loses empty documents and NULLs, for which the SDK repeats another value
 			return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 		}
 		it := testkit.Value(attributevalue.FromDynamoDBStreamsMap(m))(t)
 		return spell(it)
 	}
 	before, after := image(r.Dynamodb.OldImage), image(r.Dynamodb.NewImage)
-	if before == after && engineName() == "embedded" {
+	if before == after && s.name == "dynoxide" {
 		return "", ""
 	}
 	keys := testkit.Value(attributevalue.FromDynamoDBStreamsMap(r.Dynamodb.Keys))(t)
@@ -219,16 +216,19 @@ func (s side) items(t *testing.T) string {
 }
 
 // compareAll compares tables and streams.
-func compareAll(t *testing.T, double, engine side) {
+func compareAll(t *testing.T, double side, others ...side) {
 	t.Helper()
-	if a, b := double.items(t), engine.items(t); a != b {
-		t.Fatalf("the double has\n%s\nthe engine has\n%s", a, b)
-	}
-	a, b := double.records(t), engine.records(t)
-	for _, key := range slices.Sorted(maps.Keys(b)) {
-		if !slices.Equal(a[key], b[key]) {
-			t.Errorf("records of %s: the double has\n%s\nthe engine has\n%s", key, strings.Join(a[key], "\n"), strings.Join(b[key], "\n"))
+	items, records := double.items(t), double.records(t)
+	for _, s := range others {
+		if b := s.items(t); items != b {
+			t.Fatalf("the double has\n%s\n%s has\n%s", items, s.name, b)
 		}
+		b := s.records(t)
+		for _, key := range slices.Sorted(maps.Keys(b)) {
+			if !slices.Equal(records[key], b[key]) {
+				t.Errorf("records of %s: the double has\n%s\n%s has\n%s", key, strings.Join(records[key], "\n"), s.name, strings.Join(b[key], "\n"))
+			}
+		}
+		testkit.Equal(t, len(records), len(b), "the double has records of")
 	}
-	testkit.Equal(t, len(a), len(b), "the double has records of")
 }

@@ -2,28 +2,16 @@ package double
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // attempts is after how many the SDK gives up.
 const attempts = 3
-
-// invalid is DynamoDB's answer to a request that can never succeed.
-func invalid(format string, args ...any) error {
-	return &smithy.GenericAPIError{Code: "ValidationException", Message: fmt.Sprintf(format, args...), Fault: smithy.FaultClient}
-}
-
-func notFound(message string) error {
-	return &types.ResourceNotFoundException{Message: aws.String(message)}
-}
 
 // answered wraps an error of DynamoDB as the SDK does.
 func answered(service, operation string, err error) error {

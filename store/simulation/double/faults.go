@@ -8,6 +8,7 @@ import (
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/aws/smithy-go"
 
+	"product-comments/internal/dynamo"
 	"product-comments/store/simulation/faults"
 )
 
@@ -58,5 +59,5 @@ func canceledBy(items int, code, message string, dice *rand.Rand) error {
 	}
 	i := dice.IntN(items)
 	reasons[i] = types.CancellationReason{Code: &code, Message: &message}
-	return canceled(reasons)
+	return dynamo.Canceled(reasons)
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/internal/dynamo"
 )
 
 // writing describes a write of a single item.
@@ -22,23 +24,14 @@ func reading(operation string, content hash) call {
 
 // GetItem reads an item, or what an eventually consistent read sees of it.
 func (c *Client) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	called(c, in)
 	return do(ctx, c, reading("GetItem", hash(0).item(in.Key)), func(s *setting) (*dynamodb.GetItemOutput, error) {
-		t, err := s.table(in.TableName, s.now)
+		r, err := s.find().Get(in)
 		if err != nil {
 			return nil, err
 		}
-		r := s.request(in.ExpressionAttributeNames, nil)
-		paths := r.projection(in.ProjectionExpression)
-		if err := r.done(); err != nil {
-			return nil, err
-		}
-		if err := t.key.checkKey(in.Key); err != nil {
-			return nil, err
-		}
-		consistent := aws.ToBool(in.ConsistentRead)
-		it := t.seen(consistent, s).get(t.idOf(in.Key))
-		cost := consumed(in.ReturnConsumedCapacity, t.name, readUnits(itemSize(it), consistent))
-		return &dynamodb.GetItemOutput{Item: given(projected(it, paths)), ConsumedCapacity: cost}, nil
+		it, units := r.Of(s.seen(r))
+		return &dynamodb.GetItemOutput{Item: dynamo.Given(it), ConsumedCapacity: dynamo.Consumed(in.ReturnConsumedCapacity, r.Table.Name, units)}, nil
 	})
 }
 
@@ -52,41 +45,39 @@ func (t *table) seen(consistent bool, s *setting) *view {
 
 // PutItem replaces an item.
 func (c *Client) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	called(c, in)
 	return do(ctx, c, writing("PutItem", c.keyHash(in.TableName, in.Item)), func(s *setting) (*dynamodb.PutItemOutput, error) {
-		w, err := s.newPut(&types.Put{
-			TableName: in.TableName, Item: in.Item, ConditionExpression: in.ConditionExpression,
-			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
-		})
-		attributes, cost, err := s.single(w, err, in.ReturnConsumedCapacity, in.ReturnValues, types.ReturnValueAllOld)
+		attributes, cost, err := s.single(s.find().Put(in))
 		return &dynamodb.PutItemOutput{Attributes: attributes, ConsumedCapacity: cost}, err
 	})
 }
 
 // UpdateItem alters an item, or makes it.
 func (c *Client) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	called(c, in)
 	return do(ctx, c, writing("UpdateItem", hash(0).item(in.Key)), func(s *setting) (*dynamodb.UpdateItemOutput, error) {
-		w, err := s.newUpdate(&types.Update{
-			TableName: in.TableName, Key: in.Key, UpdateExpression: in.UpdateExpression, ConditionExpression: in.ConditionExpression,
-			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
-		})
-		attributes, cost, err := s.single(w, err, in.ReturnConsumedCapacity, in.ReturnValues, types.ReturnValueAllOld, types.ReturnValueAllNew)
+		attributes, cost, err := s.single(s.find().Update(in))
 		return &dynamodb.UpdateItemOutput{Attributes: attributes, ConsumedCapacity: cost}, err
 	})
 }
 
 // DeleteItem deletes an item, if there is one.
 func (c *Client) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	called(c, in)
 	return do(ctx, c, writing("DeleteItem", hash(0).item(in.Key)), func(s *setting) (*dynamodb.DeleteItemOutput, error) {
-		w, err := s.newDelete(&types.Delete{
-			TableName: in.TableName, Key: in.Key, ConditionExpression: in.ConditionExpression,
-			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
-		})
-		attributes, cost, err := s.single(w, err, in.ReturnConsumedCapacity, in.ReturnValues, types.ReturnValueAllOld)
+		attributes, cost, err := s.single(s.find().Delete(in))
 		return &dynamodb.DeleteItemOutput{Attributes: attributes, ConsumedCapacity: cost}, err
 	})
+}
+
+// single makes the only write of a call, and returns what that returns.
+func (s *setting) single(w *dynamo.Write, err error) (item, *types.ConsumedCapacity, error) {
+	before, after, err := s.one(w, err)
+	if err != nil {
+		return nil, nil, err
+	}
+	attributes, cost := w.Answer(before, after)
+	return attributes, cost, nil
 }
 
 // keyHash is the hash of an item's key alone, if its table is known.
@@ -97,5 +88,5 @@ func (c *Client) keyHash(tableName *string, it item) hash {
 	if t == nil {
 		return hash(0)
 	}
-	return hash(0).item(t.key.keyOf(it))
+	return hash(0).item(t.Base.Key.KeyOf(it))
 }

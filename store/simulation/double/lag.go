@@ -47,7 +47,7 @@ func (v *view) later(made time.Time, n uint64, draw hash, id string, it item, si
 		v.put(id, it, size)
 		return
 	}
-	at := made.Add(time.Duration(draw.text(v.name).below(int64(v.lag))))
+	at := made.Add(time.Duration(draw.text(v.Name).below(int64(v.lag))))
 	if due, ok := v.due[id]; ok && due.After(at) {
 		at = due
 	}
@@ -58,7 +58,7 @@ func (v *view) later(made time.Time, n uint64, draw hash, id string, it item, si
 // concerns reports whether a change of an item to what it is now is one of the
 // view: most items are in no index.
 func (v *view) concerns(id string, it item) bool {
-	if _, _, ok := v.key.of(it); ok && it != nil {
+	if _, _, ok := v.Key.Of(it); ok && it != nil {
 		return true
 	}
 	_, had := v.places[id]

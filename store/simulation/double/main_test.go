@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/dynamo"
 	"product-comments/store/storetest"
 )
 
@@ -37,7 +38,7 @@ func spellValue(v value) string {
 	case *text:
 		return strconv.Quote(v.Value)
 	case *number:
-		d, err := parseNumber(v.Value)
+		d, err := dynamo.ParseNumber(v.Value)
 		if err != nil {
 			return "bad number " + v.Value
 		}

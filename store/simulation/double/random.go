@@ -1,6 +1,10 @@
 package double
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"product-comments/internal/dynamo"
+)
 
 // hash gathers what a random draw follows from. It is the same in every run.
 type hash uint64
@@ -32,7 +36,7 @@ func (h hash) item(it item) hash {
 }
 
 func (h hash) value(v value) hash {
-	h = h.text(typeOf(v))
+	h = h.text(dynamo.TypeOf(v))
 	switch v := v.(type) {
 	case *text:
 		return h.text(v.Value)

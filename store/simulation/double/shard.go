@@ -1,12 +1,13 @@
 package double
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"product-comments/internal/dynamo"
 )
 
 // shard is a part of a stream: the changes of items whose partition key's hash
@@ -27,24 +28,20 @@ type shard struct {
 
 // record is a change of an item, as the stream keeps it.
 type record struct {
+	of          *dynamo.Table
 	sequence    uint64
 	made        time.Time
 	visible     time.Time // from when on it can be read
-	event       types.OperationType
-	keys        item
 	before, now item
 	why         cause
 
 	told *types.Record // what readers get; nil before the first asks
 }
 
-// trimAge is for how long a stream keeps records.
-const trimAge = 24 * time.Hour
-
 // trim drops records that are too old.
 func (s *shard) trim(now time.Time) {
 	n := 0
-	for n < len(s.records) && now.Sub(s.records[n].made) >= trimAge {
+	for n < len(s.records) && now.Sub(s.records[n].made) >= dynamo.TrimAge {
 		s.horizon = s.records[n].sequence
 		n++
 	}
@@ -62,7 +59,7 @@ func (s *shard) gone(now time.Time) bool {
 	if len(s.records)+s.trimmed == 0 {
 		last = s.closed
 	}
-	return now.Sub(last) >= trimAge
+	return now.Sub(last) >= dynamo.TrimAge
 }
 
 // end is the place behind the last record. Places count from the shard's first
@@ -96,46 +93,8 @@ func (s *shard) describe(at time.Time) types.Shard {
 // tell returns the record as readers get it, who must not alter it.
 func (r *record) tell() types.Record {
 	if r.told == nil {
-		r.told = &types.Record{
-			AwsRegion: aws.String(region), EventID: aws.String(fmt.Sprintf("%032x", r.sequence)),
-			EventName: r.event, EventSource: aws.String("aws:dynamodb"), EventVersion: aws.String("1.1"),
-			Dynamodb: &types.StreamRecord{
-				ApproximateCreationDateTime: aws.Time(r.made.Truncate(time.Second)),
-				Keys:                        streamed(r.keys), OldImage: streamed(r.before), NewImage: streamed(r.now),
-				SequenceNumber: aws.String(strconv.FormatUint(r.sequence, 10)),
-				SizeBytes:      aws.Int64(int64(itemSize(r.keys) + itemSize(r.before) + itemSize(r.now))),
-				StreamViewType: types.StreamViewTypeNewAndOldImages,
-			},
-		}
-		if r.why == byExpiry {
-			r.told.UserIdentity = &types.Identity{PrincipalId: aws.String("dynamodb.amazonaws.com"), Type: aws.String("Service")}
-		}
+		told := r.of.Record(r.sequence, r.made, r.before, r.now, r.why == byExpiry)
+		r.told = &told
 	}
 	return *r.told
-}
-
-// streamed spells an item in the types of the Streams client; nil for none.
-func streamed(it item) map[string]types.AttributeValue {
-	if it == nil {
-		return nil
-	}
-	out := make(map[string]types.AttributeValue, len(it))
-	for name, v := range it {
-		out[name] = streamedValue(v)
-	}
-	return out
-}
-
-func streamedValue(v value) types.AttributeValue {
-	switch v := v.(type) {
-	case *text:
-		return &types.AttributeValueMemberS{Value: v.Value}
-	case *number:
-		return &types.AttributeValueMemberN{Value: v.Value}
-	case *binary:
-		return &types.AttributeValueMemberB{Value: v.Value}
-	case *boolean:
-		return &types.AttributeValueMemberBOOL{Value: v.Value}
-	}
-	return &types.AttributeValueMemberM{Value: streamed(v.(*document).Value)}
 }

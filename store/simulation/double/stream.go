@@ -7,10 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"product-comments/internal/dynamo"
 )
-
-const region = "us-east-1"
 
 // stream is a table's stream of changes.
 type stream struct {
@@ -52,19 +50,16 @@ func (s *stream) open(now time.Time, parent string, low, high uint64) {
 }
 
 // add notes a change of an item.
-func (s *stream) add(now time.Time, draw hash, key schema, before, after item, why cause) (shard, sequence string) {
-	either, event := after, types.OperationTypeModify
-	switch {
-	case before == nil:
-		event = types.OperationTypeInsert
-	case after == nil:
-		either, event = before, types.OperationTypeRemove
+func (s *stream) add(now time.Time, draw hash, t *dynamo.Table, before, after item, why cause) (shard, sequence string) {
+	either := after
+	if after == nil {
+		either = before
 	}
-	name, _, _ := key.of(either)
+	name, _, _ := t.Base.Key.Of(either)
 	sh := s.openFor(uint64(hash(0).text(name)))
 	r := &record{
-		sequence: s.nextSequence(), made: now, visible: now.Add(time.Duration(draw.text("stream").below(int64(s.lag)))),
-		event: event, keys: key.keyOf(either), before: before, now: after, why: why,
+		of: t, sequence: s.nextSequence(), made: now, visible: now.Add(time.Duration(draw.text("stream").below(int64(s.lag)))),
+		before: before, now: after, why: why,
 	}
 	if n := len(sh.records); n > 0 && sh.records[n-1].visible.After(r.visible) {
 		r.visible = sh.records[n-1].visible

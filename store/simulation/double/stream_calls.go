@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"product-comments/internal/dynamo"
 )
 
 const (
@@ -23,10 +25,6 @@ const (
 	iteratorAge = 15 * time.Minute
 	maxRecords  = 1000
 )
-
-func streamNotFound(message string) error {
-	return &types.ResourceNotFoundException{Message: &message}
-}
 
 func listening(operation string, content hash) call {
 	return call{service: streamsService, operation: operation, content: content}
@@ -86,12 +84,12 @@ func (i iterator) String() string {
 func parseIterator(s string) (iterator, error) {
 	parts := strings.Split(s, "|")
 	if len(parts) != 4 {
-		return iterator{}, invalid("Invalid ShardIterator")
+		return iterator{}, dynamo.Invalid("Invalid ShardIterator")
 	}
 	place, errPlace := strconv.Atoi(parts[2])
 	made, errMade := strconv.ParseInt(parts[3], 10, 64)
 	if errPlace != nil || errMade != nil {
-		return iterator{}, invalid("Invalid ShardIterator")
+		return iterator{}, dynamo.Invalid("Invalid ShardIterator")
 	}
 	return iterator{parts[0], parts[1], place, time.Unix(0, made)}, nil
 }
@@ -106,7 +104,7 @@ func (c *Client) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetSh
 		}
 		sh := st.find(aws.ToString(in.ShardId))
 		if sh == nil {
-			return nil, streamNotFound("Requested resource not found: Shard does not exist")
+			return nil, dynamo.StreamNotFound("Requested resource not found: Shard does not exist")
 		}
 		place, err := sh.start(in)
 		if err != nil {
@@ -125,22 +123,20 @@ func (sh *shard) start(in *dynamodbstreams.GetShardIteratorInput) (int, error) {
 		return sh.end(), nil
 	case types.ShardIteratorTypeAtSequenceNumber, types.ShardIteratorTypeAfterSequenceNumber:
 	default:
-		return 0, invalid("Unknown ShardIteratorType: %s", in.ShardIteratorType)
+		return 0, dynamo.Invalid("Unknown ShardIteratorType: %s", in.ShardIteratorType)
 	}
 	sequence, err := strconv.ParseUint(aws.ToString(in.SequenceNumber), 10, 64)
 	if err != nil || sequence < sh.first || !sh.closed.IsZero() && sequence > sh.last {
-		return 0, invalid("Invalid SequenceNumber: %s", aws.ToString(in.SequenceNumber))
+		return 0, dynamo.Invalid("Invalid SequenceNumber: %s", aws.ToString(in.SequenceNumber))
 	}
 	if sequence <= sh.horizon {
-		return 0, errTrimmed
+		return 0, dynamo.Trimmed()
 	}
 	if in.ShardIteratorType == types.ShardIteratorTypeAfterSequenceNumber {
 		sequence++
 	}
 	return sh.place(sequence), nil
 }
-
-var errTrimmed = &types.TrimmedDataAccessException{Message: aws.String("The operation attempted to read past the oldest stream record in a shard")}
 
 // GetRecords reads on in a shard.
 func (c *Client) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput, _ ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error) {
@@ -159,10 +155,10 @@ func (c *Client) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsI
 		}
 		sh := st.find(at.shard)
 		if sh == nil {
-			return nil, streamNotFound("Requested resource not found: Shard does not exist")
+			return nil, dynamo.StreamNotFound("Requested resource not found: Shard does not exist")
 		}
 		if at.place < sh.trimmed {
-			return nil, errTrimmed
+			return nil, dynamo.Trimmed()
 		}
 		most := maxRecords
 		if n := int(aws.ToInt32(in.Limit)); n > 0 {
@@ -180,7 +176,7 @@ func (s *setting) records(at iterator, sh *shard, most int) *dynamodbstreams.Get
 		at.place -= 1 + s.dice.IntN(min(again, 20))
 	}
 	bytes := int64(0)
-	for at.place < sh.end() && !empty && len(out.Records) < most && bytes < maxPage {
+	for at.place < sh.end() && !empty && len(out.Records) < most && bytes < dynamo.MaxPage {
 		r := sh.records[at.place-sh.trimmed]
 		if r.visible.After(s.now) {
 			break

@@ -5,16 +5,14 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"product-comments/internal/dynamo"
 )
 
 // view is a table or an index as readers see it: items by partition, in the
 // order of the sort key.
 type view struct {
-	name  string // of the index; empty for the table
-	key   schema
-	table schema
-	keeps func(attribute string) bool // the projection; nil for everything
-
+	*dynamo.View
 	places     map[string]place // by the table's key
 	partitions map[string]*partition
 	order      []*partition // as a scan goes through them
@@ -52,8 +50,8 @@ func (p *partition) compare(q *partition) int {
 	return cmp.Or(cmp.Compare(p.hash, q.hash), cmp.Compare(p.name, q.name))
 }
 
-func newView(name string, key, table schema) *view {
-	return &view{name: name, key: key, table: table, places: map[string]place{}, partitions: map[string]*partition{}, lagging: lagging{due: map[string]time.Time{}}}
+func newView(of *dynamo.View) *view {
+	return &view{View: of, places: map[string]place{}, partitions: map[string]*partition{}, lagging: lagging{due: map[string]time.Time{}}}
 }
 
 // get returns the item with a key of the table, nil if there is none.
@@ -61,7 +59,7 @@ func (v *view) get(id string) item { return v.places[id].item }
 
 // put makes an item what it is now, nil for none.
 func (v *view) put(id string, it item, size int) {
-	partition, sort, ok := v.key.of(it)
+	partition, sort, ok := v.Key.Of(it)
 	ok = ok && it != nil
 	was, had := v.places[id]
 	if had && (!ok || was.partition != partition || was.sort != sort) {
@@ -72,26 +70,12 @@ func (v *view) put(id string, it item, size int) {
 		return
 	}
 	e := entry{sort: sort, id: id, item: it, size: size}
-	if v.keeps != nil {
-		e.item = v.shown(it)
-		e.size = itemSize(e.item)
+	if v.Name != "" {
+		e.item = v.Shown(it)
+		e.size = dynamo.Size(e.item)
 	}
 	v.places[id] = place{partition, e}
 	v.insert(partition, e)
-}
-
-// shown returns what the view shows of an item.
-func (v *view) shown(it item) item {
-	if v.keeps == nil || it == nil {
-		return it
-	}
-	out := item{}
-	for name, value := range it {
-		if v.keeps(name) {
-			out[name] = value
-		}
-	}
-	return out
 }
 
 func (v *view) insert(name string, e entry) {
@@ -121,23 +105,18 @@ func (v *view) remove(was place) {
 	v.order = slices.Delete(v.order, i, i+1)
 }
 
-// rangeOf are sort keys from low on and below high; an empty high is no bound.
-type rangeOf struct{ low, high string }
-
-func (r rangeOf) has(sort string) bool { return sort >= r.low && (r.high == "" || sort < r.high) }
-
 // between returns the entries of a partition within a range, in either
 // direction, from behind an entry on if that is given.
-func (v *view) between(name string, r rangeOf, forward bool, after *entry) iter.Seq[entry] {
+func (v *view) between(name string, r dynamo.Range, forward bool, after *entry) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		p := v.partitions[name]
 		if p == nil {
 			return
 		}
-		from, _ := slices.BinarySearchFunc(p.entries, entry{sort: r.low}, entry.compare)
+		from, _ := slices.BinarySearchFunc(p.entries, entry{sort: r.Low}, entry.compare)
 		to := len(p.entries)
-		if r.high != "" {
-			to, _ = slices.BinarySearchFunc(p.entries, entry{sort: r.high}, entry.compare)
+		if r.High != "" {
+			to, _ = slices.BinarySearchFunc(p.entries, entry{sort: r.High}, entry.compare)
 		}
 		if after != nil {
 			at, found := slices.BinarySearchFunc(p.entries, *after, entry.compare)
@@ -167,14 +146,14 @@ func (p *partition) segment(of int) int { return int(uint64(p.hash) >> 32 * uint
 
 // all returns the entries of a segment as a scan goes through them, from behind
 // an entry of a partition on if that is given.
-func (v *view) all(segment, of int, after *place) iter.Seq[entry] {
+func (v *view) all(segment, of int, after *dynamo.Place) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		first := 0
 		if after != nil {
 			var found bool
-			p := newPartition(after.partition)
+			p := newPartition(after.Partition)
 			if first, found = slices.BinarySearchFunc(v.order, p, (*partition).compare); found {
-				for e := range v.between(after.partition, rangeOf{}, true, &after.entry) {
+				for e := range v.between(after.Partition, dynamo.Range{}, true, placed(after)) {
 					if !yield(e) {
 						return
 					}

@@ -1,220 +1,196 @@
 package double
 
 import (
-	"errors"
-	"maps"
-	"slices"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
+
+	"product-comments/internal/dynamo"
 )
 
-// write is a put, an update, a deletion or a condition check, alone or in a
-// transaction, after all that can be said about it without looking at the item.
-type write struct {
-	*request
-	t         *table
-	key       item
-	id        string
-	condition condition
-	onFailure types.ReturnValuesOnConditionCheckFailure
-
-	put    item    // becomes the item
-	update *update // alters it; with neither it is deleted
-	modify bool    // it is an update, perhaps without an expression
-	check  bool    // it only checks the condition
-}
-
-// newWrite begins a write with what all of them have.
-func (s *setting) newWrite(tableName *string, key item, condition *string, names map[string]string, values item, onFailure types.ReturnValuesOnConditionCheckFailure) (*write, error) {
-	t, err := s.table(tableName, s.now)
-	if err != nil {
-		return nil, err
-	}
-	w := &write{request: s.request(names, values), t: t, key: key, onFailure: onFailure}
-	w.condition = w.request.condition(conditionKind, condition)
-	return w, nil
-}
-
-func (s *setting) newPut(p *types.Put) (*write, error) {
-	w, err := s.newWrite(p.TableName, p.Item, p.ConditionExpression, p.ExpressionAttributeNames, p.ExpressionAttributeValues, p.ReturnValuesOnConditionCheckFailure)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.done(); err != nil {
-		return nil, err
-	}
-	if w.put, err = storedItem(p.Item); err != nil {
-		return nil, err
-	}
-	if err := w.t.check(w.put); err != nil {
-		return nil, err
-	}
-	if itemSize(w.put) > maxItem {
-		return nil, invalid("Item size has exceeded the maximum allowed size")
-	}
-	w.key = w.t.key.keyOf(w.put)
-	w.id = w.t.idOf(w.put)
-	return w, nil
-}
-
-func (s *setting) newUpdate(u *types.Update) (*write, error) {
-	w, err := s.newWrite(u.TableName, u.Key, u.ConditionExpression, u.ExpressionAttributeNames, u.ExpressionAttributeValues, u.ReturnValuesOnConditionCheckFailure)
-	if err != nil {
-		return nil, err
-	}
-	w.modify = true
-	if e := w.expression(updateKind, u.UpdateExpression); e != nil && w.err == nil {
-		w.update = e.update
-		w.fail(w.update.check(w.bindings, w.t.key.has))
-	}
-	return w.withKey()
-}
-
-func (s *setting) newDelete(d *types.Delete) (*write, error) {
-	w, err := s.newWrite(d.TableName, d.Key, d.ConditionExpression, d.ExpressionAttributeNames, d.ExpressionAttributeValues, d.ReturnValuesOnConditionCheckFailure)
-	if err != nil {
-		return nil, err
-	}
-	return w.withKey()
-}
-
-func (s *setting) newCheck(c *types.ConditionCheck) (*write, error) {
-	w, err := s.newWrite(c.TableName, c.Key, c.ConditionExpression, c.ExpressionAttributeNames, c.ExpressionAttributeValues, c.ReturnValuesOnConditionCheckFailure)
-	if err != nil {
-		return nil, err
-	}
-	w.check = true
-	return w.withKey()
-}
-
-// withKey checks the key that the write is about.
-func (w *write) withKey() (*write, error) {
-	if err := w.done(); err != nil {
-		return nil, err
-	}
-	if err := w.t.key.checkKey(w.key); err != nil {
-		return nil, err
-	}
-	w.id = w.t.idOf(w.key)
-	return w, nil
-}
-
-// result returns what the item becomes; nil if it is deleted. It returns a
-// ConditionalCheckFailedException, or a ValidationException for an update that
-// does not fit the item.
-func (w *write) result(before item) (item, error) {
-	if !w.met(w.condition, before) {
-		return nil, failedCondition(before, w.onFailure)
-	}
-	switch {
-	case w.check:
-		return before, nil
-	case w.put != nil:
-		return w.put, nil
-	case !w.modify:
-		return nil, nil
-	}
-	if before == nil {
-		var err error
-		if before, err = storedItem(w.key); err != nil {
+// find returns tables as the semantics of calls see them.
+func (s *setting) find() dynamo.Tables {
+	return func(name string) (*dynamo.Table, error) {
+		t, err := s.table(name, s.now)
+		if err != nil {
 			return nil, err
 		}
+		return t.Table, nil
 	}
-	if w.update == nil {
-		return before, nil
+}
+
+// before returns the item of a write as it is.
+func (s *setting) before(w *dynamo.Write) item { return s.tables[w.Table.Name].base.get(w.ID) }
+
+// after makes the item of a write what it becomes.
+func (s *setting) after(w *dynamo.Write, it item) {
+	if !w.Check {
+		s.tables[w.Table.Name].change(s.now, w.ID, it, byCaller)
 	}
-	after, err := w.update.apply(w.bindings, before)
-	if err != nil {
-		return nil, err
-	}
-	if after, err = storedItem(after); err != nil {
-		return nil, err
-	}
-	if err := w.t.check(after); err != nil {
-		return nil, err
-	}
-	if itemSize(after) > maxItem {
-		return nil, invalid("Item size to update has exceeded the maximum allowed size")
-	}
-	return after, nil
 }
 
 // one makes a single write and returns the item before and after it.
-func (s *setting) one(w *write) (before, after item, err error) {
-	before = w.t.base.get(w.id)
-	if after, err = w.result(before); err != nil {
+func (s *setting) one(w *dynamo.Write, err error) (before, after item, _ error) {
+	if err != nil {
 		return nil, nil, err
 	}
-	w.t.change(s.now, w.id, after, byCaller)
+	before = s.before(w)
+	if after, err = w.Result(before); err != nil {
+		return nil, nil, err
+	}
+	s.after(w, after)
 	return before, after, nil
 }
 
-// single makes the only write of a call, unless it failed before, and tells what the call
-// returns of the item and what it consumed.
-func (s *setting) single(w *write, err error, cost types.ReturnConsumedCapacity, want types.ReturnValue, kinds ...types.ReturnValue) (item, *types.ConsumedCapacity, error) {
-	if err == nil {
-		err = returnable(want, kinds...)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	before, after, err := s.one(w)
-	if err != nil {
-		return nil, nil, err
-	}
-	return returned(want, before, after), consumed(cost, w.t.name, w.t.cost(before, after)), nil
-}
-
-// consumed tells what a call consumed, if that was asked for.
-func consumed(want types.ReturnConsumedCapacity, table string, units float64) *types.ConsumedCapacity {
-	if want == "" || want == types.ReturnConsumedCapacityNone {
-		return nil
-	}
-	return &types.ConsumedCapacity{TableName: &table, CapacityUnits: &units}
-}
-
-// consumedBy tells what a call consumed of each table, if that was asked for.
-func consumedBy(want types.ReturnConsumedCapacity, units map[string]float64) (all []types.ConsumedCapacity) {
-	for _, name := range slices.Sorted(maps.Keys(units)) {
-		if c := consumed(want, name, units[name]); c != nil {
-			all = append(all, *c)
+// BatchWriteItem makes up to 25 puts and deletions, each by itself.
+func (c *Client) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+	called(c, in)
+	content := hash(0)
+	for name, requests := range in.RequestItems {
+		for _, r := range requests {
+			if r.PutRequest != nil {
+				content += c.keyHash(&name, r.PutRequest.Item)
+			} else if r.DeleteRequest != nil {
+				content += hash(0).item(r.DeleteRequest.Key)
+			}
 		}
 	}
-	return all
+	what := reading("BatchWriteItem", content)
+	what.writes = true
+	return do(ctx, c, what, func(s *setting) (*dynamodb.BatchWriteItemOutput, error) { return s.batchWrite(in) })
 }
 
-// returnable refuses to return anything but nothing and some kinds. The double
-// does not know the kinds that return a part of an item.
-func returnable(want types.ReturnValue, kinds ...types.ReturnValue) error {
-	if want == "" || want == types.ReturnValueNone || slices.Contains(kinds, want) {
-		return nil
+func (s *setting) batchWrite(in *dynamodb.BatchWriteItemInput) (*dynamodb.BatchWriteItemOutput, error) {
+	writes, requests, err := s.find().BatchWrite(in)
+	if err != nil {
+		return nil, err
 	}
-	return invalid("ReturnValues %s is not possible here", want)
+	out := &dynamodb.BatchWriteItemOutput{UnprocessedItems: map[string][]types.WriteRequest{}}
+	spent := dynamo.Spent{}
+	most := s.partial(len(writes))
+	for n, i := range s.dice.Perm(len(writes)) {
+		w := writes[i]
+		name := w.Table.Name
+		if n >= most {
+			out.UnprocessedItems[name] = append(out.UnprocessedItems[name], requests[i])
+			continue
+		}
+		before, after, err := s.one(w, nil)
+		if err != nil {
+			return nil, fmt.Errorf("a write without a condition failed: %w", err)
+		}
+		spent.Add(name, w.Table.Cost(before, after))
+	}
+	out.ConsumedCapacity = dynamo.ConsumedBy(in.ReturnConsumedCapacity, spent)
+	return out, nil
 }
 
-// returned picks what a write returns.
-func returned(want types.ReturnValue, before, after item) item {
-	switch want {
-	case types.ReturnValueAllOld:
-		return given(before)
-	case types.ReturnValueAllNew:
-		return given(after)
-	}
-	return nil
+// token is a ClientRequestToken of a transaction that succeeded.
+type token struct {
+	text    string
+	at      time.Time
+	content hash // of the request
 }
 
-// asReason turns the error of a write in a transaction into a reason to cancel it.
-func asReason(err error) types.CancellationReason {
-	var failed *types.ConditionalCheckFailedException
-	if errors.As(err, &failed) {
-		code := "ConditionalCheckFailed"
-		return types.CancellationReason{Code: &code, Message: failed.Message, Item: failed.Item}
+// TransactWriteItems makes all of up to 100 writes, or none.
+func (c *Client) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	called(c, in)
+	content := hash(0)
+	for _, w := range in.TransactItems {
+		content += transactHash(w)
 	}
-	code, message := "ValidationError", err.Error()
-	var api smithy.APIError
-	if errors.As(err, &api) {
-		message = api.ErrorMessage()
+	what := call{service: tableService, operation: "TransactWriteItems", content: content, writes: true, items: len(in.TransactItems)}
+	if what.items > 0 {
+		what.conflict = func(dice *rand.Rand) error {
+			return canceledBy(what.items, "TransactionConflict", "Transaction is ongoing for the item", dice)
+		}
 	}
-	return types.CancellationReason{Code: &code, Message: &message}
+	made := false // by this call: if it gives no token, the SDK gives it and its repetition one of their own
+	return do(ctx, c, what, func(s *setting) (*dynamodb.TransactWriteItemsOutput, error) {
+		out, err := s.transact(in, content, made)
+		made = made || err == nil
+		return out, err
+	})
+}
+
+func (s *setting) transact(in *dynamodb.TransactWriteItemsInput, content hash, made bool) (*dynamodb.TransactWriteItemsOutput, error) {
+	writes, err := s.find().Transaction(in)
+	if err != nil {
+		return nil, err
+	}
+	t := s.tables[writes[0].Table.Name]
+	if in.ClientRequestToken != nil {
+		if made, err = t.repeats(s.now, *in.ClientRequestToken, content); err != nil {
+			return nil, err
+		}
+	}
+	spent := dynamo.Spent{}
+	if !made {
+		if spent, err = s.all(writes); err != nil {
+			return nil, err
+		}
+		if in.ClientRequestToken != nil {
+			t.tokens = append(t.tokens, token{*in.ClientRequestToken, s.now, content})
+		}
+	}
+	return &dynamodb.TransactWriteItemsOutput{ConsumedCapacity: dynamo.ConsumedBy(in.ReturnConsumedCapacity, spent)}, nil
+}
+
+// all makes all writes or none, and returns what that costs by table.
+func (s *setting) all(writes []*dynamo.Write) (dynamo.Spent, error) {
+	before := make([]item, len(writes))
+	for i, w := range writes {
+		before[i] = s.before(w)
+	}
+	after, spent, err := dynamo.ResultAll(writes, before)
+	for i := range after {
+		s.after(writes[i], after[i])
+	}
+	return spent, err
+}
+
+// repeats reports whether a transaction is one that succeeded less than ten minutes ago. It
+// returns an IdempotentParameterMismatchException if it has the token of another one.
+func (t *table) repeats(now time.Time, text string, content hash) (bool, error) {
+	for len(t.tokens) > 0 && now.Sub(t.tokens[0].at) >= dynamo.TokenAge {
+		t.tokens = t.tokens[1:]
+	}
+	for _, known := range t.tokens {
+		if known.text != text {
+			continue
+		}
+		if known.content != content {
+			return false, dynamo.MismatchedToken()
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// transactHash is the hash of all that one write of a transaction says.
+func transactHash(w types.TransactWriteItem) hash {
+	say := func(kind string, key item, condition, update *string, names map[string]string, values item) hash {
+		h := hash(0).text(kind).item(key).text(aws.ToString(condition)).text(aws.ToString(update)).item(values)
+		sum := hash(0)
+		for name, attribute := range names {
+			sum += hash(0).text(name).text(attribute)
+		}
+		return h.number(uint64(sum))
+	}
+	switch {
+	case w.Put != nil:
+		return say("put", w.Put.Item, w.Put.ConditionExpression, nil, w.Put.ExpressionAttributeNames, w.Put.ExpressionAttributeValues)
+	case w.Update != nil:
+		return say("update", w.Update.Key, w.Update.ConditionExpression, w.Update.UpdateExpression, w.Update.ExpressionAttributeNames, w.Update.ExpressionAttributeValues)
+	case w.Delete != nil:
+		return say("delete", w.Delete.Key, w.Delete.ConditionExpression, nil, w.Delete.ExpressionAttributeNames, w.Delete.ExpressionAttributeValues)
+	case w.ConditionCheck != nil:
+		return say("check", w.ConditionCheck.Key, w.ConditionCheck.ConditionExpression, nil, w.ConditionCheck.ExpressionAttributeNames, w.ConditionCheck.ExpressionAttributeValues)
+	}
+	return 0
 }

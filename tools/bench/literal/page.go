@@ -22,8 +22,10 @@ import (
 
 // table is the table with the comments.
 type table struct {
-	client *dynamodb.Client
-	name   string
+	client interface {
+		Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
+	}
+	name string
 }
 
 // answer is the result of one query.

@@ -1,0 +1,122 @@
+package dynamo
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+const (
+	maxBatchGet   = 100 // keys
+	maxBatchWrite = 25  // writes
+)
+
+// Read is one key that is read, alone or in a batch.
+type Read struct {
+	Table      *Table
+	Key        Item
+	Consistent bool
+	paths      []path
+}
+
+// Of returns what the read returns of an item, and its cost in read units.
+func (r Read) Of(it Item) (Item, Units) {
+	return projected(it, r.paths), Units{All: readUnits(Size(it), r.Consistent)}
+}
+
+// Get checks a GetItem.
+func (find Tables) Get(in *dynamodb.GetItemInput) (Read, error) {
+	t, err := find.table(in.TableName)
+	if err != nil {
+		return Read{}, err
+	}
+	r := newRequest(in.ExpressionAttributeNames, nil)
+	paths := r.projection(in.ProjectionExpression)
+	if err := r.done(); err != nil {
+		return Read{}, err
+	}
+	return Read{t, in.Key, aws.ToBool(in.ConsistentRead), paths}, t.Base.Key.CheckKey(in.Key)
+}
+
+// BatchGet checks a BatchGetItem and returns its reads.
+func (find Tables) BatchGet(in *dynamodb.BatchGetItemInput) ([]Read, error) {
+	var reads []Read
+	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		of := in.RequestItems[name]
+		t, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		r := newRequest(of.ExpressionAttributeNames, nil)
+		paths := r.projection(of.ProjectionExpression)
+		if err := r.done(); err != nil {
+			return nil, err
+		}
+		seen := map[string]bool{}
+		for _, key := range of.Keys {
+			if err := t.Base.Key.CheckKey(key); err != nil {
+				return nil, err
+			}
+			id := t.ID(key)
+			if seen[id] {
+				return nil, Invalid("Provided list of item keys contains duplicates")
+			}
+			seen[id] = true
+			reads = append(reads, Read{t, key, aws.ToBool(of.ConsistentRead), paths})
+		}
+		if len(of.Keys) == 0 {
+			return nil, tooShort("requestItems." + name + ".member.keys")
+		}
+	}
+	if len(reads) == 0 {
+		return nil, tooShort("requestItems")
+	}
+	if len(reads) > maxBatchGet {
+		return nil, Invalid("Too many items requested for the BatchGetItem call")
+	}
+	return reads, nil
+}
+
+// BatchWrite checks a BatchWriteItem and returns its writes, with the request for each.
+func (find Tables) BatchWrite(in *dynamodb.BatchWriteItemInput) ([]*Write, []types.WriteRequest, error) {
+	var writes []*Write
+	var requests []types.WriteRequest
+	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		seen := map[string]bool{}
+		for _, r := range in.RequestItems[name] {
+			w, err := find.batchOne(name, r)
+			if err != nil {
+				return nil, nil, err
+			}
+			if seen[w.ID] {
+				return nil, nil, Invalid("Provided list of item keys contains duplicates")
+			}
+			seen[w.ID] = true
+			writes, requests = append(writes, w), append(requests, r)
+		}
+		if len(in.RequestItems[name]) == 0 {
+			return nil, nil, tooShort("requestItems." + name)
+		}
+	}
+	if len(writes) == 0 {
+		return nil, nil, tooShort("requestItems")
+	}
+	if len(writes) > maxBatchWrite {
+		return nil, nil, Invalid("Too many items requested for the BatchWriteItem call")
+	}
+	return writes, requests, nil
+}
+
+func (find Tables) batchOne(table string, r types.WriteRequest) (*Write, error) {
+	switch {
+	case r.PutRequest != nil && r.DeleteRequest == nil:
+		return find.put(&types.Put{TableName: &table, Item: r.PutRequest.Item})
+	case r.DeleteRequest != nil && r.PutRequest == nil:
+		return find.delete(&types.Delete{TableName: &table, Key: r.DeleteRequest.Key})
+	}
+	return nil, Invalid("Supplied AttributeValue has more than one datatypes set, " +
+		"must contain exactly one of the supported datatypes")
+}

@@ -1,0 +1,95 @@
+package dynamo
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Item is an item or a part of one, Value a value of an attribute.
+type (
+	Value = types.AttributeValue
+	Item  = map[string]Value
+)
+
+// The members of Value that the store writes, under names short enough to read. Others are refused.
+type (
+	text     = types.AttributeValueMemberS
+	number   = types.AttributeValueMemberN
+	binary   = types.AttributeValueMemberB
+	boolean  = types.AttributeValueMemberBOOL
+	document = types.AttributeValueMemberM
+)
+
+// TypeOf names a value's type as DynamoDB does; "" for no value.
+func TypeOf(v Value) string {
+	switch v.(type) {
+	case *text:
+		return "S"
+	case *number:
+		return "N"
+	case *binary:
+		return "B"
+	case *boolean:
+		return "BOOL"
+	case *document:
+		return "M"
+	}
+	return ""
+}
+
+// Compare orders two texts, numbers or binaries; ok is false for everything else.
+func Compare(a, b Value) (order int, ok bool) {
+	switch a := a.(type) {
+	case *text:
+		if b, is := b.(*text); is {
+			return cmp.Compare(a.Value, b.Value), true
+		}
+	case *number:
+		if b, is := b.(*number); is {
+			x, errX := ParseNumber(a.Value)
+			y, errY := ParseNumber(b.Value)
+			return x.Compare(y), errX == nil && errY == nil
+		}
+	case *binary:
+		if b, is := b.(*binary); is {
+			return bytes.Compare(a.Value, b.Value), true
+		}
+	}
+	return 0, false
+}
+
+// equal compares values of any type.
+func equal(a, b Value) bool {
+	if a == b {
+		return true
+	}
+	switch a := a.(type) {
+	case *number:
+		if b, is := b.(*number); is && a.Value == b.Value {
+			return true
+		}
+	case *boolean:
+		b, is := b.(*boolean)
+		return is && a.Value == b.Value
+	case *document:
+		b, is := b.(*document)
+		return is && Equal(a.Value, b.Value)
+	}
+	order, ok := Compare(a, b)
+	return ok && order == 0
+}
+
+// Equal reports whether two items have the same attributes and values.
+func Equal(a, b Item) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, v := range a {
+		if w, ok := b[name]; !ok || !equal(v, w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,244 @@
+package dynamo
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+)
+
+// Tables finds a table by its name, or returns NotFound.
+type Tables func(name string) (*Table, error)
+
+func (find Tables) table(name *string) (*Table, error) {
+	if err := requireName(name); err != nil {
+		return nil, err
+	}
+	return find(*name)
+}
+
+// Write is a put, an update, a deletion or a condition check, alone or in a transaction, after all
+// that can be said about it without looking at the item. It keeps the caller's values and none of
+// its maps.
+type Write struct {
+	*request
+	Table *Table
+	Key   Item
+	ID    string // of the item in the table
+	Check bool   // it only checks the condition
+
+	condition condition
+	onFailure types.ReturnValuesOnConditionCheckFailure
+	put       Item    // becomes the item
+	update    *update // alters it; with neither it is deleted
+	modify    bool    // it is an update, perhaps without an expression
+	want      types.ReturnValue
+	cost      types.ReturnConsumedCapacity
+}
+
+// newWrite begins a write with what all of them have.
+func (find Tables) newWrite(tableName *string, key Item, condition *string, names map[string]string, values Item,
+	onFailure types.ReturnValuesOnConditionCheckFailure) (*Write, error) {
+	t, err := find.table(tableName)
+	if err != nil {
+		return nil, err
+	}
+	w := &Write{request: newRequest(names, values), Table: t, Key: key, onFailure: onFailure}
+	w.condition = w.request.condition(conditionKind, condition)
+	return w, nil
+}
+
+func (find Tables) put(p *types.Put) (*Write, error) {
+	w, err := find.newWrite(p.TableName, p.Item, p.ConditionExpression, p.ExpressionAttributeNames,
+		p.ExpressionAttributeValues, p.ReturnValuesOnConditionCheckFailure)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.done(); err != nil {
+		return nil, err
+	}
+	if w.put, err = storedItem(p.Item); err != nil {
+		return nil, err
+	}
+	if err := w.Table.check(w.put); err != nil {
+		return nil, err
+	}
+	if Size(w.put) > maxItem {
+		return nil, Invalid("Item size has exceeded the maximum allowed size")
+	}
+	w.Key = w.Table.Base.Key.KeyOf(w.put)
+	w.ID = w.Table.ID(w.put)
+	return w, nil
+}
+
+func (find Tables) update(u *types.Update) (*Write, error) {
+	w, err := find.newWrite(u.TableName, u.Key, u.ConditionExpression, u.ExpressionAttributeNames,
+		u.ExpressionAttributeValues, u.ReturnValuesOnConditionCheckFailure)
+	if err != nil {
+		return nil, err
+	}
+	w.modify = true
+	if e := w.expression(updateKind, u.UpdateExpression); e != nil && w.err == nil {
+		w.update = e.update
+		w.fail(w.update.check(w.bindings, w.Table.Base.Key.has))
+	}
+	return w.withKey()
+}
+
+func (find Tables) delete(d *types.Delete) (*Write, error) {
+	w, err := find.newWrite(d.TableName, d.Key, d.ConditionExpression, d.ExpressionAttributeNames,
+		d.ExpressionAttributeValues, d.ReturnValuesOnConditionCheckFailure)
+	if err != nil {
+		return nil, err
+	}
+	return w.withKey()
+}
+
+func (find Tables) check(c *types.ConditionCheck) (*Write, error) {
+	w, err := find.newWrite(c.TableName, c.Key, c.ConditionExpression, c.ExpressionAttributeNames,
+		c.ExpressionAttributeValues, c.ReturnValuesOnConditionCheckFailure)
+	if err != nil {
+		return nil, err
+	}
+	w.Check = true
+	return w.withKey()
+}
+
+// withKey checks the key that the write is about.
+func (w *Write) withKey() (*Write, error) {
+	if err := w.done(); err != nil {
+		return nil, err
+	}
+	if err := w.Table.Base.Key.CheckKey(w.Key); err != nil {
+		return nil, err
+	}
+	w.ID = w.Table.ID(w.Key)
+	var err error
+	w.Key, err = storedItem(w.Key)
+	return w, err
+}
+
+// returning sets what a single write returns. It refuses the kinds that return a part of an item.
+func (w *Write) returning(err error, want types.ReturnValue, cost types.ReturnConsumedCapacity,
+	kinds ...types.ReturnValue) (*Write, error) {
+	if err != nil {
+		return nil, err
+	}
+	if want != "" && want != types.ReturnValueNone && !slices.Contains(kinds, want) {
+		return nil, Invalid("ReturnValues %s is not possible here", want)
+	}
+	w.want, w.cost = want, cost
+	return w, nil
+}
+
+// Put checks a PutItem.
+func (find Tables) Put(in *dynamodb.PutItemInput) (*Write, error) {
+	w, err := find.put(&types.Put{
+		TableName: in.TableName, Item: in.Item, ConditionExpression: in.ConditionExpression,
+		ExpressionAttributeNames:            in.ExpressionAttributeNames,
+		ExpressionAttributeValues:           in.ExpressionAttributeValues,
+		ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
+	})
+	return w.returning(err, in.ReturnValues, in.ReturnConsumedCapacity, types.ReturnValueAllOld)
+}
+
+// Update checks an UpdateItem.
+func (find Tables) Update(in *dynamodb.UpdateItemInput) (*Write, error) {
+	w, err := find.update(&types.Update{
+		TableName: in.TableName, Key: in.Key, UpdateExpression: in.UpdateExpression,
+		ConditionExpression:                 in.ConditionExpression,
+		ExpressionAttributeNames:            in.ExpressionAttributeNames,
+		ExpressionAttributeValues:           in.ExpressionAttributeValues,
+		ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
+	})
+	return w.returning(err, in.ReturnValues, in.ReturnConsumedCapacity,
+		types.ReturnValueAllOld, types.ReturnValueAllNew)
+}
+
+// Delete checks a DeleteItem.
+func (find Tables) Delete(in *dynamodb.DeleteItemInput) (*Write, error) {
+	w, err := find.delete(&types.Delete{
+		TableName: in.TableName, Key: in.Key, ConditionExpression: in.ConditionExpression,
+		ExpressionAttributeNames:            in.ExpressionAttributeNames,
+		ExpressionAttributeValues:           in.ExpressionAttributeValues,
+		ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
+	})
+	return w.returning(err, in.ReturnValues, in.ReturnConsumedCapacity, types.ReturnValueAllOld)
+}
+
+// Result returns what the item becomes; nil if it is deleted. It returns a
+// ConditionalCheckFailedException, or a ValidationException for an update that does not fit the
+// item.
+func (w *Write) Result(before Item) (Item, error) {
+	if !w.met(w.condition, before) {
+		return nil, failedCondition(before, w.onFailure)
+	}
+	switch {
+	case w.Check:
+		return before, nil
+	case w.put != nil:
+		return w.put, nil
+	case !w.modify:
+		return nil, nil
+	}
+	if before == nil {
+		before = w.Key
+	}
+	if w.update == nil {
+		return before, nil
+	}
+	after, err := w.update.apply(w.bindings, before)
+	if err != nil {
+		return nil, err
+	}
+	if after, err = storedItem(after); err != nil {
+		return nil, err
+	}
+	if err := w.Table.check(after); err != nil {
+		return nil, err
+	}
+	if Size(after) > maxItem {
+		return nil, Invalid("Item size to update has exceeded the maximum allowed size")
+	}
+	return after, nil
+}
+
+// Answer returns what a single write returns of the item, and what it consumed.
+func (w *Write) Answer(before, after Item) (Item, *types.ConsumedCapacity) {
+	cost := Consumed(w.cost, w.Table.Name, w.Table.Cost(before, after))
+	switch w.want {
+	case types.ReturnValueAllOld:
+		return Given(before), cost
+	case types.ReturnValueAllNew:
+		return Given(after), cost
+	}
+	return nil, cost
+}
+
+// failedCondition is what a write returns whose condition does not hold.
+func failedCondition(it Item, want types.ReturnValuesOnConditionCheckFailure) error {
+	e := &types.ConditionalCheckFailedException{Message: &conditionMessage}
+	if want == types.ReturnValuesOnConditionCheckFailureAllOld {
+		e.Item = Given(it)
+	}
+	return e
+}
+
+var conditionMessage = "The conditional request failed"
+
+// asReason turns the error of a write in a transaction into a reason to cancel it.
+func asReason(err error) types.CancellationReason {
+	var failed *types.ConditionalCheckFailedException
+	if errors.As(err, &failed) {
+		code := "ConditionalCheckFailed"
+		return types.CancellationReason{Code: &code, Message: failed.Message, Item: failed.Item}
+	}
+	code, message := "ValidationError", err.Error()
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		message = api.ErrorMessage()
+	}
+	return types.CancellationReason{Code: &code, Message: &message}
+}

@@ -1,0 +1,147 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// mostTogether bounds the writes of one transaction: other processes wait for its end.
+const mostTogether = 64
+
+// writer makes the writes of a process. Those that wait at the same time share a transaction, which
+// costs a fraction of one for each (group commit).
+type writer struct {
+	c    *conn
+	e    *Engine
+	jobs chan *job
+
+	mu     sync.RWMutex // held for reading by those that send jobs
+	closed bool
+	done   chan struct{}
+}
+
+// job is a write.
+type job struct {
+	ctx context.Context
+	// do reads what it needs and writes. It returns an error of DynamoDB only before it has written
+	// anything.
+	do   func(*tx) error
+	err  error
+	done chan struct{}
+}
+
+func startWriter(c *conn, e *Engine) *writer {
+	w := &writer{c: c, e: e, jobs: make(chan *job, mostTogether), done: make(chan struct{})}
+	go w.run()
+	return w
+}
+
+// close ends the writer after the writes that wait.
+func (w *writer) close() error {
+	w.mu.Lock()
+	if !w.closed {
+		w.closed = true
+		close(w.jobs)
+	}
+	w.mu.Unlock()
+	<-w.done
+	return w.c.close()
+}
+
+// write makes a write. It returns its error, or the context's if that ends first: then the write may
+// or may not take effect.
+func (w *writer) write(ctx context.Context, do func(*tx) error) error {
+	j := &job{ctx: ctx, do: do, done: make(chan struct{})}
+	if err := w.send(j); err != nil {
+		return err
+	}
+	select {
+	case <-j.done:
+		return j.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (w *writer) send(j *job) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return errClosed
+	}
+	select {
+	case w.jobs <- j:
+		return nil
+	case <-j.ctx.Done():
+		return j.ctx.Err()
+	}
+}
+
+func (w *writer) run() {
+	defer close(w.done)
+	for first := range w.jobs {
+		together := []*job{first}
+		for more := true; more && len(together) < mostTogether; {
+			select {
+			case j, ok := <-w.jobs:
+				if more = ok; ok {
+					together = append(together, j)
+				}
+			default:
+				more = false
+			}
+		}
+		w.commit(together)
+		for _, j := range together {
+			close(j.done)
+		}
+	}
+}
+
+// commit makes writes in one transaction. If that fails, none of them was made.
+func (w *writer) commit(together []*job) {
+	err := w.c.exec("BEGIN IMMEDIATE")
+	if err == nil {
+		t := &tx{conn: w.c, e: w.e, now: w.e.now(), streams: map[*table]*counters{}}
+		if err = t.do(together); err == nil {
+			err = w.c.exec("COMMIT")
+		}
+		if err != nil {
+			// It fails if SQLite has rolled back itself, such as when the disk is full.
+			_ = w.c.exec("ROLLBACK")
+		}
+	}
+	if err == nil {
+		return
+	}
+	for _, j := range together {
+		j.err = err
+	}
+}
+
+// tx is a transaction.
+type tx struct {
+	*conn
+	e       *Engine
+	now     time.Time
+	streams map[*table]*counters
+}
+
+// do makes writes, and returns the first error of the file.
+func (t *tx) do(together []*job) error {
+	if err := t.e.tables.refresh(t.conn); err != nil {
+		return err
+	}
+	for _, j := range together {
+		if j.err = j.ctx.Err(); j.err != nil { // its caller has gone
+			continue
+		}
+		var failed *fileError
+		if j.err = j.do(t); errors.As(j.err, &failed) {
+			return j.err
+		}
+	}
+	return t.count()
+}

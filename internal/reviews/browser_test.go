@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"product-comments/access"
 	"product-comments/internal/apitest"
@@ -144,7 +145,64 @@ func TestWriting(t *testing.T) {
 	testkit.Check(t, len(browser.Problems(b.ctx)) == 0, "%q", browser.Problems(b.ctx))
 }
 
-// A moderator sees what waits, and decides.
+// press presses a key until an expression is true of the element with the focus, here e.
+func (b tab) press(t *testing.T, key, expression string) {
+	t.Helper()
+	is := `((e) => !!(` + expression + `))(document.activeElement)`
+	for range 200 {
+		testkit.Must(t, chromedp.Do(b.ctx, chromedp.KeyEvent(key)))
+		if value[bool](t, b, is) {
+			return
+		}
+	}
+	t.Fatalf("no key leads to %s", expression)
+}
+
+// The keyboard alone reaches every control, each with a visible focus, and does all there is to do.
+func TestKeyboard(t *testing.T) {
+	b := openShop(t)
+	b.show(t, "/as/author/product/42")
+	b.wait(t, `document.querySelector(".pr-write") && document.querySelector("[data-report]")`)
+	b.do(t, `window.controls = () => [...document.querySelectorAll("product-reviews :is(a[href], button, input, textarea, select, summary)")].filter((e) => e.checkVisibility() && !e.disabled);
+		window.missed = new Set(controls()); window.hidden = []`)
+	b.press(t, kb.Tab, `missed.delete(e), !(e.matches("product-reviews *") && getComputedStyle(e).outlineStyle === "none" && hidden.push(e.outerHTML)), missed.size === 0 || e === document.body && missed.size < controls().length`)
+	missed := value[[]string](t, b, `[...missed].map((e) => e.outerHTML.slice(0, 120))`)
+	testkit.Check(t, len(missed) == 0, "not reached: %q", missed)
+	hidden := value[[]string](t, b, `hidden`)
+	testkit.Check(t, len(hidden) == 0, "the focus is not seen on %q", hidden)
+
+	b.press(t, kb.Tab, `e.matches(".pr-histogram a[href='?rating=5']")`)
+	b.press(t, kb.Enter, `e.matches(".pr-histogram a[aria-pressed=true]")`)
+	b.wait(t, `document.querySelectorAll(".pr-comment").length === 9`)
+	b.wait(t, `document.querySelector(".pr-write")`)
+	b.press(t, kb.Tab, `e.matches(".pr-write")`)
+	b.press(t, kb.Enter, `e.matches(".pr-form [name=rating]")`)
+	b.press(t, kb.ArrowRight, `e.matches(":checked[value='4']")`)
+	b.press(t, kb.Tab, `e.matches(".pr-form [name=title]")`)
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.KeyEvent("by keys")))
+	b.press(t, kb.Tab, `e.matches(".pr-form button:not([type])")`)
+	testkit.Must(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)))
+	b.wait(t, `document.querySelector(".pr-own h3")?.textContent === "by keys"`)
+	testkit.Check(t, len(browser.Problems(b.ctx)) == 0, "%q", browser.Problems(b.ctx))
+}
+
+// In a language that is written from right to left, the section is mirrored.
+func TestRightToLeft(t *testing.T) {
+	b := openShop(t)
+	b.show(t, "/reviews/42?lang=ar")
+	b.wait(t, `document.querySelector("[data-vote]")`)
+	for _, mirrored := range []string{
+		`getComputedStyle(document.querySelector(".pr")).direction === "rtl"`,
+		`right(".pr-histogram .pr-label") > right(".pr-histogram .pr-bar")`,
+		`right(".pr-histogram .pr-bar") > right(".pr-histogram .pr-n")`,
+		`right(".pr-pages li:first-child") > right(".pr-pages li:last-child")`,
+		`Math.abs(right(".pr-comment h3") - right(".pr-comment .pr-by")) < 1 || document.querySelector(".pr-comment h3").dir !== "rtl"`,
+	} {
+		testkit.Check(t, value[bool](t, b, `((right) => `+mirrored+`)((selector) => document.querySelector(selector).getBoundingClientRect().right)`), "not so: %s", mirrored)
+	}
+}
+
+// A moderator sees what waits, decides, and replies on the product's page.
 func TestQueue(t *testing.T) {
 	b := openShop(t, func(c *httpapi.Config) {
 		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: moderation.Pre}})
@@ -156,8 +214,13 @@ func TestQueue(t *testing.T) {
 	b.wait(t, `document.querySelector(".pr-comment h3")?.textContent === "waits"`)
 	b.do(t, `[...document.querySelectorAll(".pr-comment button")].find((x) => x.textContent === "Publish").click()`)
 	b.wait(t, `!document.querySelector(".pr-comment")`)
-	b.show(t, "/product/42")
+	b.show(t, "/as/moderator/product/42")
 	b.wait(t, `[...document.querySelectorAll("h3")].some((x) => x.textContent === "waits")`)
+	b.wait(t, `document.querySelector(".pr-comment [aria-expanded]")`)
+	b.do(t, `document.querySelector(".pr-comment [aria-expanded]").click()`)
+	b.wait(t, `document.activeElement?.matches(".pr-comment textarea")`)
+	b.do(t, `document.activeElement.value = "We answer."; document.querySelector(".pr-comment form button").click()`)
+	b.wait(t, `document.querySelector(".pr-comment .pr-reply .pr-text")?.textContent === "We answer."`)
 	testkit.Check(t, len(browser.Problems(b.ctx)) == 0, "%q", browser.Problems(b.ctx))
 }
 

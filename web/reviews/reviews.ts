@@ -3,6 +3,7 @@
 
 import write from "../../internal/reviews/operations/create.graphql";
 import remove from "../../internal/reviews/operations/delete.graphql";
+import reply from "../../internal/reviews/operations/reply.graphql";
 import report from "../../internal/reviews/operations/report.graphql";
 import update from "../../internal/reviews/operations/update.graphql";
 import viewer from "../../internal/reviews/operations/viewer.graphql";
@@ -129,6 +130,7 @@ class ProductReviews extends Service {
         product: this.product, ids: articles.map((a) => a.dataset.id),
       });
       articles.forEach((article, i) => seen.nodes?.[i] && this.mark(article, seen.nodes[i], texts));
+      if (seen.viewer?.role === "MODERATOR") for (const article of articles) this.addReply(article, texts);
       this.addWriting(seen.product?.viewerComments?.nodes ?? [], labels);
     } catch (error) {
       this.refused(error, this.querySelector(".pr-root") ?? this);
@@ -172,6 +174,30 @@ class ProductReviews extends Service {
       }
     });
     place.append(" ", button);
+  }
+
+  // addReply adds the form in which a moderator answers for the shop. No text removes the reply.
+  private addReply(article: HTMLElement, texts: Texts): void {
+    const open = make("button", { type: "button", "aria-expanded": "false" }, texts.answer);
+    const text = make("textarea", { rows: "4", maxlength: "2000" }, article.querySelector(".pr-reply .pr-text")?.textContent ?? "");
+    const form = make("form", { class: "pr-form" }, make("label", {}, texts.answer, text), make("p", {}, make("button", {}, texts.send)));
+    open.addEventListener("click", () => {
+      const opens = !form.isConnected;
+      open.setAttribute("aria-expanded", String(opens));
+      opens ? article.append(form) : form.remove();
+      if (opens) text.focus();
+    });
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      try {
+        await this.ask(reply, { input: { id: article.dataset.id, text: text.value } });
+        await this.load(location.search);
+        this.say("answered", document.getElementById(article.id) ?? this);
+      } catch (error) {
+        this.refused(error, form);
+      }
+    });
+    article.querySelector(".pr-helpful")?.append(" ", open);
   }
 
   // addWriting adds the form, and the person's own comments with what can be done with them.

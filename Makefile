@@ -99,6 +99,10 @@ fuzz: tools ## fuzz all that reads what others send, half a minute each; FUZZTIM
 bench: tools ## compare with the plain way of the articles, side by side
 	go run ./tools/bench
 
+.PHONY: screenshots
+screenshots: tools playground chromium ## take the pictures of the README again, at 1280 and 390 pixels
+	go test -vet=off ./internal/command -run TestDemoAnswersAsTheREADMESays -screenshots -count=1
+
 .PHONY: scale
 scale: ## work out DynamoDB's limits at a large shop's load
 	go run ./tools/scale

@@ -22,6 +22,7 @@ var parts = []struct {
 	{"units", measureUnits},           // read units of the first pages of every filter by ratings, and the savings of compression
 	{"pages", measurePages},           // pages a second, at the start of lists and deep in a long one
 	{"hot", measureHot},               // one page for all clients
+	{"section", measureSection},       // the section of reviews, and the same data as GraphQL
 	{"numbers", measureNumbers},       // pages by number, by cursor, and by reading and skipping
 	{"forms", measureForms},           // a product with a power set, and one without
 	{"projection", measureProjection}, // an import in order of time and in random order, and pages meanwhile

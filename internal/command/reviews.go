@@ -11,14 +11,14 @@ import (
 
 // reviewsFlags configure the sections that the server renders.
 type reviewsFlags struct {
-	Reviews        bool   `help:"Serve pages and fragments with the reviews of a product at /reviews/{productId}." default:"true" negatable:"" env:"REVIEWS"`
+	Reviews        string `help:"on serves pages and fragments with the reviews of a product at /reviews/{productId}; off does not." enum:"on,off" default:"on" env:"REVIEWS" placeholder:"on|off"`
 	ReviewsAddress string `help:"Where clients reach this server, such as https://reviews.shop.example, for fragments in pages of other servers. The default is links without a host, for a proxy that serves both." env:"REVIEWS_ADDRESS" placeholder:"URL"`
 	Catalogue      string `help:"A file of products for search engines, an object a line: productId, name, and optionally url, image, sku and brand. It is read again when it changes." type:"path" env:"CATALOGUE" placeholder:"FILE"`
 }
 
 // options returns the options of sections, nil for none.
 func (f *reviewsFlags) options(withDemo bool) (*reviews.Options, error) {
-	if !f.Reviews {
+	if f.Reviews == "off" {
 		return nil, nil
 	}
 	u, err := url.Parse(f.ReviewsAddress)
@@ -39,7 +39,7 @@ func (f *reviewsFlags) options(withDemo bool) (*reviews.Options, error) {
 
 // shop returns the shop of the demo, nil without demo or sections.
 func (s *serveCmd) shop() *shop.Shop {
-	if !s.Demo || !s.Reviews {
+	if !s.Demo || s.Reviews == "off" {
 		return nil
 	}
 	return &shop.Shop{Products: demo.Catalogue()}

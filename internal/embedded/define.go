@@ -166,8 +166,7 @@ func (e *Engine) DescribeTimeToLive(ctx context.Context, in *dynamodb.DescribeTi
 	return &dynamodb.DescribeTimeToLiveOutput{TimeToLiveDescription: out}, nil
 }
 
-// UpdateTable creates or deletes an index, or begins a stream. The table serves meanwhile, and an
-// index has all items at once.
+// UpdateTable creates or deletes an index, or begins a stream. An index has all items at once.
 func (e *Engine) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput,
 	_ ...options) (*dynamodb.UpdateTableOutput, error) {
 	err := e.define(ctx, "UpdateTable", func(tx *tx) error {

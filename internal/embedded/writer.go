@@ -17,7 +17,7 @@ type writer struct {
 	e    *Engine
 	jobs chan *job
 
-	mu     sync.RWMutex // held for reading by those that send jobs
+	mu     sync.RWMutex // senders of jobs hold it for reading
 	closed bool
 	done   chan struct{}
 }

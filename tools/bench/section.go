@@ -17,8 +17,8 @@ var sectionWays = []struct {
 	flags []string
 }{{"--page-cache 0s", []string{"--page-cache=0s"}}, {"--page-cache 1s, as it is", nil}}
 
-// measureSection measures the section of reviews that the service renders, and beside it the same
-// data as GraphQL: each for one client, who asks for the products in turn.
+// measureSection compares the section of reviews that the service renders with the same
+// data as GraphQL, each for one client, which asks for the products in turn.
 func measureSection(ctx context.Context, b *bench) error {
 	sets, err := dataSets(ctx, b.flags)
 	if err != nil {

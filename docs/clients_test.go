@@ -2,23 +2,16 @@
 package docs
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -98,70 +91,12 @@ func (p page) copies(from, name string, change func(string) string) {
 	p.write(name, change(string(content)))
 }
 
-// front passes requests on to the service at address. A POST of field names to /fail makes
-// these fields of the next answer that has one null, as they are while the store cannot
-// be read.
-func front(t *testing.T, address string) *httptest.Server {
+// front serves what another service does, and fields that fail.
+func front(t *testing.T, service *apitest.Service) *httptest.Server {
 	t.Helper()
-	target := testkit.Value(url.Parse(address))(t)
-	var mu sync.Mutex
-	var failing []string
-	proxy := &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			r.Out.Header.Del("Accept-Encoding") // the answer is read here
-		},
-		ModifyResponse: func(r *http.Response) error {
-			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			var answer map[string]any
-			if len(failing) > 0 && json.Unmarshal(body, &answer) == nil {
-				if errors := unavailable(answer["data"], nil, failing); len(errors) > 0 {
-					failing, answer["errors"] = nil, errors
-					if body, err = json.Marshal(answer); err != nil {
-						return err
-					}
-				}
-			}
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			r.ContentLength = int64(len(body))
-			r.Header.Set("Content-Length", strconv.Itoa(len(body)))
-			return nil
-		},
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/", proxy)
-	mux.HandleFunc("POST /fail", func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		if err := json.NewDecoder(r.Body).Decode(&failing); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		}
-	})
-	s := httptest.NewServer(mux)
+	s := httptest.NewServer(apitest.Failing(service.Config.Handler))
 	t.Cleanup(s.Close)
 	return s
-}
-
-// unavailable makes the fields with these names null and returns their errors.
-func unavailable(data any, path []any, names []string) (errors []any) {
-	object, _ := data.(map[string]any)
-	for name, value := range object {
-		at := append(slices.Clone(path), name)
-		if !slices.Contains(names, name) {
-			errors = append(errors, unavailable(value, at, names)...)
-			continue
-		}
-		object[name] = nil
-		errors = append(errors, map[string]any{
-			"message": name + " cannot be read now", "path": at, "extensions": map[string]any{"code": "UNAVAILABLE", "retryAfter": 1},
-		})
-	}
-	return errors
 }
 
 // Each library does with the setup that the page shows what its users expect:
@@ -190,7 +125,7 @@ func TestClients(t *testing.T) {
 		return
 	}
 
-	address := front(t, shop(t).URL).URL
+	address := front(t, shop(t)).URL
 	p := written(t, folder, address)
 	scripts, err := filepath.Glob("testdata/clients/*.mjs")
 	testkit.Need(t, err == nil && len(scripts) > 0, "%v %v", scripts, err)
@@ -200,12 +135,12 @@ func TestClients(t *testing.T) {
 	}
 	const tsc = "npx tsc --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 "
 	p.run(tsc + "apollo.ts")
-	p.run(tsc + "--noEmit typed/reviews.ts")
 	for _, script := range scripts {
 		if name := filepath.Base(script); strings.HasPrefix(name, "with-") {
 			p.run("node --import ./bundler.mjs "+name, "TOKEN="+strings.TrimPrefix(token, "Bearer "), "FAIL="+address+"/fail")
 		}
 	}
+	p.run(tsc + "--noEmit typed/reviews.ts")
 	p.run("go run . "+address+"/graphql", "GOFLAGS=-mod=mod")
 
 	// Relay's client sends ids once its compiler persists what it compiles.
@@ -215,7 +150,7 @@ func TestClients(t *testing.T) {
 	p.write("operations.json", "{}")
 	p.run("npx relay-compiler")
 	manifest := testkit.Value(httpapi.ReadManifest(filepath.Join(folder, "operations.json"), httpapi.DefaultLimits))(t)
-	address = front(t, shop(t, func(c *httpapi.Config) { c.Manifest, c.ManifestOnly = manifest, true }).URL).URL
+	address = front(t, shop(t, func(c *httpapi.Config) { c.Manifest, c.ManifestOnly = manifest, true })).URL
 	written(t, folder, address).run("node --import ./bundler.mjs with-relay.mjs", "FAIL="+address+"/fail")
 }
 

@@ -56,7 +56,7 @@ TIMED := product-comments/internal/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
 # concurrently, or only in programs that they start, which are built without it. And three
 # long tests only read, or measure memory and time of the processor; they run at the same time.
-UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs graph/playground internal/demo internal/reviews store/pack tools/bench tools/bench/literal tools/licences tools/scale)
+UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs examples graph/playground internal/demo internal/reviews store/pack tools/bench tools/bench/literal tools/licences tools/scale)
 SINGLE := 'TestNothingIsRefusedOnASmallProduct|TestLongImportsTakeLittleMemory|TestOneRequestIsBounded'
 SLOW := product-comments/store product-comments/resolvers product-comments/store/stream
 # SQLite, in which each connection is one goroutine's, is compiled without it: it takes most of
@@ -113,8 +113,10 @@ scale: ## work out DynamoDB's limits at a large shop's load
 generate: ## write the generated code anew from schema.graphqls
 	go tool gqlgen generate
 
+EXAMPLES := $(patsubst %,examples/%/node_modules/.all,relay apollo)
+
 .PHONY: tools
-tools: web/node_modules/.all ## fetch what is not Go: the engines, the playground's assets, the audits
+tools: web/node_modules/.all $(EXAMPLES) ## fetch what is not Go: the engines, the playground's assets, the audits, what examples use
 
 .PHONY: playground
 playground: web/node_modules/.run ## make the assets of the playground and of sections, where the build embeds them
@@ -140,7 +142,7 @@ java: # and ip, with which the tests isolate the server
 
 .PHONY: clean
 clean: ## remove what make made, and the data of make run
-	rm -rf bin dist data web/node_modules
+	rm -rf bin dist data web/node_modules examples/*/node_modules examples/*/dist
 	find graph/playground/assets internal/reviews/assets -type f ! -name .gitkeep -delete
 
 # What serving needs, and everything. The second serves for the first.
@@ -151,3 +153,7 @@ web/node_modules/.run: web/package.json web/package-lock.json
 web/node_modules/.all: web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	touch web/node_modules/.run $@
+
+examples/%/node_modules/.all: examples/%/package.json examples/%/package-lock.json
+	cd examples/$* && npm ci --no-audit --no-fund
+	touch $@

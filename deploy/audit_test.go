@@ -21,10 +21,10 @@ func TestAudit(t *testing.T) {
 	}{
 		{"no faults", "0 " + noModules, "0 " + noPackages, false, ""},
 		{"a module", "3 Vulnerability #1: GO-2026-0001", "0 " + noPackages, true, "Go modules have known faults"},
-		{"a package", "0 " + noModules, "1 1 moderate severity vulnerability", true, "npm packages have known faults"},
-		{"packages", "0 " + noModules, "1 3 vulnerabilities (1 moderate, 2 high)", true, "npm packages have known faults"},
+		{"a package", "0 " + noModules, "1 1 moderate severity vulnerability", true, "npm packages of web have known faults"},
+		{"packages", "0 " + noModules, "1 3 vulnerabilities (1 moderate, 2 high)", true, "npm packages of web have known faults"},
 		{"no database of modules", "1 govulncheck: fetching vulnerabilities: no such host", "0 " + noPackages, false, "Go modules were not audited"},
-		{"none of packages", "0 " + noModules, "1 npm error audit endpoint returned an error", false, "npm packages were not audited"},
+		{"none of packages", "0 " + noModules, "1 npm error audit endpoint returned an error", false, "npm packages of web were not audited"},
 		{"no answer", "124 ", "0 " + noPackages, false, "timed out"},
 	} {
 		bin := t.TempDir()

@@ -32,12 +32,14 @@ func TestWhatIsFetchedHasAHash(t *testing.T) {
 			testkit.Check(t, said || !fetches.MatchString(line), "%s: nothing guards what this fetches: %s", name, line)
 		}
 	}
-	var lock struct {
-		Packages map[string]struct{ Integrity string }
-	}
-	testkit.Must(t, json.Unmarshal(testkit.Value(os.ReadFile("../web/package-lock.json"))(t), &lock))
-	for name, p := range lock.Packages {
-		testkit.Check(t, name == "" || strings.HasPrefix(p.Integrity, "sha512-"), "web/package-lock.json has no hash of %s", name)
+	for _, name := range []string{"web", "examples/relay", "examples/apollo"} {
+		var lock struct {
+			Packages map[string]struct{ Integrity string }
+		}
+		testkit.Must(t, json.Unmarshal(testkit.Value(os.ReadFile("../"+name+"/package-lock.json"))(t), &lock))
+		for of, p := range lock.Packages {
+			testkit.Check(t, of == "" || strings.HasPrefix(p.Integrity, "sha512-"), "%s/package-lock.json has no hash of %s", name, of)
+		}
 	}
 	module := testkit.Value(os.ReadFile("../go.mod"))(t)
 	testkit.Check(t, regexp.MustCompile(`(?m)^toolchain go1\.\d+\.\d+$`).Match(module), "go.mod names no toolchain")

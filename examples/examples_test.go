@@ -1,0 +1,484 @@
+// Package examples holds front ends for developers to copy, and the test that builds and uses them.
+package examples
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"product-comments/access"
+	"product-comments/graph"
+	"product-comments/internal/apitest"
+	"product-comments/internal/browser"
+	"product-comments/internal/httpapi"
+	"product-comments/internal/reviews"
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/moderation"
+	"product-comments/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// built copies an example into a folder of its own, as its reader would, builds it there, and
+// returns the folder.
+func built(t *testing.T, name string) string {
+	t.Helper()
+	modules := testkit.Value(filepath.Abs(filepath.Join(name, "node_modules")))(t)
+	_, err := os.Stat(filepath.Join(modules, ".all"))
+	testkit.Need(t, err == nil, "this test needs what the example uses: run `make tools` first: %v", err)
+	folder := t.TempDir()
+	testkit.Must(t, copied(name, folder))
+	testkit.Must(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
+	testkit.Must(t, os.WriteFile(filepath.Join(folder, "schema.graphql"), []byte(graph.SDL()), 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, "npm", "run", "build")
+	c.Dir = folder
+	out, err := c.CombinedOutput()
+	testkit.Need(t, err == nil, "npm run build: %v\n%s", err, out)
+	return folder
+}
+
+// copied copies the files of an example that its reader wrote.
+func copied(from, to string) error {
+	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, strings.TrimPrefix(path, from))
+		switch e.Name() {
+		case "node_modules", "dist", "__generated__", "gql":
+			return fs.SkipDir
+		}
+		if e.IsDir() {
+			return os.MkdirAll(target, 0o700)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, content, 0o600)
+	})
+}
+
+// tab is a browser that shows an example.
+type tab struct {
+	*testing.T
+	ctx     context.Context
+	url     string
+	service *apitest.Service
+}
+
+// open serves an example with a service that has 50 reviews of product 42, and starts a browser.
+func open(t *testing.T, folder string, mode moderation.Mode) tab {
+	t.Helper()
+	s := apitest.Serve(t, func(c *httpapi.Config) {
+		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: mode}})
+	})
+	comments := apitest.Comments(50)
+	for i := range comments {
+		comments[i].Language = []string{"en", "de"}[i%2]
+		comments[i].Title = fmt.Sprint("title ", i)
+	}
+	s.Fill(t, comments...)
+	s.Project(t)
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir(filepath.Join(folder, "dist"))))
+	api := apitest.Failing(s.Config.Handler)
+	mux.Handle("/graphql", api)
+	mux.Handle("/fail", api)
+	pages := httptest.NewServer(mux)
+	t.Cleanup(pages.Close)
+	return tab{t, browser.New(t), pages.URL, s}
+}
+
+// show opens a page, as the viewer who signed in last.
+func (b tab) show(path string) {
+	b.Helper()
+	testkit.Must(b, chromedp.Do(b.ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(b.url+path)))
+}
+
+// wait waits until an expression is true of the page, whichever it is by then.
+func (b tab) wait(expression string) {
+	b.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("!!("+expression+")")); err == nil && is {
+			return
+		}
+	}
+	body, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
+	b.Fatalf("%s: %v\n%.3000s\n%q", expression, err, body, browser.Problems(b.ctx))
+}
+
+func (b tab) do(expression string) {
+	b.Helper()
+	testkit.Must(b, chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void]("{"+expression+"}", chromedp.EvalAwaitPromise)))
+}
+
+// click waits for the first button or link whose name begins with name, and clicks it.
+func (b tab) click(name string) {
+	b.Helper()
+	found := fmt.Sprintf(`[...document.querySelectorAll("button, a, summary")].find((x) =>
+		(x.ariaLabel ?? x.textContent).trim().startsWith(%q))`, name)
+	b.wait(found)
+	b.do(found + `.click()`)
+}
+
+// fill writes into the field with this name.
+func (b tab) fill(name, value string) {
+	b.Helper()
+	b.wait(fmt.Sprintf(`document.querySelector("[name=%s]")`, name))
+	b.do(fmt.Sprintf(`document.querySelector("[name=%s]").value = %q`, name, value))
+}
+
+// fail makes a field of the next answer fail.
+func (b tab) fail(field string) {
+	b.Helper()
+	body := testkit.Value(json.Marshal([]string{field}))(b)
+	b.do(fmt.Sprintf(`fetch("/fail", { method: "POST", body: %q })`, body))
+}
+
+// signIn pastes a token of the viewer.
+func (b tab) signIn(v access.Viewer) {
+	b.Helper()
+	b.fill("token", strings.TrimPrefix(apitest.Authorization(b, v)[1], "Bearer "))
+	b.do(`document.querySelector("[name=token]").form.requestSubmit()`)
+	b.wait(`document.querySelector("[name=token]").form.querySelector("button").textContent === "Change"`)
+}
+
+// listed is true if the page lists n reviews, the first with this title.
+func listed(n int, first string) string {
+	return fmt.Sprintf(`document.querySelectorAll("article").length === %d &&
+		document.querySelector("article :is(h2, h3)").textContent === %q`, n, first)
+}
+
+// says is true if the page has this text.
+func says(text string) string {
+	return fmt.Sprintf(`document.querySelector("main").innerText.includes(%q)`, text)
+}
+
+const alert = `document.querySelector("[role=alert].failed")`
+
+// accessible checks that axe-core finds nothing against WCAG 2.2 A and AA at both widths, and that
+// the page fits.
+func (b tab) accessible(what string) {
+	b.Helper()
+	axe, err := os.ReadFile("../web/node_modules/axe-core/axe.min.js")
+	testkit.Need(b, err == nil, "this test needs axe-core: run `make tools` first: %v", err)
+	run := string(axe) + `;
+		axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations }) =>
+			violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`
+	for _, width := range []int64{390, 1280} {
+		testkit.Must(b, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900)))
+		found := testkit.Value(chromedp.Run(b.ctx, chromedp.Evaluate[[]string](run, chromedp.EvalAwaitPromise)))(b)
+		testkit.Check(b, len(found) == 0, "%s at %d: %q", what, width, found)
+		wide := testkit.Value(chromedp.Run(b.ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth`)))(b)
+		testkit.Check(b, wide <= int(width), "%s at %d: it is %d wide", what, width, wide)
+	}
+}
+
+// quiet checks that the page asked no other host, and that the console is empty. Chromium writes
+// into it that the service answered a hash that it does not know with 400.
+func (b tab) quiet() {
+	b.Helper()
+	for _, p := range browser.Problems(b.ctx) {
+		testkit.Check(b, strings.Contains(p, "/graphql") && strings.Contains(p, "status of 400"), "%s", p)
+	}
+	testkit.Check(b, len(browser.Outside(b.ctx, b.url)) == 0, "%q", browser.Outside(b.ctx, b.url))
+}
+
+// What the examples show works, built and in development.
+func TestExamples(t *testing.T) {
+	for name, uses := range map[string]map[string]func(*testing.T, string){
+		"relay": {
+			"lists": relayLists, "failures": relayFailures, "writing": relayWriting, "queue": relayQueue,
+			"development": development,
+		},
+		"apollo": {"all": apollo, "development": development},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := built(t, name)
+			for what, use := range uses {
+				t.Run(what, func(t *testing.T) { use(t, folder) })
+			}
+		})
+	}
+}
+
+// development shows a page of Vite's server, where libraries warn of more.
+func development(t *testing.T, folder string) {
+	b := open(t, folder, moderation.Post)
+	free := testkit.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	_, port, _ := net.SplitHostPort(free.Addr().String())
+	testkit.Must(t, free.Close())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	c := exec.CommandContext(ctx, "node_modules/.bin/vite", "--host", "127.0.0.1", "--port", port, "--strictPort")
+	c.Dir, c.Env = folder, append(os.Environ(), "SERVICE="+b.url)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	testkit.Must(t, c.Start())
+	defer func() {
+		cancel()
+		_ = c.Wait() // it is killed
+		if t.Failed() {
+			t.Logf("vite: %s", &out)
+		}
+	}()
+	b.url = "http://127.0.0.1:" + port
+	for range 200 {
+		if a, err := http.Get(b.url); err == nil {
+			a.Body.Close()
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	b.show("/?product=42")
+	b.wait(`document.querySelectorAll("article").length === 20`)
+	b.click("More reviews")
+	b.wait(`document.querySelectorAll("article").length === 40`)
+	b.quiet()
+}
+
+// relayLists: filters, orders and pages are in the address; back restores what was shown; lists grow both ways.
+func relayLists(t *testing.T, folder string) {
+	b := open(t, folder, moderation.Post)
+	b.show("/?product=42")
+	b.wait(listed(20, "title 49"))
+	b.wait(says("50 reviews match"))
+	b.accessible("the product page")
+	b.click("5 stars: 10")
+	b.wait(listed(10, "title 49") + ` && location.search === "?product=42&rating=5"`)
+	b.click("German")
+	b.wait(listed(5, "title 49") + ` && location.search.endsWith("&language=de")`)
+	b.do(`history.back()`)
+	b.wait(listed(10, "title 49"))
+	b.do(`history.back()`)
+	b.wait(listed(20, "title 49") + ` && location.search === "?product=42"`)
+	b.do(`history.forward()`)
+	b.wait(listed(10, "title 49"))
+	b.show("/?product=42")
+	b.click("oldest")
+	b.wait(listed(20, "title 0"))
+	b.click("helpful")
+	b.wait(listed(20, "title 49") + ` && !document.querySelector("nav[aria-label='Pages of reviews']")`)
+	b.click("newest")
+	b.click("Page 2")
+	b.wait(listed(20, "title 29"))
+	b.click("More reviews")
+	b.wait(listed(30, "title 29"))
+	b.click("Previous reviews")
+	b.wait(listed(50, "title 49"))
+	b.show("/?product=42#comment-c010")
+	b.wait(listed(20, "title 29") + ` && document.activeElement.id === "comment-c010"`)
+	b.click("Previous reviews")
+	b.wait(listed(40, "title 49"))
+	b.show("/?product=43")
+	b.wait(says("0 reviews match"))
+	b.show("/?product=42#comment-none")
+	b.wait(says("This review is not in the list"))
+	b.click("Show the list")
+	b.wait(listed(20, "title 49"))
+	b.quiet()
+}
+
+// relayFailures: a section that fails takes no other away, what was loaded stays, and it can be tried again.
+func relayFailures(t *testing.T, folder string) {
+	b := open(t, folder, moderation.Post)
+	b.show("/?product=42")
+	b.wait(listed(20, "title 49"))
+	b.fail("node")
+	b.click("More reviews")
+	b.wait(alert + ` && ` + listed(20, "title 49"))
+	b.accessible("a page that failed")
+	b.click("Try again")
+	b.wait(`!` + alert + ` && ` + listed(40, "title 49"))
+	for _, field := range []string{"comments", "data"} {
+		b.show("/?product=42")
+		b.wait(listed(20, "title 49"))
+		b.fail(field)
+		b.click("Page 3")
+		b.wait(alert + ` && document.querySelector(".histogram")`)
+		b.click("Try again")
+		b.wait(`!` + alert + ` && ` + listed(10, "title 9"))
+		b.do(`history.back()`)
+		b.wait(listed(20, "title 49"))
+	}
+	b.fail("stats")
+	b.show("/?product=42")
+	b.wait(alert + ` && ` + listed(20, "title 49"))
+	b.click("Try again")
+	b.wait(`!` + alert + ` && document.querySelector(".histogram")`)
+	b.quiet()
+}
+
+// relayWriting: a review shows before the answer arrives, what is wrong is said at its field, and votes and
+// reports show at once.
+func relayWriting(t *testing.T, folder string) {
+	b := open(t, folder, moderation.Post)
+	b.show("/?product=42")
+	b.signIn(apitest.Alice)
+	b.click("Write a review")
+	b.click("Send")
+	b.wait(`document.querySelector("fieldset .problem")?.textContent === "Please choose from 1 to 5."`)
+	b.accessible("the form")
+	b.do(`document.querySelector("[name=rating][value='4']").click()`)
+	b.fill("title", "mine")
+	b.fail("createComment")
+	b.click("Send")
+	b.wait(`document.querySelector("[role=alert].problem").textContent.includes("cannot be read now")`)
+	b.wait(listed(20, "title 49"))
+	b.do(`window.ask = window.fetch;
+		window.fetch = (...given) => new Promise((go) => { window.release = go; }).then(() => window.ask(...given))`)
+	b.click("Send")
+	b.wait(listed(21, "mine"))
+	b.do(`window.release()`)
+	b.wait(`document.querySelector("details [role=status]").textContent === "Thank you."`)
+	b.wait(listed(21, "mine") + ` && ` + says("from 51 reviews") + ` && ` + says("51 reviews match"))
+	b.wait(`document.querySelector(".yours").textContent.includes("is published")`)
+	b.do(`window.fetch = window.ask`)
+	b.fail("voteHelpful")
+	b.click("Helpful (0)")
+	b.wait(alert + ` && !document.querySelector("[aria-pressed=true]")`)
+	b.click("Helpful (0)")
+	b.wait(`document.querySelector("[aria-pressed=true]")?.textContent === "Helpful (1)"`)
+	b.click("Report")
+	b.wait(`document.querySelector("article [role=status]")`)
+	b.show("/?product=42")
+	b.wait(listed(20, "mine") + ` && ` + says("51 reviews match"))
+	b.wait(`document.querySelector("[aria-pressed=true]") && document.querySelector("article [role=status]")`)
+	b.accessible("a reader's page")
+	b.quiet()
+}
+
+// relayQueue: a review that waits is shown to its author, until a moderator decides.
+func relayQueue(t *testing.T, folder string) {
+	b := open(t, folder, moderation.Pre)
+	b.show("/?product=42")
+	b.signIn(apitest.Alice)
+	for _, title := range []string{"good", "bad"} {
+		b.click("Write a review")
+		b.do(`document.querySelector("[name=rating][value='1']").click()`)
+		b.fill("title", title)
+		b.click("Send")
+		b.wait(`document.querySelector("details [role=status]").textContent.includes("A moderator")`)
+		b.wait(fmt.Sprintf(`document.querySelector(".yours li").textContent.startsWith(%q)`, title+" waits for a moderator"))
+		b.wait(listed(20, "title 49"))
+		b.show("/?product=42")
+	}
+	b.service.Project(t)
+	b.show("/?product=42&queue=1")
+	b.wait(alert) // authors have no queue
+	b.signIn(apitest.Mia)
+	b.wait(`document.querySelectorAll("article").length === 2 && ` + says("2 wait"))
+	b.accessible("the queue")
+	b.fail("approveComment")
+	b.click("Publish")
+	b.wait(alert + ` && document.querySelectorAll("article").length === 2`)
+	b.click("Publish")
+	b.wait(`document.querySelectorAll("article").length === 1 && ` + says("1 wait"))
+	b.fill("reason", "about another product")
+	b.click("Reject")
+	b.wait(`!document.querySelector("article") && ` + says("0 wait"))
+	b.click("Product")
+	b.wait(listed(20, "good"))
+	b.signIn(apitest.Alice)
+	b.wait(`document.querySelector(".yours")?.textContent.includes("was rejected (SPAM): about another product")`)
+	b.quiet()
+}
+
+// apollo is what Apollo shows: a filter in the address, a page that fails, a form with errors at its fields,
+// votes, and the viewer's own reviews.
+func apollo(t *testing.T, folder string) {
+	b := open(t, folder, moderation.Post)
+	b.show("/?product=42")
+	b.wait(listed(20, "title 49"))
+	b.accessible("the list")
+	rating := `document.querySelector("label:nth-of-type(%d) [type=checkbox]")`
+	b.do(fmt.Sprintf(rating, 1) + `.click()`)
+	b.wait(listed(10, "title 49") + ` && location.search.endsWith("rating=5")`)
+	b.do(`history.back()`)
+	b.wait(listed(20, "title 49") + ` && !` + fmt.Sprintf(rating, 1) + `.checked`)
+	b.fail("comments")
+	b.click("More reviews")
+	b.wait(`document.querySelector(".failed button") && ` + listed(20, "title 49"))
+	b.accessible("a page that failed")
+	b.click("Try again")
+	b.wait(`!document.querySelector(".failed button") && ` + listed(40, "title 49"))
+	b.fail("stats")
+	b.show("/?product=42")
+	b.wait(`document.querySelector(".failed button") && ` + listed(20, "title 49"))
+	b.click("Try again")
+	b.wait(`!document.querySelector(".failed button") && ` + says("from 50 reviews"))
+
+	b.signIn(apitest.Alice)
+	b.click("Write a review")
+	b.click("Send")
+	b.wait(`document.querySelector("#rating-problem")?.textContent`)
+	b.accessible("the form")
+	b.do(`document.querySelector("[name=rating][value='4']").click()`)
+	b.fill("title", "mine")
+	b.click("Send")
+	b.wait(`document.querySelector("details [role=status]").textContent.includes("Thank you.")`)
+	b.wait(listed(20, "mine") + ` && ` + says("from 51 reviews"))
+	b.wait(`document.querySelector(".yours").textContent === "mine: PUBLISHED"`)
+	b.click("Helpful (0)")
+	b.wait(`document.querySelector("[aria-pressed=true]")?.textContent === "Helpful (1)"`)
+	b.show("/?product=42")
+	b.wait(listed(20, "mine") + ` && document.querySelector("[aria-pressed=true]") && document.querySelector(".yours")`)
+	b.accessible("a reader's page")
+	b.quiet()
+}
+
+// A shop's server includes the section, with the filter of the shop's address; without the service
+// its page has a sentence.
+func TestIncludes(t *testing.T) {
+	s := apitest.Serve(t, func(c *httpapi.Config) { c.Reviews = &reviews.Options{} })
+	s.Fill(t, apitest.Comments(30)...)
+	s.Project(t)
+	page := func(service, path string) string {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		c := exec.CommandContext(ctx, "node", "includes/shop.mjs")
+		c.Env = append(os.Environ(), "PORT=0", "REVIEWS="+service)
+		out := testkit.Value(c.StdoutPipe())(t)
+		testkit.Must(t, c.Start())
+		defer func() {
+			cancel()
+			_ = c.Wait() // it is killed
+		}()
+		address := testkit.Value(bufio.NewReader(out).ReadString('\n'))(t)
+		r := testkit.Value(http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSpace(address)+path, nil))(t)
+		a := testkit.Value(http.DefaultClient.Do(r))(t)
+		defer a.Body.Close()
+		return string(testkit.Value(io.ReadAll(a.Body))(t))
+	}
+	const element = `<product-reviews product="42">`
+	for path, n := range map[string]int{"": 20, "?rating=5": 6} {
+		got := page(s.URL, path)
+		testkit.Equal(t, strings.Count(got, `<article class="pr-comment"`), n, "reviews at %q", path)
+		testkit.Check(t, strings.Contains(got, element), "nothing is around the section: %.500s", got)
+	}
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	for _, service := range []string{silent.URL, "http://127.0.0.1:1", s.URL + "/nothing"} {
+		got := page(service, "")
+		sentence := element + `<p>Reviews cannot be shown now.</p></product-reviews>`
+		testkit.Check(t, strings.Contains(got, sentence), "%s: %.500s", service, got)
+	}
+}

@@ -21,7 +21,6 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
-	"product-comments/store/copying"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/moderation"
@@ -167,9 +166,6 @@ func everyItem(t *testing.T) (items []table.Item) {
 	must(nil, s.PowerSets().Disable(ctx, "42", nil))
 	must(s.Erase(ctx, store.Erasure{Subject: "alice", Anonymous: true}))
 
-	another := store.New(client, "another", o)
-	must(nil, another.EnsureTable(ctx, true))
-	must(copying.Begin(ctx, another, "comments"))
 	must(nil, s.Settings().SetNote(ctx, "demo", "loaded"))
 	must(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { return now.KeepPages(false), nil }))
 	next := o

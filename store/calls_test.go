@@ -22,7 +22,7 @@ func partitionOf(of map[string]types.AttributeValue) string {
 // writes reports whether a call writes.
 func writes(in any) bool {
 	switch in.(type) {
-	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput, *dynamodb.TransactWriteItemsInput:
+	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput, *dynamodb.TransactWriteItemsInput:
 		return true
 	}
 	return false

@@ -35,7 +35,6 @@ type commands struct {
 	Product    productCmd    `cmd:"" help:"Configure or repair a product."`
 	User       users         `cmd:"" help:"Print or erase everything that names a person."`
 	Table      tableCmd      `cmd:"" help:"Inspect and upgrade a table."`
-	Copy       copyCmd       `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`
 	Health     healthCmd     `cmd:"" help:"Check the health of a server on this machine."`
 
 	Version kong.VersionFlag `help:"Show the version, with commit and date."`

@@ -22,13 +22,12 @@ import (
 
 // endpointInfo is DynamoDB's endpoint and its configuration, for messages.
 type endpointInfo struct {
-	by       string // the variable or flag that configures the endpoint; empty for AWS's default
-	endpoint string
+	endpoint string // empty for AWS's default
 	region   string
 	timeout  time.Duration
 }
 
-// checkEndpoint refuses an invalid URL. The error names the variable or flag that has it.
+// checkEndpoint refuses an invalid URL. The error names the variable that has it.
 func checkEndpoint(by, endpoint string) error {
 	u, err := url.Parse(endpoint)
 	switch {
@@ -67,12 +66,12 @@ func checkCredentials(ctx context.Context, credentials aws.CredentialsProvider, 
 	return errors.New("no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run this where a role provides them")
 }
 
-// explain replaces a connection error by one sentence with the cause and the variable or flag to
+// explain replaces a connection error by one sentence with the cause and the variable to
 // check. It returns other errors unchanged.
 func (w endpointInfo) explain(err error) error {
 	address, look := "AWS's DynamoDB in the region "+w.region, "the region is configured by AWS_REGION"
-	if w.by != "" {
-		address, look = w.endpoint, "the endpoint is configured by "+w.by
+	if w.endpoint != "" {
+		address, look = w.endpoint, "the endpoint is configured by "+endpointEnv
 	}
 	var (
 		dns      *net.DNSError

@@ -45,8 +45,6 @@ type storeFlags struct {
 	StoreTimeout time.Duration `help:"Time limit of every read and write of the store, retries included." default:"5s" env:"STORE_TIMEOUT"`
 	LogLevel     slog.Level    `help:"Lowest level that is logged to standard error: debug, info, warn or error." default:"info" env:"LOG_LEVEL"`
 	LogFormat    string        `help:"text or json." enum:"text,json" default:"text" env:"LOG_FORMAT"`
-
-	endpoint string // overrides the environment, for a second store
 }
 
 // engineName resolves the default of --engine.
@@ -138,10 +136,10 @@ func (f *storeFlags) connect(ctx context.Context, o store.Options) (*openStore, 
 
 // connectRemote is connect for DynamoDB.
 func (f *storeFlags) connectRemote(ctx context.Context, o store.Options) (*openStore, error) {
-	opened := &openStore{Endpoint: cmp.Or(f.endpoint, os.Getenv(endpointEnv)), Close: func() error { return nil }}
+	opened := &openStore{Endpoint: os.Getenv(endpointEnv), Close: func() error { return nil }}
 	reach := awshttp.NewBuildableClient()
-	by, err := f.endpointBy()
-	if err != nil {
+	if err := errors.Join(checkEndpoint(endpointEnv, opened.Endpoint),
+		checkEndpoint(streamsEndpointEnv, os.Getenv(streamsEndpointEnv))); err != nil {
 		return nil, err
 	}
 	cfg, err := config.LoadDefaultConfig(ctx)
@@ -157,7 +155,7 @@ func (f *storeFlags) connectRemote(ctx context.Context, o store.Options) (*openS
 	if err := checkCredentials(ctx, cfg.Credentials, opened.Endpoint); err != nil {
 		return nil, err
 	}
-	opened.where = endpointInfo{by: by, endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
+	opened.where = endpointInfo{endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
 	o.Budget = table.NewBudget(nil)
 	cfg.Retryer = o.Budget.Retryer
 	cfg.HTTPClient = reach.WithTransportOptions(tuneConnections)
@@ -186,22 +184,6 @@ func (f *storeFlags) connectRemote(ctx context.Context, o store.Options) (*openS
 func beginProgress(ctx context.Context, st *store.Store, name string) *progress.Bar {
 	items, _ := st.Items(ctx) // after an error the total is unknown
 	return progress.Stderr().Begin(progress.Work{Name: name, Unit: "items", Total: items})
-}
-
-// endpointBy returns the variable or flag that configures the endpoint, empty for none. It refuses
-// an invalid URL.
-func (f *storeFlags) endpointBy() (by string, err error) {
-	by, endpoint := endpointEnv, os.Getenv(endpointEnv)
-	if f.endpoint != "" {
-		by, endpoint = "--to-endpoint", f.endpoint
-	}
-	if err := errors.Join(checkEndpoint(by, endpoint), checkEndpoint(streamsEndpointEnv, os.Getenv(streamsEndpointEnv))); err != nil {
-		return "", err
-	}
-	if endpoint == "" {
-		return "", nil
-	}
-	return by, nil
 }
 
 // tuneConnections allows an idle connection for each query of a busy server. The SDK's default of

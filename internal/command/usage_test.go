@@ -105,8 +105,6 @@ func TestWrongInput(t *testing.T) {
 		{"product-comments import: --orders excludes --format=csv, --map,", "import --orders=b --map=a=text", nil},
 		{"product-comments import: --orders excludes --format=csv, --map,", "import --orders=b --infer-attributes", nil},
 		{"product-comments export: --orders excludes --product", "export --orders --product=42", nil},
-		{"source and copy are the same table", "copy --engine=dynamodb", nil},
-		{`--to-endpoint is "localhost:8000": the scheme is missing; write http://localhost:8000`, "copy --to-engine=dynamodb --engine=dynamodb --to-endpoint=localhost:8000", at(nobody, keys...)},
 		{"unknown flag --aply; did you mean --apply?", "table upgrade --aply", nil},
 		{`--timeout is "3": give a time`, "health --timeout=3", nil},
 

@@ -6,13 +6,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-const (
-	maxBatchGet   = 100 // keys
-	maxBatchWrite = 25  // writes
-)
+const maxBatchGet = 100 // keys
 
 // Read is one key that is read, alone or in a batch.
 type Read struct {
@@ -78,45 +74,4 @@ func (find Tables) BatchGet(in *dynamodb.BatchGetItemInput) ([]Read, error) {
 		return nil, Invalid("Too many items requested for the BatchGetItem call")
 	}
 	return reads, nil
-}
-
-// BatchWrite checks a BatchWriteItem and returns its writes, with the request for each.
-func (find Tables) BatchWrite(in *dynamodb.BatchWriteItemInput) ([]*Write, []types.WriteRequest, error) {
-	var writes []*Write
-	var requests []types.WriteRequest
-	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		seen := map[string]bool{}
-		for _, r := range in.RequestItems[name] {
-			w, err := find.batchOne(name, r)
-			if err != nil {
-				return nil, nil, err
-			}
-			if seen[w.ID] {
-				return nil, nil, Invalid("Provided list of item keys contains duplicates")
-			}
-			seen[w.ID] = true
-			writes, requests = append(writes, w), append(requests, r)
-		}
-		if len(in.RequestItems[name]) == 0 {
-			return nil, nil, tooShort("requestItems." + name)
-		}
-	}
-	if len(writes) == 0 {
-		return nil, nil, tooShort("requestItems")
-	}
-	if len(writes) > maxBatchWrite {
-		return nil, nil, Invalid("Too many items requested for the BatchWriteItem call")
-	}
-	return writes, requests, nil
-}
-
-func (find Tables) batchOne(table string, r types.WriteRequest) (*Write, error) {
-	switch {
-	case r.PutRequest != nil && r.DeleteRequest == nil:
-		return find.put(&types.Put{TableName: &table, Item: r.PutRequest.Item})
-	case r.DeleteRequest != nil && r.PutRequest == nil:
-		return find.delete(&types.Delete{TableName: &table, Key: r.DeleteRequest.Key})
-	}
-	return nil, Invalid("Supplied AttributeValue has more than one datatypes set, " +
-		"must contain exactly one of the supported datatypes")
 }

@@ -254,29 +254,6 @@ func (e *Engine) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWr
 	return out, e.answer("TransactWriteItems", err)
 }
 
-// BatchWriteItem makes up to 25 puts and deletions.
-func (e *Engine) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput,
-	_ ...options) (*dynamodb.BatchWriteItemOutput, error) {
-	out := &dynamodb.BatchWriteItemOutput{UnprocessedItems: map[string][]types.WriteRequest{}}
-	err := e.write(ctx, func() ([]*dynamo.Write, error) {
-		writes, _, err := e.find(ctx).BatchWrite(in)
-		return writes, err
-	}, func(writes []*dynamo.Write, before []dynamo.Item) ([]dynamo.Item, error) {
-		after := make([]dynamo.Item, len(writes))
-		spent := dynamo.Spent{}
-		for i, w := range writes {
-			var err error
-			if after[i], err = w.Result(before[i]); err != nil {
-				return nil, err
-			}
-			spent.Add(w.Table.Name, w.Table.Cost(before[i], after[i]))
-		}
-		out.ConsumedCapacity = dynamo.ConsumedBy(in.ReturnConsumedCapacity, spent)
-		return after, nil
-	})
-	return out, e.answer("BatchWriteItem", err)
-}
-
 // write makes writes of different items in one transaction: check returns them, and decide what the
 // items become.
 func (e *Engine) write(ctx context.Context, check func() ([]*dynamo.Write, error),

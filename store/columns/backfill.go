@@ -89,7 +89,7 @@ func (c *Columns) filled(ctx context.Context, product, want string) (has reached
 func stateKey(product string) table.Item { return table.KeyOf(key.Product(product), key.ColumnsSK) }
 
 // unready returns the error with the progress of a product's columns. If no backfill is under
-// way, such as in a copy that an older version made, unready begins one.
+// way, unready begins one.
 func (c *Columns) unready(ctx context.Context, product string) error {
 	p, ok, err := c.backfill.Progress(ctx, product)
 	if err != nil {

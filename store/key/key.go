@@ -131,23 +131,10 @@ func Meta(name string) string { return metaPrefix + escape(name) }
 // Erasure returns the key of the record of an erasure.
 func Erasure(id string) string { return Meta(erasurePrefix + id) }
 
-// IsErasure reports whether an item is the record of an erasure.
-func IsErasure(pk string) bool { return strings.HasPrefix(pk, metaPrefix+erasurePrefix) }
-
 const erasurePrefix = "erasure-"
 
 // IsMeta reports whether an item has a key of Meta.
 func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
-
-// IsDerived reports whether an item with this key can be rebuilt from comments and the table's
-// stream: statistics, copies, counts of the queue, checkpoints. The state of a product's
-// columns does not count as derived: only reading all of its comments could restore it.
-func IsDerived(pk, sk string) bool {
-	if strings.HasPrefix(pk, productPrefix) {
-		return !IsAttributes(pk, sk) && sk != ModesSK && sk != ColumnsSK
-	}
-	return strings.HasPrefix(pk, checkpointPrefix) || IsCasePart(pk) || pk == PowerSetFills
-}
 
 // Checkpoint returns the key of the checkpoint of a stream shard.
 func Checkpoint(shardID string) string { return checkpointPrefix + escape(shardID) }

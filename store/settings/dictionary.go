@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"product-comments/store/errs"
@@ -32,9 +31,6 @@ const (
 func dictionaryKey(version int) table.Item {
 	return table.Key(key.Meta(dictionaryName + strconv.Itoa(version)))
 }
-
-// IsDictionary reports whether an item with this partition key holds a dictionary.
-func IsDictionary(pk string) bool { return strings.HasPrefix(pk, key.Meta(dictionaryName)) }
 
 // Dictionary is one that the table holds.
 type Dictionary struct {

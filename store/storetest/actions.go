@@ -36,10 +36,6 @@ func eachAction(operation string, in any, needs func(action, with string)) {
 		for name := range in.RequestItems {
 			on(operation, name)
 		}
-	case *dynamodb.BatchWriteItemInput:
-		for name := range in.RequestItems {
-			on(operation, name)
-		}
 	case *dynamodb.TransactWriteItemsInput:
 		for _, item := range in.TransactItems {
 			for kind, part := range reflect.ValueOf(item).Fields() {

@@ -96,11 +96,6 @@ func (c *Calls) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput
 	return through(ctx, c, c.API.BatchGetItem, in, o)
 }
 
-func (c *Calls) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput,
-	o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
-	return through(ctx, c, c.API.BatchWriteItem, in, o)
-}
-
 func (c *Calls) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput,
 	o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
 	return through(ctx, c, c.API.TransactWriteItems, in, o)

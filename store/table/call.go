@@ -27,7 +27,6 @@ const (
 	QueryItems
 	ScanItems
 	BatchGetItem
-	BatchWriteItem
 	TransactWriteItems
 	DescribeTable
 	CreateTable
@@ -36,7 +35,7 @@ const (
 )
 
 var operationNames = [Operations]string{
-	"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem", "BatchWriteItem",
+	"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem",
 	"TransactWriteItems", "DescribeTable", "CreateTable", "UpdateTimeToLive",
 }
 

@@ -55,12 +55,12 @@ func TestEnsureTable(t *testing.T) {
 func TestDamageInABatch(t *testing.T) {
 	s := store.New(double.New(double.Options{}).Client("test"), "comments", store.Options{})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
+	tb, damaged := s.Projector().Table(), errors.New("it is damaged")
 	items := make([]table.Item, 2*table.MaxBatchGet)
 	for i := range items {
 		items[i] = table.Key(fmt.Sprint(i))
+		testkit.Must(t, tb.Write(t.Context(), "write an item", table.Write{Put: items[i]}))
 	}
-	tb, damaged := s.Projector().Table(), errors.New("it is damaged")
-	testkit.Must(t, tb.PutMany(t.Context(), items))
 	for _, n := range []int{table.MaxBatchGet, len(items)} {
 		for _, at := range []string{"7", fmt.Sprint(n - 1), "none"} {
 			err := tb.GetMany(t.Context(), items[:n], true, func(it table.Item) error {

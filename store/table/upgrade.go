@@ -46,7 +46,7 @@ func (d Design) Steps(table *types.TableDescription, ttl *types.TimeToLiveDescri
 	leftovers bool) (steps []Step, err error) {
 	want := d.Definition(aws.ToString(table.TableName))
 	if !sameKeys(table.KeySchema, want.KeySchema) {
-		return nil, fmt.Errorf("its key is %s, not %s, which cannot be changed: copy its comments to a new table with product-comments copy", spell(table.KeySchema), spell(want.KeySchema))
+		return nil, fmt.Errorf("its key is %s, not %s, which cannot be changed: move its comments to a new table with product-comments export and import", spell(table.KeySchema), spell(want.KeySchema))
 	}
 	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) {
 		steps = append(steps, Step{What: "enable the stream of new and old images; rebuild the statistics afterwards",

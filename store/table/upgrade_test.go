@@ -205,7 +205,7 @@ func TestUpgradeRefuses(t *testing.T) {
 	}
 	on := &types.TimeToLiveDescription{TimeToLiveStatus: types.TimeToLiveStatusEnabled, AttributeName: &d.Expires}
 	for want, steps := range map[string]func() ([]table.Step, error){
-		"product-comments copy": func() ([]table.Step, error) {
+		"product-comments export and import": func() ([]table.Step, error) {
 			return d.Steps(whole(func(td *types.TableDescription) { td.KeySchema = td.KeySchema[:1] }), on, false)
 		},
 		"its stream has the view type KEYS_ONLY": func() ([]table.Step, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -243,60 +242,4 @@ func refusedTransaction(err error) bool {
 		}
 	}
 	return false
-}
-
-// maxBatchWrite is the maximum number of items in one BatchWriteItem.
-const maxBatchWrite = 25
-
-// RemoveMany deletes any number of different items, unconditionally. It returns an Unavailable
-// error if not all could be deleted; the call can be repeated.
-func (t *Table) RemoveMany(ctx context.Context, keys []Item) error {
-	return t.writeMany(ctx, "delete", keys, func(k Item) types.WriteRequest {
-		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: k}}
-	})
-}
-
-// PutMany writes any number of different items, unconditionally. It returns an Unavailable
-// error if not all could be written; the call can be repeated.
-func (t *Table) PutMany(ctx context.Context, items []Item) error {
-	return t.writeMany(ctx, "write", items, func(it Item) types.WriteRequest {
-		return types.WriteRequest{PutRequest: &types.PutRequest{Item: it}}
-	})
-}
-
-func (t *Table) writeMany(ctx context.Context, verb string, items []Item, request func(Item) types.WriteRequest) error {
-	for batch := range slices.Chunk(items, maxBatchWrite) {
-		requests := make([]types.WriteRequest, len(batch))
-		for i, it := range batch {
-			requests[i] = request(it)
-		}
-		if err := t.writeBatch(ctx, verb, batch[0], requests); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *Table) writeBatch(ctx context.Context, verb string, first Item, batch []types.WriteRequest) error {
-	ctx, cancel := t.Deadline(ctx)
-	defer cancel()
-	if err := t.allowed(ctx); err != nil {
-		return err
-	}
-	for pause := t.NewPause(); ; {
-		in := &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: weighed,
-			RequestItems: map[string][]types.WriteRequest{t.name: batch}}
-		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) {
-			return ask(ctx, t, newCall(BatchWriteItem, first), t.api.BatchWriteItem, in)
-		})
-		if err != nil {
-			return Failed(verb+" the items", err)
-		}
-		if batch = out.UnprocessedItems[t.name]; len(batch) == 0 {
-			return nil
-		}
-		if !t.budget.again(ctx, pause) {
-			return Failed(verb+" all of the items", errLeftOut)
-		}
-	}
 }

@@ -171,7 +171,6 @@ func TestServersOfBothFormats(t *testing.T) {
 				_, err := s.old.Import(t.Context(), []store.Comment{comment("late", "Late")})
 				return err
 			},
-			"a batch":  func() error { return s.old.Projector().Table().PutMany(t.Context(), []table.Item{table.Key("x")}) },
 			"/readyz":  func() error { return s.old.Ready(t.Context()) },
 			"settings": func() error { _, err := s.old.Settings().Change(t.Context(), nil); return err },
 		} {

@@ -76,8 +76,6 @@ func anything(r *rand.Rand) asked {
 		return g.scan()
 	case 16:
 		return g.batchGet()
-	case 17:
-		return g.batchWrite()
 	default:
 		return transaction(r)
 	}
@@ -296,34 +294,6 @@ func (g *generator) batchGet() asked {
 			return failure(err)
 		}
 		return spellSet(out.Responses[s.table]) + units(&out.ConsumedCapacity[0])
-	}}
-}
-
-func (g *generator) batchWrite() asked {
-	var requests []types.WriteRequest
-	var lines []string
-	seen := map[string]bool{}
-	for range 1 + g.IntN(5) {
-		it := g.item()
-		key := item{"PK": it["PK"], "SK": it["SK"]}
-		if seen[spell(key)] {
-			continue
-		}
-		seen[spell(key)] = true
-		if g.IntN(3) == 0 {
-			requests = append(requests, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: key}})
-			lines = append(lines, "delete "+spell(key))
-		} else {
-			requests = append(requests, types.WriteRequest{PutRequest: &types.PutRequest{Item: it}})
-			lines = append(lines, "put "+spell(it))
-		}
-	}
-	return asked{"BatchWriteItem " + strings.Join(lines, "\n"), func(ctx context.Context, s side) string {
-		out, err := s.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: requests}})
-		if err != nil {
-			return failure(err)
-		}
-		return fmt.Sprintf("%d unprocessed", len(out.UnprocessedItems))
 	}}
 }
 

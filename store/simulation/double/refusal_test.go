@@ -137,9 +137,6 @@ func limits() []limited {
 	add("100 keys", false, "", batch(100, 0))
 	add("101 keys", true, "", batch(101, 0))
 	add("a key twice", true, "", batch(2, 1))
-	add("25 writes", false, "", batchWrites(25, 0))
-	add("26 writes", true, "", batchWrites(26, 0))
-	add("a write twice", true, "", batchWrites(2, 1))
 	add("100 writes at once", false, "", transactWrites(100, 0, 10))
 	add("101 writes at once", true, "", transactWrites(101, 0, 10))
 	add("two writes at once of an item", true, "", transactWrites(2, 1, 10))
@@ -239,16 +236,6 @@ func batch(n, same int) asked {
 			of.Keys = append(of.Keys, numbered(i, n, same))
 		}
 		return done(s.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: of}}))
-	}}
-}
-
-func batchWrites(n, same int) asked {
-	return asked{"", func(ctx context.Context, s side) string {
-		var requests []types.WriteRequest
-		for i := range n {
-			requests = append(requests, types.WriteRequest{PutRequest: &types.PutRequest{Item: numbered(i, n, same)}})
-		}
-		return done(s.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: requests}}))
 	}}
 }
 

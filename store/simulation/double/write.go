@@ -2,7 +2,6 @@ package double
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -45,49 +44,6 @@ func (s *setting) one(w *dynamo.Write, err error) (before, after item, _ error) 
 	}
 	s.after(w, after)
 	return before, after, nil
-}
-
-// BatchWriteItem makes up to 25 puts and deletions, each by itself.
-func (c *Client) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
-	called(c, in)
-	content := hash(0)
-	for name, requests := range in.RequestItems {
-		for _, r := range requests {
-			if r.PutRequest != nil {
-				content += c.keyHash(&name, r.PutRequest.Item)
-			} else if r.DeleteRequest != nil {
-				content += hash(0).item(r.DeleteRequest.Key)
-			}
-		}
-	}
-	what := reading("BatchWriteItem", content)
-	what.writes = true
-	return do(ctx, c, what, func(s *setting) (*dynamodb.BatchWriteItemOutput, error) { return s.batchWrite(in) })
-}
-
-func (s *setting) batchWrite(in *dynamodb.BatchWriteItemInput) (*dynamodb.BatchWriteItemOutput, error) {
-	writes, requests, err := s.find().BatchWrite(in)
-	if err != nil {
-		return nil, err
-	}
-	out := &dynamodb.BatchWriteItemOutput{UnprocessedItems: map[string][]types.WriteRequest{}}
-	spent := dynamo.Spent{}
-	most := s.partial(len(writes))
-	for n, i := range s.dice.Perm(len(writes)) {
-		w := writes[i]
-		name := w.Table.Name
-		if n >= most {
-			out.UnprocessedItems[name] = append(out.UnprocessedItems[name], requests[i])
-			continue
-		}
-		before, after, err := s.one(w, nil)
-		if err != nil {
-			return nil, fmt.Errorf("a write without a condition failed: %w", err)
-		}
-		spent.Add(name, w.Table.Cost(before, after))
-	}
-	out.ConsumedCapacity = dynamo.ConsumedBy(in.ReturnConsumedCapacity, spent)
-	return out, nil
 }
 
 // token is a ClientRequestToken of a transaction that succeeded.

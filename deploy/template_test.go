@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"product-comments/internal/lambda"
-	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
+	"product-comments/internal/testkit/manual"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/storetest"

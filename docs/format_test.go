@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/manual"
+	"product-comments/internal/testkit/manual"
 )
 
 // format is all that the tables hold in format 2: items with their keys and attributes.

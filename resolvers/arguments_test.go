@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
-	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
+	"product-comments/internal/testkit/manual"
 	"product-comments/store/errs"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
+	"product-comments/internal/testkit/manual"
 	"product-comments/store"
 	"product-comments/store/authors"
 	"product-comments/store/item"

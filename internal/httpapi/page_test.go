@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"testing"
 
-	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
+	"product-comments/internal/testkit/manual"
 )
 
 // limit is what a request may have of something.

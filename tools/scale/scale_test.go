@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
+	"product-comments/internal/testkit/manual"
 	"product-comments/store/projector"
 )
 

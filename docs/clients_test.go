@@ -109,7 +109,7 @@ func TestClients(t *testing.T) {
 	modules, err := filepath.Abs("../web/node_modules")
 	testkit.Need(t, err == nil, "%v", err)
 	testkit.Must(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
-	compiled := written(t, folder, apitest.Serve(t, func(c *httpapi.Config) { c.Caching.MaxAge = 5 * time.Second }).URL)
+	compiled := written(t, folder, apitest.Serve(t, func(c *httpapi.Config) { c.CacheMaxAge = 5 * time.Second }).URL)
 	compiled.write("package.json", `{"type": "module"}`)
 	compiled.copies("../go.mod", "go.mod", func(s string) string {
 		return strings.Replace(s, "module product-comments\n", "module shop\n", 1)

@@ -47,7 +47,7 @@ func shown(t *testing.T) map[string]*metric {
 	defer collector.Close()
 	var service *httpapi.Service
 	s := apitest.Serve(t, func(c *httpapi.Config) {
-		c.Caching = httpapi.Caching{MaxAge: time.Second, Responses: 1 << 20}
+		c.CacheMaxAge = time.Second
 		c.Projector = func() stream.Status {
 			return stream.Status{Shards: []stream.ShardStatus{{ID: "shard-1"}}}
 		}

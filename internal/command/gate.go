@@ -85,7 +85,7 @@ func (f *gateFlags) memory(caches int64) (gate.Memory, error) {
 		total = gate.DefaultMemory(gate.SystemMemory())
 	}
 	if caches > total/2 {
-		return gate.Memory{}, errors.New("--response-cache and --page-cache-size exceed half of --memory: reduce them, or increase --memory")
+		return gate.Memory{}, errors.New("--page-cache-size exceeds half of --memory: reduce it, or increase --memory")
 	}
 	return gate.Divide(total, caches), nil
 }

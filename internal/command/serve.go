@@ -50,7 +50,6 @@ type serveCmd struct {
 	RequestTimeout time.Duration `help:"Time limit of a request." default:"10s" env:"REQUEST_TIMEOUT"`
 
 	CacheMaxAge   time.Duration `help:"How long caches may reuse answers to persisted queries by GET: whole seconds; 0 is never." default:"5s" env:"CACHE_MAX_AGE"`
-	ResponseCache cache.Size    `help:"Maximum bytes of such answers that this process caches itself for the same time, such as 64MB; 0 disables this cache." default:"0" env:"RESPONSE_CACHE" placeholder:"SIZE"`
 	PageCache     time.Duration `help:"How old a page or statistics shared between visitors may be; 0 disables sharing. A visitor's own writes through this server are visible at once, and staff always get fresh reads." default:"1s" env:"PAGE_CACHE" placeholder:"TIME"`
 	PageCacheSize cache.Size    `help:"Maximum bytes of such pages, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
 }
@@ -64,7 +63,7 @@ const gcPercent = 600
 // Run serves until the context ends, then completes the requests under way.
 func (s *serveCmd) Run(ctx context.Context) (err error) {
 	log := s.logger()
-	if err := errors.Join(s.drainFlags.check(), s.gateFlags.check(), s.checkOrigins()); err != nil {
+	if err := errors.Join(s.drainFlags.check(), s.gateFlags.check(), s.checkOrigins(), s.checkCaches()); err != nil {
 		return err
 	}
 	memory, err := s.memory(s.caches())
@@ -72,10 +71,6 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	memory.Apply(gcPercent)
-	caching, err := s.caching()
-	if err != nil {
-		return err
-	}
 	sections, err := s.reviewsFlags.options(s.Demo)
 	if err != nil {
 		return err
@@ -158,9 +153,9 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins,
 		AllowHeaders: s.AllowHeaders, Projector: status,
-		Elsewhere: func(ctx context.Context) string { said, _ := otherProjector(ctx, opened); return said },
-		Filling:   backfillStatus(opened),
-		Caching:   caching, Telemetry: watched, Limits: limits,
+		Elsewhere:   func(ctx context.Context) string { said, _ := otherProjector(ctx, opened); return said },
+		Filling:     backfillStatus(opened),
+		CacheMaxAge: s.CacheMaxAge, Telemetry: watched, Limits: limits,
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors,
 		PlaygroundTokens: playgroundTokens,
 		Manifest:         manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
@@ -208,24 +203,22 @@ func (s *serveCmd) checkOrigins() error {
 // caches returns the maximum bytes of the caches.
 func (s *serveCmd) caches() int64 {
 	if s.PageCache == 0 {
-		return int64(s.ResponseCache)
+		return 0
 	}
-	return int64(s.ResponseCache) + int64(s.PageCacheSize)/8*11 // see store.Options
+	return int64(s.PageCacheSize) / 8 * 11 // see store.Options
 }
 
-// caching returns the options of HTTP caching. Its errors name the flag.
-func (s *serveCmd) caching() (c httpapi.Caching, err error) {
+// checkCaches returns an error that names the flag of a cache that cannot be.
+func (s *serveCmd) checkCaches() error {
 	switch {
 	case s.CacheMaxAge < 0 || s.CacheMaxAge%time.Second != 0:
-		return c, fmt.Errorf("--cache-max-age is %s: give whole seconds, or 0 for no caching", s.CacheMaxAge)
-	case s.ResponseCache > 0 && s.CacheMaxAge == 0:
-		return c, errors.New("--response-cache requires --cache-max-age of a second or more: it is 0")
+		return fmt.Errorf("--cache-max-age is %s: give whole seconds, or 0 for no caching", s.CacheMaxAge)
 	case s.PageCache < 0:
-		return c, fmt.Errorf("--page-cache is %s: give a time such as 1s, or 0 to disable the cache", s.PageCache)
+		return fmt.Errorf("--page-cache is %s: give a time such as 1s, or 0 to disable the cache", s.PageCache)
 	case s.PageCache > 0 && s.PageCacheSize == 0:
-		return c, errors.New("--page-cache needs memory, but --page-cache-size is 0: set it to a size such as 64MB")
+		return errors.New("--page-cache needs memory, but --page-cache-size is 0: set it to a size such as 64MB")
 	}
-	return httpapi.Caching{MaxAge: s.CacheMaxAge, Responses: int64(s.ResponseCache)}, nil
+	return nil
 }
 
 // projects resolves the default of --projector.

@@ -128,7 +128,6 @@ func TestWrongInput(t *testing.T) {
 		{words + `: line 2: "???"`, "serve --blocked-words=" + words, nil},
 		{"--cache-max-age is 1ms", "serve --cache-max-age=1ms", nil},
 		{"--cache-max-age is -1s", "serve --cache-max-age=-1s", nil},
-		{"--response-cache requires --cache-max-age", "serve --cache-max-age=0 --response-cache=1B", nil},
 		{"--page-cache is -1s", "serve --page-cache=-1s", nil},
 		{"--page-cache needs memory, but --page-cache-size", "serve --page-cache=1s --page-cache-size=0", nil},
 		{"--rate-limit is -1", "serve --rate-limit=-1", nil},
@@ -149,7 +148,7 @@ func TestWrongInput(t *testing.T) {
 
 		// Flags that go together are taken: what is wrong is read after them.
 		{"--blocked-words: open", "serve --origins=https://shop.example --allow-headers=X-Shop-Session --blocked-words=none", nil},
-		{"--blocked-words: open", "serve --cache-max-age=1s --response-cache=1B --page-cache=1s --page-cache-size=1B --blocked-words=none", nil},
+		{"--blocked-words: open", "serve --cache-max-age=1s --page-cache=1s --page-cache-size=1B --blocked-words=none", nil},
 		{`--map has "x"`, "import a --infer-attributes --map=x", nil},
 		{`--map has "x"`, "import a --infer-attributes --attribute-group=shoes --map=x", nil},
 

@@ -7,11 +7,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
-	"product-comments/internal/testkit"
 )
 
 // BenchmarkPage is a page of 20 comments through the whole service, but without an
@@ -41,38 +39,3 @@ func BenchmarkPage(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkResponseCacheHit is a page of 20 comments from the cache of responses,
-// without an HTTP connection.
-func BenchmarkResponseCacheHit(b *testing.B) {
-	var handler http.Handler
-	s := serve(b, cached(1<<20), func(c *httpapi.Config) {
-		c.Caching.MaxAge = time.Hour
-		c.Log = slog.New(slog.DiscardHandler)
-		handler = httpapi.New(*c)
-	})
-	s.Fill(b, apitest.Comments(100)...)
-	p := listed
-	p.variables = `{"id":"42","first":20}`
-	r := httptest.NewRequest(http.MethodGet, p.path(), nil)
-	r.Header.Set("Accept", "*/*")
-	r.Header.Set("Accept-Encoding", "gzip, deflate, br")
-	handler.ServeHTTP(httptest.NewRecorder(), r)
-	w := &discard{header: http.Header{}}
-	b.ReportAllocs()
-	for b.Loop() {
-		clear(w.header)
-		handler.ServeHTTP(w, r)
-		testkit.Need(b, w.status == http.StatusOK && w.header["Age"] != nil, "%d %v", w.status, w.header)
-	}
-}
-
-// discard is a response writer that throws the body away.
-type discard struct {
-	header http.Header
-	status int
-}
-
-func (d *discard) Header() http.Header         { return d.header }
-func (d *discard) WriteHeader(status int)      { d.status = status }
-func (d *discard) Write(b []byte) (int, error) { return len(b), nil }

@@ -62,7 +62,7 @@ func overPipes(t *testing.T, table *empty) (l *pipes, stop func()) {
 	t.Helper()
 	memory := gate.Divide(256<<20, 64<<20)
 	const patience = 100 * time.Millisecond
-	h := handler(t, table, 0, func(c *httpapi.Config) {
+	h := handler(t, table, func(c *httpapi.Config) {
 		c.Gate.Memory = gate.NewShares(gate.NewRoom(memory.Answers, 256, patience), memory.Answers)
 		c.Gate.Bodies = gate.NewShares(gate.NewRoom(memory.Bodies, 256, patience), memory.Bodies/2)
 	})

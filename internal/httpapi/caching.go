@@ -17,15 +17,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Caching configures the caching of answers: by browsers and proxies, and in this process.
-type Caching struct {
-	// MaxAge is how long an answer may be reused, in whole seconds. Below one second nothing is
-	// cached.
-	MaxAge time.Duration
-	// Responses limits the bytes of answers that this process caches; 0 caches none.
-	Responses int64
-}
-
 const notStored = "no-store"
 
 // varies are the request headers that an answer depends on. The handlers that read Accept-Encoding
@@ -43,11 +34,11 @@ func noStore(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	next.ServeHTTP(w, r)
 }
 
-// public returns the Cache-Control of answers that shared caches may store; empty if nothing may
-// be cached. An expired answer may be served for the same time again while the cache revalidates
+// public returns the Cache-Control of answers that shared caches may store for some time; empty for
+// less than a second, as nothing may be cached then. An expired answer may be served for the same time again while the cache revalidates
 // it, so no answer is older than twice the age.
-func (c Caching) public() string {
-	seconds := int64(c.MaxAge / time.Second)
+func public(maxAge time.Duration) string {
+	seconds := int64(maxAge / time.Second)
 	if seconds <= 0 {
 		return ""
 	}
@@ -119,8 +110,7 @@ func compress(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	compressed(next).ServeHTTP(w, r)
 }
 
-// acceptsGzip reports whether the header Accept-Encoding allows gzip (RFC 9110 section 12.5.3),
-// the only encoding of cached answers.
+// acceptsGzip reports whether the header Accept-Encoding allows gzip (RFC 9110 section 12.5.3).
 func acceptsGzip(acceptEncoding []string) bool {
 	star := false
 	for coding, weight := range weights(acceptEncoding) {
@@ -154,18 +144,11 @@ func weights(header []string) iter.Seq2[string, float64] {
 	}
 }
 
-// gzipped returns a body compressed with gzip; nil if it is too small or would not shrink.
-func gzipped(body []byte) []byte {
-	if len(body) < gzhttp.DefaultMinSize {
-		return nil
-	}
+// gzipped returns a file compressed with gzip.
+func gzipped(file []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write(body); err != nil {
-		return nil
-	}
-	if err := z.Close(); err != nil || b.Len() >= len(body) {
-		return nil
-	}
-	return bytes.Clone(b.Bytes()) // without the buffer's spare capacity
+	_, _ = z.Write(file) // writing to memory cannot fail
+	_ = z.Close()
+	return b.Bytes()
 }

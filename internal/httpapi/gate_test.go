@@ -54,7 +54,7 @@ const (
 // gated is a handler with a gate.
 func gated(t *testing.T, g httpapi.Gate, change ...func(*httpapi.Config)) http.Handler {
 	t.Helper()
-	return handler(t, &empty{}, 0, append(change, func(c *httpapi.Config) { c.Gate = g })...)
+	return handler(t, &empty{}, append(change, func(c *httpapi.Config) { c.Gate = g })...)
 }
 
 // wantRefusals fails unless these are the reasons of what a handler has refused, sorted.
@@ -134,18 +134,17 @@ func TestBudgetOfReadUnits(t *testing.T) {
 // A shared answer tells no one what another person has left.
 func TestSharedAnswersHaveNoBudget(t *testing.T) {
 	g := httpapi.Gate{Cost: httpapi.Budget{Limiter: gate.NewLimiter(1000, nil)}}
-	h := handler(t, &empty{}, 1<<20, func(c *httpapi.Config) { c.Gate = g })
+	h := handler(t, &empty{}, func(c *httpapi.Config) { c.Gate = g })
 	w := asked{"GET", listed.path(), visitor, "", nil}.to(h)
 	testkit.Check(t, w.Code == 200 && strings.Contains(w.Header().Get("Cache-Control"), "public") && !strings.Contains(w.Body.String(), "budget"), "%d %v %s", w.Code, w.Header(), w.Body)
 }
 
-// What runs at once is bounded, and so is who waits; a cached answer and health need
-// no room.
+// What runs at once is bounded, and so is who waits; health needs no room.
 func TestOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table, letGo := waiting()
 		slots := gate.NewShares(gate.NewRoom(2, 2, 100*time.Millisecond), 2)
-		h := handler(t, table, 1<<20, func(c *httpapi.Config) {
+		h := handler(t, table, func(c *httpapi.Config) {
 			c.Gate.Slots = slots
 			c.Ready = func(context.Context) error { return nil }
 		})
@@ -180,13 +179,6 @@ func TestOverload(t *testing.T) {
 			testkit.Check(t, w.Code == 200, "what ran: %d %s", w.Code, w.Body)
 		}
 		wantRefusals(t, h, "overload overload overload")
-		// A hit of the response cache needs no slot.
-		w = get(t, h, listed.path())
-		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)
-		taken := testkit.Value(slots.Enter(t.Context(), "another", 2))(t)
-		defer taken.Leave()
-		w = get(t, h, listed.path())
-		testkit.Check(t, w.Code == 200 && w.Header().Get("Age") != "", "a hit while all is busy: %d %s", w.Code, w.Body)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
@@ -45,8 +46,10 @@ type Config struct {
 	Origins gate.Origins // other sites whose pages may call the API
 	// AllowHeaders are additional headers that pages of these origins may send.
 	AllowHeaders []string
-	Caching      Caching
-	Rules        access.Rules
+	// CacheMaxAge is how long browsers and proxies may reuse an answer, in whole seconds. Below one
+	// second they may not.
+	CacheMaxAge time.Duration
+	Rules       access.Rules
 	// OnePerAuthor allows each author one comment per product.
 	OnePerAuthor bool
 	// Auth verifies tokens; nil for a server without authentication.
@@ -108,11 +111,11 @@ func New(c Config) *Service {
 	if c.Ready == nil {
 		c.Ready = c.Store.Ready
 	}
-	s := &server{Config: c, countRefusal: c.Telemetry.Refused, named: c.Origins.Named(), public: c.Caching.public()}
+	s := &server{Config: c, countRefusal: c.Telemetry.Refused, named: c.Origins.Named(), public: public(c.CacheMaxAge)}
 	s.registerMetrics()
 	health := NewHealth(c)
 	mux := http.NewServeMux()
-	api := chain(s.graphQL(), s.apiSteps(s.newResponses())...)
+	api := chain(s.graphQL(), s.apiSteps()...)
 	mux.Handle("/graphql", api)
 	s.handleReviews(mux, api)
 	health.handlePublic(mux)
@@ -282,7 +285,7 @@ func (s *server) commonSteps() []step {
 }
 
 // apiSteps are the steps of requests for /graphql, after the common ones.
-func (s *server) apiSteps(cached *responses) []step {
+func (s *server) apiSteps() []step {
 	return []step{
 		s.crossOrigin(),   // CORS
 		noStore,           // unless a later step overwrites it
@@ -290,7 +293,6 @@ func (s *server) apiSteps(cached *responses) []step {
 		s.authenticate,    // verifies the token
 		s.checkBudgets,    // of the client
 		s.identifyVisitor, // identifies a visitor without a token by cookie
-		cached.serve,
 		compress,
 		s.limitRequest, // size and time
 		methods,

@@ -49,7 +49,7 @@ const (
 func newPersistedQueries(manifest Manifest, only bool) *persistedQueries {
 	lookups := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "product_comments_persisted_queries_total",
-		Help: "Requests with only the id or hash of their document, apart from requests that the response cache answered.",
+		Help: "Requests with only the id or hash of their document.",
 	}, []string{"result"})
 	for _, result := range []string{found, unknown} {
 		lookups.WithLabelValues(result)
@@ -186,12 +186,4 @@ func isHash(text string) bool {
 func hashOf(document string) string {
 	sum := sha256.Sum256([]byte(document))
 	return hex.EncodeToString(sum[:])
-}
-
-// namesDocument reports quickly whether a request may be a GET with an id or hash instead of a
-// document. A false positive only costs a lookup in the response cache.
-func namesDocument(r *http.Request) bool {
-	return r.Method == http.MethodGet &&
-		(strings.Contains(r.URL.RawQuery, persistedQuery) || strings.Contains(r.URL.RawQuery, documentIDMember+"=") ||
-			strings.Contains("&"+r.URL.RawQuery, "&"+idMember+"="))
 }

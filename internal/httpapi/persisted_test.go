@@ -169,7 +169,7 @@ func TestRegisteredQueriesInUseStay(t *testing.T) {
 		documents, bytes int
 		charge           string
 	}{{4000, 8000, `"charge":11}`}, {400, 63_000, `"charge":66}`}} {
-		h := handler(t, &empty{}, 0)
+		h := handler(t, &empty{})
 		send := func(from string, p persisted) string {
 			body := fmt.Sprintf(`{"query":%q,"extensions":%s}`, p.query, p.extension())
 			return asked{"POST", "/graphql", from, body, nil}.to(h).Body.String()

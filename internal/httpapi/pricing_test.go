@@ -130,7 +130,7 @@ func TestParallelRequestsShareABudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := gate.NewLimiter(120, func() time.Time { return time.Unix(0, 0) })
 		table, letGo := waiting()
-		h := handler(t, table, 0, func(c *httpapi.Config) { c.Gate.Cost = httpapi.Budget{Limiter: l} })
+		h := handler(t, table, func(c *httpapi.Config) { c.Gate.Cost = httpapi.Budget{Limiter: l} })
 		done := make(chan int, 20)
 		for range 20 {
 			go func() { done <- post(visitor, page).to(h).Code }()
@@ -183,7 +183,7 @@ func TestReservationsDoNotLeak(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := gate.NewLimiter(1000, func() time.Time { return time.Unix(0, 0) })
-				h := handler(t, &empty{hold: c.hold}, 0, func(config *httpapi.Config) {
+				h := handler(t, &empty{hold: c.hold}, func(config *httpapi.Config) {
 					config.Gate.Cost = httpapi.Budget{Limiter: l}
 					if c.change != nil {
 						c.change(config)

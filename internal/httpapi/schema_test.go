@@ -91,6 +91,13 @@ func TestTheSchemaAsAFile(t *testing.T) {
 	if a := s.Send(t, http.MethodGet, "/schema.graphql", nil, "If-None-Match", etag); a.Status != http.StatusNotModified {
 		t.Errorf("with its tag: %d", a.Status)
 	}
+	for accepts, want := range map[string]string{
+		"GZIP": "gzip", "*": "gzip", "*;q=0, gzip": "gzip", "br, gzip;q=0.1": "gzip", "deflate,gzip ; q=1.0": "gzip",
+		"": "", "*;q=0": "", "gzip;q=x": "", "gzip;q=0, *": "", "*, gzip;q=0": "",
+	} {
+		got := get(t, s.Config.Handler, "/schema.graphql", "Accept-Encoding", accepts).Header().Get("Content-Encoding")
+		testkit.Check(t, got == want, "%q for a client that accepts %q, want %q", got, accepts, want)
+	}
 	secret := serve(t, func(c *httpapi.Config) { c.NoIntrospection = true })
 	a := secret.Send(t, http.MethodGet, "/schema.graphql", nil)
 	testkit.Check(t, a.Status == http.StatusForbidden && len(a.Errors) == 1 && a.Errors[0].Extensions["reason"] == "introspection_off", "without introspection: %d %+v", a.Status, a.Errors)

@@ -103,7 +103,7 @@ func TestOneClientRunsItsShare(t *testing.T) {
 		table, letGo := waiting()
 		slots := gate.NewShares(gate.NewRoom(8, 8, 100*time.Millisecond), 2)
 		budget := httpapi.Budget{Limiter: gate.NewLimiter(1e6, nil)}
-		h := handler(t, table, 0, func(c *httpapi.Config) { c.Gate.Slots, c.Gate.Cost = slots, budget })
+		h := handler(t, table, func(c *httpapi.Config) { c.Gate.Slots, c.Gate.Cost = slots, budget })
 		done := make(chan *httptest.ResponseRecorder, 100)
 		ask := func(from string, n int) {
 			for i := range n {
@@ -158,7 +158,7 @@ func TestReadsAreChargedWhileTheyRun(t *testing.T) {
 			slots := gate.NewShares(gate.NewRoom(1, 8, time.Minute), 1)
 			of := &dear{empty: table}
 			of.free.Store(2)
-			h := handler(t, of, 0, func(config *httpapi.Config) {
+			h := handler(t, of, func(config *httpapi.Config) {
 				config.Gate.Cost, config.Gate.ReadUnits = c.cost, c.readUnits
 				config.Gate.Slots = slots
 			})

@@ -35,7 +35,7 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *apitest.Service {
 	t.Helper()
 	s := apitest.Serve(t, append([]func(*httpapi.Config){func(c *httpapi.Config) {
 		c.Reviews = &reviews.Options{Catalogue: reviews.NewCatalogue([]reviews.Entry{{ProductID: "42", Name: "A & B <pack>", URL: "/product/42", SKU: "p42"}})}
-		c.Caching.MaxAge = 5 * time.Second
+		c.CacheMaxAge = 5 * time.Second
 	}}, change...)...)
 	testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{
 		{Key: "fit", Type: attributes.Number, Shown: true},

@@ -75,7 +75,7 @@ func TestRequestsAreNotSmuggled(t *testing.T) {
 
 // Answers that caches share do not depend on anything that is not in their name.
 func TestCachesAreNotPoisoned(t *testing.T) {
-	s := begin(t, "--response-cache=16MB", "--cache-max-age=5s")
+	s := begin(t, "--cache-max-age=5s")
 	const document = `{product(id:"42"){comments(first:1){nodes{commentId}}}}`
 	extensions := fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(document)))
 	if a, err := s.send(raw("application/json", fmt.Appendf(nil, `{"query":%q,"extensions":%s}`, document, extensions)), 5*time.Second); err != nil || a.code() != "" {

@@ -50,11 +50,6 @@ func TestExchanges(t *testing.T) {
 	} {
 		testkit.Equal(t, string(dataOf([]byte(body))), want, "%s", body)
 	}
-	r := testkit.Value((&server{addr: "127.0.0.1:1"}).persisted("42", lists[2], false))(t)
-	if v := r.URL.Query(); r.Method != http.MethodGet || v.Has("query") || !strings.Contains(v.Get("extensions"), `"sha256Hash":"`) ||
-		v.Get("variables") != `{"first":20,"product":"42","ratings":[1,4,5]}` {
-		t.Errorf("%s", r.URL)
-	}
 }
 
 // pagesOf serves comments as the literal server does; the cursor is the next id.

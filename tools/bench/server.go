@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,22 +108,6 @@ func (s *server) request(product string, l list, first int, cursor string) (*htt
 		r.Header.Set("Content-Type", "application/json")
 	}
 	return r, err
-}
-
-// persisted returns the request for a first page that caches may answer: by GET, with the hash of
-// the query, and with the query itself if document is true.
-func (s *server) persisted(product string, l list, document bool) (*http.Request, error) {
-	text, err := json.Marshal(variables(product, l, pageSize, ""))
-	if err != nil {
-		return nil, err
-	}
-	query := queryOf(l)
-	values := url.Values{"variables": {string(text)},
-		"extensions": {fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(query)))}}
-	if document {
-		values.Set("query", query)
-	}
-	return http.NewRequest(http.MethodGet, "http://"+s.addr+"/graphql?"+values.Encode(), nil)
 }
 
 func variables(product string, l list, first int, cursor string) map[string]any {

@@ -117,13 +117,11 @@ const hotClients = 64
 
 // hotWays are ways to request it from the service.
 var hotWays = []struct {
-	name      string
-	flags     []string
-	persisted bool
+	name  string
+	flags []string
 }{
-	{"--page-cache 0s", []string{"--page-cache=0s"}, false},
-	{"--page-cache 1s, as it is", nil, false},
-	{"persisted GET, --response-cache 64MB", []string{"--response-cache=64MB", "--cache-max-age=5s"}, true},
+	{"--page-cache 0s", []string{"--page-cache=0s"}},
+	{"--page-cache 1s, the default", nil},
 }
 
 // measureHot measures the first page of the first product, without a filter: on the other server,
@@ -153,14 +151,6 @@ func measureHot(ctx context.Context, b *bench) error {
 			return err
 		}
 		request, err := s.request(product, lists[0], pageSize, "")
-		if w.persisted && err == nil {
-			if request, err = s.persisted(product, lists[0], true); err == nil {
-				_, err = s.send(ctx, request) // registers the query, so that the hash is enough afterwards
-			}
-			if err == nil {
-				request, err = s.persisted(product, lists[0], false)
-			}
-		}
 		if err != nil {
 			return err
 		}

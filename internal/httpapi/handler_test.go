@@ -42,9 +42,6 @@ func (e *empty) Query(
 	return &dynamodb.QueryOutput{Items: []map[string]types.AttributeValue{}}, nil
 }
 
-// nothing is the whole answer from that table, whose reads cost nothing.
-const nothing = `{"data":{"product":{"comments":{"nodes":[]}}},"extensions":{"cost":{"complexity":47,"readUnits":0,"roundTrips":1,"charge":7}}}`
-
 // handler is the service without a network, as tests in a synctest bubble need it.
 func handler(t testing.TB, api store.API, change ...func(*httpapi.Config)) http.Handler {
 	t.Helper()

@@ -20,6 +20,9 @@ type from struct {
 	addr string
 }
 
+// SetWriteDeadline does nothing: a pipe has no buffer, so its reader may need longer than a socket.
+func (from) SetWriteDeadline(time.Time) error { return nil }
+
 func (f from) RemoteAddr() net.Addr {
 	addr, err := net.ResolveTCPAddr("tcp", f.addr)
 	if err != nil {

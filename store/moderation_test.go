@@ -31,7 +31,8 @@ import (
 // moderated returns a store that moderates.
 func moderated(t testing.TB, o moderation.Options) *store.Store {
 	t.Helper()
-	return storeWith(t, store.Options{PlaceAge: -1, MetaAge: -1, Moderation: o})
+	// dismissing many reports is one call, and some engines of the tests are slow
+	return storeWith(t, store.Options{PlaceAge: -1, MetaAge: -1, Moderation: o, CallTimeout: time.Minute})
 }
 
 // keysOf returns which index keys a comment's item has.

@@ -34,7 +34,7 @@ func (find Tables) Get(in *dynamodb.GetItemInput) (Read, error) {
 	if err := r.done(); err != nil {
 		return Read{}, err
 	}
-	return Read{t, in.Key, aws.ToBool(in.ConsistentRead), paths}, t.Base.Key.CheckKey(in.Key)
+	return Read{t, in.Key, aws.ToBool(in.ConsistentRead), paths}, t.Base.Key.checkKey(in.Key)
 }
 
 // BatchGet checks a BatchGetItem and returns its reads.
@@ -53,7 +53,7 @@ func (find Tables) BatchGet(in *dynamodb.BatchGetItemInput) ([]Read, error) {
 		}
 		seen := map[string]bool{}
 		for _, key := range of.Keys {
-			if err := t.Base.Key.CheckKey(key); err != nil {
+			if err := t.Base.Key.checkKey(key); err != nil {
 				return nil, err
 			}
 			id := t.ID(key)

@@ -1,6 +1,6 @@
 // Package dynamo is what calls of Amazon DynamoDB mean, without a place where items are kept: it
 // parses and evaluates expressions, checks requests and items, and counts sizes and capacity units,
-// as AWS documents. The embedded engine (internal/engine) and the double of the simulation
+// as AWS documents. The embedded engine (internal/embedded) and the double of the simulation
 // (store/simulation/double) share it.
 //
 // Of values and expressions it has what the store writes: no lists, sets, functions of values or
@@ -8,7 +8,7 @@
 //
 // The files, from the outside in:
 //
-//	batch page query transact write definition   calls
+//	batch page transact write definition record   calls
 //	bind capacity errors                         what they have in common
 //	lexer parser expression condition path update key_condition   expressions
 //	value number size key copy                   attribute values

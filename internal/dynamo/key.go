@@ -113,8 +113,8 @@ func (s Schema) check(it Item, ofIndex bool) error {
 	return nil
 }
 
-// CheckKey refuses anything but exactly a key.
-func (s Schema) CheckKey(key Item) error {
+// checkKey refuses anything but exactly a key.
+func (s Schema) checkKey(key Item) error {
 	if len(key) != len(s.Attributes()) {
 		return Invalid("The provided key element does not match the schema")
 	}

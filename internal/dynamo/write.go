@@ -111,7 +111,7 @@ func (w *Write) withKey() (*Write, error) {
 	if err := w.done(); err != nil {
 		return nil, err
 	}
-	if err := w.Table.Base.Key.CheckKey(w.Key); err != nil {
+	if err := w.Table.Base.Key.checkKey(w.Key); err != nil {
 		return nil, err
 	}
 	w.ID = w.Table.ID(w.Key)

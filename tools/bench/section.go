@@ -44,13 +44,13 @@ func measureSection(ctx context.Context, b *bench) error {
 				return err
 			}
 			for side, request := range map[*side]*http.Request{section: rendered, data: asked} {
-				e, err := s.exchange(ctx, request)
+				wire, _, body, err := s.ask(ctx, request)
 				if err != nil {
 					return err
 				}
-				side.lists[0] = append(side.lists[0], e)
+				side.lists[0] = append(side.lists[0], exchange{wire, bytes.Clone(dataOf(body))})
 				if side == section {
-					size += len(e.data)
+					size += len(body)
 				}
 			}
 		}
@@ -85,19 +85,4 @@ func (s *server) sectionOf(product string) (rendered, data *http.Request, err er
 	data.Header.Set("Content-Type", "application/json")
 	rendered, err = http.NewRequest(http.MethodGet, address+"/reviews/"+url.PathEscape(product)+"/section", nil)
 	return rendered, data, err
-}
-
-// exchange sends a request on a connection of its own.
-func (s *server) exchange(ctx context.Context, r *http.Request) (exchange, error) {
-	var wire bytes.Buffer
-	if err := r.Write(&wire); err != nil {
-		return exchange{}, err
-	}
-	c, err := dial(ctx, s.addr)
-	if err != nil {
-		return exchange{}, err
-	}
-	defer c.Close()
-	_, body, err := c.send(wire.Bytes())
-	return exchange{wire.Bytes(), bytes.Clone(dataOf(body))}, err
 }

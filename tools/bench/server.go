@@ -133,25 +133,32 @@ func (s *server) fetch(ctx context.Context, product string, l list, first int, c
 	return s.send(ctx, r)
 }
 
-// send sends a request for a page, and reads the answer.
-func (s *server) send(ctx context.Context, r *http.Request) (p page, err error) {
-	var wire bytes.Buffer
-	if err := r.Write(&wire); err != nil {
-		return p, err
+// ask sends a request and returns it as it was sent, and the answer, whose body is valid until the
+// next call.
+func (s *server) ask(ctx context.Context, r *http.Request) (wire []byte, header http.Header, body []byte, err error) {
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil {
+		return nil, nil, nil, err
 	}
 	if s.walking == nil {
 		if s.walking, err = dial(ctx, s.addr); err != nil {
-			return p, err
+			return nil, nil, nil, err
 		}
 	}
-	header, body, err := s.walking.send(wire.Bytes())
+	header, body, err = s.walking.send(b.Bytes())
+	return b.Bytes(), header, body, err
+}
+
+// send sends a request for a page, and reads the answer.
+func (s *server) send(ctx context.Context, r *http.Request) (p page, err error) {
+	wire, header, body, err := s.ask(ctx, r)
 	if err != nil {
 		return p, err
 	}
 	if s.literal {
 		err := json.Unmarshal(body, &p)
 		units, unknown := strconv.ParseFloat(header.Get("X-Read-Units"), 64)
-		p.exchange, p.bytes, p.units = exchange{wire.Bytes(), slices.Clone(body)}, len(body), units
+		p.exchange, p.bytes, p.units = exchange{wire, slices.Clone(body)}, len(body), units
 		return p, errors.Join(err, unknown)
 	}
 	var answer struct {
@@ -176,7 +183,7 @@ func (s *server) send(ctx context.Context, r *http.Request) (p page, err error) 
 	}
 	p = answer.Data.Product.Comments.page
 	p.Comments, p.exchange, p.bytes = answer.Data.Product.Comments.Nodes,
-		exchange{wire.Bytes(), slices.Clone(dataOf(body))}, len(body)
+		exchange{wire, slices.Clone(dataOf(body))}, len(body)
 	p.units, p.trips = answer.Extensions.Cost.ReadUnits, answer.Extensions.Cost.RoundTrips
 	return p, err
 }

@@ -49,12 +49,6 @@ func kinds(operation string, in any, found func(kind string)) {
 					}
 				}
 			}
-		case map[string][]types.WriteRequest:
-			for _, requests := range value {
-				for _, r := range requests {
-					kinds(operation, r, found)
-				}
-			}
 		case map[string]types.KeysAndAttributes:
 			for _, of := range value {
 				kinds(operation, of, found)

@@ -130,7 +130,6 @@ func everyItem(t *testing.T) (items []table.Item) {
 
 	define(attributes.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true})
 	define(attributes.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number, Shown: true})
-	must(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Buckets = 2; return true, nil }))
 	must(nil, s.SetScoring(ctx, settings.Scoring{Mean: 3000, Weight: 5, Least: 3}, store.ScoringOptions{}))
 	time.Sleep(5 * time.Minute)
 	must(nil, c.Rebuild(ctx, stream.RebuildOptions{}))

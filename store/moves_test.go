@@ -69,8 +69,8 @@ func (m *moving) restart() {
 func (m *moving) sharesALane() {
 	buckets := map[int]bool{}
 	for _, product := range neighbours {
-		bucket := projector.BucketOf(product, projector.DefaultBuckets)
-		if buckets[bucket] = true; bucket%projector.Lanes != projector.BucketOf(neighbours[0], projector.DefaultBuckets)%projector.Lanes {
+		bucket := projector.BucketOf(product)
+		if buckets[bucket] = true; bucket%projector.Lanes != projector.BucketOf(neighbours[0])%projector.Lanes {
 			m.Fatalf("product %q is of another lane", product)
 		}
 	}
@@ -194,7 +194,7 @@ func (m *moving) inLane(shard string, records []index.Record) bool {
 	queues := map[int][]projector.Job{}
 	var buckets []int
 	for _, r := range records {
-		testkit.Must(m, p.Divide(r, at.Buckets, func(bucket int, c index.Change) {
+		testkit.Must(m, p.Divide(r, func(bucket int, c index.Change) {
 			if queues[bucket] == nil {
 				buckets = append(buckets, bucket)
 			}

@@ -17,7 +17,6 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/internal/httpapi"
 	"product-comments/store/moderation"
-	buckets "product-comments/store/projector"
 	"product-comments/store/settings"
 )
 
@@ -81,12 +80,10 @@ func (c *commands) parser() *kong.Kong {
 		kong.NamedMapper("product", ownID(globalid.Product)), kong.NamedMapper("person", ownID(globalid.User)),
 		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv,
 			"visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
-			"version": version(), "max_buckets": strconv.Itoa(buckets.MaxBuckets),
-			"default_buckets": strconv.Itoa(buckets.DefaultBuckets),
-			"default_mean":    formatMean(settings.DefaultScoring),
-			"default_weight":  strconv.Itoa(settings.DefaultScoring.Weight),
-			"default_least":   strconv.Itoa(settings.DefaultScoring.Least),
-			"max_weight":      strconv.Itoa(settings.MaxScoringWeight), "max_least": strconv.Itoa(settings.MaxScoringLeast),
+			"version": version(), "default_mean": formatMean(settings.DefaultScoring),
+			"default_weight": strconv.Itoa(settings.DefaultScoring.Weight),
+			"default_least":  strconv.Itoa(settings.DefaultScoring.Least),
+			"max_weight":     strconv.Itoa(settings.MaxScoringWeight), "max_least": strconv.Itoa(settings.MaxScoringLeast),
 			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget),
 			"reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace),
 			"slots_each": strconv.Itoa(slotsEach)},

@@ -13,7 +13,6 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/internal/testkit/child"
-	storeprojector "product-comments/store/projector"
 )
 
 // The operator's commands, next to a server that keeps the statistics.
@@ -35,9 +34,6 @@ func TestStatisticsCommands(t *testing.T) {
 	command(0, "product 42: power-set", "product", "set", "42", "--projection=power-set")
 	command(0, "2 comments, 64 copies: 0 differences", "stats", "verify", "--rate=1000")
 	testkit.Equal(t, strings.TrimSpace(s.query(t, counts)), want, "with a power set")
-	command(0, fmt.Sprintf("products are divided into %d buckets", storeprojector.DefaultBuckets), "stats", "buckets")
-	command(0, "products are divided into 3 buckets", "stats", "buckets", "3")
-	command(0, "products are divided into 3 buckets", "stats", "buckets")
 	command(0, "products with 5 comments or more are ranked by the average of their ratings and 10 more ratings of 3.5", "stats", "scoring")
 	command(0, "products with 2 comments or more are ranked by the average of their ratings and 10 more ratings of 3.25", "stats", "scoring", "--mean=3.25", "--least=2")
 	const best = `{leaderboard(by:SCORE){edges{score node{productId}}}}`

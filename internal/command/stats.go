@@ -11,7 +11,6 @@ import (
 
 	"product-comments/internal/progress"
 	"product-comments/store"
-	buckets "product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/stream"
 	"product-comments/store/verify"
@@ -21,7 +20,6 @@ type statsCmd struct {
 	Verify  verifyCmd  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
 	Rebuild rebuildCmd `cmd:"" help:"Count all comments again, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
 	Scoring scoringCmd `cmd:"" help:"Show or set the scoring of the leaderboard by score. A score is the average of a product's ratings and of some more ratings that have the mean. After a change all products are ranked again, and until this is complete the leaderboard is unavailable."`
-	Buckets bucketsCmd `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Projectors apply the change when they next look for shards."`
 }
 
 // rateFlag limits the capacity that a scan of the whole table consumes.
@@ -101,31 +99,6 @@ func (p *projector) rebuild(ctx context.Context, opened *openStore, rate float64
 	err := p.Rebuild(ctx, stream.RebuildOptions{Rate: rate, Progress: bar.Step})
 	bar.End(err == nil)
 	return err
-}
-
-type bucketsCmd struct {
-	storeFlags
-	Buckets int `arg:"" optional:"" help:"1 to ${max_buckets}; without it, the number is shown. ${default_buckets} unless it was set."`
-}
-
-// Run shows or sets the number of buckets.
-func (g *bucketsCmd) Run(ctx context.Context) error {
-	if g.Buckets < 0 || g.Buckets > buckets.MaxBuckets {
-		return fmt.Errorf("the number of buckets is %d; it may be 1 to %d", g.Buckets, buckets.MaxBuckets)
-	}
-	return g.withStore(ctx, func(opened *openStore) error {
-		now, err := opened.Settings().Change(ctx, func(s *settings.Settings) (bool, error) {
-			changes := g.Buckets > 0 && g.Buckets != buckets.BucketsOf(*s)
-			if changes {
-				s.Buckets = g.Buckets
-			}
-			return changes, nil
-		})
-		if err == nil {
-			fmt.Printf("products are divided into %s\n", progress.Counted(int64(buckets.BucketsOf(now)), "bucket"))
-		}
-		return err
-	})
 }
 
 type scoringCmd struct {

@@ -85,8 +85,6 @@ func TestWrongInput(t *testing.T) {
 		{"--first has no value", "explain --product=1 --first", nil},
 		{`--rate is "x": give a number`, "stats verify --rate=x", nil},
 		{`--rate is "x": give a number`, "stats rebuild --rate=x", nil},
-		{"buckets is \"x\": give a whole number", "stats buckets x", nil},
-		{"may be 1 to 64", "stats buckets 65", nil},
 		{"the mean is 5.5; it may be 1 to 5", "stats scoring --mean=5.5", nil},
 		{"the weight is -1; it may be 1 to 1000000", "stats scoring --weight=-1", nil},
 		{"the least number of comments is 1000001; it may be 1 to 1000000", "stats scoring --least=1000001", nil},

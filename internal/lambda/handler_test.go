@@ -109,15 +109,19 @@ const impatience = time.Second
 // and the statistics are right when Lambda delivers the rest again.
 func TestPartOfAnEventFails(t *testing.T) {
 	for _, c := range []struct {
-		buckets int // into which products are divided
-		fine    int64
-	}{{1, 0}, {1, 1}, {1, 3}, {16, 0}, {16, 1}, {16, 6}} {
-		t.Run(fmt.Sprintf("%d transactions succeed with %d buckets", c.fine, c.buckets), func(t *testing.T) {
+		oneBucket bool // for all products
+		fine      int64
+	}{{true, 0}, {true, 1}, {true, 3}, {false, 0}, {false, 1}, {false, 6}} {
+		t.Run(fmt.Sprintf("%d transactions succeed, one bucket %t", c.fine, c.oneBucket), func(t *testing.T) {
 			t.Parallel() // it waits for the time limit
 			client := storetest.Client(t)
 			writer := open(t, client, storetest.TableName(t))
-			setBuckets(t, writer, c.buckets)
 			all := comments(300, 150)
+			if c.oneBucket {
+				for i, product := range storetest.OneBucket(150) {
+					all[i].ProductID, all[i+150].ProductID = product, product
+				}
+			}
 			importAll(t, writer, all)
 			event := eventOf(t, writer)
 
@@ -144,7 +148,7 @@ func TestPartOfAnEventFails(t *testing.T) {
 				}
 				testkit.Need(t, (!isComment || counts == (i < first)) && (isComment || i != first), "it names record %d, and whether record %d counts is %v", first, i, counts)
 			}
-			testkit.Need(t, (c.fine != 0 || comments == 0) && (c.buckets != 1 || c.fine == 0 || comments != 0), "it names record %d, before which there are %d comments", first, comments)
+			testkit.Need(t, (c.fine != 0 || comments == 0) && (!c.oneBucket || c.fine == 0 || comments != 0), "it names record %d, before which there are %d comments", first, comments)
 			retry := open(t, client, writer.Table())
 			handle(t, New(retry.Projector(), quiet), part(event, first, len(event.Records)))
 			wantAll(t, retry, all)
@@ -289,20 +293,11 @@ func TestInTime(t *testing.T) {
 func counted(t testing.TB, s *store.Store, r events.DynamoDBEventRecord) (counts, isComment bool) {
 	t.Helper()
 	records := testkit.Value(recordsOf([]events.DynamoDBEventRecord{r}))(t)
-	testkit.Must(t, projector.New(nil, nil).Divide(records[0], 1, func(_ int, c index.Change) {
+	testkit.Must(t, projector.New(nil, nil).Divide(records[0], func(_ int, c index.Change) {
 		got := testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: c.After.ProductID}}))(t)
 		counts, isComment = got[0].Tally[c.After.Rating-1] == 1, true
 	}))
 	return counts, isComment
-}
-
-// setBuckets makes the projector divide products into so many buckets.
-func setBuckets(t testing.TB, s *store.Store, buckets int) {
-	t.Helper()
-	testkit.Value(s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
-		m.Buckets = buckets
-		return true, nil
-	}))(t)
 }
 
 func setState(t testing.TB, s *store.Store, state settings.State) {

@@ -17,14 +17,15 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/index"
+	"product-comments/store/key"
 	"product-comments/store/projector"
 	"product-comments/store/stats"
+	"product-comments/store/table"
 )
 
 // Events of the shape that AWS documents, one after the other, and each again.
 func TestRecordedEvents(t *testing.T) {
 	s := newTable(t)
-	setBuckets(t, s, 1) // whose checkpoint then is that of the shard
 	var log bytes.Buffer
 	h := New(s.Projector(), slog.New(slog.NewTextHandler(&log, nil)))
 	for _, c := range []struct {
@@ -43,8 +44,8 @@ func TestRecordedEvents(t *testing.T) {
 	}
 	board, err := s.Leaderboard(t.Context(), store.Board{}, store.RankWindow{Limit: 10})
 	testkit.Check(t, err == nil && len(board.Items) == 1 && board.Items[0].ProductID == "7/x", "the leaderboard is %+v, %v", board, err)
-	sh, err := s.Projector().Open(t.Context(), "shardId-00000001761998400000-3f9a1c5e", time.Time{})
-	testkit.Check(t, err == nil && sh.LeastSequence() == "111100000000000000000010", "the checkpoint is %+v, %v", sh, err)
+	checkpoint, err := s.Projector().Table().Get(t.Context(), "a checkpoint", table.Key(key.BucketCheckpoint("shardId-00000001761998400000-3f9a1c5e", projector.BucketOf("42"))))
+	testkit.Check(t, err == nil && table.Text(checkpoint, "seq") == "111100000000000000000010", "the checkpoint is %v, %v", checkpoint, err)
 	testkit.Check(t, strings.Contains(log.String(), "product-comments stats verify"), "no word about records that are too old: %s", log.String())
 }
 
@@ -104,9 +105,9 @@ func FuzzEvent(f *testing.F) {
 	testkit.Need(f, err == nil && len(files) > 0, "no events: %v", err)
 	for _, name := range files {
 		text := testkit.Value(os.ReadFile(name))(f)
-		f.Add(text, byte(1))
+		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text []byte, buckets byte) {
+	f.Fuzz(func(t *testing.T, text []byte) {
 		var event events.DynamoDBTimeWindowEvent
 		if json.Unmarshal(text, &event) != nil {
 			return
@@ -118,12 +119,11 @@ func FuzzEvent(f *testing.F) {
 		if err != nil {
 			return
 		}
-		n := 1 + int(buckets)%64
 		for _, r := range records {
 			given := 0
-			err := projector.New(nil, nil).Divide(r, n, func(bucket int, c index.Change) {
-				if given++; bucket < 0 || bucket >= n || c.Before == nil && c.After == nil {
-					t.Errorf("bucket %d of %d gets %+v", bucket, n, c)
+			err := projector.New(nil, nil).Divide(r, func(bucket int, c index.Change) {
+				if given++; bucket < 0 || bucket >= projector.Buckets || c.Before == nil && c.After == nil {
+					t.Errorf("bucket %d gets %+v", bucket, c)
 				}
 			})
 			testkit.Check(t, (err == nil || given == 0) && given <= 2, "%d buckets have a change, and %v", given, err)

@@ -139,10 +139,9 @@ func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
 // Checkpoint returns the key of the checkpoint of a stream shard.
 func Checkpoint(shardID string) string { return checkpointPrefix + escape(shardID) }
 
-// BucketCheckpoint returns the key of a shard's checkpoint for one bucket of products. Each new
-// division into buckets has another epoch.
-func BucketCheckpoint(shardID string, epoch, bucket int) string {
-	return Checkpoint(shardID) + "/" + strconv.Itoa(epoch) + "/" + strconv.Itoa(bucket)
+// BucketCheckpoint returns the key of a shard's checkpoint for one bucket of products.
+func BucketCheckpoint(shardID string, bucket int) string {
+	return Checkpoint(shardID) + "/" + strconv.Itoa(bucket)
 }
 
 // ProductID returns the product id in a GSI4PK value.

@@ -125,7 +125,7 @@ func TestAccessOf(t *testing.T) {
 		{item(Product("42")), StatisticsSK("en"), AccessCountsByLang},
 		{item(Comment("PRODUCT#1")), Comment("PRODUCT#1"), AccessComment},
 		{item(Idempotency("x")), "", AccessIdempotency},
-		{item(BucketCheckpoint("shard", 1, 2)), "", AccessCheckpoint},
+		{item(BucketCheckpoint("shard", 2)), "", AccessCheckpoint},
 		{item(Meta("settings")), "", AccessSettings},
 		{item(User("PRODUCT#1")), WroteOnly("42"), AccessWrote},
 		{item(User("ORDER#1")), Profile, AccessProfile},
@@ -202,7 +202,7 @@ func TestKeysOfAProduct(t *testing.T) {
 		{PowerSet("42", "", 0).Value, "PRODUCT#42/~/31"},
 		{PowerSet("4/2", "~", 3).Value, "PRODUCT#4%2F2/%7E/3"},
 		{PendingPlacePartition(7).Value, "PLACES#07"},
-		{BucketCheckpoint("shardId-1", 2, 15), "CHECKPOINT#shardId-1/2/15"},
+		{BucketCheckpoint("shardId-1", 15), "CHECKPOINT#shardId-1/15"},
 		{Checkpoint("shardId-1"), "CHECKPOINT#shardId-1"},
 	} {
 		testkit.Check(t, c.got == c.want, "got %s, want %s", c.got, c.want)

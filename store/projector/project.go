@@ -19,8 +19,7 @@ const projectPatience = time.Minute
 //
 // Even with an error, the shard's Sequence advances to the last record up to which all records
 // took effect. Project returns Unavailable if the store does not answer, Internal for a damaged
-// record, ErrMoved if the shard must be opened again. After stats.ErrNegative the statistics
-// are marked as broken.
+// record. After stats.ErrNegative the statistics are marked as broken.
 func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Record) (done Projected, err error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), projectPatience)
 	defer cancel()
@@ -30,7 +29,7 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Reco
 	work := make([][]Job, Lanes)
 	var damage error // of the record at which this ends
 	for i, r := range records {
-		damage = p.Divide(r, sh.Buckets, func(bucket int, c index.Change) {
+		damage = p.Divide(r, func(bucket int, c index.Change) {
 			work[bucket%Lanes] = append(work[bucket%Lanes], Job{c, sh, bucket})
 		})
 		if damage != nil {

@@ -2,23 +2,18 @@ package projector
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
-// Into how many buckets products are divided. The more, the fewer products each
-// has, and the more comments of one product are summed in a transaction when the
-// projector is behind.
-const (
-	DefaultBuckets = 64
-	// MaxBuckets is bounded by the transaction that changes the number: it moves
-	// all checkpoints of a shard.
-	MaxBuckets = 64
-)
+// Buckets is into how many buckets products are divided. The more, the fewer products
+// each has, and the more comments of one product are summed in a transaction when the
+// projector is behind. Checkpoints hold only for this number.
+const Buckets = 64
 
 // TrimAge is for how long a stream surely keeps records; DynamoDB says 24 hours.
 const TrimAge = 23 * time.Hour
@@ -39,12 +34,9 @@ type Shard struct {
 	ReadAt time.Time
 	// Done is true for a shard that was closed and read to its end.
 	Done bool
-	// Buckets is into how many buckets its records are divided; 0 if it was never opened.
-	Buckets int
 
-	epoch   int        // one more with every change of Buckets, so that no checkpoint is used twice
 	stored  table.Item // as read or written
-	offsets []offset   // by bucket
+	offsets []offset   // by bucket; nil if it was not opened
 }
 
 // offset is how far a bucket is with a shard. While the shard is projected it
@@ -54,7 +46,6 @@ type offset struct {
 	readAt   time.Time // likewise
 	saved    string    // sequence number in the bucket's own checkpoint
 	exists   bool      // that checkpoint does
-	moved    bool      // the buckets were changed: it is no longer to be used
 }
 
 // Attributes of checkpoints besides expires.
@@ -62,9 +53,6 @@ const (
 	attrSequence = "seq"    // S, decimal
 	attrDone     = "done"   // BOOL
 	attrReadAt   = "readAt" // N, seconds since 1970
-	attrBuckets  = "groups" // N
-	attrEpoch    = "epoch"  // N
-	attrMoved    = "moved"  // BOOL
 	attrRevision = "rev"    // N
 )
 
@@ -105,24 +93,11 @@ func (sh *Shard) knownUntil() time.Time {
 	return until
 }
 
-// Even reports whether no bucket is further than the shard. Others may have taken
-// some further, which this process learns when it meets them. Nothing of the
-// shard may be under way.
-func (sh *Shard) Even() bool {
-	for _, m := range sh.offsets {
-		if CompareSequence(m.sequence, sh.Sequence) > 0 {
-			return false
-		}
-	}
-	return true
+// begin sets the offset of every bucket to what is known if only the shard's own
+// checkpoint is.
+func (sh *Shard) begin() {
+	sh.offsets = slices.Repeat([]offset{{sequence: sh.Sequence, readAt: sh.ReadAt}}, Buckets)
 }
-
-// Moved reports whether the buckets of the shard have changed, which ErrMoved said
-// to the caller of Step for the bucket.
-func (sh *Shard) Moved(bucket int) bool { return sh.offsets[bucket].moved }
-
-// begin returns a bucket's offset when nothing is known of it but the shard.
-func (sh *Shard) begin() offset { return offset{sequence: sh.Sequence, readAt: sh.ReadAt} }
 
 // Look reads how far a shard is by its own checkpoint alone, strongly
 // consistent: enough to know whether it is done. It returns an Unavailable error
@@ -133,9 +108,8 @@ func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
 		return nil, err
 	}
 	sh := &Shard{ID: id, stored: it, Sequence: table.Text(it, attrSequence), Done: table.IsTrue(it, attrDone)}
-	var readAt int
-	if err := table.Numbers(it, map[string]*int{attrBuckets: &sh.Buckets, attrEpoch: &sh.epoch,
-		attrReadAt: &readAt}); err != nil {
+	readAt, err := table.Number(it, attrReadAt)
+	if err != nil {
 		return nil, err
 	}
 	if readAt > 0 {
@@ -153,38 +127,22 @@ func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shar
 		if sh, err = p.Look(ctx, id); err != nil || sh.Done {
 			return err
 		}
-		if sh.epoch > 0 {
+		if !sh.Fresh() {
 			return p.readOffsets(ctx, sh)
 		}
-		now, err := p.settings.Recent(ctx)
-		if err != nil {
-			return err
-		}
-		if until.After(sh.ReadAt) {
-			sh.ReadAt = until
-		}
-		return p.writeCheckpoint(ctx, sh, BucketsOf(now))
+		sh.ReadAt = until
+		sh.begin()
+		return p.writeCheckpoint(ctx, sh)
 	})
 	return sh, err
 }
 
-// BucketsOf returns into how many buckets products are to be divided.
-func BucketsOf(s settings.Settings) int {
-	if s.Buckets == 0 {
-		return DefaultBuckets
-	}
-	return min(max(s.Buckets, 1), MaxBuckets)
-}
-
 func (p *Projector) readOffsets(ctx context.Context, sh *Shard) error {
-	sh.offsets = make([]offset, sh.Buckets)
-	for i := range sh.offsets {
-		sh.offsets[i] = sh.begin()
-	}
-	keys := make([]table.Item, sh.Buckets)
-	buckets := make(map[string]int, sh.Buckets)
+	sh.begin()
+	keys := make([]table.Item, Buckets)
+	buckets := make(map[string]int, Buckets)
 	for i := range keys {
-		pk := key.BucketCheckpoint(sh.ID, sh.epoch, i)
+		pk := key.BucketCheckpoint(sh.ID, i)
 		keys[i], buckets[pk] = table.Key(pk), i
 	}
 	return p.t.GetMany(ctx, keys, true, func(it table.Item) (err error) {
@@ -196,7 +154,7 @@ func (p *Projector) readOffsets(ctx context.Context, sh *Shard) error {
 
 // read returns the offset after its checkpoint was read; nil is none.
 func (m offset) read(it table.Item) (offset, error) {
-	m.exists, m.saved, m.moved = it != nil, table.Text(it, attrSequence), table.IsTrue(it, attrMoved)
+	m.exists, m.saved = it != nil, table.Text(it, attrSequence)
 	if CompareSequence(m.saved, m.sequence) > 0 {
 		m.sequence = m.saved
 	}
@@ -208,89 +166,62 @@ func (m offset) read(it table.Item) (offset, error) {
 }
 
 // write returns the change of a bucket's checkpoint to another place, on the
-// condition that it has not moved.
+// condition that it has not changed.
 func (m offset) write(sh *Shard, bucket int, to offset, now time.Time) table.Write {
-	it := table.Key(key.BucketCheckpoint(sh.ID, sh.epoch, bucket))
+	it := table.Key(key.BucketCheckpoint(sh.ID, bucket))
 	it[attrSequence] = table.S(to.sequence)
 	it[item.AttrExpires] = table.N(int(now.Add(doneCheckpoints).Unix()))
 	if !to.readAt.IsZero() {
 		it[attrReadAt] = table.N(int(to.readAt.Unix()))
 	}
-	if to.moved {
-		it[attrMoved] = table.Bool(true)
-	}
-	return m.unmoved(table.Write{Put: it})
+	return m.unchanged(table.Write{Put: it})
 }
 
-// check returns the condition that a bucket's checkpoint has not moved.
+// check returns the condition that a bucket's checkpoint has not changed.
 func (m offset) check(sh *Shard, bucket int) table.Write {
-	return m.unmoved(table.Write{Key: table.Key(key.BucketCheckpoint(sh.ID, sh.epoch, bucket))})
+	return m.unchanged(table.Write{Key: table.Key(key.BucketCheckpoint(sh.ID, bucket))})
 }
 
-func (m offset) unmoved(w table.Write) table.Write {
+func (m offset) unchanged(w table.Write) table.Write {
 	if !m.exists {
 		w.If = table.Absent
 		return w
 	}
-	return w.Unchanged(table.Item{attrSequence: table.S(m.saved)}, attrSequence, attrMoved)
+	return w.Unchanged(table.Item{attrSequence: table.S(m.saved)}, attrSequence)
 }
 
-// writeCheckpoint writes the shard's own checkpoint as it stands, with a new number of
-// buckets unless that is 0, on the condition that it was not written since it
-// was read.
-func (p *Projector) writeCheckpoint(ctx context.Context, sh *Shard, buckets int) error {
-	to, write := p.checkpoint(sh, buckets)
-	err := p.t.Write(ctx, "write a checkpoint", write)
-	if err == nil {
-		sh.become(to)
-	}
-	return err
-}
-
-// become notes what was written. The offsets of buckets that stay are their own.
-func (sh *Shard) become(to Shard) {
-	sh.stored = to.stored
-	if sh.epoch != to.epoch {
-		sh.epoch, sh.Buckets, sh.offsets = to.epoch, to.Buckets, to.offsets
-	}
-}
-
-// checkpoint returns the shard after such a change, and the change.
-func (p *Projector) checkpoint(sh *Shard, buckets int) (Shard, table.Write) {
-	to := *sh
-	if buckets > 0 {
-		to.epoch++
-		to.Buckets, to.offsets = buckets, make([]offset, buckets)
-		for i := range to.offsets {
-			to.offsets[i] = to.begin()
-		}
-	}
+// writeCheckpoint writes the shard's own checkpoint as it is in memory, on the condition
+// that it was not written since it was read.
+func (p *Projector) writeCheckpoint(ctx context.Context, sh *Shard) error {
 	it := table.Key(key.Checkpoint(sh.ID))
-	it[attrSequence] = table.S(to.Sequence)
-	it[attrBuckets], it[attrEpoch] = table.N(to.Buckets), table.N(to.epoch)
-	if !to.ReadAt.IsZero() {
-		it[attrReadAt] = table.N(int(to.ReadAt.Unix()))
+	it[attrSequence] = table.S(sh.Sequence)
+	if !sh.ReadAt.IsZero() {
+		it[attrReadAt] = table.N(int(sh.ReadAt.Unix()))
 	}
-	if to.Done {
+	if sh.Done {
 		it[attrDone] = table.Bool(true)
 		it[item.AttrExpires] = table.N(int(p.t.Now().Add(doneCheckpoints).Unix()))
 	}
 	revision, _ := table.Number(sh.stored, attrRevision) // 0 for none
 	it[attrRevision] = table.N(p.t.Random().NextRevision(revision))
-	to.stored = it
-	w := table.Write{Put: it}
-	if sh.stored == nil {
-		w.If = table.Absent
-		return to, w
+	write := table.Write{Put: it}
+	if sh.Fresh() {
+		write.If = table.Absent
+	} else {
+		write = write.Unchanged(sh.stored, attrRevision, attrSequence, attrDone)
 	}
-	return to, w.Unchanged(sh.stored, attrRevision, attrSequence, attrDone)
+	err := p.t.Write(ctx, "write a checkpoint", write)
+	if err == nil {
+		sh.stored = it
+	}
+	return err
 }
 
 // Save stores how far all buckets are, and that the shard is done if it is. ok is
 // false if another process has stored it concurrently, after which the shard must be
 // opened again. It returns an Unavailable error if the store does not answer.
 func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
-	err = p.writeCheckpoint(ctx, sh, 0)
+	err = p.writeCheckpoint(ctx, sh)
 	_, other := table.IsRefused(err)
 	if other {
 		return false, nil
@@ -300,29 +231,3 @@ func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
 
 // SavedAs notes that a copy of the shard was stored.
 func (sh *Shard) SavedAs(o *Shard) { sh.stored = o.stored }
-
-// SetBuckets divides the records of a shard into another number of buckets from now on.
-// Every bucket must have projected everything up to the shard's Sequence, and
-// nothing beyond it may be under way in this process; that another process has
-// gone on makes ok false, after which the shard must be opened again. It returns
-// an Unavailable error if the store does not answer.
-func (p *Projector) SetBuckets(ctx context.Context, sh *Shard, buckets int) (ok bool, err error) {
-	if !sh.Even() { // what some buckets have counted beyond it would count again
-		return false, nil
-	}
-	to, put := p.checkpoint(sh, min(max(buckets, 1), MaxBuckets))
-	writes := []table.Write{put}
-	for i, m := range sh.offsets {
-		end := m
-		end.moved = true
-		writes = append(writes, m.write(sh, i, end, p.t.Now()))
-	}
-	err = p.t.Transact(ctx, "change the buckets of a shard", writes...)
-	if _, other := table.IsRefused(err); other {
-		return false, nil
-	}
-	if err == nil {
-		sh.become(to)
-	}
-	return err == nil, err
-}

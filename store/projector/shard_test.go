@@ -1,7 +1,6 @@
 package projector_test
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/projector"
-	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/verify"
@@ -24,24 +22,12 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// newStore returns a store on a new table, whose products are divided into so many
-// buckets; 0 is the default.
-func newStore(t testing.TB, buckets int) *store.Store {
+// newStore returns a store on a new table.
+func newStore(t testing.TB) *store.Store {
 	t.Helper()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
-	divide(t, s, buckets)
 	return s
-}
-
-// divide changes into how many buckets products are divided.
-func divide(t testing.TB, s *store.Store, buckets int) {
-	t.Helper()
-	testkit.Value(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
-		changed := now.Buckets != buckets
-		now.Buckets = buckets
-		return changed, nil
-	}))(t)
 }
 
 // open opens a shard.
@@ -86,11 +72,11 @@ func projectAll(t *testing.T, s *store.Store, sh *projector.Shard, records []ind
 
 // How far a shard is outlives the process, also if only the buckets noted it.
 func TestShardGoesOn(t *testing.T) {
-	s := newStore(t, 0)
+	s := newStore(t)
 	storetest.Project(t, s.Projector()) // statistics are kept from here on
 	until := time.Unix(1_700_000_000, 0)
 	sh, err := s.Projector().Open(t.Context(), "shard", until)
-	testkit.Need(t, err == nil && sh.Buckets == projector.DefaultBuckets && sh.LeastSequence() == "" && sh.ReadAt.Equal(until) && !sh.Fresh(), "%+v, %v", sh, err)
+	testkit.Need(t, err == nil && sh.LeastSequence() == "" && sh.ReadAt.Equal(until) && !sh.Fresh(), "%+v, %v", sh, err)
 	all := arrivals(60)
 	projectAll(t, s, sh, all[:30])
 	testkit.Check(t, sh.Sequence == "30", "it is at %s", sh.Sequence)
@@ -111,53 +97,6 @@ func TestShardGoesOn(t *testing.T) {
 	testkit.Check(t, err == nil && looked.Fresh(), "%+v, %v", looked, err)
 }
 
-// The number of buckets changes while another process projects: that one learns it
-// so, and every record counts once.
-func TestRegroup(t *testing.T) {
-	for _, buckets := range []int{1, 3, projector.MaxBuckets} {
-		t.Run(fmt.Sprintf("the shard gets %d buckets", buckets), func(t *testing.T) {
-			s := newStore(t, 5)
-			storetest.Project(t, s.Projector())
-			ours, theirs := open(t, s, "shard"), open(t, s, "shard")
-			all := arrivals(60)
-			projectAll(t, s, ours, all[:20])
-			if ok, err := s.Projector().SetBuckets(t.Context(), ours, buckets); !ok || err != nil || ours.Buckets != buckets {
-				t.Fatalf("%v, %v", ok, err)
-			}
-			if _, err := s.Projector().Project(t.Context(), theirs, all[:40]); !errors.Is(err, projector.ErrMoved) {
-				t.Errorf("got %v", err)
-			}
-			if ok, err := s.Projector().SetBuckets(t.Context(), theirs, 2); ok || err != nil {
-				t.Errorf("another process divided it otherwise: %v, %v", ok, err)
-			}
-			wantOnce(t, s, 20)
-			projectAll(t, s, ours, all[:40])
-			theirs = open(t, s, "shard")
-			testkit.Check(t, theirs.Buckets == buckets, "%d buckets", theirs.Buckets)
-			projectAll(t, s, theirs, all)
-			wantOnce(t, s, 60)
-		})
-	}
-}
-
-// Buckets must not change under a process that has gone further.
-func TestRegroupIsLate(t *testing.T) {
-	s := newStore(t, 5)
-	storetest.Project(t, s.Projector())
-	ours, theirs := open(t, s, "shard"), open(t, s, "shard")
-	all := arrivals(40)
-	projectAll(t, s, theirs, all)
-	if ok, err := s.Projector().SetBuckets(t.Context(), ours, 2); ok || err != nil {
-		t.Errorf("%v, %v", ok, err)
-	}
-	ours = open(t, s, "shard")
-	projectAll(t, s, ours, all)
-	if ok, err := s.Projector().SetBuckets(t.Context(), ours, 2); !ok || err != nil {
-		t.Errorf("%v, %v", ok, err)
-	}
-	wantOnce(t, s, 40)
-}
-
 // Two changes cancel each other out for one projector, while another one has
 // the first of them only: nothing is counted twice and nothing is left out.
 func TestChangesThatCancelOutForOneProjector(t *testing.T) {
@@ -166,9 +105,10 @@ func TestChangesThatCancelOutForOneProjector(t *testing.T) {
 		"one projector has begun":    {{1, 0, 1}, {0, 0, 2}, {1, 1, 3}, {0, 2, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStore(t, 1)                 // both products in one bucket
+			s := newStore(t)
 			storetest.Project(t, s.Projector()) // statistics are kept from here on
-			x, y := image("x", "p"), image("y", "q")
+			products := storetest.OneBucket(2)
+			x, y := image("x", products[0]), image("y", products[1])
 			all := []index.Record{record(1, nil, x), record(2, x, nil), record(3, nil, y)}
 			var shards [2]*projector.Shard
 			for i := range shards {
@@ -179,7 +119,7 @@ func TestChangesThatCancelOutForOneProjector(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "p"}, {ProductID: "q"}})
+			got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: products[0]}, {ProductID: products[1]}})
 			testkit.Check(t, err == nil && got[0].Total() == 0 && got[1].Total() == 1, "got %+v, %v", got, err)
 		})
 	}
@@ -202,21 +142,29 @@ func record(sequence int, before, after map[string]types.AttributeValue) index.R
 // A batch about many products is split at the borders of records, a batch
 // about few is summed, and what was projected once changes nothing again.
 func TestProjectSumsAndSplits(t *testing.T) {
-	for _, c := range []struct{ buckets, products, atMost, atLeast int }{
-		{1, 1, 1, 1}, {1, 25, 2, 1}, {1, 300, 20, 6}, {16, 25, 16, 8}, {16, 300, 32, 8},
+	var anyBucket []string
+	for i := range 300 {
+		anyBucket = append(anyBucket, strconv.Itoa(i))
+	}
+	for _, c := range []struct {
+		products        []string
+		atMost, atLeast int
+	}{
+		{storetest.OneBucket(1), 1, 1}, {storetest.OneBucket(25), 2, 1}, {storetest.OneBucket(300), 20, 6},
+		{anyBucket[:25], 16, 8}, {anyBucket, 32, 8},
 	} {
-		s := newStore(t, c.buckets)
+		s := newStore(t)
 		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		var comments []store.Comment
 		for i := range 900 {
-			comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: strconv.Itoa(i % c.products), Rating: 1 + i%5, Language: []string{"en", "de"}[i%2], CreatedAt: at})
+			comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: c.products[i%len(c.products)], Rating: 1 + i%5, Language: []string{"en", "de"}[i%2], CreatedAt: at})
 		}
 		testkit.Value(s.Import(t.Context(), comments))(t)
 		done := storetest.Project(t, s.Projector())
-		testkit.Check(t, done.Transactions >= c.atLeast && done.Transactions <= c.atMost && done.Records >= 900, "%d buckets, %d products: %+v", c.buckets, c.products, done)
+		testkit.Check(t, done.Transactions >= c.atLeast && done.Transactions <= c.atMost && done.Records >= 900, "%d products: %+v", len(c.products), done)
 		again := storetest.Project(t, s.Projector())
-		testkit.Check(t, again.Transactions == 0, "%d buckets, %d products, again: %+v", c.buckets, c.products, again)
-		if found, err := verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) > 0 || found.Comments != 900 || counted(t, s) != c.products {
+		testkit.Check(t, again.Transactions == 0, "%d products, again: %+v", len(c.products), again)
+		if found, err := verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) > 0 || found.Comments != 900 || counted(t, s) != len(c.products) {
 			t.Errorf("%+v of %d products, %v", found, counted(t, s), err)
 		}
 	}

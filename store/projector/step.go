@@ -30,18 +30,14 @@ func (d *Job) offset() *offset { return &d.Shard.offsets[d.Bucket] }
 // comes while a step is under way is summed in the next.
 const Lanes = 8
 
-// ErrMoved says that a shard's records are divided into another number of buckets by
-// now: it must be opened again.
-var ErrMoved = errors.New("the shard's buckets have changed")
-
 // errRace says that another process changed what a transaction was about.
 var errRace = errors.New("another process was faster")
 
 // Step projects some of the changes of one lane, at least the first, in one transaction. The
 // changes of a bucket and shard must be in order and follow its checkpoint; changes at or
 // before it are skipped. It returns how many of the first changes took effect by then, also
-// with an error: Unavailable if the store does not answer, ErrMoved, or another one that will
-// not go away by itself. After stats.ErrNegative the statistics are marked as broken.
+// with an error: Unavailable if the store does not answer, or another one that will not
+// go away by itself. After stats.ErrNegative the statistics are marked as broken.
 //
 // The caller is the only one in this process who calls Step for the lane.
 func (p *Projector) Step(ctx context.Context, changes []Job) (n int, did Projected, err error) {
@@ -268,14 +264,13 @@ func (p *Projector) settle(ctx context.Context, ends map[*offset]end, cause erro
 	return cause // if it took effect after all, the next step sees that
 }
 
-// overtaken reads the checkpoints again, and reports whether one was moved by
-// another process, or by a transaction of ours whose answer was lost. It returns
-// ErrMoved if the buckets have changed.
-func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (moved bool, err error) {
+// overtaken reads the checkpoints again, and reports whether one was changed by
+// another process, or by a transaction of ours whose answer was lost.
+func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (changed bool, err error) {
 	keys := make([]table.Item, 0, len(ends))
 	byKey := make(map[string]*offset, len(ends))
 	for m, e := range ends {
-		pk := key.BucketCheckpoint(e.shard.ID, e.shard.epoch, e.bucket)
+		pk := key.BucketCheckpoint(e.shard.ID, e.bucket)
 		keys, byKey[pk] = append(keys, table.Key(pk)), m
 	}
 	found := make(map[*offset]table.Item, len(ends))
@@ -286,19 +281,15 @@ func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (moved 
 	if err != nil {
 		return false, err
 	}
-	var gone error
 	for m := range ends {
 		read, err := m.read(found[m])
 		if err != nil {
-			return moved, err
+			return changed, err
 		}
-		if read.moved {
-			gone = ErrMoved
-		}
-		moved = moved || read.moved || read.saved != m.saved || read.exists != m.exists
+		changed = changed || read.saved != m.saved || read.exists != m.exists
 		*m = read
 	}
-	return moved, gone
+	return changed, nil
 }
 
 func (p *Projector) touchStale(ctx context.Context, generation int, changes []Job) error {

@@ -54,8 +54,7 @@ func (s *Store) Served(now Settings) error {
 // known are the attributes of the item that this version writes.
 var known = []string{
 	attrFormat, attrUpgrade, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets,
-	attrDictionary,
-	attrBuckets, attrPagesFrom, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
+	attrDictionary, attrPagesFrom, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
 	attrRanked, attrRebuilder, attrRebuildAt, attrRebuilt,
 }
 

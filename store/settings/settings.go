@@ -34,9 +34,6 @@ type Settings struct {
 	// Dictionary is the version of the dictionary that comments are packed with
 	// when they are written; 0 is none.
 	Dictionary int
-	// Buckets is into how many buckets products are divided, each with checkpoints
-	// of its own; 0 is the default.
-	Buckets int
 	// PagesFrom is the generation from which page numbers are kept; NoPages for never.
 	PagesFrom int
 	// Attributes reports whether attributes of comments were ever defined.
@@ -88,7 +85,6 @@ const (
 	attrCreated    = "created"     // N, seconds since 1970, as are the other times
 	attrPowerSets  = "powerSets"   // M of S: product id to state
 	attrDictionary = "dictionary"  // N
-	attrBuckets    = "groups"      // N
 	attrPagesFrom  = "pagesFrom"   // N, absent for 0
 	attrAttributes = "attributes"  // BOOL, absent for false
 	attrModerated  = "moderated"   // BOOL, absent for false
@@ -187,9 +183,8 @@ func parse(it table.Item) (Settings, error) {
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
 		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation,
-		attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrBuckets: &out.Buckets,
-		attrPagesFrom: &out.PagesFrom,
-		attrMean:      &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
+		attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrPagesFrom: &out.PagesFrom,
+		attrMean: &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
 		attrScorings: &out.Scorings, attrRanked: &out.Ranked,
 		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
 	})
@@ -221,8 +216,8 @@ func (s Settings) item() table.Item {
 	it[attrState], it[attrRevision] = table.S(string(s.State)), table.N(s.Revision)
 	for name, n := range map[string]int{
 		attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary,
-		attrBuckets: s.Buckets, attrPagesFrom: s.PagesFrom,
-		attrMean: s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
+		attrPagesFrom: s.PagesFrom,
+		attrMean:      s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
 		attrRanked: s.Ranked,
 	} {
 		if n > 0 {

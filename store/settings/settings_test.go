@@ -27,10 +27,10 @@ func TestFormat(t *testing.T) {
 	tb, primary := s.Projector().Table(), table.Key(key.Meta("statistics"))
 	testkit.Must(t, tb.Write(ctx, "note", table.Write{Key: primary, Update: "SET later = :l REMOVE #format",
 		Names: map[string]string{"#format": "format"}, Values: table.Item{":l": table.S("kept")}}))
-	now, err := s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Buckets = 3; return true, nil })
+	now, err := s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Generation = 3; return true, nil })
 	testkit.Check(t, err == nil && now.Format == 1, "a table without a number: %+v, %v", now, err)
 	it := testkit.Value(tb.Get(ctx, "settings", primary))(t)
-	testkit.Check(t, table.Text(it, "later") == "kept" && testkit.Value(table.Number(it, "format"))(t) == 1 && testkit.Value(table.Number(it, "groups"))(t) == 3, "after a change: %v", it)
+	testkit.Check(t, table.Text(it, "later") == "kept" && testkit.Value(table.Number(it, "format"))(t) == 1 && testkit.Value(table.Number(it, "gen"))(t) == 3, "after a change: %v", it)
 }
 
 // A change may be projected with settings that differ from these by nothing but the sign of

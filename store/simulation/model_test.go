@@ -28,7 +28,6 @@ type model struct {
 	comments map[string][]*moment     // by id, in order
 	moments  []*moment                // all, in order
 	ids      []string                 // in the order of their first moment
-	buckets  map[string]int           // of products, by shard
 	keys     map[string]string        // product and idempotency key, to the comment made with it
 	keysAt   map[string]time.Time     // when that was
 	only     map[string]bool          // comments that are the only ones their owners may write
@@ -68,7 +67,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, buckets: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -153,7 +152,7 @@ func (m *model) changed(by *call, c double.Change) {
 	}
 	if before != nil && after != nil && before.product != after.product {
 		m.h.marks.add("a comment moved to another product")
-		from, to := projector.BucketOf(before.product, projector.DefaultBuckets), projector.BucketOf(after.product, projector.DefaultBuckets)
+		from, to := projector.BucketOf(before.product), projector.BucketOf(after.product)
 		switch {
 		case from%projector.Lanes != to%projector.Lanes:
 		case from > to:
@@ -167,15 +166,8 @@ func (m *model) changed(by *call, c double.Change) {
 // checkpoint notes which records a checkpoint passed: the checkpoint of a shard passes the
 // records of all products, the checkpoint of a bucket the records of its products.
 func (m *model) checkpoint(name string, it item) {
-	shard, rest, ofGroup := strings.Cut(name, "/")
-	if !ofGroup {
-		m.buckets[shard] = number(it, "groups", 1)
-		m.passed(shard, text(it, "seq"), func(string) bool { return true })
-		return
-	}
-	_, bucket, _ := strings.Cut(rest, "/")
-	buckets := m.buckets[shard]
-	m.passed(shard, text(it, "seq"), func(product string) bool { return itoa(projector.BucketOf(product, buckets)) == bucket })
+	shard, bucket, ofBucket := strings.Cut(name, "/")
+	m.passed(shard, text(it, "seq"), func(product string) bool { return !ofBucket || itoa(projector.BucketOf(product)) == bucket })
 }
 
 // streamKeeps is how long the stream has a record.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -113,4 +114,14 @@ func ProjectOnce(ctx context.Context, streams stream.API, p *projector.Projector
 func Project(t testing.TB, p *projector.Projector) projector.Projected {
 	t.Helper()
 	return testkit.Value(ProjectOnce(t.Context(), Streams(t), p))(t)
+}
+
+// OneBucket returns n products of one bucket, which one lane projects in order.
+func OneBucket(n int) (products []string) {
+	for i := 0; len(products) < n; i++ {
+		if id := fmt.Sprint("p", i); projector.BucketOf(id) == 0 {
+			products = append(products, id)
+		}
+	}
+	return products
 }

@@ -33,7 +33,6 @@ type Consumer struct {
 	mu        sync.Mutex
 	arn       string // of the stream
 	state     settings.State
-	buckets   int               // into which records are to be divided
 	shards    map[string]*shard // by id; the listed shards, and the shards being read
 	lanes     [projector.Lanes]*lane
 	begun     int           // looks for shards that were begun

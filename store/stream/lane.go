@@ -117,15 +117,7 @@ func (l *lane) step(ctx context.Context, entries []entry) error {
 	for _, e := range entries[:n] {
 		e.answer.tookEffect()
 	}
-	switch {
-	case errors.Is(err, projector.ErrMoved):
-		for _, e := range entries {
-			if e.Shard.Moved(e.Bucket) {
-				e.answer.session.close()
-			}
-		}
-		return nil
-	case errors.Is(err, stats.ErrNegative):
+	if errors.Is(err, stats.ErrNegative) {
 		ask(l.mending)
 	}
 	return err

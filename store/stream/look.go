@@ -13,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"golang.org/x/sync/errgroup"
 
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 )
 
@@ -90,7 +89,7 @@ func (c *Consumer) prepare(ctx context.Context) (arn string, err error) {
 	if err != nil {
 		return "", err
 	}
-	c.change(func() { c.arn, c.buckets = arn, projector.BucketsOf(now) })
+	c.change(func() { c.arn = arn })
 	c.saw(now.State)
 	return arn, nil
 }

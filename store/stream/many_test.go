@@ -15,7 +15,6 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/stream"
 )
@@ -89,37 +88,6 @@ func TestManyShards(t *testing.T) {
 				w.Errorf("shard %s was never begun", *sh.ShardId)
 			}
 		}
-	})
-}
-
-// The number of buckets changes while two consumers are under load.
-func TestGroupsChange(t *testing.T) {
-	inWorld(t, double.Options{Shards: 2}, func(w *world) {
-		begin := func() (*stream.Consumer, func()) {
-			c := stream.New(w.client, store.New(w.client, w.s.Table(), store.Options{}).Projector(), quick(w))
-			return c, run(w, c)
-		}
-		first, _ := begin()
-		second, stopSecond := begin()
-		for _, buckets := range []int{5, 1, 64, 16} {
-			w.h.write(20)
-			testkit.Value(w.s.Settings().Change(w.Context(), func(now *settings.Settings) (bool, error) {
-				now.Buckets = buckets
-				return true, nil
-			}))(w)
-			w.h.write(20)
-			until(w, "every shard has the new buckets", func() bool {
-				return !slices.ContainsFunc(w.shards(), func(sh types.Shard) bool { return w.look(sh.ShardId).Buckets != buckets })
-			})
-			wait(w, first)
-			wait(w, second)
-			w.h.check()
-		}
-		stopSecond()
-		w.h.write(20)
-		wait(w, first)
-		w.h.check()
-		w.wantNoRebuild()
 	})
 }
 

@@ -79,7 +79,7 @@ func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
 			counted := int64(0)
 			for _, r := range records {
 				counted += stream.Weigh(r)
-				testkit.Must(t, p.Divide(r, 64, func(_ int, c index.Change) {
+				testkit.Must(t, p.Divide(r, func(_ int, c index.Change) {
 					testkit.Must(t, c.After.UnpackWith(t.Context(), s.Settings()))
 					changes = append(changes, c)
 				}))

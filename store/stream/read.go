@@ -141,40 +141,12 @@ func (r *reader) maintain(ctx context.Context) error {
 	if err := r.s.wait(ctx, answersOfShard-1); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	buckets := r.buckets
-	r.mu.Unlock()
 	switch {
 	case r.s.closed.Load():
 		return errAgain
-	case buckets > 0 && buckets != r.s.at.Buckets:
-		return r.setBuckets(ctx, buckets)
 	case r.saving.due(r.s, r.now()):
 		return r.save(ctx)
 	}
-	return nil
-}
-
-// setBuckets divides what follows into another number of buckets.
-func (r *reader) setBuckets(ctx context.Context, buckets int) error {
-	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
-		return errors.Join(err, errAgain)
-	}
-	// Nothing is under way, so no other goroutine has the shard in hand.
-	if !r.s.at.Even() { // another consumer is ahead: what it projected is passed over first
-		return nil
-	}
-	ok, err := r.projector.SetBuckets(ctx, r.s.at, buckets)
-	switch {
-	case err != nil:
-		r.s.close() // it may have taken effect
-		return err
-	case !ok:
-		r.s.close()
-		return errAgain
-	}
-	r.o.Log.Info("the number of buckets of products has changed", "shard", r.sh.id, "buckets", buckets)
-	r.saving.stored(r.s.at, r.now())
 	return nil
 }
 

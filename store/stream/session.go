@@ -48,7 +48,7 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 	byBucket := map[int][]entry{}
 	for i, r := range records {
 		assigned := false
-		damage = s.projector.Divide(r, s.at.Buckets, func(bucket int, c index.Change) {
+		damage = s.projector.Divide(r, func(bucket int, c index.Change) {
 			byBucket[bucket] = append(byBucket[bucket], entry{projector.Job{Change: c, Shard: s.at, Bucket: bucket}, a})
 			assigned = true
 			changes++
@@ -78,7 +78,7 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 	s.answers = append(s.answers, a)
 	s.mu.Unlock()
 	s.showLag()
-	for bucket := range s.at.Buckets {
+	for bucket := range projector.Buckets {
 		if entries := byBucket[bucket]; len(entries) > 0 {
 			a.left.Add(int64(len(entries)))
 			s.lane(ctx, bucket).add(bucket, entries)

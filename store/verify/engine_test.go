@@ -3,7 +3,6 @@ package verify_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -71,7 +70,8 @@ type process struct {
 }
 
 var (
-	products  = []string{"p0", "p1", "p2"} // the first two have power sets
+	// products are projected by one lane, the last two in one bucket. The first two have power sets.
+	products  = []string{"p1", "p9", "p47"}
 	languages = []string{"en", "de"}
 	ids       = func() (all []string) { // in few parts of the queue, so that comments share its counts
 		for i := 0; len(all) < 6; i++ {
@@ -119,7 +119,7 @@ func newRun(t *testing.T, r *rand.Rand) *run {
 	run.arn = testkit.Value(run.s.Projector().Table().StreamARN(t.Context()))(t)
 	testkit.Value(run.s.Projector().Prepare(t.Context(), run.arn))(t)
 	testkit.Value(run.s.Settings().ChangeWith(t.Context(), func(now *settings.Settings) (writes []table.Write, changed bool, err error) {
-		now.PowerSets, now.Buckets = map[string]settings.IndexState{}, 1+r.IntN(4)
+		now.PowerSets = map[string]settings.IndexState{}
 		for _, product := range products[:2] {
 			now.PowerSets[product] = settings.IndexReadable
 			writes = append(writes, table.Write{Put: with(table.KeyOf(key.Product(product), key.PowerSetSK), "rev", table.N(1))})
@@ -176,7 +176,7 @@ func (r *run) turn() {
 			err = r.s.SetScoring(ctx, to, store.ScoringOptions{})
 		}
 	case 10:
-		switch r.IntN(5) {
+		switch r.IntN(4) {
 		case 0:
 			r.flip()
 		case 1:
@@ -184,12 +184,9 @@ func (r *run) turn() {
 		case 2:
 			r.say("a shard splits")
 			r.db.Split()
-		case 3:
+		default:
 			r.say("a shard ends")
 			r.db.Roll()
-		default: // how many buckets new shards have
-			r.say("other buckets")
-			_, err = r.s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Buckets = 1 + r.IntN(6); return true, nil })
 		}
 	default:
 		for range 1 + r.IntN(4) {
@@ -321,7 +318,7 @@ func (r *run) project(n int, whole bool) {
 			from, until = max(0, from-r.IntN(4)), min(len(all), from+1+r.IntN(8))
 		}
 		for _, rec := range all[from:until] {
-			testkit.Must(r, p.Divide(rec, sh.Buckets, func(bucket int, c index.Change) {
+			testkit.Must(r, p.Divide(rec, func(bucket int, c index.Change) {
 				lane := &work[bucket%projector.Lanes]
 				at := len(*lane) // between records of other shards, anywhere behind its own
 				for at > 0 && (*lane)[at-1].Shard != sh && r.IntN(2) == 0 {
@@ -343,10 +340,6 @@ func (r *run) project(n int, whole bool) {
 				some = changes[:1+r.IntN(len(changes))]
 			}
 			did, _, err := p.Step(ctx, some)
-			if errors.Is(err, projector.ErrMoved) && !whole {
-				clear(p.shards)
-				return
-			}
 			if changes = changes[did:]; err != nil && (whole || errs.CodeOf(err) != errs.Unavailable) {
 				r.Fatal(err)
 			} else if err != nil {
@@ -379,22 +372,16 @@ func (r *run) opened(p *process, id string) (sh *projector.Shard, ok bool) {
 }
 
 // passed notes that a process has projected the first records of a shard, and perhaps stores
-// it, or divides what follows into other buckets. What it knows of the shard may be outdated then.
+// it. What it knows of the shard may be outdated then.
 func (r *run) passed(p *process, id string, n int, whole bool) {
-	sh, of, ctx := p.shards[id], r.shards[id], r.Context()
+	sh, of := p.shards[id], r.shards[id]
 	if n > 0 {
 		sh.Advance(of.records[n-1])
 	}
-	ok, err := true, error(nil)
-	switch sh.Done = of.closed && n == len(of.records); {
-	case sh.Done || r.IntN(2) == 0:
-		ok, err = p.Save(ctx, sh)
-	case !whole && r.IntN(3) == 0 && sh.Even():
-		r.say("  %s has other buckets", id)
-		ok, err = p.SetBuckets(ctx, sh, 1+r.IntN(6))
-	}
-	if !ok || err != nil {
-		delete(p.shards, id)
+	if sh.Done = of.closed && n == len(of.records); sh.Done || r.IntN(2) == 0 {
+		if ok, err := p.Save(r.Context(), sh); !ok || err != nil {
+			delete(p.shards, id)
+		}
 	}
 }
 

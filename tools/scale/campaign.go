@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"product-comments/store/key"
+	"product-comments/store/projector"
 )
 
 // campaignCase is a state of the table, and a distribution of comments.
@@ -70,7 +71,7 @@ func (c *config) refusing(k campaignCase) func(rate float64) string {
 				all = append(all, p)
 			}
 			if k.counted && in == key.Table {
-				all = append(all, c.statistics(k, rate)...)
+				all = append(all, statistics(k, rate)...)
 			}
 			sortPoints(all)
 			if first := refused(partitions(all, k.partitions)); first != "" {
@@ -82,8 +83,8 @@ func (c *config) refusing(k campaignCase) func(rate float64) string {
 }
 
 // statistics returns the points of statistics and checkpoints.
-func (c *config) statistics(k campaignCase, rate float64) (out []point) {
-	done := project(k.products, rate, warmPartitions, c.Buckets, 0)
+func statistics(k campaignCase, rate float64) (out []point) {
+	done := project(k.products, rate, warmPartitions, 0)
 	for rank, w := range k.products {
 		for i, b := range boards {
 			g := done.of[rank]
@@ -91,7 +92,7 @@ func (c *config) statistics(k campaignCase, rate float64) (out []point) {
 			out = append(out, newPoint(key.Product(productName(rank)), float64(i)/10, transactUnits*writes))
 		}
 	}
-	n := warmPartitions * c.Buckets
+	n := warmPartitions * projector.Buckets
 	for i := range n {
 		out = append(out, newPoint(key.Checkpoint(fmt.Sprint(i)), 0, transactUnits*done.checkpoints/float64(n)))
 	}

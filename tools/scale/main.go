@@ -3,11 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
-	"strconv"
 
 	"github.com/alecthomas/kong"
-
-	"product-comments/store/projector"
 )
 
 // config is the configuration of the command line; assumed.go has the constants.
@@ -16,14 +13,13 @@ type config struct {
 	Campaign float64 `help:"Comments a second of the campaign." default:"5000"`
 	Products int     `help:"Products that it is about." default:"10000"`
 	Skew     float64 `help:"Exponent of Zipf's law for products." default:"1"`
-	Buckets  int     `help:"Buckets of products that are projected side by side." default:"${buckets}"`
 
 	products []float64 // each product's share of all comments, in descending order
 }
 
 // AfterApply is a hook of kong.
 func (c *config) AfterApply() error {
-	c.Products, c.Buckets = min(max(c.Products, 100), 100_000), max(c.Buckets, 1)
+	c.Products = min(max(c.Products, 100), 100_000)
 	c.products = zipf(c.Products, c.Skew)
 	return nil
 }
@@ -32,7 +28,7 @@ func (c *config) AfterApply() error {
 func parse(args []string) (*config, error) {
 	var c config
 	parser, err := kong.New(&c, kong.Name("scale"), kong.Description("Work out DynamoDB's limits under loads that no test machine can produce. Prices are in US dollars, on demand, in us-east-1."),
-		kong.UsageOnError(), kong.Vars{"buckets": strconv.Itoa(projector.DefaultBuckets)})
+		kong.UsageOnError())
 	if err == nil {
 		_, err = parser.Parse(args)
 	}

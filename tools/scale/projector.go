@@ -55,12 +55,13 @@ func (g *bucket) expectedItems(n float64, shards int) (items, positions float64)
 // free, all comments since the last transaction of the bucket began are written in one
 // transaction, up to its maximum. copies is the number of additional copies of a comment.
 // Transactions with several buckets, at low rates, are ignored.
-func project(products []float64, rate float64, shards, buckets, copies int) projecting {
-	all, round := make([]bucket, buckets), transaction.Seconds()*max(1, float64(buckets)/projector.Lanes)
+func project(products []float64, rate float64, shards, copies int) projecting {
+	const round = 1e-9 * float64(transaction) * projector.Buckets / projector.Lanes // seconds
+	var all [projector.Buckets]bucket
 	var busy [projector.Lanes]float64 // seconds of a lane for each comment of the shop
 	p := projecting{most: float64(asksPerSecond * stream.MaxRecords * shards)}
 	for rank, w := range products {
-		g := &all[projector.BucketOf(productName(rank), buckets)]
+		g := &all[projector.BucketOf(productName(rank))]
 		g.share, g.weights, p.of = g.share+w, append(g.weights, w), append(p.of, g)
 	}
 	for i := range all {
@@ -100,19 +101,18 @@ type projectorFigures struct {
 func (c *config) projectors() (out []projectorFigures) {
 	few, many := zipf(fewProducts, c.Skew), c.products
 	for _, x := range []struct {
-		name                    string
-		products                []float64
-		shards, buckets, copies int
+		name           string
+		products       []float64
+		shards, copies int
 	}{
-		{fmt.Sprintf("as built, %d buckets, %d products", c.Buckets, fewProducts), few, warmPartitions, c.Buckets, 0},
-		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, newPartitions, c.Buckets, 0},
-		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, warmPartitions, c.Buckets, 0},
-		{"one bucket", many, warmPartitions, 1, 0},
-		{"as built, every product with a power set", many, warmPartitions, c.Buckets, copies},
+		{fmt.Sprintf("as built, %d buckets, %d products", projector.Buckets, fewProducts), few, warmPartitions, 0},
+		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, newPartitions, 0},
+		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, warmPartitions, 0},
+		{"as built, every product with a power set", many, warmPartitions, copies},
 	} {
-		at := project(x.products, c.Campaign, x.shards, x.buckets, x.copies)
+		at := project(x.products, c.Campaign, x.shards, x.copies)
 		units := commentUnits + transactUnits*float64(x.copies) + at.units/at.comments
-		out = append(out, projectorFigures{x.name, x.shards, project(x.products, 1e9, x.shards, x.buckets, x.copies), units})
+		out = append(out, projectorFigures{x.name, x.shards, project(x.products, 1e9, x.shards, x.copies), units})
 	}
 	return out
 }

@@ -669,10 +669,10 @@ type Mutation {
   """
   Replaces the attribute definitions of a product or of a product group. Comments keep
   the values that they were given; a value is visible if it converts to its definition.
-  If values would no longer convert, because a type or choices change or a definition is
-  removed, the mutation fails with CONFLICT and the number of comments, published or
-  not, unless ` + "`" + `force` + "`" + ` is true. Comments are converted in the background. FORBIDDEN for
-  authors.
+  If values may no longer convert, because a type, the locale of dates or choices change
+  or a definition is removed, and there are published comments, the mutation fails with
+  CONFLICT unless ` + "`" + `force` + "`" + ` is true. Comments are converted in the background. FORBIDDEN
+  for authors.
   """
   defineAttributes(
     "The definitions."
@@ -680,7 +680,7 @@ type Mutation {
   ): DefineAttributesPayload @semanticNonNull @cost(weight: "20")
   """
   Assigns a product to a product group, whose attributes it gets in addition to its own,
-  and removes it from its previous group. If values of comments would no longer convert,
+  and removes it from its previous group. If values of comments may no longer convert,
   it fails with CONFLICT like ` + "`" + `defineAttributes` + "`" + `, unless ` + "`" + `force` + "`" + ` is true. FORBIDDEN for
   authors.
   """
@@ -1940,7 +1940,7 @@ input DefineAttributesInput {
   group: String
   "All definitions, at most 400. Existing definitions that are not in the list are removed."
   definitions: [AttributeDefinitionInput!]!
-  "Whether to make the change even if values no longer convert. Null means false."
+  "Whether to make the change even if values may no longer convert. Null means false."
   force: Boolean
 }
 
@@ -1996,7 +1996,7 @@ input AssignGroupInput {
   id: ID!
   "The group, at most 64 bytes. Null and an empty string remove the product from its group."
   group: String
-  "Whether to make the change even if values no longer convert. Null means false."
+  "Whether to make the change even if values may no longer convert. Null means false."
   force: Boolean
 }
 
@@ -2203,20 +2203,20 @@ type DefineAttributesPayload {
   "The definitions of the product, including its group's, or the definitions of the group."
   definitions: [AttributeDefinition!]! @listSize(assumedSize: 10) @length(most: 40)
   """
-  For each existing attribute, the number of comments whose values no longer convert;
-  attributes without such comments are left out.
+  The attributes whose values may no longer convert; none while there are no published
+  comments.
   """
   unconverted: [UnconvertedAttribute!]! @listSize(assumedSize: 10) @length(most: 40)
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
 
-"The number of comments whose values of an attribute no longer convert."
+"An attribute whose values may no longer convert."
 type UnconvertedAttribute {
   "The attribute's key."
   key: String!
-  "Null if there are more than 10,000 comments, which are not counted."
-  count: Int
+  "Always null: comments are not counted."
+  count: Int @deprecated(reason: "Compare ` + "`" + `Product.attributeStats` + "`" + ` before and after the change.")
 }
 
 "A product that was assigned to a group."

@@ -58,14 +58,14 @@ func (r mutation) DefineAttributes(
 	if err != nil {
 		return nil, splitErrors(ctx, err)
 	}
-	lost, err := r.Store.Attributes().Define(ctx, change)
+	unconverted, err := r.Store.Attributes().Define(ctx, change)
 	if err != nil {
 		return nil, splitErrors(ctx, err)
 	}
 	loadersOf(ctx).forget()
 	now, err := r.definitions(ctx, change.Scope)
 	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now),
-		Unconverted: model.NewUnconverted(lost)}, err
+		Unconverted: model.NewUnconverted(unconverted)}, err
 }
 
 // definitions returns the definitions of a product or a group after a change.

@@ -92,7 +92,7 @@ var ways = map[string]string{
 	"Bucket":               `{product(id:"42"){attributeStats(key:"fit"){histogram{%s}}}}`,
 	"ChoiceCount":          `{product(id:"42"){attributeStats(key:"size"){choices{%s}}}}`,
 	"Attribute":            `{product(id:"42"){comments(orderBy:{field:CREATED_AT,direction:ASC}){nodes{attributes{%s}}}}}`,
-	"UnconvertedAttribute": `mutation{defineAttributes(input:{productId:"44",definitions:[{key:"size",type:NUMBER}],force:true}){unconverted{%[1]s}}back:defineAttributes(input:{productId:"44",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]}){unconverted{%[1]s}}}`,
+	"UnconvertedAttribute": `mutation{defineAttributes(input:{productId:"44",definitions:[{key:"size",type:NUMBER}],force:true}){unconverted{%[1]s}}back:defineAttributes(input:{productId:"44",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}],force:true}){unconverted{%[1]s}}}`,
 
 	"ProductStats":   `{product(id:"42"){stats{%s}}}`,
 	"RatingCount":    `{product(id:"42"){stats{ratingCounts{%s}}}}`,
@@ -151,7 +151,7 @@ var arguments = map[string]string{
 
 // hardlySeen are fields that no one has a value of in this test: they are asked for
 // without telling null from nothing.
-var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "PlanPartition.segment", "DefineAttributesPayload.unconverted"}
+var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "PlanPartition.segment", "DefineAttributesPayload.unconverted", "UnconvertedAttribute.count"}
 
 // Every field of the schema is asked for by every kind of viewer, and answered as the
 // table of roles says. A field that the table does not have fails the test.

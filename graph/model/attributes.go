@@ -32,12 +32,9 @@ func (d AttributeDefinition) Locale() *string { return orNil(&d.Definition.Local
 // Group returns nil for a definition of the product itself.
 func (d AttributeDefinition) Group() *string { return orNil(&d.Definition.Group) }
 
-// NewUnconverted converts the values that a change would lose. A count above the limit is left
-// out.
-func NewUnconverted(lost []attributes.Unconverted) []UnconvertedAttribute {
-	return mapList(lost, func(u *attributes.Unconverted) UnconvertedAttribute {
-		return UnconvertedAttribute{Key: u.Key, Count: ifAny(u.Count, u.Counted)}
-	})
+// NewUnconverted converts the keys of attributes whose values may no longer convert.
+func NewUnconverted(keys []string) []UnconvertedAttribute {
+	return mapList(keys, func(key *string) UnconvertedAttribute { return UnconvertedAttribute{Key: *key} })
 }
 
 // AttributeChoice is a choice of an attribute.

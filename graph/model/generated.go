@@ -44,7 +44,7 @@ type AssignGroupInput struct {
 	ID string `json:"id"`
 	// The group, at most 64 bytes. Null and an empty string remove the product from its group.
 	Group *string `json:"group,omitempty"`
-	// Whether to make the change even if values no longer convert. Null means false.
+	// Whether to make the change even if values may no longer convert. Null means false.
 	Force *bool `json:"force,omitempty"`
 }
 
@@ -202,7 +202,7 @@ type DefineAttributesInput struct {
 	Group *string `json:"group,omitempty"`
 	// All definitions, at most 400. Existing definitions that are not in the list are removed.
 	Definitions []AttributeDefinitionInput `json:"definitions"`
-	// Whether to make the change even if values no longer convert. Null means false.
+	// Whether to make the change even if values may no longer convert. Null means false.
 	Force *bool `json:"force,omitempty"`
 }
 
@@ -210,8 +210,8 @@ type DefineAttributesInput struct {
 type DefineAttributesPayload struct {
 	// The definitions of the product, including its group's, or the definitions of the group.
 	Definitions []AttributeDefinition `json:"definitions"`
-	// For each existing attribute, the number of comments whose values no longer convert;
-	// attributes without such comments are left out.
+	// The attributes whose values may no longer convert; none while there are no published
+	// comments.
 	Unconverted []UnconvertedAttribute `json:"unconverted"`
 	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
@@ -515,11 +515,11 @@ type StateCount struct {
 	Count int `json:"count"`
 }
 
-// The number of comments whose values of an attribute no longer convert.
+// An attribute whose values may no longer convert.
 type UnconvertedAttribute struct {
 	// The attribute's key.
 	Key string `json:"key"`
-	// Null if there are more than 10,000 comments, which are not counted.
+	// Always null: comments are not counted.
 	Count *int `json:"count,omitempty"`
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"product-comments/store/errs"
@@ -20,7 +20,7 @@ import (
 type Change struct {
 	Scope
 	Definitions []Definition
-	// Force makes the change even if values can no longer be converted.
+	// Force makes the change even if values may no longer convert.
 	Force bool
 }
 
@@ -49,12 +49,12 @@ func (c Change) Problems() error {
 }
 
 // Define changes definitions and begins a backfill of the affected comments. Values in comments
-// do not change. For each attribute that was defined before, Define returns how many comments
-// have a value that could be converted before and cannot any more. It returns BadUserInput for
-// each invalid field, Conflict if values can no longer be converted and Force is not set, or if
-// another process changes the definitions at the same time, and Unavailable if the store does
-// not answer. A change without effect writes nothing.
-func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
+// do not change. Define returns the keys of the attributes whose values may no longer convert:
+// none while no product of the scope has a published comment. It returns BadUserInput for each
+// invalid field, Conflict if there are such attributes and Force is not set, or if another
+// process changes the definitions at the same time, and Unavailable if the store does not
+// answer. A change without effect writes nothing.
+func (s *Store) Define(ctx context.Context, c Change) (unconverted []string, err error) {
 	list, err := c.validate()
 	if err != nil {
 		return nil, err
@@ -64,14 +64,19 @@ func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
 	if err != nil || sameDefinitions(before, list) {
 		return nil, err
 	}
-	lost, err := s.unconverted(ctx, c.Scope, before, list)
+	inherited, err := s.inherited(ctx, now.group)
 	if err != nil {
 		return nil, err
 	}
-	if !c.Force && len(lost) > 0 {
-		return lost, refuse(lost)
+	unconverted, err = s.unconverted(ctx, c.Scope, Effective("", before, now.group, inherited),
+		Effective("", list, now.group, inherited))
+	if err != nil {
+		return nil, err
 	}
-	return lost, s.write(ctx, c.Scope, now, list)
+	if !c.Force && len(unconverted) > 0 {
+		return unconverted, refuse(unconverted)
+	}
+	return unconverted, s.write(ctx, c.Scope, now, list)
 }
 
 // Begin gives a product without any definitions an empty list of them. Then its comments have a
@@ -97,16 +102,13 @@ func sameDefinitions(a, b []Definition) bool {
 	return err == nil && wrong == nil && bytes.Equal(x, y)
 }
 
-// refuse returns the error with the effects of a change on values.
-func refuse(lost []Unconverted) error {
-	var says []string
-	for _, u := range lost {
-		if !u.Counted {
-			return errs.Errorf(errs.Conflict, "Values of attributes such as %q would not convert, and there are too many comments to count them: send the change with force to make it anyway. Comments keep these values, and a later definition may convert them again", u.Key)
-		}
-		says = append(says, fmt.Sprintf("%q of %d", u.Key, u.Count))
+// refuse returns the error of a change after which values of attributes may no longer convert.
+func refuse(keys []string) error {
+	quoted := make([]string, len(keys))
+	for i, k := range keys {
+		quoted[i] = strconv.Quote(k)
 	}
-	return errs.Errorf(errs.Conflict, "Values would not convert: %s comments. Send the change with force to make it anyway. Comments keep these values, and a later definition may convert them again", strings.Join(says, ", "))
+	return errs.Errorf(errs.Conflict, "There are comments, and their values of %s may no longer convert: send the change with force to make it anyway. Comments keep these values, and a later definition may convert them again", strings.Join(quoted, ", "))
 }
 
 // readList reads the current definitions of a scope.
@@ -169,14 +171,15 @@ func (s *Store) announce(ctx context.Context) error {
 type Assignment struct {
 	Product string
 	Group   string // empty removes the product from its group
-	// Force makes the change even if values can no longer be converted.
+	// Force makes the change even if values may no longer convert.
 	Force bool
 }
 
 // Assign moves a product into a group, or out of its group, and begins a backfill of the
 // product's comments. Values in comments do not change. It returns BadUserInput for an invalid
-// name, Conflict if values can no longer be converted and Force is not set, or if another
-// process assigns the product at the same time, and Unavailable if the store does not answer.
+// name, Conflict if the product has published comments whose values may no longer convert and
+// Force is not set, or if another process assigns the product at the same time, and Unavailable
+// if the store does not answer.
 func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	product, group := a.Product, a.Group
 	err := item.ValidateProductID("productId", product)
@@ -193,12 +196,8 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 		return err
 	}
 	if !a.Force {
-		lost, err := s.unassigned(ctx, product, now.group, group)
-		if err != nil {
+		if err := s.checkAssignment(ctx, of, now, group); err != nil {
 			return err
-		}
-		if len(lost) > 0 {
-			return refuse(lost)
 		}
 	}
 	if err := s.announce(ctx); err != nil {
@@ -228,6 +227,36 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 		return err
 	}
 	return errs.Errorf(errs.Conflict, "The product was assigned to another group at the same time: read its attributes again and decide")
+}
+
+// checkAssignment returns a Conflict error if values of a product may no longer convert in
+// another group.
+func (s *Store) checkAssignment(ctx context.Context, of Scope, now scopeState, group string) error {
+	own, err := s.list(ctx, of, now.revision)
+	if err != nil {
+		return err
+	}
+	before, err := s.inherited(ctx, now.group)
+	if err != nil {
+		return err
+	}
+	after, err := s.inherited(ctx, group)
+	if err != nil {
+		return err
+	}
+	unconverted, err := s.unconverted(ctx, of, Effective("", own, now.group, before), Effective("", own, group, after))
+	if err == nil && len(unconverted) > 0 {
+		err = refuse(unconverted)
+	}
+	return err
+}
+
+// inherited returns the definitions of a group, none for an empty name.
+func (s *Store) inherited(ctx context.Context, group string) ([]Definition, error) {
+	if group == "" {
+		return nil, nil
+	}
+	return s.Own(ctx, Scope{Group: group})
 }
 
 // GroupOf returns the group of a product, "" for none, strongly consistent. It returns an

@@ -88,12 +88,12 @@ func (a *act) defines(r redefinition) {
 		written = time.Now()
 		return ok
 	}
-	lost, err := a.server.store.Attributes().Define(ctx, attributes.Change{Scope: of, Definitions: list, Force: force})
-	a.end(c, err, "%v", lost)
+	unconverted, err := a.server.store.Attributes().Define(ctx, attributes.Change{Scope: of, Definitions: list, Force: force})
+	a.end(c, err, "%v", unconverted)
 	m := a.model
 	m.mu.Lock()
 	had := m.hadDuring(of, c.began, time.Now())
-	least, most := a.takes(of, had[0], list, c.began.Add(-a.config.Double.IndexLag), time.Now())
+	taken := a.takes(of, had[0], list, c.began.Add(-a.config.Double.IndexLag), time.Now())
 	others := len(had)-1 > c.redefined || c.redefined > 1 || m.othersChanged(of, c.began, time.Now())
 	became := slices.ContainsFunc(had, func(d defined) bool { return sameList(m.listAt(of, d.revision), list) })
 	m.mu.Unlock()
@@ -102,17 +102,19 @@ func (a *act) defines(r redefinition) {
 		if !became {
 			a.fail("definitions", "", "%s was acknowledged, and they never were such", c)
 		}
-		if !force && !others && c.redefined > 0 && len(least) > 0 {
-			a.fail("definitions", "", "%s took values without being forced: %v", c, least)
-		}
-		for _, u := range lost {
-			if !others && (u.Count < least[u.Key] || u.Count > most[u.Key]) {
-				a.fail("definitions", "", "%s says that it takes %q from %d comments, which are %d to %d", c, u.Key, u.Count, least[u.Key], most[u.Key])
+		if !others && c.redefined > 0 {
+			if !force && len(taken) > 0 {
+				a.fail("definitions", "", "%s took values without being forced: %v", c, taken)
 			}
-			a.marks.add("definitions took values from comments")
+			for k := range taken {
+				if !slices.Contains(unconverted, k) {
+					a.fail("definitions", "", "%s does not say that it takes %q from comments", c, k)
+				}
+				a.marks.add("definitions took values from comments")
+			}
 		}
 	case errs.CodeOf(err) == errs.Conflict:
-		if c.redefined > 0 || !others && (force || len(most) == 0) {
+		if c.redefined > 0 || !others && force {
 			a.fail("definitions", "", "%s ended with %v, and nothing was in its way", c, err)
 		}
 		a.marks.add("a change of definitions was refused")
@@ -121,11 +123,10 @@ func (a *act) defines(r redefinition) {
 	}
 }
 
-// takes returns from how many comments a change takes values, by attribute: the least,
-// from which it takes them whatever else happens in an interval, and the most. The
-// model's lock is held.
-func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definition, from, to time.Time) (least, most map[string]int) {
-	least, most = map[string]int{}, map[string]int{}
+// takes returns the attributes whose values a change takes from a comment that is published
+// for a whole interval. The model's lock is held.
+func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definition, from, to time.Time) map[string]bool {
+	taken := map[string]bool{}
 	for _, product := range a.config.Products {
 		var before, is meaning
 		own, inherited := a.model.has(attributes.Scope{Product: product}), []attributes.Definition(nil)
@@ -143,28 +144,26 @@ func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definiti
 		}
 		for _, id := range a.model.ids {
 			states := a.model.during(id, from, to)
-			always := map[string]int{}
-			moves := slices.ContainsFunc(states, func(s *state) bool { return s != nil && states[0] != nil && s.hidden() != states[0].hidden() })
+			times := map[string]int{}
 			for _, s := range states {
-				if s == nil || s.product != product {
+				if s == nil || s.product != product || s.hidden() {
 					continue
 				}
 				after := s.says(is)
 				for k := range s.says(before) {
 					if after[k] == nil {
-						always[k]++
+						times[k]++
 					}
 				}
 			}
-			for k, n := range always {
-				most[k]++
-				if n == len(states) && !moves { // one that becomes shown, or not, may be missed
-					least[k]++
+			for k, n := range times {
+				if n == len(states) {
+					taken[k] = true
 				}
 			}
 		}
 	}
-	return least, most
+	return taken
 }
 
 // assign puts a product into a group, or takes it out of its.

@@ -123,7 +123,7 @@ func New(api API, name string, o Options) *Store {
 		epochs: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
-	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
+	s.attributes = attributes.New(t, s.settings)
 	s.known = cache.NewRecent[summaries.Key, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{

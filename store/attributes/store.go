@@ -1,7 +1,6 @@
 package attributes
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -13,20 +12,16 @@ import (
 	"product-comments/store/table"
 )
 
-// Options configure the cache of definitions. The zero value is ready for use.
-type Options struct {
-	Age   time.Duration // bounds the age of a product's cached version; 2 seconds if zero
-	Bytes int64         // bounds the memory of cached definitions; 32 MB if zero
-}
-
-// knownScopes bounds the cached states of products and groups.
-const knownScopes = 16384
+// The bounds of what is cached.
+const (
+	knownScopes      = 16384    // states of products and groups
+	definitionsBytes = 32 << 20 // of memory that definitions take
+)
 
 // Store reads, caches and changes the definitions of a table. It is safe for concurrent use.
 type Store struct {
 	t        *table.Table
 	settings *settings.Store
-	age      time.Duration
 
 	states    *cache.Recent[Scope, dated]
 	looking   cache.Flights[Scope, reads.Outcome[scopeState]]
@@ -49,12 +44,13 @@ type effectiveKey struct {
 // none has no definitions.
 var none = &Definitions{}
 
-// New returns the store of a table's definitions.
-func New(t *table.Table, s *settings.Store, o Options) *Store {
+// New returns the store of a table's definitions, which caches a product's version for as long
+// as the settings.
+func New(t *table.Table, s *settings.Store) *Store {
 	return &Store{
-		t: t, settings: s, age: cmp.Or(o.Age, 2*time.Second), states: cache.NewRecent[Scope, dated](knownScopes, nil),
+		t: t, settings: s, states: cache.NewRecent[Scope, dated](knownScopes, nil),
 		effective: cache.New(cache.Options[effectiveKey, *Definitions]{
-			MaxBytes: cmp.Or(o.Bytes, 32<<20), Now: t.Clock(),
+			MaxBytes: definitionsBytes, Now: t.Clock(),
 			Size: func(k effectiveKey, d *Definitions) int { return len(k.product) + len(k.version) + d.size() },
 		}),
 	}
@@ -145,7 +141,7 @@ func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*De
 	if d, ok := s.effective.Get(k); ok {
 		return d, nil
 	}
-	load := func(ctx context.Context) (*Definitions, error) {
+	d, err := reads.Once(ctx, &s.loading, k, func(ctx context.Context) (*Definitions, error) {
 		own, err := s.list(ctx, Scope{Product: product}, r.own)
 		if err != nil {
 			return nil, err
@@ -157,12 +153,7 @@ func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*De
 		d := Effective(version, own, r.group, inherited)
 		s.effective.Set(k, d, s.t.Now().Add(keptFor))
 		return d, nil
-	}
-	d, err := reads.Once(ctx, &s.loading, k, load)
-	// the caller that began the read may not have been patient
-	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil {
-		return load(ctx)
-	}
+	})
 	return d, table.Failed("read the definitions of attributes", err)
 }
 
@@ -175,9 +166,6 @@ func (s *Store) recent(ctx context.Context, of Scope) (scopeState, error) {
 		return st, nil
 	}
 	st, err := reads.Once(ctx, &s.looking, of, func(ctx context.Context) (scopeState, error) { return s.read(ctx, of) })
-	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // see DefinitionsAt
-		return s.read(ctx, of)
-	}
 	return st, table.Failed("read the definitions of attributes", err)
 }
 
@@ -185,7 +173,7 @@ func (s *Store) recent(ctx context.Context, of Scope) (scopeState, error) {
 func (s *Store) remembered(of Scope) (scopeState, bool) {
 	d, ok := s.states.Get(of)
 	age := s.t.Now().Sub(d.at)
-	return d.scopeState, ok && age >= 0 && age < s.age // a clock may be set back
+	return d.scopeState, ok && age >= 0 && age < s.settings.Age() // a clock may be set back
 }
 
 // read reads the state of a scope, strongly consistent.

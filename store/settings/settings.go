@@ -132,6 +132,9 @@ func New(t *table.Table, o Options) *Store {
 		dictionaries: cache.NewRecent[int, Dictionary](keptDictionaries, nil)}
 }
 
+// Age bounds the age of what a process remembers of settings, and of what they lead to.
+func (s *Store) Age() time.Duration { return s.age }
+
 // SettleTime is how long to wait after a change of the settings until every
 // process with the same options knows of it, and has finished the calls that it
 // began before.
@@ -170,9 +173,6 @@ func (s *Store) Recent(ctx context.Context) (Settings, error) {
 		return known, nil
 	}
 	read, err := reads.Once(ctx, &s.reading, struct{}{}, s.Read)
-	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // the process that began the read may not have been
-		return s.Read(ctx)
-	}
 	return read, table.Failed("read the settings", err)
 }
 

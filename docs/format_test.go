@@ -8,7 +8,7 @@ import (
 	"product-comments/internal/testkit/manual"
 )
 
-// format is all that the tables hold in format 2: items with their keys and attributes.
+// format is all that the tables hold in format 1: items with their keys and attributes.
 // An attribute is spelled NAME:TYPE. A change of this list is another format.
 var format = []struct{ item, keys, attributes string }{
 	{"comment", "COMMENT#<id>",
@@ -76,9 +76,7 @@ var format = []struct{ item, keys, attributes string }{
 	{"checkpoint of a bucket", "CHECKPOINT#<shard>/<bucket>",
 		"seq:S, readAt:N, expires:N"},
 	{"settings", "META#statistics",
-		"format:N this number, upgrade:N the one that the table is taken to, state:S of the statistics, gen:N, stream:S, created:N, powerSets:M states by product, dictionary:N in use, pagesFrom:N the generation from which page numbers are kept, attributes:BOOL any were defined, moderated:BOOL a product has a mode, weights:S by which texts and votes sort, scoreMean:N in thousandths, scoreWeight:N, scoreLeast:N, scorings:N the number of these three, ranked:N the one that all entries by score are of, rebuilder:S, rebuildAt:N, rebuilt:N, rev:N"},
-	{"upgrade", "META#upgrade",
-		"format:N of the table, afterPK:S, afterSK:S, items:N, rev:N"},
+		"format:N this number, state:S of the statistics, gen:N, stream:S, created:N, powerSets:M states by product, dictionary:N in use, pagesFrom:N the generation from which page numbers are kept, attributes:BOOL any were defined, moderated:BOOL a product has a mode, weights:S by which texts and votes sort, scoreMean:N in thousandths, scoreWeight:N, scoreLeast:N, scorings:N the number of these three, ranked:N the one that all entries by score are of, rebuilder:S, rebuildAt:N, rebuilt:N, rev:N"},
 	{"dictionary", "META#dictionary-<version>",
 		"dictionary:B, share:N of their size that texts took, in 10,000ths, made:N, pruned:BOOL in place of the dictionary"},
 	{"packing of older texts", "META#packing",

@@ -90,7 +90,6 @@ func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
 		"authors":    append(rooms("scan", "list", "sortable", "summary", "exec", "plan", "index", "settings", "item", "pending/names", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"purchases":  append(rooms("scan", "authors", "orders", "sortable", "summary", "exec", "list", "plan", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"orphans":    append(rooms("sortable", "summary", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"upgrade":    append(rooms("settings", "table", "reads", "key", "pack", "errs"), cache),
 		"verify":     append(rooms("sortable", "summary", "pending/names", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 	} {
 		for _, dep := range deps(t, "./store/"+room) {

@@ -68,8 +68,6 @@ type Options struct {
 	// PageSizes are the sizes of the nodes of page numbers. All processes must use the same;
 	// tree.Usual if zero.
 	PageSizes tree.Sizes
-	// Format is the newest table format that this store supports; settings.Format if zero.
-	Format int
 	// Observer is called with the store's calls and page reads; nil for none.
 	Observer Observer
 }
@@ -121,7 +119,7 @@ func New(api API, name string, o Options) *Store {
 	t := table.New(api, name, calls)
 	s := &Store{t: t, observer: o.Observer, pending: pending.New(t.Random()),
 		epochs: reads.NewEpochs()}
-	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
+	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings)
 	s.known = cache.NewRecent[summaries.Key, knownSummary](knownSummaries, nil)
@@ -209,16 +207,13 @@ func (s *Store) EnsureTable(ctx context.Context, create bool) error {
 	}
 	now, err := s.settings.Read(ctx)
 	if err == nil && now.Revision == 0 {
-		now, err = s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
+		_, err = s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 			if made {
 				now.State, now.Created = settings.StateNew, s.t.Now().UTC()
 				now.Scorings, now.Ranked = 1, 1 // a new table has no places in leaderboards
 			}
 			return now.Revision == 0, nil // otherwise another process was faster
 		})
-	}
-	if err == nil {
-		err = s.settings.Served(now)
 	}
 	if other := (*settings.FormatError)(nil); errors.As(err, &other) {
 		return other
@@ -227,7 +222,7 @@ func (s *Store) EnsureTable(ctx context.Context, create bool) error {
 }
 
 // Ready reads the table's settings, which costs one read unit. It returns an Unavailable error
-// if the table does not answer or has a newer format than this store supports.
+// if the table does not answer or has a format that this version does not serve.
 func (s *Store) Ready(ctx context.Context) error {
 	_, err := s.settings.Read(ctx)
 	return err

@@ -12,49 +12,34 @@ import (
 )
 
 // Format is the number of what this version keeps in a table, which docs/design.md lists.
-// A change of that is a new number, with a step of an upgrade that takes a table there.
-const Format = 2
+const Format = 1
 
-// FormatError says that a table is of a format that this process cannot serve.
+// FormatError says that a table is of a format that this version does not serve.
 type FormatError struct {
 	Table  string
 	Format int // of the table
-	Newest int // that the process knows
 }
 
 // Error says what to do.
 func (e *FormatError) Error() string {
-	if e.Format > e.Newest {
-		return fmt.Sprintf("table %q has format %d, and this version of the program knows no format above %d: run the version that upgraded the table, or a later one", e.Table, e.Format, e.Newest)
-	}
-	return fmt.Sprintf("table %q has format %d, and this version of the program serves formats %d and %d: run its product-comments table upgrade --apply first", e.Table, e.Format, e.Newest-1, e.Newest)
+	return fmt.Sprintf("table %q has format %d, and this version of the program serves format %d alone: run the version that made the table, or export with that one and import into a new table with this one", e.Table, e.Format, Format)
 }
 
-// Newest returns the newest format that this process knows.
-func (s *Store) Newest() int { return s.newest }
-
-// readable returns an error if a table is of a newer format than this process knows.
-func (s *Store) readable(now Settings) error {
-	if now.Format <= s.newest {
-		return nil
+// served returns an error unless the settings item, nil for none, is of a table that this
+// version serves.
+func (s *Store) served(it table.Item) error {
+	n, err := table.Number(it, attrFormat)
+	if err != nil || n == Format || it == nil {
+		return err
 	}
-	return errs.Wrap(errs.Unavailable, &FormatError{s.t.Name(), now.Format, s.newest},
-		"The service is being upgraded, try again later")
-}
-
-// Served returns a FormatError if servers of this version cannot serve a table with these
-// settings: they know their own format and the one before.
-func (s *Store) Served(now Settings) error {
-	if now.Format >= s.newest-1 || now.Revision == 0 {
-		return nil
-	}
-	return &FormatError{s.t.Name(), now.Format, s.newest}
+	return errs.Wrap(errs.Unavailable, &FormatError{s.t.Name(), n}, "The service is being upgraded, try again later")
 }
 
 // known are the attributes of the item that this version writes.
 var known = []string{
-	attrFormat, attrUpgrade, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets,
-	attrDictionary, attrPagesFrom, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
+	attrFormat, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets,
+	attrDictionary,
+	attrPagesFrom, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
 	attrRanked, attrRebuilder, attrRebuildAt, attrRebuilt,
 }
 

@@ -5,9 +5,6 @@ import "math"
 // NoPages is a generation that is never reached.
 const NoPages = math.MaxInt32
 
-// KeepsPages reports whether page numbers are kept.
-func (s Settings) KeepsPages() bool { return s.Format >= 2 && s.Generation >= s.PagesFrom }
-
 // LeavesPages reports whether a shop left page numbers out, so that they are never computed
 // before a rebuild.
 func (s Settings) LeavesPages() bool { return s.Generation < s.PagesFrom }

@@ -18,12 +18,6 @@ import (
 
 // Settings are what every process needs to know of the table.
 type Settings struct {
-	// Format is the number of what the table holds, 0 if there is no item: then nothing
-	// does, so that it becomes that of who writes the first.
-	Format int
-	// Upgrade is the format that the table is taken to, 0 if to none. It is Format itself
-	// once servers of the format before must no longer write.
-	Upgrade    int
 	State      State
 	Generation int       // of the statistics; one more with every rebuild
 	Stream     string    // ARN of the stream that they were counted from; empty before the first record
@@ -47,7 +41,7 @@ type Settings struct {
 	Scoring Scoring
 	// Scorings is the number of the scoring, one more with every change, and Ranked that of
 	// the one that all places of the leaderboard by score are of; 0 is none. Both are 0 of a
-	// table that is older than that leaderboard.
+	// table that was made by hand, until a rebuild.
 	Scorings, Ranked int
 
 	Rebuild Rebuild
@@ -76,8 +70,7 @@ func (s Settings) Agrees(o Settings) bool {
 
 // Attributes of the item.
 const (
-	attrFormat     = "format"      // N, absent for 1
-	attrUpgrade    = "upgrade"     // N, absent for none
+	attrFormat     = "format"      // N
 	attrState      = "state"       // S
 	attrGeneration = "gen"         // N
 	attrRevision   = "rev"         // N
@@ -105,16 +98,13 @@ func primary() table.Item { return table.Key(key.Meta("statistics")) }
 type Options struct {
 	Age   time.Duration // bounds the age of cached settings; 2 seconds if zero
 	Plain bool          // this process packs nothing that it writes
-	// Format is the newest that this process knows; Format, the constant, if zero.
-	Format int
 }
 
 // Store reads and changes a table's settings. It is safe for concurrent use.
 type Store struct {
-	t      *table.Table
-	age    time.Duration
-	plain  bool
-	newest int // format
+	t     *table.Table
+	age   time.Duration
+	plain bool
 
 	reading cache.Flights[struct{}, reads.Outcome[Settings]]
 	mu      sync.Mutex
@@ -128,7 +118,7 @@ type Store struct {
 
 // New returns the settings of a table.
 func New(t *table.Table, o Options) *Store {
-	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain, newest: cmp.Or(o.Format, Format),
+	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain,
 		dictionaries: cache.NewRecent[int, Dictionary](keptDictionaries, nil)}
 }
 
@@ -141,18 +131,18 @@ func (s *Store) Age() time.Duration { return s.age }
 func (s *Store) SettleTime() time.Duration { return 2*s.age + s.t.Timeout() }
 
 // Read reads the settings, strongly consistent. It returns an Unavailable error
-// if the store does not answer, or with a FormatError if the table's format is newer than
-// what this process knows.
+// if the store does not answer, or with a FormatError if this version does not serve the
+// table's format.
 func (s *Store) Read(ctx context.Context) (Settings, error) {
 	at := s.t.Now()
 	it, err := s.t.Get(ctx, "the settings", primary())
 	if err != nil {
 		return Settings{}, err
 	}
-	read, err := parse(it)
-	if err == nil {
-		err = s.readable(read)
+	if err := s.served(it); err != nil {
+		return Settings{}, err
 	}
+	read, err := parse(it)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -182,17 +172,14 @@ func parse(it table.Item) (Settings, error) {
 		Weights: table.Text(it, attrWeights)}
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
-		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation,
-		attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrPagesFrom: &out.PagesFrom,
-		attrMean: &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
+		attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary,
+		attrPagesFrom: &out.PagesFrom,
+		attrMean:      &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
 		attrScorings: &out.Scorings, attrRanked: &out.Ranked,
 		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
 	})
 	if err != nil {
 		return out, err
-	}
-	if out.Format == 0 && it != nil {
-		out.Format = 1
 	}
 	out.unknown = unknown(it)
 	if created > 0 {
@@ -213,9 +200,9 @@ func parse(it table.Item) (Settings, error) {
 func (s Settings) item() table.Item {
 	it := primary()
 	maps.Copy(it, s.unknown)
-	it[attrState], it[attrRevision] = table.S(string(s.State)), table.N(s.Revision)
+	it[attrFormat], it[attrState], it[attrRevision] = table.N(Format), table.S(string(s.State)), table.N(s.Revision)
 	for name, n := range map[string]int{
-		attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary,
+		attrGeneration: s.Generation, attrDictionary: s.Dictionary,
 		attrPagesFrom: s.PagesFrom,
 		attrMean:      s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
 		attrRanked: s.Ranked,
@@ -277,7 +264,7 @@ func (s *Store) ChangeWith(ctx context.Context, change func(*Settings) ([]table.
 		if err != nil || !changed {
 			return err
 		}
-		now.Revision, now.Format = old+1, cmp.Or(now.Format, s.newest)
+		now.Revision = old + 1
 		put := table.Write{Put: now.item()}.IfRevision(attrRevision, old)
 		if err := s.t.WriteAll(ctx, "change the settings", append(more, put)...); err != nil {
 			return err

@@ -1,11 +1,14 @@
 package settings_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
@@ -13,24 +16,46 @@ import (
 )
 
 // A table that was made by hand has this version's format once a process has opened it, and
-// one without a number is of the first. What a later version notes in the settings stays.
+// one with another number is refused. What a later version notes in the settings stays.
 func TestFormat(t *testing.T) {
 	ctx, client, name := t.Context(), storetest.Client(t), storetest.TableName(t)
 	testkit.Value(client.CreateTable(ctx, store.Design().Definition(name)))(t)
 	testkit.Value(client.CreateTable(ctx, table.ColumnsDefinition(name)))(t)
-	s := store.New(client, name, store.Options{Format: 2})
+	s := store.New(client, name, store.Options{})
 	testkit.Must(t, s.EnsureTable(ctx, false))
-	if now := testkit.Value(s.Settings().Read(ctx))(t); now.Format != 2 || now.State != settings.StateUnknown || now.Revision != 1 {
+	if now := testkit.Value(s.Settings().Read(ctx))(t); now.State != settings.StateUnknown || now.Revision != 1 {
 		t.Errorf("a table that was made by hand: %+v", now)
 	}
 
 	tb, primary := s.Projector().Table(), table.Key(key.Meta("statistics"))
-	testkit.Must(t, tb.Write(ctx, "note", table.Write{Key: primary, Update: "SET later = :l REMOVE #format",
-		Names: map[string]string{"#format": "format"}, Values: table.Item{":l": table.S("kept")}}))
-	now, err := s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Generation = 3; return true, nil })
-	testkit.Check(t, err == nil && now.Format == 1, "a table without a number: %+v, %v", now, err)
+	testkit.Must(t, tb.Write(ctx, "note", table.Write{Key: primary, Update: "SET later = :l", Values: table.Item{":l": table.S("kept")}}))
+	testkit.Value(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Generation = 3; return true, nil }))(t)
 	it := testkit.Value(tb.Get(ctx, "settings", primary))(t)
-	testkit.Check(t, table.Text(it, "later") == "kept" && testkit.Value(table.Number(it, "format"))(t) == 1 && testkit.Value(table.Number(it, "gen"))(t) == 3, "after a change: %v", it)
+	testkit.Check(t, table.Text(it, "later") == "kept" && testkit.Value(table.Number(it, "format"))(t) == settings.Format && testkit.Value(table.Number(it, "gen"))(t) == 3, "after a change: %v", it)
+
+	change := func() error {
+		_, err := s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Generation = 4; return true, nil })
+		return err
+	}
+	write := func() error {
+		_, err := s.Import(ctx, []store.Comment{{ID: "1", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0)}})
+		return err
+	}
+	for _, number := range []string{"SET #format = :n", "REMOVE #format"} {
+		w := table.Write{Key: primary, Update: number, Names: map[string]string{"#format": "format"}}
+		if strings.Contains(number, ":n") {
+			w.Values = table.Item{":n": table.N(settings.Format + 1)}
+		}
+		testkit.Must(t, tb.Write(ctx, "another number", w))
+		s = store.New(client, name, store.Options{})
+		var wrong *settings.FormatError
+		err := s.EnsureTable(ctx, true)
+		testkit.Check(t, errors.As(err, &wrong) && strings.Contains(err.Error(), "serves format 1 alone"), "%s: a server starts: %v", number, err)
+		for what, do := range map[string]func() error{"/readyz": func() error { return s.Ready(ctx) }, "settings": change, "a write": write} {
+			err := do()
+			testkit.Check(t, errors.As(err, &wrong) && errs.CodeOf(err) == errs.Unavailable, "%s: %s: %v", number, what, err)
+		}
+	}
 }
 
 // A change may be projected with settings that differ from these by nothing but the sign of
@@ -52,7 +77,6 @@ func TestAgrees(t *testing.T) {
 		"the state of an index": {func(s *settings.Settings) {
 			s.PowerSets = map[string]settings.IndexState{"1": settings.IndexReadable}
 		}, false},
-		"a format": {func(s *settings.Settings) { s.Upgrade = 2 }, false},
 	} {
 		other := base
 		test.change(&other)

@@ -52,7 +52,7 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 		if err != nil {
 			return nil, false, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
 		}
-		if old.format1 = now.Format == 1; after.Total() == 0 {
+		if after.Total() == 0 {
 			old.pages = tree.State{}
 		}
 		it := s.spell(scope, old, after, now.Scoring, generation)
@@ -64,7 +64,7 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 		if scope.Language != "" || s.pages == nil {
 			return old, nil, nil
 		}
-		return s.withPages(ctx, scope.ProductID, old, change, rows[scope.ProductID], generation, now.KeepsPages())
+		return s.withPages(ctx, scope.ProductID, old, change, rows[scope.ProductID], generation, !now.LeavesPages())
 	}
 	writes, err = items.Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
 		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
@@ -93,12 +93,9 @@ func (s *Statistics) Owns(it table.Item) bool {
 	return counts || score
 }
 
-// FinishRebuild notes that all places of the leaderboard by score were written again, unless
-// processes may take part that know nothing of it. The scoring does not change during a
-// rebuild.
+// FinishRebuild notes that all places of the leaderboard by score were written again. The
+// scoring does not change during a rebuild.
 func (s *Statistics) FinishRebuild(now *settings.Settings) {
-	if now.Format > 1 {
-		now.Scorings = max(now.Scorings, 1)
-		now.Ranked = now.Scorings
-	}
+	now.Scorings = max(now.Scorings, 1)
+	now.Ranked = now.Scorings
 }

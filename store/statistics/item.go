@@ -45,7 +45,6 @@ type statisticsItem struct {
 	pending bool // its places are to be written later
 	placed  time.Time
 	pages   tree.State
-	format1 bool // its details are, or are to be, as tables of format 1 have them
 }
 
 // primaryKey is the primary key of a scope's item.
@@ -96,9 +95,6 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 	ok := true
 	if b := table.Bytes(it, attrDetails); b != nil {
 		s.Details, ok = parseDetails(b)
-	} else if old, has := it[attrFormat1].(*types.AttributeValueMemberM); has {
-		s.format1 = true
-		s.Details, ok = parseFormat1(old.Value)
 	}
 	if !ok {
 		return s, table.Damaged(it, errDetail)
@@ -182,9 +178,7 @@ func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measu
 		}
 		it[attrLanguages] = &types.AttributeValueMemberM{Value: languages}
 	}
-	if len(to.Details) > 0 && old.format1 {
-		it[attrFormat1] = &types.AttributeValueMemberM{Value: format1(to.Details)}
-	} else if len(to.Details) > 0 {
+	if len(to.Details) > 0 {
 		it[attrDetails] = table.B(detailsBytes(to.Details))
 	}
 	if to.OtherLanguages > 0 {

@@ -101,7 +101,7 @@ func (m *moves) changes() (c tree.Changes) {
 }
 
 // pagesAs returns the page numbers of a product as a generation sees them, none in a table that
-// does not keep them: servers of format 1 would drop them.
+// does not keep them.
 func (s statisticsItem) pagesAs(generation int, kept bool) tree.State {
 	switch {
 	case !kept:
@@ -140,7 +140,7 @@ func (s *Statistics) PagesOf(ctx context.Context, product string, consistent boo
 	scope := stats.Scope{ProductID: product}
 	err = index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		it, err := s.pagesItem(ctx, scope, now.Generation, consistent)
-		of = it.numbered(product, now.Generation, now.KeepsPages())
+		of = it.numbered(product, now.Generation, !now.LeavesPages())
 		return it.Generation > now.Generation, err
 	})
 	return of, err
@@ -162,5 +162,5 @@ func PagesIn(it table.Item, now settings.Settings) (product string, state tree.S
 		return "", state, false, nil
 	}
 	read, err := parse(scope, it)
-	return scope.ProductID, read.pagesAs(now.Generation, now.KeepsPages()), true, err
+	return scope.ProductID, read.pagesAs(now.Generation, !now.LeavesPages()), true, err
 }

@@ -212,7 +212,7 @@ func TestAnotherScoring(t *testing.T) {
 	})
 }
 
-// A table that is older than the leaderboard by score has none until a rebuild, which ranks
+// A table without settings, made by hand, has no leaderboard by score until a rebuild, which ranks
 // all products, those whose score stays the same, too.
 func TestARebuildRanksByScore(t *testing.T) {
 	scoring(t, store.Options{PlaceAge: time.Hour}, func(x *scored) {

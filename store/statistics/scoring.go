@@ -70,9 +70,6 @@ func (s *Statistics) changeScoring(ctx context.Context, change func(*settings.Se
 		if now.State == settings.StateRebuilding {
 			return false, errs.Errorf(errs.Conflict, "The statistics are being rebuilt: set the scoring once that has ended")
 		}
-		if now.Format == 1 {
-			return false, errs.Errorf(errs.Conflict, "The table has an older format, which knows no scores: finish product-comments table upgrade --apply first")
-		}
 		change(now)
 		return true, nil
 	})

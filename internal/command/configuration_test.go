@@ -28,7 +28,7 @@ func TestConfigurationOfThePage(t *testing.T) {
 	leaves := 0
 	for _, node := range model.Leaves(true) {
 		leaves++
-		command := strings.TrimSpace(placeholders.ReplaceAllString(node.Path(), ""))
+		command := placeholders.ReplaceAllString(node.Path(), "")
 		for _, f := range node.Flags {
 			if f.Name == "help" || f.Name == "version" {
 				continue

@@ -8,6 +8,7 @@ ignore ./web/node_modules // some of its packages have files of Go
 
 require (
 	github.com/99designs/gqlgen v0.17.95 // GraphQL from the schema, executed by generated code without reflection
+	github.com/KimMachineGun/automemlimit v1.0.1 // the memory of the container or the machine
 	github.com/MicahParks/jwkset v0.11.3 // the keys that verify tokens, with keyfunc
 	github.com/MicahParks/keyfunc/v3 v3.9.0 // the keys that verify tokens
 	github.com/agnivade/levenshtein v1.2.2 // the field that a misspelt name of an import probably means
@@ -85,6 +86,7 @@ require (
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
+	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
 	github.com/prometheus/common v0.72.0 // indirect

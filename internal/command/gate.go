@@ -82,7 +82,7 @@ func (f *gateFlags) check() error {
 func (f *gateFlags) memory(caches int64) (gate.Memory, error) {
 	total := int64(f.Memory)
 	if total == 0 {
-		total = gate.DefaultMemory(gate.SystemMemory())
+		total = gate.DefaultMemory()
 	}
 	if caches > total/2 {
 		return gate.Memory{}, errors.New("--page-cache-size exceeds half of --memory: reduce it, or increase --memory")

@@ -27,7 +27,6 @@ type Room struct {
 	inside  *semaphore.Weighted
 	taken   atomic.Int64
 	waiting atomic.Int64
-	entered atomic.Int64
 }
 
 // NewRoom returns an empty room with a capacity, in the unit of its weights; nil if the
@@ -100,7 +99,6 @@ func (r *Room) enter(ctx context.Context, weight int64) error {
 		}
 	}
 	r.taken.Add(weight)
-	r.entered.Add(1)
 	return nil
 }
 
@@ -120,9 +118,8 @@ func (r *Room) wait(ctx context.Context, weight int64) error {
 	return r.full
 }
 
-// Occupancy is the state of a room: the weight inside and the capacity, the callers that wait and
-// their maximum, and the number of admissions since the start.
-type Occupancy struct{ Inside, Capacity, Waiting, Queue, Entered int64 }
+// Occupancy is the state of a room: the weight inside, the capacity, and the callers that wait.
+type Occupancy struct{ Inside, Capacity, Waiting int64 }
 
 // Occupancy returns the state of the room; all is 0 for a nil Room.
 func (r *Room) Occupancy() Occupancy {
@@ -133,7 +130,7 @@ func (r *Room) Occupancy() Occupancy {
 	if r.large != nil {
 		waiting += r.large.waiting.Load()
 	}
-	return Occupancy{r.taken.Load(), r.capacity, waiting, r.queue, r.entered.Load()}
+	return Occupancy{r.taken.Load(), r.capacity, waiting}
 }
 
 // ErrShare means that a client has exhausted its share of a room.

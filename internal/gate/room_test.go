@@ -3,12 +3,6 @@ package gate
 import (
 	"context"
 	"errors"
-	"math"
-	"os"
-	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,7 +23,7 @@ func TestRoom(t *testing.T) {
 			entered <- err
 		}()
 		synctest.Wait()
-		testkit.Equal(t, r.Occupancy(), (Occupancy{Inside: 2, Capacity: 2, Waiting: 1, Queue: 1, Entered: 2}), "full")
+		testkit.Equal(t, r.Occupancy(), (Occupancy{Inside: 2, Capacity: 2, Waiting: 1}), "full")
 		start := time.Now()
 		_, err = r.Enter(t.Context(), "", 1)
 		testkit.Check(t, errors.Is(err, ErrFull) && time.Since(start) == 0, "a full queue: %v after %s", err, time.Since(start))
@@ -154,81 +148,14 @@ func TestShares(t *testing.T) {
 	none.Leave()
 }
 
-// target returns the garbage collector's, in percent.
-func target() uint64 {
-	now := []metrics.Sample{{Name: "/gc/gogc:percent"}}
-	metrics.Read(now)
-	return now[0].Value.Uint64()
-}
-
-// The more is alive, the less garbage may come together for each byte of it.
-func TestGarbageDoesNotMultiplyWhatIsAlive(t *testing.T) {
-	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
-	t.Setenv("GOGC", "")
-	t.Setenv("GOMEMLIMIT", "")
-	Memory{Total: 8 << 30}.Apply(600)
-	t.Cleanup(func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(limit) })
-	await := func(what string, holds func(uint64) bool) {
-		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); !holds(target()); runtime.Gosched() {
-			runtime.GC()
-			if time.Now().After(deadline) {
-				t.Fatalf("%s: the target is %d %%", what, target())
-			}
-		}
-	}
-	await("little is alive", func(p uint64) bool { return p > 400 && p < math.MaxInt32 })
-	alive := make([]byte, 200<<20)
-	await("200 MB are alive", func(p uint64) bool { return p == 100 })
-	runtime.KeepAlive(alive)
-	await("little is alive again", func(p uint64) bool { return p > 400 })
-}
-
-func TestSystemMemory(t *testing.T) {
-	const meminfo = "MemTotal:       8388608 kB\nMemFree:        1 kB\n"
-	for _, c := range []struct {
-		name           string
-		files          map[string]string
-		machine, group int64
-	}{
-		{"a system without figures has no limit", nil, 0, 0},
-		{"a machine has the memory of meminfo", map[string]string{"proc/meminfo": meminfo}, 8 << 30, 0},
-		{"a container sees its own group at the root", map[string]string{
-			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "536870912\n",
-		}, 8 << 30, 512 << 20},
-		{"a container may see its group by the host's path", map[string]string{
-			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/docker/abc\n", "sys/fs/cgroup/memory.max": "536870912\n",
-		}, 8 << 30, 512 << 20},
-		{"the least limit of the groups above counts", map[string]string{
-			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/system.slice/pc.service\n",
-			"sys/fs/cgroup/system.slice/memory.max": "1073741824\n", "sys/fs/cgroup/system.slice/pc.service/memory.max": "2147483648\n",
-		}, 8 << 30, 1 << 30},
-		{"a group without a limit has the memory of meminfo", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"}, 8 << 30, 0},
-		{"the limit of cgroup version 1 counts", map[string]string{
-			"proc/meminfo": meminfo, "proc/self/cgroup": "7:cpu,cpuacct:/x\n4:memory:/docker/abc\n",
-			"sys/fs/cgroup/memory/memory.limit_in_bytes": "268435456\n",
-		}, 8 << 30, 256 << 20},
-		{"cgroup version 1 without a limit has the memory of meminfo", map[string]string{
-			"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
-		}, 8 << 30, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			root := t.TempDir() + "/"
-			for name, text := range c.files {
-				testkit.Must(t, os.MkdirAll(filepath.Dir(root+name), 0o700))
-				testkit.Must(t, os.WriteFile(root+name, []byte(text), 0o600))
-			}
-			machine, group := systemMemory(root)
-			testkit.Check(t, machine == c.machine && group == c.group, "%d, %d", machine, group)
-		})
-	}
-}
-
 func TestDivide(t *testing.T) {
-	for _, c := range []struct{ machine, group, want int64 }{
-		{0, 0, 1 << 30}, {8 << 30, 0, 2 << 30}, {8 << 30, 1 << 30, 768 << 20}, {8 << 30, 1 << 20, LeastMemory},
+	for _, c := range []struct {
+		machine, group uint64
+		want           int64
+	}{
+		{0, 0, 1 << 30}, {8 << 30, 0, 2 << 30}, {8 << 30, 1 << 30, 768 << 20}, {8 << 30, 1 << 20, LeastMemory}, {8 << 30, 16 << 30, 2 << 30},
 	} {
-		testkit.Equal(t, DefaultMemory(c.machine, c.group), c.want, "%+v", c)
+		testkit.Equal(t, share(c.machine, c.group), c.want, "%+v", c)
 	}
 	got := Divide(1<<30, 512<<20)
 	testkit.Check(t, got.Answers == 64<<20 && got.Bodies == 16<<20, "%+v", got)

@@ -162,7 +162,7 @@ func TestAlarms(t *testing.T) {
 
 // The event source mapping passes what the projector watches, and nothing else.
 func TestWhatTheProjectorWatchesPasses(t *testing.T) {
-	want := testkit.Value(lambda.Filters(store.New(nil, "comments", store.Options{}).Projector().Watches()))(t)
+	want := testkit.Value(lambda.Filters(store.New(nil, "comments", store.Options{}).Projector().Engine().Watches()))(t)
 	got := testkit.Value(template(t).Filters(Projecting))(t)
 	same(t, "what passes", got, want)
 }

@@ -198,21 +198,6 @@ func TestCopiesNeedTheirControlItem(t *testing.T) {
 	testkit.Equal(t, copies(t, s), 0, "copies")
 }
 
-// Packing is no edit, and copies that are packed otherwise, or not at all, are
-// no difference.
-func TestPackingIsNoDifference(t *testing.T) {
-	s := withPowerSet(t, &clock{})
-	train(t, s, 200)
-	other := store.New(storetest.Client(t), s.Table(), store.Options{})
-	if n, err := other.Packing().All(t.Context(), 0, nil); n == 0 || err != nil {
-		t.Fatalf("packed %d, %v", n, err)
-	}
-	found := testkit.Value(verify.Run(t.Context(), other.Projector(), verify.Options{Patience: time.Millisecond}))(t)
-	for _, difference := range found.Differences { // that sizes are not projected yet is one
-		testkit.Check(t, !strings.Contains(difference.What, "copies"), "verify found: %s", difference)
-	}
-}
-
 // A server writes to a product whose power set it has not heard of yet. When it
 // does, the copies may lack what it wrote, and its author is to see that.
 func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {

@@ -127,7 +127,6 @@ func New(api API, name string, o Options) *Store {
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare,
 		Epochs: s.epochs, Pending: s.pending,
-		Pages: pages.NewWriter(t, o.PageSizes),
 	})
 	s.numbers = pages.New(t, s.settings, s.statistics, s.pending, o.PageSizes)
 	s.votes = votes.New(t)

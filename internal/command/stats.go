@@ -59,7 +59,7 @@ func printVerified(found verify.Verified) error {
 	for _, d := range found.Differences {
 		fmt.Println(d)
 	}
-	fmt.Printf("%s, %d copies: %s\n", progress.Counted(int64(found.Comments), "comment"), found.Derived["copies"],
+	fmt.Printf("%s, %d copies: %s\n", progress.Counted(found.Comments, "comment"), found.Entries["copies"],
 		progress.Counted(int64(len(found.Differences)), "difference"))
 	if len(found.Differences) > 0 {
 		fmt.Fprintln(os.Stderr, "If a projector is running and its lag is small, run product-comments stats rebuild")

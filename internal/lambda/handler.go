@@ -104,20 +104,19 @@ func (h *Handler) Handle(
 // brought into indexes: longer than until every process knows of a change of definitions.
 const backfillTime = 30 * time.Second
 
+// backfilled is an index with backfills.
+type backfilled interface {
+	index.Maintained
+	Backfill() *index.Backfill
+}
+
 // backfill carries on the backfills. What it touches comes as records, and so as another window.
 func (h *Handler) backfill(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, backfillTime)
 	defer cancel()
 	for waits := true; waits; {
 		waits = false
-		for _, x := range h.projector.Indexes() {
-			x, ok := x.(interface {
-				index.Index
-				Backfill() *index.Backfill
-			})
-			if !ok {
-				continue
-			}
+		for _, x := range index.Indexes[backfilled](h.projector.Engine()) {
 			err := x.Maintain(ctx)
 			all, listErr := x.Backfill().All(ctx)
 			if err = errors.Join(err, listErr); err != nil && ctx.Err() == nil {

@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"product-comments/store/errs"
-	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
@@ -14,7 +13,6 @@ import (
 
 // Authors reads and maintains the entries of authors of a table.
 type Authors struct {
-	index.Idle
 	t *table.Table
 }
 

@@ -49,7 +49,7 @@ func backfillOf(c *Columns) *index.Backfill {
 // Backfill returns the backfill of columns after changes of definitions.
 func (c *Columns) Backfill() *index.Backfill { return c.backfill }
 
-// Pause implements index.Prompt.
+// Pause implements index.Maintained.
 func (c *Columns) Pause() time.Duration { return index.BackfillPause }
 
 // Maintain continues the backfills. It returns an Unavailable error if the store does not

@@ -27,6 +27,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/scan"
 	"product-comments/store/settings"
+	"product-comments/store/sortable"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -271,7 +272,7 @@ func TestOtherWeights(t *testing.T) {
 	want("defined", true)
 	change(func(now *settings.Settings) { now.Weights = "others" })
 	want("another release", false)
-	change(w.s.Columns().FinishRebuild)
+	change(func(now *settings.Settings) { now.EndRebuild(sortable.Weights()) })
 	want("rebuilt", true)
 }
 

@@ -14,10 +14,10 @@
 //
 // Entries are a pure function of a comment's item and of the item's version of definitions, so
 // all processes that project a change write the same. A comment may have more entries than fit
-// into a transaction. Then whole columns are written ahead of the checkpoint, see index.Index:
+// into a transaction. Then whole columns are written ahead of the checkpoint, see index.Arranged:
 // no reader sees a comment twice in a column, or misses it, and no reader compares two columns.
 //
-//	stream   ─▶ Flush:    entries that differ, and a touch for items of older definitions
+//	stream   ─▶ Entries:  entries of a comment; Watch touches items of older definitions
 //	Maintain ─▶ Backfill: touches items of older definitions, see index.Backfill
 //	pages    ◀─ Read:     a part of a column
 package columns
@@ -33,9 +33,8 @@ import (
 )
 
 // Columns reads and maintains the attribute indexes of a table. It is safe for concurrent use,
-// and implements index.Index.
+// and implements index.Entries.
 type Columns struct {
-	index.Idle
 	t           *table.Table
 	settings    *settings.Store
 	definitions *attributes.Store
@@ -55,8 +54,7 @@ type Counts interface {
 	Empty(ctx context.Context, product string) (bool, error)
 }
 
-// The sizes of the caches of definitions, for estimating the writes of a change, and of the
-// versions that products have reached.
+// The sizes of the caches of definitions, and of the versions that products have reached.
 const (
 	knownVersions = 1024
 	knownProducts = 16384

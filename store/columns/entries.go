@@ -1,13 +1,15 @@
 package columns
 
 import (
+	"context"
 	"fmt"
+	"maps"
 
-	"product-comments/store/attributes"
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/ranking"
+	"product-comments/store/settings"
 	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
@@ -18,28 +20,61 @@ const attrVersion = item.AttrDefined
 // bare is the column of comments without any value, which have no entries in other columns.
 const bare = ""
 
-// keysOf returns the keys of a comment's entries under the definitions of its version, by
-// column: an attribute, key.Helpful or bare.
-func keysOf(im *index.Image, d *attributes.Definitions) map[string]index.Key {
-	if d.Version() == "" {
-		return nil
+// Name implements index.Index.
+func (c *Columns) Name() string { return "attribute index" }
+
+// Projected implements index.Entries.
+func (c *Columns) Projected() bool { return true }
+
+// Entries implements index.Entries: the entries of a comment under the definitions of its version,
+// by column: an attribute, key.Helpful or bare.
+func (c *Columns) Entries(ctx context.Context, _ settings.Settings, im *index.Image) (all []index.Entry, err error) {
+	if im.Defined == "" {
+		return nil, nil
 	}
-	values := d.Values(im.Attributes)
-	out := make(map[string]index.Key, len(d.List())+1)
-	product, at := im.ProductID, im.SortKey
-	out[key.Helpful] = helpfulKey(im)
+	d, err := c.definitionsOf(ctx, versionOf(im))
+	if err != nil {
+		return nil, err
+	}
+	carried := table.Item{}
+	for _, name := range item.Carried {
+		if value, ok := im.Item[name]; ok {
+			carried[name] = value
+		}
+	}
+	helpful := maps.Clone(carried)
+	helpful[attrVersion] = im.Item[item.AttrDefined]
+	add := func(in string, at index.Key, attributes table.Item) {
+		all = append(all, index.Entry{In: key.Columns, At: at, Unit: in, Attributes: attributes})
+	}
+	add(key.Helpful, helpfulKey(im), helpful)
+	product, values, at := im.ProductID, map[string]string{}, im.SortKey
+	for _, v := range d.Values(im.Attributes) {
+		values[v.Key] = string(v.Sort())
+	}
 	if len(values) == 0 && d.Any() {
-		out[bare] = index.Key{PK: key.ColumnBare(product).Value, SK: at}
-		return out
+		add(bare, index.Key{PK: key.ColumnBare(product).Value, SK: at}, carried)
+		return all, nil
 	}
 	for i := range d.List() {
 		attribute := d.List()[i].Key
-		out[attribute] = index.Key{PK: key.ColumnMissing(product, attribute).Value, SK: at}
+		if value, has := values[attribute]; has {
+			add(attribute, index.Key{PK: key.ColumnValues(product, attribute).Value, SK: value + at}, carried)
+		} else {
+			add(attribute, index.Key{PK: key.ColumnMissing(product, attribute).Value, SK: at}, carried)
+		}
 	}
-	for _, v := range values {
-		out[v.Key] = index.Key{PK: key.ColumnValues(product, v.Key).Value, SK: string(v.Sort()) + at}
+	return all, nil
+}
+
+// EntryOf implements index.Entries.
+func (c *Columns) EntryOf(it table.Item) (of index.Subject, ok bool) {
+	if of.Product, _, _, ok = key.ParseColumn(table.Text(it, key.PK)); ok {
+		_, sortKey, _ := key.CutValue(string(table.Bytes(it, key.SK)))
+		at, _ := key.ParseSortKey(sortKey)
+		of.Comment = at.CommentID
 	}
-	return out
+	return of, ok
 }
 
 // helpfulKey returns the key of the entry of a comment in key.Helpful.
@@ -63,25 +98,3 @@ func HelpfulValue(helpful, unhelpful int) []byte {
 
 // versionOf returns the version of an item's definitions.
 func versionOf(im *index.Image) version { return version{im.ProductID, im.Defined} }
-
-// entry returns an entry of a comment.
-func entry(im *index.Image, in string, at index.Key) table.Item {
-	it := at.Item(key.Columns)
-	for _, name := range item.Carried {
-		if value, ok := im.Item[name]; ok {
-			it[name] = value
-		}
-	}
-	if in == key.Helpful {
-		it[attrVersion] = im.Item[item.AttrDefined]
-	}
-	return it
-}
-
-// sameEntry reports whether the entries of two images in a column are equal.
-func sameEntry(a, b *index.Image, in string) bool {
-	if in == key.Helpful && versionOf(a) != versionOf(b) {
-		return false
-	}
-	return index.SameParts(a, b, item.Carried)
-}

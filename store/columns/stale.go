@@ -2,13 +2,28 @@ package columns
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"product-comments/store/attributes"
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/settings"
 	"product-comments/store/table"
 )
+
+// Watch touches comments with older definitions than their product's.
+func (c *Columns) Watch(ctx context.Context, _ settings.Settings, changes []index.Change) error {
+	last := map[index.Subject]*index.Image{}
+	for i := range changes {
+		if changes[i].Before != nil || changes[i].After != nil {
+			last[changes[i].Subject()] = changes[i].After
+		}
+	}
+	maps.DeleteFunc(last, func(_ index.Subject, im *index.Image) bool { return im == nil })
+	return c.touchStale(ctx, slices.Collect(maps.Values(last)))
+}
 
 // touchStale touches the comments with outdated definitions, so that the touch's stream record
 // updates their entries. A product whose first comment gets a vote gets a first version, since

@@ -2,12 +2,29 @@ package columns
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
+
+// Arrange implements index.Arranged: the entries of key.Helpful are last, entries of other columns
+// possibly before.
+func (c *Columns) Arrange(ctx context.Context, generation int, h *index.History, moves map[string]index.Move) (last []table.Write, sets [][]table.Write, err error) {
+	last = moves[key.Helpful].Writes(generation)
+	columns := slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(in string) bool { return in == key.Helpful })
+	move, turns := moves[bare]
+	if turns && (move.Put == nil || len(move.Remove) == 0) { // the comment loses its only value, or gets its first
+		sets, err = c.replaceBareEntry(ctx, generation, h, columns, moves)
+		return last, sets, err
+	}
+	for _, in := range columns {
+		sets = append(sets, moves[in].Writes(generation))
+	}
+	return last, sets, nil
+}
 
 const (
 	// atOnce is how many columns with values are written in the transaction that writes the
@@ -30,26 +47,30 @@ const (
 // Every set can be made again, at any time before the checkpoint moves, but for the
 // values beyond atOnce in step 1: they check that step 2 was not made, which the
 // process that continues has read.
-func (c *Columns) replaceBareEntry(ctx context.Context, l index.Layout[string], h *index.History, columns []string,
+func (c *Columns) replaceBareEntry(ctx context.Context, generation int, h *index.History, columns []string,
 	moves map[string]index.Move) (sets [][]table.Write, err error) {
-	write := func(in string, m index.Move) []table.Write { return l.Writes(h.Last(), in, m) }
 	comes := moves[bare].Put != nil
-	once := write(bare, moves[bare])
+	once := moves[bare].Writes(generation)
 	var before, after [][]table.Write
 	var parked []table.Write // values beyond atOnce, in step 1
 	n := 0
 	for _, in := range columns {
-		if in == bare || in == key.Helpful {
+		if in == bare {
 			continue
 		}
-		writes := write(in, moves[in])
+		writes := moves[in].Writes(generation)
 		switch valued := hasValue(moves[in]); {
 		case valued && n < atOnce:
 			once = append(once, writes...)
 			n++
 		case valued:
-			lacking := index.Key{PK: key.ColumnMissing(h.Product, in).Value, SK: h.Last().SortKey}
-			put, remove := write(in, index.Move{Put: &lacking}), write(in, index.Move{Remove: []index.Key{lacking}})
+			lacking := index.Entry{In: key.Columns, At: index.Key{PK: key.ColumnMissing(h.Product, in).Value, SK: h.Last().SortKey}}
+			if m := moves[in]; m.Put != nil {
+				lacking.Attributes = m.Put.Attributes
+			} else {
+				lacking.Attributes = m.Remove[0].Attributes
+			}
+			put, remove := index.Move{Put: &lacking}.Writes(generation), index.Move{Remove: []index.Entry{lacking}}.Writes(generation)
 			if comes {
 				parked, after = append(parked, append(writes, put...)...), append(after, remove)
 			} else {
@@ -64,9 +85,9 @@ func (c *Columns) replaceBareEntry(ctx context.Context, l index.Layout[string], 
 	if len(parked) > 0 {
 		check := table.Write{In: key.Columns, If: table.Exists}
 		if comes {
-			check.Key, check.If = moves[bare].Put.Item(key.Columns), table.Absent
+			check.Key, check.If = moves[bare].Put.At.Item(key.Columns), table.Absent
 		} else {
-			check.Key = moves[bare].Remove[0].Item(key.Columns)
+			check.Key = moves[bare].Remove[0].At.Item(key.Columns)
 		}
 		it, err := c.t.Columns().Get(ctx, "an entry", check.Key)
 		if err != nil || (it != nil) == comes {
@@ -85,8 +106,8 @@ func hasValue(m index.Move) bool {
 	if m.Put != nil {
 		at = append(at, *m.Put)
 	}
-	return slices.ContainsFunc(at, func(p index.Key) bool {
-		_, _, value, _ := key.ParseColumn(p.PK)
+	return slices.ContainsFunc(at, func(e index.Entry) bool {
+		_, _, value, _ := key.ParseColumn(e.At.PK)
 		return value
 	})
 }

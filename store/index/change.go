@@ -70,6 +70,14 @@ func (im *Image) published() *Image {
 	return im
 }
 
+// Published returns the product of a comment that is published, "" of any other or none.
+func Published(comment *item.Stored) string {
+	if comment = comment.OrHidden(); comment == nil {
+		return ""
+	}
+	return comment.ProductID
+}
+
 // ChangeOf returns the change of a comment in a record; ok is false for records of other items,
 // most of which are entries of indexes. It returns an Internal error for a damaged item of a
 // comment.
@@ -97,6 +105,16 @@ func ChangeOf(r Record) (c Change, ok bool, err error) {
 		c.Name = names.Name(c.After.Voted)
 	}
 	return c, ok, nil
+}
+
+// countedIn returns the change as a generation counts it: an image of an older one is not there.
+func (c Change) countedIn(generation int) Change {
+	for _, im := range []**Image{&c.Before, &c.After, &c.Was, &c.Is} {
+		if *im != nil && (*im).Generation < generation {
+			*im = nil
+		}
+	}
+	return c
 }
 
 // ByProduct returns the change as products see it: from one it goes, to the other it

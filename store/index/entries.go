@@ -2,263 +2,130 @@ package index
 
 import (
 	"context"
-	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
-	"sync/atomic"
-	"unique"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
-// Entry is an entry of an index, as a Verifier compares it.
-type Entry struct {
-	Unit   string // the part of the subject that is reported by itself, such as a column
-	Digest uint64 // of what the entry says; any number if its unit says all
-	N      int    // how often it is demanded; of an item that is the entry, how often negative
+// History is what became of a comment of a product by some changes.
+type History struct {
+	Subject
+	// Images has the comment before the first change and after each; nil where it was
+	// not published.
+	Images  []*Image
+	entries [][]map[string]Entry // by index and image, by unit
 }
 
-// EachItem is called with items; comment is nil unless the item is one.
-type EachItem = func(it table.Item, comment *item.Stored) error
+// Last returns the comment as it is in the end.
+func (h *History) Last() *Image { return h.Images[len(h.Images)-1] }
 
-// Entries are what a Verifier needs to know of an index whose items are entries.
-type Entries struct {
-	About string // what subjects are: product, or user
-	Kind  string // names the entries in a report; empty if they are not counted
-	// Shared is true if subjects have units of the same names.
-	Shared bool
-
-	// Subject returns of which subject an item demands entries, or is one; "" of none.
-	Subject func(it table.Item, comment *item.Stored) string
-	// Of returns the entries that such an item demands under these settings, or is.
-	Of func(ctx context.Context, now settings.Settings, it table.Item, comment *item.Stored) ([]Entry, error)
-	// Sources calls each with the items that demand entries of a subject now, and with
-	// the entries if they come with them. Where no list has them, units are what the scan
-	// saw of the subject. Other items are ignored.
-	Sources func(ctx context.Context, subject string, units []string, each EachItem) error
-	// Found calls each with the entries that are in units now; nil if Sources does.
-	// Other items are ignored.
-	Found func(ctx context.Context, subject string, units []string, each EachItem) error
-	// Name returns how differences name a unit.
-	Name func(unit string) string
-}
-
-// OfProducts returns the Subject of entries of products: the product of a comment that is
-// published, and of another item what is parsed from its partition key.
-func OfProducts(parse func(pk string) (product string)) func(table.Item, *item.Stored) string {
-	return func(it table.Item, comment *item.Stored) string {
-		if product := Published(comment); product != "" {
-			return product
+// fold returns what became of each comment of each product, in the order in which they
+// came first.
+func fold(effects []*Effect) (all []*History) {
+	by := map[Subject]*History{}
+	for _, e := range effects {
+		if e.Before == nil && e.After == nil {
+			continue
 		}
-		return parse(table.Text(it, key.PK))
-	}
-}
-
-// Published returns the product of a comment that is published, "" of any other or none.
-func Published(comment *item.Stored) string {
-	if comment = comment.OrHidden(); comment == nil {
-		return ""
-	}
-	return comment.ProductID
-}
-
-// ByID returns the Sources of entries whose units are ids of the comments that demand them.
-func ByID(t *table.Table) func(context.Context, string, []string, EachItem) error {
-	return func(ctx context.Context, _ string, ids []string, each EachItem) error {
-		return item.EachOf(ctx, t, ids, each)
-	}
-}
-
-// EachIn calls each with every item of partitions that hold no comments. It returns the
-// first error of each, or an Unavailable error if the store does not answer.
-func EachIn(ctx context.Context, t *table.Table, partitions []key.Partition, each EachItem) error {
-	for _, in := range partitions {
-		if err := t.Each(ctx, in, func(it table.Item) error { return each(it, nil) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Verify returns the comparison of the index with what demands its entries, for a share
-// of the table.
-func (of Entries) Verify(now settings.Settings, share *Share) Verifier {
-	return &entriesVerifier{Held: NewHeld[observed](share), of: of, now: now, share: share}
-}
-
-type entriesVerifier struct {
-	*Held[observed]
-	of    Entries
-	now   settings.Settings
-	share *Share
-	items atomic.Int64
-}
-
-// observed is what the scan saw of a subject.
-type observed struct {
-	sum    uint64 // of the digests of expected entries minus the digests of actual entries
-	units  []unique.Handle[string]
-	shared bool // others have the units, too
-}
-
-// Bytes implements Holding.
-func (o observed) Bytes() int {
-	const subject, unit, name = 100, 12, 120
-	switch {
-	case o.sum == 0:
-		return 0
-	case o.shared:
-		return subject + len(o.units)*unit
-	}
-	return subject + len(o.units)*(unit+name)
-}
-
-// About implements Verifier.
-func (v *entriesVerifier) About() string { return v.of.About }
-
-// Count implements Verifier.
-func (v *entriesVerifier) Count() (kind string, items int64) {
-	if items = v.items.Load(); items > 0 {
-		kind = v.of.Kind
-	}
-	return kind, items
-}
-
-// Observe implements Verifier.
-func (v *entriesVerifier) Observe(ctx context.Context, it table.Item, comment *item.Stored) error {
-	subject := v.of.Subject(it, comment)
-	if subject == "" || !v.share.Has(subject) {
-		return nil
-	}
-	entries, err := v.of.Of(ctx, v.now, it, comment)
-	if err != nil || len(entries) == 0 {
-		return err
-	}
-	if entries[0].N <= 0 {
-		v.items.Add(1)
-	}
-	v.Change(subject, func(o *observed) {
-		o.shared = v.of.Shared
-		for _, e := range entries {
-			n := uint64(e.N)
-			e.N = 0
-			o.sum += n * maphash.Comparable(digestSeed, e)
-			if unit := unique.Make(e.Unit); !slices.Contains(o.units, unit) {
-				o.units = append(o.units, unit)
+		h := by[e.Subject()]
+		if h == nil {
+			h = &History{Subject: e.Subject(), Images: []*Image{e.Before}, entries: make([][]map[string]Entry, len(e.entries))}
+			for n := range e.entries {
+				h.entries[n] = []map[string]Entry{e.entries[n][0]}
 			}
+			by[h.Subject], all = h, append(all, h)
 		}
-	})
-	return nil
-}
-
-// parts is how many parts the entries of a unit are compared in, by their digests: what
-// is held of a unit is bounded by them, and differences are counted too low only where so
-// many are that some are in one part.
-const parts = 1024
-
-type part struct {
-	unit   string
-	number uint64
-}
-
-// lacking is the expected entries of a part minus the actual ones.
-type lacking struct {
-	entries int
-	digests uint64
-}
-
-// Diff implements Verifier.
-func (v *entriesVerifier) Diff(ctx context.Context, now settings.Settings,
-	subject string) (differences []string, err error) {
-	units, all := map[string]bool{}, map[part]lacking{}
-	for _, unit := range v.Of(subject).units {
-		units[unit.Value()] = true
+		h.Images = append(h.Images, e.After)
+		for n := range e.entries {
+			h.entries[n] = append(h.entries[n], e.entries[n][1])
+		}
 	}
-	withUnits := false
-	add := func(it table.Item, comment *item.Stored) error {
-		if v.of.Subject(it, comment) != subject {
-			return nil
-		}
-		entries, err := v.of.Of(ctx, now, it, comment)
-		for _, e := range entries {
-			if withUnits && !units[e.Unit] { // what demands it may have come after the sources were read
+	return all
+}
+
+// Move is what becomes of a comment's entry of a unit.
+type Move struct {
+	Put    *Entry // written, nil if it is there as it should be
+	Remove []Entry
+}
+
+// Writes returns the writes of a move in a generation.
+func (m Move) Writes(generation int) (writes []table.Write) {
+	if m.Put != nil {
+		writes = append(writes, table.Write{In: m.Put.In, Put: m.Put.item(generation)})
+	}
+	for _, e := range m.Remove {
+		writes = append(writes, e.remove())
+	}
+	return writes
+}
+
+// moves returns what takes the entries of a comment in an index from the first of its images to
+// the last, wherever another process may have been that projected some of the changes only:
+// entries of all images between the two are removed, and what is to be there is written
+// unless it was the same all the time.
+func (h *History) moves(n, generation int) map[string]Move {
+	all := h.entries[n]
+	end, last := len(all)-1, h.Last()
+	moves := map[string]Move{}
+	for _, some := range all {
+		for unit := range some {
+			if _, done := moves[unit]; done {
 				continue
 			}
-			units[e.Unit] = true
-			at := part{e.Unit, e.Digest % parts}
-			l := lacking{all[at].entries + e.N, all[at].digests + uint64(e.N)*e.Digest}
-			if all[at] = l; l == (lacking{}) {
-				delete(all, at)
+			to, stays := all[end][unit]
+			m, write := Move{}, false
+			for i, im := range h.Images[:end] {
+				if im == nil {
+					write = write || stays
+					continue
+				}
+				was, had := all[i][unit]
+				gone := func(e Entry) bool { return e.At == was.At }
+				if had && (!stays || was.At != to.At) && !slices.ContainsFunc(m.Remove, gone) {
+					m.Remove = append(m.Remove, was)
+				}
+				write = write || stays && (!had || renewed(im, last, generation) || !was.same(to))
 			}
-		}
-		return err
-	}
-	if err := v.of.Sources(ctx, subject, slices.Sorted(maps.Keys(units)), add); err != nil {
-		return nil, err
-	}
-	if withUnits = true; v.of.Found != nil {
-		if err := v.of.Found(ctx, subject, slices.Sorted(maps.Keys(units)), add); err != nil {
-			return nil, err
+			if write {
+				m.Put = &to
+			}
+			moves[unit] = m
 		}
 	}
-	wrong := map[string][2]int{}
-	for at, l := range all {
-		w := wrong[at.unit]
-		switch {
-		case l.entries == 0: // another one than the one that is demanded
-			w[0]++
-			w[1]++
-		default:
-			w[0] += max(0, l.entries)
-			w[1] += max(0, -l.entries)
+	for unit, m := range moves {
+		if m.Put == nil && len(m.Remove) == 0 {
+			delete(moves, unit)
 		}
-		wrong[at.unit] = w
 	}
-	for _, unit := range slices.Sorted(maps.Keys(wrong)) {
-		w := wrong[unit]
-		differences = append(differences,
-			fmt.Sprintf("%s: %d are missing or outdated, %d do not belong there", v.of.Name(unit), w[0], w[1]))
-	}
-	return differences, nil
+	return moves
 }
 
-var digestSeed = maphash.MakeSeed()
-
-// Digest stands for an item, but for its generation. Two different items hardly ever have
-// the same.
-func Digest(it table.Item) uint64 {
-	var h maphash.Hash
-	h.SetSeed(digestSeed)
-	for _, name := range slices.Sorted(maps.Keys(it)) {
-		if name != item.AttrGeneration {
-			h.WriteString(name)
-			digestValue(&h, it[name])
-		}
-	}
-	return h.Sum64()
+// renewed reports whether a rebuild has touched the comment between two images.
+func renewed(a, b *Image, generation int) bool {
+	return a.Generation < b.Generation && b.Generation == generation
 }
 
-func digestValue(h *maphash.Hash, v types.AttributeValue) {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberS:
-		fmt.Fprintf(h, "S%q", v.Value)
-	case *types.AttributeValueMemberN:
-		fmt.Fprintf(h, "N%q", v.Value)
-	case *types.AttributeValueMemberB:
-		fmt.Fprintf(h, "B%q", v.Value)
-	case *types.AttributeValueMemberBOOL:
-		fmt.Fprintf(h, "T%v", v.Value)
-	case *types.AttributeValueMemberM:
-		fmt.Fprintf(h, "M%d", len(v.Value))
-		for _, name := range slices.Sorted(maps.Keys(v.Value)) {
-			fmt.Fprintf(h, "%q", name)
-			digestValue(h, v.Value[name])
-		}
+// entriesOf returns the entries of an image by unit.
+func entriesOf(ctx context.Context, x Entries, now settings.Settings, im *Image) (map[string]Entry, error) {
+	if im == nil {
+		return nil, nil
 	}
+	all, err := x.Entries(ctx, now, im)
+	by := make(map[string]Entry, len(all))
+	for _, e := range all {
+		by[e.Unit] = e
+	}
+	return by, err
+}
+
+// EntryFrom returns the entry that an item of the main table is.
+func EntryFrom(it table.Item, unit string) Entry {
+	e := Entry{In: key.Table, At: KeyOf(it), Unit: unit, Attributes: maps.Clone(it)}
+	delete(e.Attributes, key.PK)
+	delete(e.Attributes, key.SK)
+	return e
 }

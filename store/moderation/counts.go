@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"strings"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -35,7 +35,7 @@ type part struct {
 	counts
 }
 
-func partKey(pk string) table.Item { return table.KeyOf(pk, key.CasesSK) }
+func partKey(pk string) index.Key { return index.Key{PK: pk, SK: key.CasesSK} }
 
 func parsePart(it table.Item) (p part, err error) {
 	p.counts = counts{}
@@ -81,13 +81,17 @@ func (t Totals) Count(q Queue) (n int) {
 // statistics are not kept.
 func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	all := Totals{counts{}}
-	pks := make([]string, key.CaseParts)
+	pks := make([]index.Key, key.CaseParts)
 	for i := range pks {
-		pks[i] = key.CasePartition(i)
+		pks[i] = partKey(key.CasePartition(i))
 	}
 	return all, index.Newest(ctx, m.settings, func(now settings.Settings) (newer bool, err error) {
 		clear(all.counts)
-		parts, err := m.items().Read(ctx, pks, false)
+		parts := map[string]part{}
+		err = index.ReadSums(ctx, m.t, pks, false, func(at index.Key, it table.Item) (err error) {
+			parts[at.PK], err = parsePart(it)
+			return err
+		})
 		for _, p := range parts {
 			newer = newer || p.Generation > now.Generation
 			for name, n := range p.atGeneration(now.Generation) {
@@ -104,31 +108,52 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	})
 }
 
-// Owns implements index.Index.
-func (m *Moderation) Owns(it table.Item) bool { return key.IsCasePart(table.Text(it, key.PK)) }
+// change is what changes add to counts, or take away.
+type change struct{ counts }
 
-// items says how counts are kept, by partition key.
-func (m *Moderation) items() index.Aggregate[string, part, counts] {
-	return index.Aggregate[string, part, counts]{
-		Table: m.t, Compare: strings.Compare, Key: partKey,
-		Parse: func(_ string, it table.Item) (part, error) { return parsePart(it) },
-		Add: func(pk string, old part, change counts, generation int) (table.Item, bool, error) {
-			sum, members := counts{}, table.Item{}
-			maps.Copy(sum, old.atGeneration(generation))
-			for name, n := range change {
-				if sum.add(name, n); sum[name] < 0 {
-					return nil, false, fmt.Errorf("%s, %s: %w", pk, name, stats.ErrNegative)
-				}
-			}
-			for name, n := range sum {
-				members[name] = table.N(n)
-			}
-			it := partKey(pk)
-			it[attrCounts] = &types.AttributeValueMemberM{Value: members}
-			return it, len(sum) == 0, nil
-		},
-		IsZero: func(c counts) bool { return len(c) == 0 },
+// Add implements index.Sum.
+func (c change) Add(o index.Sum) {
+	for name, n := range o.(change).counts {
+		c.add(name, n)
 	}
+}
+
+// IsZero implements index.Sum.
+func (c change) IsZero() bool { return len(c.counts) == 0 }
+
+// Apply implements index.Sum.
+func (c change) Apply(_ context.Context, now settings.Settings, it *index.SumItem) error {
+	old, err := parsePart(it.Was)
+	if err != nil {
+		return err
+	}
+	sum, members := counts{}, table.Item{}
+	maps.Copy(sum, old.atGeneration(now.Generation))
+	for name, n := range c.counts {
+		if sum.add(name, n); sum[name] < 0 {
+			return fmt.Errorf("%s, %s: %w", it.At.PK, name, stats.ErrNegative)
+		}
+	}
+	for name, n := range sum {
+		members[name] = table.N(n)
+	}
+	it.Put, it.Zero = it.At.Item(key.Table), len(sum) == 0
+	it.Put[attrCounts] = &types.AttributeValueMemberM{Value: members}
+	return nil
+}
+
+// Diff implements index.Sum.
+func (c change) Diff(_ context.Context, now settings.Settings, it *index.SumItem) (differences []string, err error) {
+	has, err := parsePart(it.Was)
+	lacks := counts{}
+	maps.Copy(lacks, c.counts)
+	for name, n := range has.atGeneration(now.Generation) {
+		lacks.add(name, -n)
+	}
+	for _, name := range slices.Sorted(maps.Keys(lacks)) {
+		differences = append(differences, fmt.Sprintf("it counts %d that are %s, the comments are %d", has.counts[name], name, c.counts[name]))
+	}
+	return differences, err
 }
 
 // effects calls each with what a change does in a generation: one comment more or less of
@@ -141,31 +166,65 @@ func effects(generation int, was, is *item.Stored, each func(pk, name string, n 
 	}
 }
 
-func storedOf(image *index.Image) *item.Stored {
-	if image == nil {
+// Sums implements index.Sums.
+func (m *Moderation) Sums(_ context.Context, now settings.Settings, c index.Change) (all []index.Delta, err error) {
+	effects(0, stored(c.Was), stored(c.Is), func(pk, name string, n int) {
+		all = append(all, index.Delta{At: partKey(pk), Sum: change{counts{name: n}}, Named: true})
+	})
+	return all, nil
+}
+
+func stored(im *index.Image) *item.Stored {
+	if im == nil {
 		return nil
 	}
-	return &image.Stored
+	return &im.Stored
 }
 
-// Touches implements index.Index.
-func (m *Moderation) Touches(now settings.Settings, c index.Change) (all []index.Key) {
-	effects(now.Generation, storedOf(c.Was), storedOf(c.Is), func(pk, _ string, _ int) { all = append(all, index.Key{PK: pk, SK: key.CasesSK}) })
-	return all
+// SumOf implements index.Sums.
+func (m *Moderation) SumOf(it table.Item) (zero index.Delta, ok bool) {
+	pk := table.Text(it, key.PK)
+	return index.Delta{At: partKey(pk), Sum: change{counts{}}}, key.IsCasePart(pk)
 }
 
-// Flush returns the counts with what changes add and take away.
-func (m *Moderation) Flush(ctx context.Context, now settings.Settings,
-	changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	writes, err = m.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[string]counts) (named []string, _ error) {
-		effects(now.Generation, storedOf(c.Was), storedOf(c.Is), func(pk, name string, n int) {
-			if sums[pk] == nil {
-				sums[pk] = counts{}
+// Comments implements index.Spread: it calls each with every comment in the queue.
+func (m *Moderation) Comments(ctx context.Context, pk string, each index.EachItem) error {
+	var ids []string
+	for state := range item.States {
+		for _, in := range (Queue{State: state}).partitions() {
+			err := m.t.Each(ctx, in, func(it table.Item) error {
+				if id, ok := key.CaseOf(table.Text(it, key.PK)); ok {
+					ids = append(ids, id)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
 			}
-			sums[pk].add(name, n)
-			named = append(named, pk)
-		})
-		return named, nil
-	})
-	return writes, nil, err
+		}
+	}
+	slices.Sort(ids) // one whose state changes may be twice
+	return item.EachOf(ctx, m.t, slices.Compact(ids), each)
+}
+
+// Name implements index.Index.
+func (m *Moderation) Name() string { return "moderation queue" }
+
+// Projected implements index.Entries: a comment's entry is written with it.
+func (m *Moderation) Projected() bool { return false }
+
+// Entries implements index.Entries: the entry of a comment in the queue.
+func (m *Moderation) Entries(_ context.Context, _ settings.Settings, im *index.Image) ([]index.Entry, error) {
+	it := item.Queued(&im.Stored)
+	if it == nil {
+		return nil, nil
+	}
+	return []index.Entry{index.EntryFrom(it, "")}, nil
+}
+
+// EntryOf implements index.Entries.
+func (m *Moderation) EntryOf(it table.Item) (of index.Subject, ok bool) {
+	of.Comment, _ = key.CaseOf(table.Text(it, key.PK))
+	of.Product, ok = item.QueuedOf(it)
+	return of, ok
 }

@@ -3,7 +3,6 @@ package moderation
 import (
 	"context"
 
-	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/pending"
 	"product-comments/store/settings"
@@ -26,7 +25,6 @@ const DefaultReports = 3
 
 // Moderation is that of a table. It is safe for concurrent use.
 type Moderation struct {
-	index.Idle
 	t        *table.Table
 	settings *settings.Store
 	pending  *pending.Log

@@ -9,14 +9,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/errs"
-	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
 
 // Orders reads and writes the orders of a table. It is safe for concurrent use.
 type Orders struct {
-	index.Idle
 	t *table.Table
 }
 

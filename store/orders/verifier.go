@@ -2,32 +2,20 @@ package orders
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
-	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
-// Marks are written in the transactions of their orders, so Orders projects nothing from the
-// stream.
-var _ index.Index = (*Orders)(nil)
+// Name implements index.Index.
+func (o *Orders) Name() string { return "purchases" }
 
-// Verifiers compares marks of purchases with orders, product by product.
-func (o *Orders) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
-	ofUser := func(ctx context.Context, username string, _ []string, each index.EachItem) error {
-		return index.EachIn(ctx, o.t, []key.Partition{{Index: key.Table, Value: key.User(username)}}, each)
-	}
-	return []index.Verifier{index.Entries{
-		About: "user", Kind: "marks of purchases",
-		Subject: buyerOf, Of: o.purchasesOf, Sources: ofUser,
-		Name: func(product string) string { return "purchases of product " + product },
-	}.Verify(now, share)}
-}
-
-// buyerOf returns the user of an order or of a mark.
-func buyerOf(it table.Item, _ *item.Stored) string {
+// Subject implements index.Compared: the user of an order, or of a mark of a purchase.
+func (o *Orders) Subject(it table.Item, _ *item.Stored) string {
 	pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
 	_, isOrder := key.OrderID(sk)
 	if _, _, isMark := key.BoughtBy(pk, sk); !isOrder && !isMark {
@@ -37,20 +25,36 @@ func buyerOf(it table.Item, _ *item.Stored) string {
 	return username
 }
 
-// purchasesOf returns the purchases in an order, or the purchases that a mark counts.
-func (o *Orders) purchasesOf(ctx context.Context, _ settings.Settings, it table.Item,
-	_ *item.Stored) (all []index.Entry, err error) {
-	if _, product, isMark := key.BoughtBy(table.Text(it, key.PK), table.Text(it, key.SK)); isMark {
-		n, err := table.Number(it, attrCount)
-		return []index.Entry{{Unit: product, Digest: 1, N: -n}}, err
+// Diff implements index.Compared: it compares a user's marks with the orders, in whose transactions
+// they are written.
+func (o *Orders) Diff(ctx context.Context, username string) (differences []string, err error) {
+	counted, bought := map[string]int{}, map[string]int{} // orders, by product
+	err = o.t.Each(ctx, key.Partition{Index: key.Table, Value: key.User(username)}, func(it table.Item) error {
+		pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
+		if _, product, isMark := key.BoughtBy(pk, sk); isMark {
+			n, err := table.Number(it, attrCount)
+			counted[product] = n
+			return err
+		}
+		if _, isOrder := key.OrderID(sk); !isOrder {
+			return nil
+		}
+		order, err := orderOf(it)
+		if err != nil || !order.Status.counts() || isErasedUser(order.Username) {
+			return err
+		}
+		order, err = o.Whole(ctx, it)
+		for _, product := range order.products() {
+			bought[product]++
+		}
+		return err
+	})
+	all := maps.Clone(counted)
+	maps.Copy(all, bought)
+	for _, product := range slices.Sorted(maps.Keys(all)) {
+		if counted[product] != bought[product] {
+			differences = append(differences, fmt.Sprintf("the mark of product %s counts %d orders, there are %d", product, counted[product], bought[product]))
+		}
 	}
-	order, err := orderOf(it)
-	if err != nil || !order.Status.counts() || isErasedUser(order.Username) {
-		return nil, err
-	}
-	order, err = o.Whole(ctx, it)
-	for _, product := range order.products() {
-		all = append(all, index.Entry{Unit: product, Digest: 1, N: 1})
-	}
-	return all, err
+	return differences, err
 }

@@ -16,24 +16,23 @@ import (
 	"product-comments/store/table"
 )
 
-// Orphans is an Index without entries.
-type Orphans struct {
-	index.Idle
-	t *table.Table
-}
+// Orphans is an index.Watcher of deleted comments.
+type Orphans struct{ t *table.Table }
 
 // New returns the orphans of a table.
-func New(t *table.Table) *Orphans { return &Orphans{t: t} }
+func New(t *table.Table) *Orphans { return &Orphans{t} }
 
-// Flush removes orphans with the ids of comments that were deleted or moved to another product.
-func (o *Orphans) Flush(ctx context.Context, _ settings.Settings,
-	changes []index.Change) (_ []table.Write, _ [][]table.Write, err error) {
+// Name implements index.Index.
+func (o *Orphans) Name() string { return "votes and decisions" }
+
+// Watch removes orphans with the ids of comments that were deleted or moved to another product.
+func (o *Orphans) Watch(ctx context.Context, _ settings.Settings, changes []index.Change) (err error) {
 	for _, c := range changes {
 		if err == nil && c.Was != nil && c.Is == nil {
 			err = o.Remove(ctx, c.ID)
 		}
 	}
-	return nil, nil, err
+	return err
 }
 
 // removers is how many items are looked at once.

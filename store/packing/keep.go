@@ -14,12 +14,17 @@ import (
 
 // Packing is an Index of compressed texts. It counts new texts from the stream, and Maintain
 // does everything else.
-var _ index.Index = (*Packing)(nil)
+var _ index.Maintained = (*Packing)(nil)
 
-// Flush notes what people wrote; what was only packed has its version still. A change
+// Name implements index.Index.
+func (p *Packing) Name() string { return "compressed texts" }
+
+// Pause implements index.Maintained.
+func (p *Packing) Pause() time.Duration { return 0 }
+
+// Watch notes what people wrote; what was only packed has its version still. A change
 // that comes again counts twice, which does no harm.
-func (p *Packing) Flush(_ context.Context, _ settings.Settings,
-	changes []index.Change) ([]table.Write, [][]table.Write, error) {
+func (p *Packing) Watch(_ context.Context, _ settings.Settings, changes []index.Change) error {
 	for _, c := range changes {
 		if c.After == nil || c.Before != nil && c.Before.Version == c.After.Version {
 			continue
@@ -28,7 +33,7 @@ func (p *Packing) Flush(_ context.Context, _ settings.Settings,
 			p.note(text)
 		}
 	}
-	return nil, nil, nil
+	return nil
 }
 
 // note keeps a text for the next look.

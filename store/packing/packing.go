@@ -22,7 +22,6 @@ import (
 	"time"
 
 	"product-comments/store/errs"
-	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/pack"
 	"product-comments/store/settings"
@@ -50,7 +49,6 @@ const (
 
 // Packing packs the texts of a table. It is safe for concurrent use.
 type Packing struct {
-	index.Idle
 	t        *table.Table
 	settings *settings.Store
 	o        Options

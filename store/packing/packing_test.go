@@ -18,6 +18,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/moderation"
 	"product-comments/store/pack"
@@ -264,7 +265,7 @@ func TestPlainTexts(t *testing.T) {
 		lacks, err := plain.Settings().LacksDictionary(s.Context())
 		testkit.Check(t, !lacks && err == nil, "it asks for a dictionary: %v", err)
 		others := s.with("others", store.Options{Packing: &packing.Options{Enough: 100}})
-		if n, all := len(plain.Projector().Indexes()), len(others.Projector().Indexes()); n != all-1 {
+		if n, all := len(index.Indexes[index.Index](plain.Projector().Engine())), len(index.Indexes[index.Index](others.Projector().Engine())); n != all-1 {
 			t.Errorf("its projector keeps %d things, and others, which keep dictionaries, too, %d", n, all)
 		}
 		packs := s.server("packs")

@@ -2,10 +2,9 @@
 // are older than a place in the order of time, which comment has so many before it, and how
 // many there were on each day, of any languages, ratings and dimensions.
 //
-//	statistics ─▶ Writer:   nodes of the tree and months that changes change, written in the
-//	                        transaction of the statistics and on the condition of their revision
-//	readers    ◀─ Numbers, Timeline
-//	verify     ─▶ Verifiers: a tree has a row for each comment, and its nodes add up
+//	stream  ─▶ Sums: nodes of the tree and months that changes change, written with the product's
+//	                 statistics and on the condition of their revision (index.Sums)
+//	readers ◀─ Numbers, Timeline
 //
 // Statistics list the comments of a product with few; then there are no items. Others have a
 // tree, whose arithmetic package tree has, and an item a month with counts by day. All of
@@ -17,8 +16,8 @@ package pages
 import (
 	"context"
 
+	"product-comments/internal/cache"
 	"product-comments/store/errs"
-	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending"
@@ -28,27 +27,22 @@ import (
 	"product-comments/store/tree"
 )
 
-// Pages are the page numbers of a table. They are safe for concurrent use, and satisfy
-// index.Index.
+// Pages are the page numbers of a table. They are safe for concurrent use, and implement
+// index.Sums.
 type Pages struct {
-	index.Idle
 	t          *table.Table
 	settings   *settings.Store
 	statistics *statistics.Statistics
 	pending    *pending.Log
 	sizes      tree.Sizes
+	trees      *cache.Cache[string, *known] // by product
 }
 
 // New returns the page numbers of a table, for a process that has made some writes.
 func New(t *table.Table, now *settings.Store, s *statistics.Statistics, log *pending.Log, sizes tree.Sizes) *Pages {
-	return &Pages{t: t, settings: now, statistics: s, pending: log, sizes: sizes}
-}
-
-// Owns implements index.Index.
-func (p *Pages) Owns(it table.Item) bool {
-	_, month := monthOf(it)
-	_, _, node := nodeOf(it)
-	return month || node
+	return &Pages{t: t, settings: now, statistics: s, pending: log, sizes: sizes, trees: cache.New(cache.Options[string, *known]{
+		MaxBytes: knownBytes, Now: t.Clock(), Size: func(_ string, of *known) int { return of.bytes() },
+	})}
 }
 
 // errAbsent says that a product has no page numbers.

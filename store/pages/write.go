@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/internal/cache"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
@@ -17,43 +16,143 @@ import (
 	"product-comments/store/tree"
 )
 
-// Writer keeps what statistics do not list. It satisfies statistics.Pages, and is safe for
-// concurrent use.
-type Writer struct {
-	t     *table.Table
-	sizes tree.Sizes
-	trees *cache.Cache[string, *known] // by product
+// Name implements index.Index.
+func (w *Pages) Name() string { return "page numbers" }
+
+// Sums implements index.Sums: what a change does to the rows of a product, as a part of its statistics.
+func (w *Pages) Sums(_ context.Context, _ settings.Settings, c index.Change) ([]index.Delta, error) {
+	of, one := c.Subject(), &move{row(c.Before), row(c.After)}
+	if !one.changes() {
+		return nil, nil
+	}
+	return []index.Delta{{At: sumKey(of.Product), Sum: w.rowsOf(of.Product, of.Comment, one), Named: true, Also: w.touches(of.Product, one)}}, nil
 }
 
-// NewWriter returns what keeps page numbers of a table, in nodes of some sizes.
-func NewWriter(t *table.Table, sizes tree.Sizes) *Writer {
-	return &Writer{t: t, sizes: sizes, trees: cache.New(cache.Options[string, *known]{
-		MaxBytes: knownBytes, Now: t.Clock(), Size: func(_ string, of *known) int { return of.bytes() },
-	})}
+// sumKey is the key of the statistics of a product, whose item notes its page numbers.
+func sumKey(product string) index.Key {
+	return index.Key{PK: key.Product(product), SK: key.StatisticsSK("")}
 }
 
-// Touches implements statistics.Pages: a leaf that is not known is only found by reading, but
+// SumOf implements index.Sums: statistics of a product, nodes and months.
+func (w *Pages) SumOf(it table.Item) (zero index.Delta, ok bool) {
+	product, ok := key.ProductID(table.Text(it, key.PK))
+	if !ok {
+		return zero, false
+	}
+	_, month := monthOf(it)
+	_, _, node := nodeOf(it)
+	at := sumKey(product)
+	return index.Delta{At: at, Sum: w.rowsOf(product, "", nil)}, month || node || index.KeyOf(it) == at
+}
+
+// touches returns about what a move writes: a leaf that is not known is only found by reading, but
 // those of a day are few.
-func (w *Writer) Touches(_ settings.Settings, c index.Change) (all []index.Key) {
-	for _, im := range []*index.Image{c.Before, c.After} {
-		if im == nil {
+func (w *Pages) touches(product string, m *move) (all []index.Key) {
+	of, ok := w.trees.Peek(product)
+	if !ok || len(of.levels) == 0 {
+		return nil
+	}
+	for _, r := range []*tree.Row{m.before, m.after} {
+		if r == nil {
 			continue
 		}
-		of, ok := w.trees.Peek(im.ProductID)
-		if !ok || len(of.levels) == 0 {
-			continue
-		}
-		pk, begin := key.Product(im.ProductID), im.CreatedAt.UTC().Format(time.DateOnly)
-		if leaf := of.holder(0, statistics.RowOf(&im.Stored).At.SortKey()); leaf != nil {
+		begin := r.At.CreatedAt.UTC().Format(time.DateOnly)
+		if leaf := of.holder(0, r.At.SortKey()); leaf != nil {
 			begin = leaf.begin
 		}
-		all = append(all, index.Key{PK: pk, SK: key.MonthSK(im.CreatedAt)}, index.Key{PK: pk, SK: key.NodeSK(0, 0, begin)})
+		pk := key.Product(product)
+		all = append(all, index.Key{PK: pk, SK: key.MonthSK(r.At.CreatedAt)}, index.Key{PK: pk, SK: key.NodeSK(0, 0, begin)})
 	}
 	return all
 }
 
-// Change implements statistics.Pages.
-func (w *Writer) Change(ctx context.Context, of statistics.Numbered, c tree.Changes) (tree.State, []table.Write, error) {
+// rows are what becomes of the comments of a product.
+type rows struct {
+	p       *Pages
+	product string
+	of      map[string]*move // by id
+	order   []string
+}
+
+// move is a comment before some changes and after them, nil where it is not counted.
+type move struct{ before, after *tree.Row }
+
+func (m *move) changes() bool {
+	return m.before != nil && m.after != nil && !m.before.Same(*m.after) || (m.before == nil) != (m.after == nil)
+}
+
+func row(im *index.Image) *tree.Row {
+	if im == nil {
+		return nil
+	}
+	r := statistics.RowOf(&im.Stored)
+	return &r
+}
+
+func (w *Pages) rowsOf(product, id string, one *move) *rows {
+	r := &rows{p: w, product: product, of: map[string]*move{}}
+	if one != nil {
+		r.of[id], r.order = one, []string{id}
+	}
+	return r
+}
+
+// Add implements index.Sum. Changes of a comment are added in their order.
+func (r *rows) Add(o index.Sum) {
+	for _, id := range o.(*rows).order {
+		one := o.(*rows).of[id]
+		if had := r.of[id]; had != nil {
+			had.after = one.after
+			continue
+		}
+		r.of[id], r.order = one, append(r.order, id)
+	}
+}
+
+// IsZero implements index.Sum.
+func (r *rows) IsZero() bool {
+	c := r.changes()
+	return len(c.Taken)+len(c.Added) == 0
+}
+
+// changes returns what the moves come to.
+func (r *rows) changes() (c tree.Changes) {
+	for _, id := range r.order {
+		one := r.of[id]
+		if !one.changes() {
+			continue
+		}
+		if one.before != nil {
+			c.Taken = append(c.Taken, *one.before)
+		}
+		if one.after != nil {
+			c.Added = append(c.Added, *one.after)
+		}
+	}
+	return c
+}
+
+// Apply implements index.Sum. Statistics were applied before.
+func (r *rows) Apply(ctx context.Context, now settings.Settings, it *index.SumItem) error {
+	of, err := statistics.PagesOfItem(r.product, it.Was, now)
+	if err != nil || !of.State.Kept || r.IsZero() {
+		return err
+	}
+	c := r.changes()
+	c.Empty = it.Zero
+	to, writes, err := r.p.change(ctx, of, c)
+	if err != nil {
+		return err
+	}
+	if it.Also = append(it.Also, writes...); !it.Zero {
+		statistics.SetPages(it.Put, to)
+	}
+	return nil
+}
+
+// change returns what becomes of the page numbers of a product, and the writes of it; stats.ErrNegative
+// if they do not fit the comments, and Unavailable if the store does not answer.
+func (w *Pages) change(ctx context.Context, of statistics.Numbered, c tree.Changes) (tree.State, []table.Write, error) {
 	now := w.known(of)
 	to, err := of.State.Change(ctx, w.sizes, nodes{stored{w.t, of.ProductID, of.Generation}, now}, c)
 	if err != nil {
@@ -78,12 +177,12 @@ func (w *Writer) Change(ctx context.Context, of statistics.Numbered, c tree.Chan
 	to.State.Mark = w.t.Random().NextRevision(0)
 	now.become(to)
 	w.trees.Set(of.ProductID, now, w.t.Now().Add(knownFor))
-	months, err := w.months(ctx, of, c)
+	months, err := w.changeMonths(ctx, of, c)
 	return to.State, append(writes, months...), err
 }
 
-// months returns the writes of the months that changes change.
-func (w *Writer) months(ctx context.Context, of statistics.Numbered, c tree.Changes) (writes []table.Write, err error) {
+// changeMonths returns the writes of the months that changes change.
+func (w *Pages) changeMonths(ctx context.Context, of statistics.Numbered, c tree.Changes) (writes []table.Write, err error) {
 	changed := map[time.Time]bool{}
 	for _, r := range slices.Concat(c.Taken, c.Added) {
 		changed[tree.MonthOf(r.At.CreatedAt)] = true

@@ -74,7 +74,7 @@ func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 // Backfill returns what makes and removes copies.
 func (p *PowerSets) Backfill() *index.Backfill { return p.backfill }
 
-// Pause is part of index.Prompt.
+// Pause implements index.Maintained.
 func (p *PowerSets) Pause() time.Duration { return index.BackfillPause }
 
 // Maintain carries on what makes and removes copies. It returns an Unavailable error if the

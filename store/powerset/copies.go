@@ -1,6 +1,9 @@
 package powerset
 
 import (
+	"context"
+	"fmt"
+
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -20,25 +23,37 @@ const attrTouched = "ps"
 // its rating, for its language and for any.
 const copiesOfComment = 32
 
-// layout says where copies are under these settings, by partition.
-func layout(now settings.Settings) index.Layout[string] {
-	return index.Layout[string]{
-		In: key.Table, Generation: now.Generation,
-		Keys: func(im *index.Image) map[string]index.Key {
-			if now.PowerSets[im.ProductID] == settings.IndexAbsent {
-				return nil
-			}
-			out := make(map[string]index.Key, copiesOfComment)
-			for _, at := range keysOf(&im.Stored) {
-				out[at.PK] = at
-			}
-			return out
-		},
-		Same: func(a, b *index.Image, _ string) bool {
-			return table.SameValue(a.Item[attrTouched], b.Item[attrTouched]) && index.SameParts(a, b, item.Projected)
-		},
-		Entry: func(im *index.Image, _ string, at index.Key) table.Item { return copyOf(im, at) },
+// Name implements index.Index.
+func (p *PowerSets) Name() string { return "copies" }
+
+// Projected implements index.Entries.
+func (p *PowerSets) Projected() bool { return true }
+
+// Entries implements index.Entries: the copies of a comment, by partition.
+func (p *PowerSets) Entries(_ context.Context, now settings.Settings, im *index.Image) (all []index.Entry, err error) {
+	if now.PowerSets[im.ProductID] == settings.IndexAbsent {
+		return nil, nil
 	}
+	copied := table.Item{attrAuto: table.Bool(true)}
+	for _, name := range item.Projected {
+		if value, ok := im.Item[name]; ok {
+			copied[name] = value
+		}
+	}
+	touched := fmt.Sprint(table.Number(im.Item, attrTouched))
+	for _, at := range keysOf(&im.Stored) {
+		all = append(all, index.Entry{In: key.Table, At: at, Unit: at.PK, Attributes: copied, Touched: touched})
+	}
+	return all, nil
+}
+
+// EntryOf implements index.Entries.
+func (p *PowerSets) EntryOf(it table.Item) (of index.Subject, ok bool) {
+	if of.Product, _, _, ok = key.ParsePowerSet(table.Text(it, key.PK)); ok {
+		at, _ := key.ParseSortKey(table.Text(it, key.SK))
+		of.Comment = at.CommentID
+	}
+	return of, ok
 }
 
 // keysOf returns the keys of the copies of a comment.
@@ -57,16 +72,4 @@ func keysOf(c *item.Stored) []index.Key {
 // keyOfAll returns the key of the copy of a comment among all comments of its product.
 func keyOfAll(im *index.Image) index.Key {
 	return index.Key{PK: key.PowerSet(im.ProductID, "", key.AllRatings).Value, SK: im.SortKey}
-}
-
-// copyOf returns the copy of a comment under a key.
-func copyOf(im *index.Image, at index.Key) table.Item {
-	it := at.Item(key.Table)
-	it[attrAuto] = table.Bool(true)
-	for _, name := range item.Projected {
-		if value, ok := im.Item[name]; ok {
-			it[name] = value
-		}
-	}
-	return it
 }

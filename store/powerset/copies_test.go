@@ -27,14 +27,33 @@ func image(t *testing.T, c item.Comment, generation int) *index.Image {
 	return &index.Image{Stored: stored, Item: it}
 }
 
+// made returns the items that a comment that comes has in a generation.
+func made(t *testing.T, p *PowerSets, im *index.Image, now settings.Settings) (all []table.Item) {
+	t.Helper()
+	e := index.New(p.t, unguarded{p})
+	effect := testkit.Value(e.Effect(t.Context(), now, index.Change{ID: im.ID, After: im, Is: im}))(t)
+	writes, ahead, err := e.Flush(t.Context(), now, []*index.Effect{effect})
+	testkit.Need(t, err == nil && len(ahead) == 0, "%v, %v", ahead, err)
+	for _, w := range writes {
+		all = append(all, w.Put)
+	}
+	return all
+}
+
+// unguarded are power sets without control items, which are in the table.
+type unguarded struct{ entries }
+
+type entries = index.Entries
+
 // A comment has a copy in each set of ratings that contains its own, for its
 // language and for any, which shows what an index would show.
 func TestCopies(t *testing.T) {
 	im := image(t, item.Comment{ProductID: "4/2", Rating: 3, Title: "title"}, 1)
-	made := map[index.Key]bool{}
-	for _, at := range keysOf(&im.Stored) {
-		made[at] = true
-		it := layout(settings.Settings{Generation: 7}).Writes(im, at.PK, index.Move{Put: &at})[0].Put
+	kept := settings.Settings{Generation: 7, PowerSets: map[string]settings.IndexState{"4/2": settings.IndexReadable}}
+	keys := map[index.Key]bool{}
+	for _, it := range made(t, offline(nil), im, kept) {
+		at := index.KeyOf(it)
+		keys[at] = true
 		product, language, ratings, ok := key.ParsePowerSet(at.PK)
 		if !ok || product != "4/2" || language != "en" && language != "" || ratings>>2&1 == 0 {
 			t.Errorf("a copy in %s", at.PK)
@@ -48,13 +67,13 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%s is in an index: %v", at.PK, it)
 		}
 	}
-	testkit.Check(t, len(made) == copiesOfComment, "%d copies", len(made))
+	testkit.Check(t, len(keys) == copiesOfComment, "%d copies", len(keys))
 }
 
 // What changes touch: nothing for products without copies, 32 writes for a new
 // comment, only what differs for an edit, and a control item each time.
 func TestTouches(t *testing.T) {
-	p := offline(nil)
+	e := index.New(nil, offline(nil))
 	three, four := image(t, item.Comment{ProductID: "42", Rating: 3}, 0), image(t, item.Comment{ProductID: "42", Rating: 4}, 0)
 	for name, c := range map[string]struct {
 		state  settings.IndexState
@@ -72,16 +91,16 @@ func TestTouches(t *testing.T) {
 	} {
 		c.change.ID = "1"
 		now := settings.Settings{Generation: 2, PowerSets: map[string]settings.IndexState{"42": c.state}}
-		got := len(p.Touches(now, c.change))
+		got := len(testkit.Value(e.Effect(t.Context(), now, c.change))(t).Touches)
 		testkit.Check(t, got == c.want, "%s: %d items, want %d", name, got, c.want)
 	}
 }
 
 // Copies that are being made are read after a rebuild, which makes all of them.
 func TestARebuildMakesCopies(t *testing.T) {
-	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.IndexState{"filling": settings.IndexBuilding, "leaving": settings.IndexDisabled}}
+	now := settings.Settings{State: settings.StateRebuilding, PowerSets: map[string]settings.IndexState{"filling": settings.IndexBuilding, "leaving": settings.IndexDisabled}}
+	now.EndRebuild("weights")
 	p := offline(nil)
-	p.FinishRebuild(&now)
 	testkit.Check(t, p.Readable("filling", now) && !p.Readable("leaving", now) && now.PowerSets["leaving"] == settings.IndexDisabled, "got %v", now.PowerSets)
 }
 
@@ -111,14 +130,16 @@ func TestReadable(t *testing.T) {
 // A rebuild leaves behind what it did not write again.
 func TestObsolete(t *testing.T) {
 	p := offline(nil)
+	e := index.New(nil, p)
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
-		for _, at := range keysOf(&im.Stored) {
-			it := layout(settings.Settings{Generation: generation}).Writes(im, at.PK, index.Move{Put: &at})[0].Put
-			w, ok := index.Obsolete([]index.Index{p}, it, key.Table, 2)
+		for _, it := range made(t, p, im, settings.Settings{Generation: generation, PowerSets: map[string]settings.IndexState{"42": settings.IndexReadable}}) {
+			w, ok := e.Obsolete(it, key.Table, 2)
 			testkit.Need(t, ok == left && (!ok || w.Delete && w.If != ""), "generation %d: %v, %+v", generation, ok, w)
 		}
 	}
-	testkit.Check(t, !p.Owns(im.Item), "a comment was taken for a copy")
-	testkit.Check(t, !p.Owns(controlKey("42")), "a control item was taken for a copy")
+	for what, it := range map[string]table.Item{"a comment": im.Item, "a control item": controlKey("42")} {
+		_, ok := p.EntryOf(it)
+		testkit.Check(t, !ok, "%s was taken for a copy", what)
+	}
 }

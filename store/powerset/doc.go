@@ -22,7 +22,7 @@ import (
 )
 
 // PowerSets reads and maintains the power sets of a table. It is safe for concurrent use, and implements
-// index.Index.
+// index.Entries.
 type PowerSets struct {
 	t        *table.Table
 	settings *settings.Store

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -99,4 +100,20 @@ func set(s *settings.Settings, product string, to settings.IndexState) {
 
 func changed(product string) error {
 	return errs.Errorf(errs.Conflict, "The projection of product %q was changed by another process or a rebuild: run this again", product)
+}
+
+// Guard implements index.Switched: copies are written on the condition that they are still kept.
+// Those of a product that is disabled are until its control item is gone.
+func (p *PowerSets) Guard(ctx context.Context, now settings.Settings, product string) (check table.Write, ok bool, err error) {
+	revision, err := p.revision(ctx, product)
+	if err == nil && revision == 0 && now.PowerSets[product] != settings.IndexDisabled {
+		err = index.ErrOutdated
+	}
+	return table.Write{Key: controlKey(product)}.IfRevision(attrRevision, revision), revision > 0, err
+}
+
+// Partial implements index.Switched.
+func (p *PowerSets) Partial(now settings.Settings, product string) bool {
+	state := now.PowerSets[product]
+	return state != settings.IndexReadable && state != settings.IndexAbsent
 }

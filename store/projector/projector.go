@@ -6,7 +6,6 @@ import (
 
 	"product-comments/store/index"
 	"product-comments/store/item"
-	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -20,14 +19,14 @@ const MaxItems = table.MaxItems
 type Projector struct {
 	t        *table.Table
 	settings *settings.Store
-	indexes  []index.Index
+	engine   *index.Engine
 
 	seen table.Sightings[untrusted]
 }
 
 // New returns the projector of indexes of a table's comments.
 func New(t *table.Table, s *settings.Store, indexes ...index.Index) *Projector {
-	return &Projector{t: t, settings: s, indexes: indexes}
+	return &Projector{t: t, settings: s, engine: index.New(t, indexes...)}
 }
 
 // Table returns the table whose stream is projected.
@@ -36,20 +35,8 @@ func (p *Projector) Table() *table.Table { return p.t }
 // Settings returns the table's settings.
 func (p *Projector) Settings() *settings.Store { return p.settings }
 
-// Indexes returns the projected indexes.
-func (p *Projector) Indexes() []index.Index { return p.indexes }
-
-// Watches returns what the keys of all items begin with whose records change something
-// that is kept: comments, and what Watchers name. Other records need not be projected.
-func (p *Projector) Watches() []index.Prefix {
-	all := []index.Prefix{{PK: key.OfAnyComment()}}
-	for _, x := range p.indexes {
-		if w, ok := x.(index.Watcher); ok {
-			all = append(all, w.Watches()...)
-		}
-	}
-	return all
-}
+// Engine returns the engine of the projected indexes.
+func (p *Projector) Engine() *index.Engine { return p.engine }
 
 // Projected is what a projection did.
 type Projected struct {

@@ -3,7 +3,6 @@ package projector
 import (
 	"cmp"
 	"hash/fnv"
-	"slices"
 	"strings"
 
 	"product-comments/store/index"
@@ -48,19 +47,9 @@ func (p *Projector) Divide(r index.Record, to func(bucket int, c index.Change)) 
 // watch gives a record that is not about a comment to the bucket of the product that it
 // concerns.
 func (p *Projector) watch(r index.Record, to func(bucket int, c index.Change)) error {
-	for _, x := range p.indexes {
-		w, ok := x.(index.Watcher)
-		if !ok || !slices.ContainsFunc(w.Watches(), func(k index.Prefix) bool { return k.Has(r) }) {
-			continue
-		}
-		product, ok, err := w.Watch(r)
-		if err != nil {
-			return err
-		}
-		if ok {
-			to(BucketOf(product), index.Change{Sequence: r.Sequence, Created: r.Created, Other: &r})
-			return nil
-		}
+	product, ok, err := p.engine.Product(r)
+	if ok && err == nil {
+		to(BucketOf(product), index.Change{Sequence: r.Sequence, Created: r.Created, Other: &r})
 	}
-	return nil
+	return err
 }

@@ -78,9 +78,11 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		if err := p.unpack(ctx, changes[:most]); err != nil {
 			return 0, err
 		}
-		var parts []index.Change
+		var parts []*index.Effect
 		var ends map[*offset]end
-		parts, ends, taken = p.fit(guess, changes[:most])
+		if parts, ends, taken, err = p.fit(ctx, guess, changes[:most]); err != nil {
+			return 0, err
+		}
 		now, writes, ahead, err := p.flush(ctx, guess, parts)
 		if err != nil {
 			return 0, p.settle(ctx, ends, err)
@@ -138,7 +140,7 @@ type end struct {
 // fit returns the first changes that fit into a transaction, divided by product; the first one
 // always fits. A checkpoint moves with every record of a comment, even if nothing else changes:
 // another projector must find after it exactly the records that this one has not projected.
-func (p *Projector) fit(s settings.Settings, changes []Job) (parts []index.Change, ends map[*offset]end, taken int) {
+func (p *Projector) fit(ctx context.Context, s settings.Settings, changes []Job) (parts []*index.Effect, ends map[*offset]end, taken int, err error) {
 	items := map[index.Key]bool{}
 	ends = map[*offset]end{}
 	for _, c := range changes {
@@ -155,46 +157,45 @@ func (p *Projector) fit(s settings.Settings, changes []Job) (parts []index.Chang
 		if c.Created.After(e.to.readAt) {
 			e.to.readAt = c.Created // what follows is younger, and dropped later
 		}
-		of := c.ByProduct()
-		for _, part := range of {
-			for _, x := range p.indexes {
-				for _, at := range x.Touches(s, part) {
-					items[at] = true
-				}
+		var of []*index.Effect
+		for _, part := range c.ByProduct() {
+			effect, err := p.engine.Effect(ctx, s, part)
+			if err != nil {
+				return nil, nil, 0, err
 			}
+			for _, at := range effect.Touches {
+				items[at] = true
+			}
+			of = append(of, effect)
 		}
 		checkpoints := len(ends)
 		if !begun {
 			checkpoints++
 		}
 		if len(items)+checkpoints > MaxItems && !first {
-			return parts, ends, taken
+			return parts, ends, taken, nil
 		}
 		parts, ends[c.offset()] = append(parts, of...), e
 		taken++
 	}
-	return parts, ends, taken
+	return parts, ends, taken, nil
 }
 
 // flush reads the settings as they are now, and what the changes write. What was written
 // under other settings is written by records that are younger than these settings, or
 // refused by the conditions of the writes.
-func (p *Projector) flush(ctx context.Context, guess settings.Settings,
-	changes []index.Change) (now settings.Settings, writes []table.Write, ahead [][]table.Write, err error) {
-	parts, sets := make([][]table.Write, len(p.indexes)), make([][][]table.Write, len(p.indexes))
+func (p *Projector) flush(ctx context.Context, guess settings.Settings, effects []*index.Effect) (now settings.Settings, writes []table.Write, ahead [][]table.Write, err error) {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
 		now, err = p.settings.Read(readCtx)
 		return err
 	})
-	for i, x := range p.indexes {
-		reading.Go(func() (err error) {
-			parts[i], sets[i], err = x.Flush(readCtx, guess, changes)
-			return err
-		})
-	}
+	reading.Go(func() (err error) {
+		writes, ahead, err = p.engine.Flush(readCtx, guess, effects)
+		return err
+	})
 	err = reading.Wait()
-	return now, slices.Concat(parts...), slices.Concat(sets...), err
+	return now, writes, ahead, err
 }
 
 // make makes the writes, and the sets that may go ahead with them as far as there

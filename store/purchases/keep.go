@@ -2,6 +2,7 @@ package purchases
 
 import (
 	"context"
+	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
@@ -13,23 +14,21 @@ import (
 	"product-comments/store/table"
 )
 
-var (
-	_ index.Index   = (*Purchases)(nil)
-	_ index.Watcher = (*Purchases)(nil)
-)
+// Name implements index.Index.
+func (p *Purchases) Name() string { return "verified purchases" }
 
 // purchase is a user's of a product.
 type purchase struct{ username, product string }
 
-// Watches is part of index.Watcher.
+// Watches implements index.ItemWatcher.
 func (p *Purchases) Watches() []index.Prefix {
 	pk, sk := key.OfAnyPurchase()
 	return []index.Prefix{{PK: pk, SK: sk}}
 }
 
-// Watch is part of index.Watcher: marks that come to say something else concern the
+// Product implements index.ItemWatcher: marks that come to say something else concern the
 // comments about their products.
-func (p *Purchases) Watch(r index.Record) (product string, ok bool, err error) {
+func (p *Purchases) Product(r index.Record) (product string, ok bool, err error) {
 	of, ok := markOf(r)
 	if !ok {
 		return "", false, nil
@@ -54,11 +53,9 @@ func markOf(r index.Record) (of purchase, ok bool) {
 // settlers is how many purchases are settled at once.
 const settlers = 8
 
-// Flush settles purchases whose marks changed, and purchases of comments that a rebuild
-// touched, since the lost records before a rebuild may have been records of marks. It adds
-// nothing to the following transaction.
-func (p *Purchases) Flush(ctx context.Context, _ settings.Settings,
-	changes []index.Change) ([]table.Write, [][]table.Write, error) {
+// Watch settles purchases whose marks changed, and purchases of comments that a rebuild
+// touched, since the lost records before a rebuild may have been records of marks.
+func (p *Purchases) Watch(ctx context.Context, _ settings.Settings, changes []index.Change) error {
 	settle := map[purchase]bool{} // whose marks changed
 	look := map[purchase]bool{}   // whose comments come again; what they say
 	for _, c := range changes {
@@ -93,32 +90,28 @@ func (p *Purchases) Flush(ctx context.Context, _ settings.Settings,
 			return p.Settle(ctx, of.username, of.product)
 		})
 	}
-	return nil, nil, group.Wait()
+	return group.Wait()
 }
 
-// Verifiers compares what comments say with their owners' marks: a read unit for each
-// comment that follows one.
-func (p *Purchases) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
-	return []index.Verifier{index.Entries{
-		About: "product", Subject: productOf, Of: p.wrong, Sources: index.ByID(p.t),
-		Name: func(id string) string { return "the verified purchase of comment " + id },
-	}.Verify(now, share)}
-}
-
-// productOf returns the product of a comment that follows its owner's purchases.
-func productOf(_ table.Item, comment *item.Stored) string {
+// Subject implements index.Compared: the id of a comment that follows its owner's purchases.
+func (p *Purchases) Subject(_ table.Item, comment *item.Stored) string {
 	if comment == nil || !comment.Follows {
 		return ""
 	}
-	return comment.ProductID
+	return comment.ID
 }
 
-// wrong returns what a comment should say, if it does not.
-func (p *Purchases) wrong(ctx context.Context, _ settings.Settings, _ table.Item,
-	comment *item.Stored) ([]index.Entry, error) {
-	bought, err := p.Bought(ctx, comment.Owner, comment.ProductID)
-	if err != nil || comment.VerifiedPurchase != nil && *comment.VerifiedPurchase == bought {
-		return nil, err
-	}
-	return []index.Entry{{Unit: comment.ID, Digest: 1, N: 1}}, nil
+// Diff implements index.Compared: it compares what a comment says with its owner's mark, at two read units.
+func (p *Purchases) Diff(ctx context.Context, id string) (differences []string, err error) {
+	err = item.EachOf(ctx, p.t, []string{id}, func(_ table.Item, c *item.Stored) error {
+		if !c.Follows {
+			return nil
+		}
+		bought, err := p.Bought(ctx, c.Owner, c.ProductID)
+		if err == nil && (c.VerifiedPurchase == nil || *c.VerifiedPurchase != bought) {
+			differences = append(differences, fmt.Sprintf("the comment does not say %t", bought))
+		}
+		return err
+	})
+	return differences, err
 }

@@ -13,7 +13,6 @@ import (
 	"math"
 
 	"product-comments/store/authors"
-	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/orders"
@@ -22,7 +21,6 @@ import (
 
 // Purchases updates the purchase flags of a table's comments. It is safe for concurrent use.
 type Purchases struct {
-	index.Idle
 	t       *table.Table
 	authors *authors.Authors
 }

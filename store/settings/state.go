@@ -59,3 +59,19 @@ func (s Settings) Trusted() error {
 		return errs.Wrap(errs.Unavailable, errNoProjector, "There are no statistics yet, try again later")
 	}
 }
+
+// EndRebuild notes that everything was written again: all power sets and all places of the leaderboard
+// by score are complete, and texts are sorted by these weights. The scoring does not change during a rebuild.
+func (s *Settings) EndRebuild(weights string) {
+	s.State = StateKept
+	s.Scorings = max(s.Scorings, 1)
+	s.Ranked = s.Scorings
+	for product, state := range s.PowerSets {
+		if state == IndexBuilding {
+			s.PowerSets[product] = IndexReadable
+		}
+	}
+	if s.Attributes {
+		s.Weights = weights
+	}
+}

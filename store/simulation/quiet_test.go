@@ -1,10 +1,8 @@
 package simulation
 
 import (
-	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"product-comments/store"
@@ -65,7 +63,6 @@ func (h *history) quiet() {
 		return
 	}
 	h.verified()
-	h.packed()
 	h.counted(a)
 	h.listed(a)
 	h.summarized(a)
@@ -165,7 +162,7 @@ func (h *history) verified() {
 	for _, difference := range found.Differences {
 		h.fail("verify", "", "everything is quiet, but %s found: %s", c, difference)
 	}
-	for kind, n := range found.Derived {
+	for kind, n := range found.Entries {
 		if n > 0 {
 			h.marks.add(kind + " were compared at the end")
 		}
@@ -181,39 +178,6 @@ func (a *act) verifies() (*call, verify.Verified, error) {
 	found, err := a.server.verify(ctx, verify.Options{})
 	a.end(c, err, "%v", found)
 	return c, found, err
-}
-
-// packed packs texts while no one projects: it is no difference, however copies
-// are packed. Only new processes know of it, so the others are ended.
-func (h *history) packed() {
-	if !h.config.Texts || h.config.Functions > 0 {
-		return
-	}
-	h.mu.Lock()
-	living := slices.Clone(h.living)
-	h.mu.Unlock()
-	for _, p := range living {
-		if strings.HasPrefix(p.name, "projector") {
-			p.kill()
-		}
-	}
-	operator := h.start("operator", 0)
-	defer operator.kill()
-	texts(&act{history: h, server: operator, dice: h.dice("packed")})
-	if h.sleep(h.config.Double.IndexLag + time.Second) {
-		h.marks.add("packed texts were compared with copies that are not")
-		found, err := operator.verify(context.WithValue(operator.ctx, callKey{}, operator.whole), verify.Options{})
-		if err != nil {
-			h.fail("verify", "", "everything is quiet and packed, but verify ended with %v", err)
-		}
-		for _, difference := range found.Differences { // sizes are another thing
-			if strings.Contains(difference.String(), "copies") {
-				h.fail("verify", "", "only packing is not projected, but verify found: %s", difference)
-			}
-		}
-	}
-	h.start("projector", 0).project()
-	h.settled()
 }
 
 // counted compares all statistics and leaderboards with a recount.

@@ -72,9 +72,7 @@ func TestUnitsOfAScore(t *testing.T) {
 			got := [4]float64{add(1), add(1)}
 			time.Sleep(2 * time.Minute)
 			w.units = 0
-			for _, x := range s.Projector().Indexes() {
-				testkit.Must(t, x.Maintain(t.Context()))
-			}
+			storetest.Maintain(t, s.Projector())
 			got[2] = w.units
 			time.Sleep(2 * time.Minute)
 			got[3] = add(20)

@@ -57,7 +57,7 @@ func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 // strong returns a product's statistics, strongly consistent, and their generation.
 func (s *Statistics) strong(ctx context.Context, product string) (it statisticsItem, generation int, err error) {
 	scope := stats.Scope{ProductID: product}
-	read, err := s.items().Read(ctx, []stats.Scope{scope}, true)
+	read, err := s.read(ctx, []stats.Scope{scope}, true)
 	if err != nil {
 		return it, 0, err
 	}
@@ -73,7 +73,7 @@ func (s *Statistics) strong(ctx context.Context, product string) (it statisticsI
 // Unavailable error if the store does not answer.
 func (s *Statistics) Names(ctx context.Context, product string, generation int) (names.Set, error) {
 	scope := stats.Scope{ProductID: product}
-	read, err := s.items().Read(ctx, []stats.Scope{scope}, false)
+	read, err := s.read(ctx, []stats.Scope{scope}, false)
 	return read[scope].NamesAs(generation), err
 }
 
@@ -98,7 +98,7 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 			return nil, false, err
 		}
 	default:
-		read, err := s.items().Read(ctx, missing, false)
+		read, err := s.read(ctx, missing, false)
 		if err != nil {
 			return nil, false, err
 		}
@@ -125,7 +125,7 @@ func (s *Statistics) withPending(scope stats.Scope, it statisticsItem, generatio
 // shared reads the statistics of a scope, unless they are kept.
 func (s *Statistics) shared(ctx context.Context, kept *reads.Shared[countsKey, statisticsItem], k countsKey) (statisticsItem, error) {
 	read := func(ctx context.Context) (statisticsItem, error) {
-		read, err := s.items().Read(ctx, []stats.Scope{k.scope}, false)
+		read, err := s.read(ctx, []stats.Scope{k.scope}, false)
 		return read[k.scope], err
 	}
 	always := func(time.Time) bool { return true } // they follow writes at their own pace, kept or not

@@ -3,7 +3,7 @@
 // Bayesian average of all ratings, see ranking.Score.
 //
 //	writers ─▶ Admit:     whether a product may have comments in another language
-//	stream  ─▶ Flush:     counts and sizes, one item a product and one a language (index.Index)
+//	stream  ─▶ Sums:      counts and sizes, one item a product and one a language (index.Sums)
 //	planner ◀─ Known:     counts and sizes, which price plans
 //	        ◀─ Languages: those of a filter
 //	readers ◀─ Counts, Ranks
@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"product-comments/internal/cache"
-	"product-comments/store/index"
 	"product-comments/store/pending"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
@@ -37,14 +36,11 @@ type Options struct {
 	Epochs *reads.Epochs
 	// Pending has this process's writes.
 	Pending *pending.Log
-	// Pages keeps page numbers.
-	Pages Pages
 }
 
 // Statistics reads and maintains the counts of comments of a table. It is safe for concurrent use, and
-// satisfy index.Index.
+// implements index.Sums.
 type Statistics struct {
-	index.Idle
 	t        *table.Table
 	settings *settings.Store
 	placeAge time.Duration
@@ -53,7 +49,6 @@ type Statistics struct {
 	counts   *reads.Shared[countsKey, statisticsItem]
 	forPlans *reads.Shared[countsKey, statisticsItem]
 	pending  *pending.Log
-	pages    Pages
 	written  *written
 }
 
@@ -63,7 +58,7 @@ func New(t *table.Table, s *settings.Store, o Options) *Statistics {
 		return reads.NewShared(reads.Options[countsKey, statisticsItem]{Age: age, Max: bytes, Size: countsBytes, Now: t.Clock()})
 	}
 	return &Statistics{
-		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, pending: o.Pending, pages: o.Pages, written: newWritten(),
+		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, pending: o.Pending, written: newWritten(),
 		counts: kept(o.Age, o.Bytes), forPlans: kept(plannedAge, plannedBytes),
 	}
 }
@@ -76,3 +71,6 @@ func (s *Statistics) Maintain(ctx context.Context) error {
 	_, err := s.writePlaces(ctx, false)
 	return err
 }
+
+// Pause implements index.Maintained.
+func (s *Statistics) Pause() time.Duration { return 0 }

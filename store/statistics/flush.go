@@ -9,93 +9,85 @@ import (
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
-	"product-comments/store/tree"
 )
 
-// items says how statistics are kept, but for Add.
-func (s *Statistics) items() index.Aggregate[stats.Scope, statisticsItem, *stats.Delta] {
-	return index.Aggregate[stats.Scope, statisticsItem, *stats.Delta]{
-		Table: s.t, Compare: stats.Scope.Compare, Key: primaryKey, Parse: parse, IsZero: (*stats.Delta).IsZero,
+// read reads the items of scopes, as far as they exist.
+func (s *Statistics) read(ctx context.Context, of []stats.Scope, consistent bool) (map[stats.Scope]statisticsItem, error) {
+	keys, by := make([]index.Key, len(of)), make(map[index.Key]stats.Scope, len(of))
+	for i, scope := range of {
+		keys[i] = primaryKey(scope)
+		by[keys[i]] = scope
 	}
+	out := make(map[stats.Scope]statisticsItem, len(of))
+	return out, index.ReadSums(ctx, s.t, keys, consistent, func(at index.Key, it table.Item) (err error) {
+		out[by[at]], err = parse(by[at], it)
+		return err
+	})
 }
 
-// countedIn returns an image as it is counted in a generation, nil for none.
-func countedIn(generation int, im *index.Image) *stats.Counted {
-	if im == nil || im.Generation < generation {
+// Name implements index.Index.
+func (s *Statistics) Name() string { return "statistics" }
+
+// Sums implements index.Sums. Its Delta of a product is there whatever the comment changes, since
+// page numbers may change. A product's statistics have the names of writes that its attribute index
+// follows, too.
+func (s *Statistics) Sums(_ context.Context, _ settings.Settings, c index.Change) (all []index.Delta, err error) {
+	before, after := countedOf(c.Before), countedOf(c.After)
+	sums := stats.Deltas{}
+	sums.Change(before, after, 0)
+	effects := stats.Effects(before, after, 0)
+	for scope, delta := range sums {
+		named := effects[scope] != nil
+		for _, im := range []*index.Image{c.Before, c.After} {
+			named = named || im != nil && im.Defined != "" && scope == stats.Scope{ProductID: im.ProductID}
+		}
+		all = append(all, index.Delta{At: primaryKey(scope), Sum: &change{s, scope, delta}, Named: named})
+	}
+	return all, nil
+}
+
+// countedOf returns an image as it is counted, nil for none.
+func countedOf(im *index.Image) *stats.Counted {
+	if im == nil {
 		return nil
 	}
 	c := im.Counted()
 	return &c
 }
 
-// Touches implements index.Index. Entries of the leaderboard by score are left out: few
-// products have one that is due, and room for them would make transactions smaller for all.
-func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index.Key) {
-	for _, image := range []*index.Image{c.Before, c.After} {
-		for _, scope := range countedIn(now.Generation, image).Scopes() {
-			all = append(all, index.Key{PK: key.Product(scope.ProductID), SK: key.StatisticsSK(scope.Language)})
+// SumOf implements index.Sums: statistics, or an entry in the leaderboard by score.
+func (s *Statistics) SumOf(it table.Item) (zero index.Delta, ok bool) {
+	scope, ok := scopeOf(it)
+	if !ok {
+		if scope.ProductID, ok = key.ProductID(table.Text(it, key.PK)); ok {
+			scope.Language, ok = key.ParseScoreSK(table.Text(it, key.SK))
 		}
 	}
-	if s.pages != nil && len(all) > 0 {
-		all = append(all, s.pages.Touches(now, c)...)
-	}
-	return all
+	return index.Delta{At: primaryKey(scope), Sum: &change{s, scope, &stats.Delta{}}}, ok
 }
 
-// Flush returns the statistics with what changes add and take away, and page numbers with
-// them.
-func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	var entries []table.Write
-	items := s.items()
-	items.Add = func(scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (table.Item, bool, error) {
-		after, err := old.atGeneration(generation).After(change)
-		if err != nil {
-			return nil, false, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
-		}
-		if after.Total() == 0 {
-			old.pages = tree.State{}
-		}
-		it := s.spell(scope, old, after, now.Scoring, generation)
-		entries = append(entries, entryWrites(scope, old, it, generation)...)
-		return it, after.Total() == 0, nil
-	}
-	rows := movesOf{}
-	items.Related = func(ctx context.Context, scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (statisticsItem, []table.Write, error) {
-		if scope.Language != "" || s.pages == nil {
-			return old, nil, nil
-		}
-		return s.withPages(ctx, scope.ProductID, old, change, rows[scope.ProductID], generation, !now.LeavesPages())
-	}
-	writes, err = items.Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
-		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
-		stats.Deltas(sums).Change(before, after, now.Generation)
-		named := stats.Effects(before, after, now.Generation).Scopes()
-		for _, image := range []*index.Image{c.Before, c.After} {
-			// Its columns follow the named write also if that changes no count.
-			if image != nil && image.Defined != "" && image.Generation >= now.Generation {
-				named = append(named, stats.Scope{ProductID: image.ProductID})
-			}
-		}
-		if before != nil && after != nil && !c.Before.CreatedAt.Equal(c.After.CreatedAt) {
-			scope := stats.Scope{ProductID: c.After.ProductID}
-			sums[scope].Moved, named = true, append(named, scope)
-		}
-		rows.add(c, before, after)
-		return named, nil
-	})
-	return append(writes, entries...), nil, err
+// change is what changes add to the statistics of a scope, or take away.
+type change struct {
+	s     *Statistics
+	scope stats.Scope
+	*stats.Delta
 }
 
-// Owns implements index.Index.
-func (s *Statistics) Owns(it table.Item) bool {
-	_, counts := key.ParseStatisticsSK(table.Text(it, key.SK))
-	_, score := key.ParseScoreSK(table.Text(it, key.SK))
-	return counts || score
-}
+// Add implements index.Sum.
+func (c *change) Add(o index.Sum) { c.Delta.Add(o.(*change).Delta) }
 
-// FinishRebuild notes that all places of the leaderboard by score were written again. The
-// scoring does not change during a rebuild.
-func (s *Statistics) FinishRebuild(now *settings.Settings) {
-	now.Scorings = max(now.Scorings, 1)
-	now.Ranked = now.Scorings
+// Apply implements index.Sum.
+func (c *change) Apply(_ context.Context, now settings.Settings, it *index.SumItem) error {
+	old, err := parse(c.scope, it.Was)
+	if err != nil {
+		return err
+	}
+	after, err := old.atGeneration(now.Generation).After(c.Delta)
+	if err != nil {
+		return fmt.Errorf("the statistics of product %q, language %q: %w", c.scope.ProductID, c.scope.Language, err)
+	}
+	old.pages = old.pagesAs(c.scope, now.Generation, !now.LeavesPages())
+	it.Put, it.Zero = c.s.spell(c.scope, old, after, now.Scoring, now.Generation), after.Total() == 0
+	it.Also = append(it.Also, entryWrites(c.scope, old, it.Put, now.Generation)...)
+	return nil
 }

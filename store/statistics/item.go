@@ -48,8 +48,8 @@ type statisticsItem struct {
 }
 
 // primaryKey is the primary key of a scope's item.
-func primaryKey(scope stats.Scope) table.Item {
-	return table.KeyOf(key.Product(scope.ProductID), key.StatisticsSK(scope.Language))
+func primaryKey(scope stats.Scope) index.Key {
+	return index.Key{PK: key.Product(scope.ProductID), SK: key.StatisticsSK(scope.Language)}
 }
 
 // parse reads the item of a scope.
@@ -164,7 +164,7 @@ func (s statisticsItem) atGeneration(generation int) stats.Measured {
 // spell returns the item of a scope with other statistics of a generation, but for its
 // head.
 func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measured, now settings.Scoring, generation int) table.Item {
-	it := primaryKey(scope)
+	it := primaryKey(scope).Item(key.Table)
 	for i, n := range to.Tally {
 		it[attrCount+strconv.Itoa(i+1)] = table.N(n)
 		it[attrBytes+strconv.Itoa(i+1)] = table.N(to.Bytes[i])
@@ -184,12 +184,8 @@ func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measu
 	if to.OtherLanguages > 0 {
 		it[attrOthers] = table.N(to.OtherLanguages)
 	}
-	switch {
-	case old.pages.Height > 0:
-		it[attrHeight], it[attrTops] = table.N(old.pages.Height), table.N(old.pages.Tops)
-		it[attrMark] = table.N(old.pages.Mark)
-	case old.pages.Kept && to.Total() > 0:
-		it[attrRows] = table.B(tree.AppendRows(nil, old.pages.Rows))
+	if to.Total() > 0 {
+		SetPages(it, old.pages)
 	}
 	s.setPlaces(it, scope, old, to.Tally, now, generation)
 	return it

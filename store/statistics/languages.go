@@ -69,7 +69,7 @@ func (s *Statistics) Admit(ctx context.Context, comments ...*item.Comment) error
 	if len(scopes) == 0 {
 		return nil
 	}
-	read, err := s.items().Read(ctx, scopes, false)
+	read, err := s.read(ctx, scopes, false)
 	if err != nil {
 		return err
 	}

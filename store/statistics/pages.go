@@ -13,18 +13,6 @@ import (
 	"product-comments/store/tree"
 )
 
-// Pages keeps the page numbers of products whose statistics do not list their comments.
-// They are written with the statistics, on the condition that no other process has changed
-// these: so one process at a time changes the page numbers of a product.
-type Pages interface {
-	// Change returns what becomes of the page numbers of a product, and the writes of it;
-	// stats.ErrNegative if they do not fit the comments, and Unavailable if the store
-	// does not answer.
-	Change(ctx context.Context, of Numbered, changes tree.Changes) (tree.State, []table.Write, error)
-	// Touches returns about what a change writes of them.
-	Touches(settings.Settings, index.Change) []index.Key
-}
-
 // Numbered is a product with page numbers, as its statistics were read.
 type Numbered struct {
 	ProductID  string
@@ -44,67 +32,11 @@ func RowOf(c *item.Stored) tree.Row {
 	return tree.Row{At: at, Language: c.Language, Kind: counted.Kind()}
 }
 
-// moves are what becomes of the comments of a product.
-type moves struct {
-	of    map[string]*move // by id
-	order []string
-}
-
-// move is a comment before some changes and after them, nil where it is not counted.
-type move struct{ before, after *tree.Row }
-
-// movesOf has the moves of products.
-type movesOf map[string]*moves
-
-// add adds a change, which follows the earlier ones of the same comment.
-func (m movesOf) add(c index.Change, before, after *stats.Counted) {
-	if before == nil && after == nil {
-		return
-	}
-	of := c.Subject()
-	if m[of.Product] == nil {
-		m[of.Product] = &moves{of: map[string]*move{}}
-	}
-	p := m[of.Product]
-	if p.of[c.ID] == nil {
-		p.of[c.ID], p.order = &move{before: row(c.Before, before)}, append(p.order, c.ID)
-	}
-	p.of[c.ID].after = row(c.After, after)
-}
-
-func row(im *index.Image, counted *stats.Counted) *tree.Row {
-	if counted == nil {
-		return nil
-	}
-	r := RowOf(&im.Stored)
-	return &r
-}
-
-// changes returns what the moves come to.
-func (m *moves) changes() (c tree.Changes) {
-	if m == nil {
-		return c
-	}
-	for _, id := range m.order {
-		one := m.of[id]
-		if one.before != nil && one.after != nil && one.before.Same(*one.after) {
-			continue
-		}
-		if one.before != nil {
-			c.Taken = append(c.Taken, *one.before)
-		}
-		if one.after != nil {
-			c.Added = append(c.Added, *one.after)
-		}
-	}
-	return c
-}
-
-// pagesAs returns the page numbers of a product as a generation sees them, none in a table that
-// does not keep them.
-func (s statisticsItem) pagesAs(generation int, kept bool) tree.State {
+// pagesAs returns what the item of a product notes of its page numbers as a generation sees it, none
+// in a table that does not keep them.
+func (s statisticsItem) pagesAs(of stats.Scope, generation int, kept bool) tree.State {
 	switch {
-	case !kept:
+	case !kept || of.Language != "":
 		return tree.State{}
 	case s.atGeneration(generation).Total() == 0:
 		return tree.State{Kept: true}
@@ -112,25 +44,29 @@ func (s statisticsItem) pagesAs(generation int, kept bool) tree.State {
 	return s.pages
 }
 
-// withPages returns the statistics of a product with what they note of page numbers, and
-// the writes of these.
-func (s *Statistics) withPages(ctx context.Context, product string, old statisticsItem, change *stats.Delta, m *moves, generation int, kept bool) (statisticsItem, []table.Write, error) {
-	c := m.changes()
-	c.Empty = old.atGeneration(generation).Total()+change.Total() == 0
-	of := old.numbered(product, generation, kept)
-	old.pages = of.State
-	if !of.State.Kept || len(c.Taken)+len(c.Added) == 0 {
-		return old, nil, nil
+// SetPages notes the page numbers of a product in the item of its statistics.
+func SetPages(it table.Item, of tree.State) {
+	for _, name := range []string{attrHeight, attrTops, attrMark, attrRows} {
+		delete(it, name)
 	}
-	var writes []table.Write
-	var err error
-	old.pages, writes, err = s.pages.Change(ctx, of, c)
-	return old, writes, err
+	switch {
+	case of.Height > 0:
+		it[attrHeight], it[attrTops] = table.N(of.Height), table.N(of.Tops)
+		it[attrMark] = table.N(of.Mark)
+	case of.Kept:
+		it[attrRows] = table.B(tree.AppendRows(nil, of.Rows))
+	}
+}
+
+// PagesOfItem returns what the item of a product's statistics, nil for none, notes of page numbers.
+func PagesOfItem(product string, it table.Item, now settings.Settings) (Numbered, error) {
+	read, err := parse(stats.Scope{ProductID: product}, it)
+	return read.numbered(product, now.Generation, !now.LeavesPages()), err
 }
 
 // numbered returns what the item notes of a product's page numbers, as a generation sees it.
 func (s statisticsItem) numbered(product string, generation int, kept bool) Numbered {
-	return Numbered{product, generation, s.Revision, s.pagesAs(generation, kept), s.NamesAs(generation), s.atGeneration(generation).Statistics}
+	return Numbered{product, generation, s.Revision, s.pagesAs(stats.Scope{ProductID: product}, generation, kept), s.NamesAs(generation), s.atGeneration(generation).Statistics}
 }
 
 // PagesOf returns what a product's statistics note of page numbers. Unless it is to be
@@ -150,17 +86,6 @@ func (s *Statistics) pagesItem(ctx context.Context, scope stats.Scope, generatio
 	if !consistent && !reads.IsFresh(ctx) {
 		return s.shared(ctx, s.counts, s.countsKey(scope, generation))
 	}
-	read, err := s.items().Read(ctx, []stats.Scope{scope}, consistent)
+	read, err := s.read(ctx, []stats.Scope{scope}, consistent)
 	return read[scope], table.Failed("read the statistics", err)
-}
-
-// PagesIn returns what an item of statistics notes of page numbers, as a generation sees it;
-// ok is false for any other item.
-func PagesIn(it table.Item, now settings.Settings) (product string, state tree.State, ok bool, err error) {
-	scope, ok := scopeOf(it)
-	if !ok || scope.Language != "" {
-		return "", state, false, nil
-	}
-	read, err := parse(scope, it)
-	return scope.ProductID, read.pagesAs(now.Generation, !now.LeavesPages()), true, err
 }

@@ -117,7 +117,7 @@ func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bo
 	if err != nil {
 		return 0, err
 	}
-	read, err := s.items().Read(ctx, scopes, true)
+	read, err := s.read(ctx, scopes, true)
 	if err != nil {
 		return 0, err
 	}

@@ -35,9 +35,7 @@ func (b *board) create(rating int) {
 // maintain does what is due, by some process that projects.
 func (b *board) maintain(by *store.Store) {
 	b.Helper()
-	for _, d := range by.Projector().Indexes() {
-		testkit.Must(b, d.Maintain(b.Context()))
-	}
+	storetest.Maintain(b, by.Projector())
 }
 
 // want compares the leaderboards with the fives that they are to show, 0 for

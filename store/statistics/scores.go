@@ -1,9 +1,6 @@
 package statistics
 
 import (
-	"context"
-
-	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/ranking"
@@ -59,48 +56,4 @@ func entryWrites(scope stats.Scope, old statisticsItem, to table.Item, generatio
 		return nil
 	}
 	return []table.Write{{Put: entryOf(scope, score, generation)}}
-}
-
-// verifyEntries compares the entries of products with their statistics, which are compared
-// with the comments.
-func (s *Statistics) verifyEntries(now settings.Settings, share *index.Share) index.Verifier {
-	return index.Entries{
-		About: "product", Shared: true,
-		Subject: func(it table.Item, comment *item.Stored) string {
-			if product, ok := key.ProductID(table.Text(it, key.PK)); ok && comment == nil && s.Owns(it) {
-				return product
-			}
-			return ""
-		},
-		Of: s.entriesOf,
-		Sources: func(ctx context.Context, product string, _ []string, each index.EachItem) error {
-			return index.EachIn(ctx, s.t, []key.Partition{{Index: key.Table, Value: key.Product(product)}}, each)
-		},
-		Name: func(unit string) string { return unit },
-	}.Verify(now, share)
-}
-
-// entriesOf returns the entry that statistics demand, or the one that an item is. Another
-// one than the score of the comments, which is in no item, is demanded of statistics that
-// note another score without a reason.
-func (s *Statistics) entriesOf(_ context.Context, now settings.Settings, it table.Item, _ *item.Stored) (all []index.Entry, err error) {
-	scope, ok := scopeOf(it)
-	if !ok {
-		return []index.Entry{{Unit: table.Text(it, key.SK), Digest: index.Digest(it), N: -1}}, nil
-	}
-	read, err := parse(scope, it)
-	if err != nil || read.Generation < now.Generation {
-		return nil, err
-	}
-	unit, want := key.ScoreSK(scope.Language), scoreOf(now.Scoring, read.Tally)
-	if now.Scored() != nil || read.pending && within(read.placed, s.t.Now(), s.placeAge+overdue) {
-		want = read.score
-	}
-	if read.score > 0 {
-		all = append(all, index.Entry{Unit: unit, Digest: index.Digest(entryOf(scope, read.score, 0)), N: 1})
-	}
-	if read.score != want {
-		all = append(all, index.Entry{Unit: unit, N: 1})
-	}
-	return all, nil
 }

@@ -55,9 +55,7 @@ func (x *scored) project() {
 
 func (x *scored) maintain() {
 	x.Helper()
-	for _, d := range x.s.Projector().Indexes() {
-		testkit.Must(x, d.Maintain(x.Context()))
-	}
+	storetest.Maintain(x, x.s.Projector())
 }
 
 // want compares the leaderboards by score with products and their scores, best first.

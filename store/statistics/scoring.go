@@ -103,7 +103,7 @@ func (s *Statistics) rankAll(ctx context.Context, o ScoringOptions) error {
 			read.placed = time.Time{} // so it is due
 			err = s.writePlaceOf(ctx, scope, read, now.Scoring)
 			if _, changed := table.IsRefused(err); changed {
-				again, err := s.items().Read(ctx, []stats.Scope{scope}, true)
+				again, err := s.read(ctx, []stats.Scope{scope}, true)
 				if err != nil {
 					return err
 				}

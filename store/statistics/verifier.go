@@ -16,48 +16,6 @@ import (
 	"product-comments/store/table"
 )
 
-// Verifiers compares statistics with the comments, which the index all has, and the entries of
-// the leaderboard by score with the statistics.
-func (s *Statistics) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
-	return []index.Verifier{index.Recount[stats.Scope, statisticsItem, *stats.Delta]{
-		Aggregate: s.items(), About: "product",
-		KeyOf: scopeOf, Subject: func(scope stats.Scope) string { return scope.ProductID }, CountedIn: index.Published,
-		Count: s.count,
-		Sum:   statisticsItem.sum,
-		Print: func(scope stats.Scope, sum *stats.Delta) stats.Print { return sum.Print(scope.Language) },
-		Bound: func(sum *stats.Delta) int { return sum.Largest },
-		Wrong: s.wrong,
-		Comments: func(ctx context.Context, product string, each index.EachItem) error {
-			return item.Each(ctx, s.t, product, func(comment *item.Stored) error { return each(nil, comment) })
-		},
-		Partition: key.Product,
-		Name:      func(scope stats.Scope) string { return key.StatisticsSK(scope.Language) },
-		Diff:      diff,
-	}.Verify(now, share), s.verifyEntries(now, share)}
-}
-
-// count adds a comment to sums, whatever its generation. It returns an Unavailable error
-// if the store does not answer.
-func (s *Statistics) count(ctx context.Context, sums map[stats.Scope]*stats.Delta, c *item.Stored) error {
-	plain := *c
-	if err := plain.UnpackWith(ctx, s.settings); err != nil {
-		return err
-	}
-	one := plain.Counted()
-	stats.Deltas(sums).Change(nil, &one, 0)
-	return nil
-}
-
-// sum returns what an item counts. Comments in languages that it does not list are none of
-// any comment: only a recount can compare them.
-func (s statisticsItem) sum() *stats.Delta {
-	out := &stats.Delta{Tally: s.Tally, Sizes: s.Sizes, Languages: s.Languages, Details: s.Details}
-	if s.OtherLanguages != 0 {
-		out.Languages = map[string]int{"": s.OtherLanguages}
-	}
-	return out
-}
-
 // scopeOf returns the scope of an item of statistics; ok is false for any other.
 func scopeOf(it table.Item) (scope stats.Scope, ok bool) {
 	product, ok := key.ProductID(table.Text(it, key.PK))
@@ -110,23 +68,43 @@ func (s *Statistics) wrong(scope stats.Scope, read statisticsItem, it table.Item
 	return ""
 }
 
-// diff lists in what statistics differ from the comments.
-func diff(_ stats.Scope, has statisticsItem, sum *stats.Delta) (differences []string) {
-	if sum == nil {
-		sum = &stats.Delta{}
-	}
-	if same(has.Measured, sum) {
-		return nil
+// Diff implements index.Sum: it compares statistics with the sum of the comments, and the entry in
+// the leaderboard by score with the statistics.
+func (c *change) Diff(ctx context.Context, now settings.Settings, it *index.SumItem) (differences []string, err error) {
+	read, err := parse(c.scope, it.Was)
+	if err != nil {
+		return nil, err
 	}
 	differ := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
-	differ("it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d",
-		has.Tally, spell(has.Languages), has.Bytes, has.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
-	for _, language := range slices.Sorted(maps.Keys(has.Languages)) {
-		if d, want := has.Details[language], sum.Details[language]; d != want {
-			differ("in %s it counts by kind %v of %v bytes; the comments are %v of %v", language, d.Kinds, d.Bytes, want.Kinds, want.Bytes)
+	has := read.atGeneration(now.Generation)
+	if wrong := c.s.wrong(c.scope, read, it.Was); it.Was != nil && wrong != "" {
+		differ("%s", wrong)
+	}
+	if sum := c.Delta; !same(has, sum) {
+		differ("it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d",
+			has.Tally, spell(has.Languages), has.Bytes, has.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
+		for _, language := range slices.Sorted(maps.Keys(has.Languages)) {
+			if d, want := has.Details[language], sum.Details[language]; d != want {
+				differ("in %s it counts by kind %v of %v bytes; the comments are %v of %v", language, d.Kinds, d.Bytes, want.Kinds, want.Bytes)
+			}
 		}
 	}
-	return differences
+	entry, err := c.s.t.Get(ctx, "an entry of a leaderboard", entryKey(c.scope))
+	delete(entry, item.AttrGeneration)
+	want := scoreOf(now.Scoring, read.Tally)
+	if now.Scored() != nil || read.pending && within(read.placed, c.s.t.Now(), c.s.placeAge+overdue) {
+		want = read.score
+	}
+	switch {
+	case err != nil:
+	case read.score != want:
+		differ("it notes the score %d, which is %d", read.score, want)
+	case read.score == 0 && entry != nil:
+		differ("an entry in the leaderboard by score does not belong there")
+	case read.score > 0 && (entry == nil || !table.Same(entry, entryOf(c.scope, read.score, 0))):
+		differ("the entry in the leaderboard by score is missing or outdated")
+	}
+	return differences, err
 }
 
 func spell(counts map[string]int) string {

@@ -27,8 +27,20 @@ type Delta struct {
 	Sizes     // more or less bytes; the largest comment that was written or grew
 	Languages map[string]int
 	Details   map[string]Detail // of each language
-	// Moved is true if the order of comments changes, though no count may.
-	Moved bool
+}
+
+// Add adds another delta.
+func (d *Delta) Add(o *Delta) {
+	d.Tally, d.Bytes, d.Largest = d.Tally.plus(o.Tally), d.Bytes.plus(o.Bytes), max(d.Largest, o.Largest)
+	if d.Languages == nil && len(o.Languages)+len(o.Details) > 0 {
+		d.Languages, d.Details = map[string]int{}, map[string]Detail{}
+	}
+	for language, n := range o.Languages {
+		d.Languages[language] += n
+	}
+	for language, detail := range o.Details {
+		d.Details[language] = d.Details[language].plus(detail)
+	}
 }
 
 // Change adds what one change of a comment means in a generation of
@@ -97,7 +109,7 @@ func (d Deltas) Prune() {
 func (d *Delta) IsZero() bool {
 	maps.DeleteFunc(d.Languages, func(_ string, n int) bool { return n == 0 })
 	maps.DeleteFunc(d.Details, func(_ string, detail Detail) bool { return detail == (Detail{}) })
-	return !d.Moved && d.Tally == (Tally{}) && d.Sizes == (Sizes{}) && len(d.Languages) == 0 && len(d.Details) == 0
+	return d.Tally == (Tally{}) && d.Sizes == (Sizes{}) && len(d.Languages) == 0 && len(d.Details) == 0
 }
 
 // pruneSizes is Prune where sizes do not matter.

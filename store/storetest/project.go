@@ -125,3 +125,11 @@ func OneBucket(n int) (products []string) {
 	}
 	return products
 }
+
+// Maintain does what is due by time alone.
+func Maintain(t testing.TB, p *projector.Projector) {
+	t.Helper()
+	for _, x := range index.Indexes[index.Maintained](p.Engine()) {
+		testkit.Must(t, x.Maintain(t.Context()))
+	}
+}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"sync"
@@ -65,23 +66,20 @@ func (c *Consumer) now() time.Time { return c.table.Now() }
 func (c *Consumer) Run(ctx context.Context) error {
 	ctx = table.Patiently(ctx)
 	c.tasks.Go(func() { c.mend(ctx) })
-	for _, d := range c.projector.Indexes() {
-		c.tasks.Go(func() { c.maintain(ctx, d) })
+	for _, x := range index.Indexes[index.Maintained](c.projector.Engine()) {
+		c.tasks.Go(func() { c.maintain(ctx, x) })
 	}
 	c.discover(ctx)
 	c.tasks.Wait()
 	return nil
 }
 
-// maintain does what is due by time alone for something that is derived, until ctx
+// maintain does what is due by time alone for an index, until ctx
 // ends.
-func (c *Consumer) maintain(ctx context.Context, d index.Index) {
-	pause := c.o.Maintain
-	if p, ok := d.(index.Prompt); ok {
-		pause = min(pause, p.Pause())
-	}
+func (c *Consumer) maintain(ctx context.Context, x index.Maintained) {
+	pause := min(c.o.Maintain, cmp.Or(x.Pause(), c.o.Maintain))
 	for table.Sleep(ctx, pause) == nil {
-		if err := d.Maintain(ctx); err != nil {
+		if err := x.Maintain(ctx); err != nil {
 			c.failed(ctx, "run scheduled maintenance", err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
+	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
 
@@ -120,12 +121,8 @@ func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions
 // finish writes what would be written later otherwise, so that readers after the
 // rebuild finds all of it.
 func (c *Consumer) finish(ctx context.Context) (written int, err error) {
-	for _, d := range c.projector.Indexes() {
-		f, ok := d.(index.Finisher)
-		if !ok {
-			continue
-		}
-		n, err := f.Finish(ctx)
+	for _, x := range index.Indexes[index.Finisher](c.projector.Engine()) {
+		n, err := x.Finish(ctx)
 		if written += n; err != nil {
 			return written, err
 		}
@@ -173,18 +170,16 @@ func (c *Consumer) removeObsolete(ctx context.Context, generation int, o Rebuild
 		}
 		sc := t.NewScanner(o.scan("removing obsolete items"))
 		err := sc.Run(ctx, func(ctx context.Context, it table.Item) error {
-			for _, x := range c.projector.Indexes() {
-				if s, ok := x.(index.Sweeper); ok {
-					units, err := s.Sweep(ctx, it)
-					if err == nil && units > 0 {
-						err = sc.Spend(ctx, units)
-					}
-					if err != nil {
-						return err
-					}
+			for _, x := range index.Indexes[index.Sweeper](c.projector.Engine()) {
+				units, err := x.Sweep(ctx, it)
+				if err == nil && units > 0 {
+					err = sc.Spend(ctx, units)
+				}
+				if err != nil {
+					return err
 				}
 			}
-			w, ok := index.Obsolete(c.projector.Indexes(), it, in, generation)
+			w, ok := c.projector.Engine().Obsolete(it, in, generation)
 			if !ok {
 				return nil
 			}
@@ -273,10 +268,7 @@ func (c *Consumer) endRebuild(ctx context.Context, us string) error {
 		if s.State != settings.StateRebuilding || s.Rebuild.By != us {
 			return false, ErrOtherRebuild
 		}
-		for _, d := range c.projector.Indexes() {
-			d.FinishRebuild(s)
-		}
-		if s.State = settings.StateKept; s.Stream != stream { // it was replaced in the meantime
+		if s.EndRebuild(sortable.Weights()); s.Stream != stream { // it was replaced in the meantime
 			s.State = settings.StateBroken
 		}
 		return true, nil

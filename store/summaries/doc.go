@@ -2,7 +2,7 @@
 // and language, and each attribute, a summary of its values.
 //
 //	writers ─▶ Change:  what a write changes, for this process to count by itself
-//	stream  ─▶ Flush:   what changes of comments add and take away (index.Index)
+//	stream  ─▶ Sums:    what changes of comments add and take away (index.Sums)
 //	readers ◀─ Of
 //
 // The attributes of a product are divided among key.SummaryParts items, and as many for each
@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -38,9 +39,8 @@ type Definitions interface {
 }
 
 // Summaries reads and maintains the attribute statistics of a table. It is safe for concurrent use, and implements
-// index.Index.
+// index.Sums.
 type Summaries struct {
-	index.Idle
 	t           *table.Table
 	settings    *settings.Store
 	definitions Definitions
@@ -64,17 +64,8 @@ func KeyOf(product, language, attribute string) Key {
 	return Key{product, language, key.SummaryPart(attribute)}
 }
 
-func (k Key) primary() table.Item {
-	return table.KeyOf(key.Product(k.ProductID), key.SummariesSK(k.Part, k.Language))
-}
-
-func keyOf(it table.Item) (k Key, ok bool) {
-	product, ok := key.ProductID(table.Text(it, key.PK))
-	if !ok {
-		return k, false
-	}
-	part, language, ok := key.ParseSummariesSK(table.Text(it, key.SK))
-	return Key{product, language, part}, ok
+func (k Key) primary() index.Key {
+	return index.Key{PK: key.Product(k.ProductID), SK: key.SummariesSK(k.Part, k.Language)}
 }
 
 // attrSummaries is what an item has besides its keys and its index.Head. An item that
@@ -88,6 +79,9 @@ type stored struct {
 }
 
 func parse(it table.Item) (s stored, err error) {
+	if it == nil {
+		return s, nil
+	}
 	if s.Head, err = index.ParseHead(it); err != nil {
 		return s, err
 	}
@@ -113,35 +107,62 @@ func (s stored) atGeneration(generation int) map[string]summary.Summary {
 	return s.byAttribute
 }
 
-// items says how summaries are kept.
-func (s *Summaries) items() index.Aggregate[Key, stored, map[string]summary.Summary] {
-	return index.Aggregate[Key, stored, map[string]summary.Summary]{
-		Table: s.t, Compare: compareKeys, Key: Key.primary,
-		Parse: func(_ Key, it table.Item) (stored, error) { return parse(it) },
-		Add: func(at Key, old stored, changes map[string]summary.Summary, generation int) (table.Item, bool, error) {
-			to := table.Item{}
-			for attribute, one := range old.atGeneration(generation) {
-				to[attribute] = table.B(one.Bytes())
-			}
-			for attribute, change := range changes {
-				after, err := old.atGeneration(generation)[attribute].After(change)
-				if err != nil {
-					return nil, false, fmt.Errorf("the statistics of attribute %q of product %q, language %q: %w",
-						attribute, at.ProductID, at.Language, err)
-				}
-				if to[attribute] = table.B(after.Bytes()); after.IsZero() {
-					delete(to, attribute)
-				}
-			}
-			it := at.primary()
-			it[attrSummaries] = &types.AttributeValueMemberM{Value: to}
-			return it, len(to) == 0, nil
-		},
-		IsZero: func(changes map[string]summary.Summary) bool {
-			maps.DeleteFunc(changes, func(_ string, s summary.Summary) bool { return s.IsZero() })
-			return len(changes) == 0
-		},
+// sum is what changes add to an item, or take away, by the key of the attribute.
+type sum map[string]summary.Summary
+
+// Add implements index.Sum.
+func (c sum) Add(o index.Sum) {
+	for attribute, s := range o.(sum) {
+		c[attribute] = c[attribute].Plus(s)
 	}
+}
+
+// IsZero implements index.Sum.
+func (c sum) IsZero() bool {
+	maps.DeleteFunc(c, func(_ string, s summary.Summary) bool { return s.IsZero() })
+	return len(c) == 0
+}
+
+// Apply implements index.Sum.
+func (c sum) Apply(_ context.Context, now settings.Settings, it *index.SumItem) error {
+	read, err := parse(it.Was)
+	if err != nil {
+		return err
+	}
+	old, to := read.atGeneration(now.Generation), table.Item{}
+	for attribute, one := range old {
+		to[attribute] = table.B(one.Bytes())
+	}
+	for attribute, change := range c {
+		after, err := old[attribute].After(change)
+		if err != nil {
+			return fmt.Errorf("%s, %s: the statistics of attribute %q: %w", it.At.PK, it.At.SK, attribute, err)
+		}
+		if to[attribute] = table.B(after.Bytes()); after.IsZero() {
+			delete(to, attribute)
+		}
+	}
+	it.Put, it.Zero = it.At.Item(key.Table), len(to) == 0
+	it.Put[attrSummaries] = &types.AttributeValueMemberM{Value: to}
+	return nil
+}
+
+// Diff implements index.Sum.
+func (c sum) Diff(_ context.Context, now settings.Settings, it *index.SumItem) (differences []string, err error) {
+	read, err := parse(it.Was)
+	has, all := read.atGeneration(now.Generation), maps.Clone(map[string]summary.Summary(c))
+	maps.Copy(all, has)
+	for _, attribute := range slices.Sorted(maps.Keys(all)) {
+		if a, b := has[attribute], c[attribute]; !a.Same(b) {
+			differences = append(differences, fmt.Sprintf("of attribute %q it counts %s, the comments have %s", attribute, spell(a), spell(b)))
+		}
+	}
+	return differences, err
+}
+
+func spell(s summary.Summary) string {
+	return fmt.Sprintf("%d numbers with the sum %s, choices %v, %d others, %v", s.Numbers, s.Sum, s.Choices, s.Others,
+		s.Histogram())
 }
 
 // Read reads the summaries of keys, in their order, each by the key of the attribute,
@@ -151,13 +172,20 @@ func (s *Summaries) items() index.Aggregate[Key, stored, map[string]summary.Summ
 func (s *Summaries) Read(ctx context.Context, keys []Key) ([]map[string]summary.Summary, error) {
 	out := make([]map[string]summary.Summary, len(keys))
 	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
-		read, err := s.items().Read(ctx, keys, false)
+		at, read := make([]index.Key, len(keys)), map[index.Key]stored{}
+		for i, p := range keys {
+			at[i] = p.primary()
+		}
+		err = index.ReadSums(ctx, s.t, at, false, func(at index.Key, it table.Item) (err error) {
+			read[at], err = parse(it)
+			return err
+		})
 		if err != nil {
 			return false, err
 		}
 		for i, p := range keys {
-			newer = newer || read[p].Generation > now.Generation
-			if out[i], err = s.withPending(ctx, p, read[p], now.Generation); err != nil {
+			newer = newer || read[at[i]].Generation > now.Generation
+			if out[i], err = s.withPending(ctx, p, read[at[i]], now.Generation); err != nil {
 				return newer, err
 			}
 		}

@@ -1,9 +1,7 @@
 package summaries
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 
 	"product-comments/store/attributes"
 	"product-comments/store/index"
@@ -28,34 +26,11 @@ func countedIn(generation int, c *item.Stored) *item.Stored {
 	return c
 }
 
-func imageIn(generation int, im *index.Image) *item.Stored {
+func imageOf(im *index.Image) *item.Stored {
 	if im == nil {
 		return nil
 	}
-	return countedIn(generation, &im.Stored)
-}
-
-// Touches implements index.Index: it assumes that every member of a comment's attributes has a
-// definition, which only a read could decide.
-func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.Key) {
-	before, after := imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After)
-	if before != nil && after != nil && sameValues(before, after) {
-		return nil
-	}
-	for _, side := range []*item.Stored{before, after} {
-		if side == nil {
-			continue
-		}
-		var members map[string]json.RawMessage
-		_ = json.Unmarshal(side.Attributes, &members) // anything else than an object has no attributes
-		for attribute := range members {
-			for _, language := range []string{"", side.Language} {
-				p := KeyOf(side.ProductID, language, attribute)
-				all = append(all, index.Key{PK: key.Product(p.ProductID), SK: key.SummariesSK(p.Part, p.Language)})
-			}
-		}
-	}
-	return all
+	return countedIn(0, &im.Stored)
 }
 
 // Value is one of an attribute, which a change of a comment takes away from statistics or
@@ -65,26 +40,6 @@ type Value struct {
 	Attribute string
 	summary.Value
 	Taken bool // away
-}
-
-// deltas are changes of summaries, by their keys and the keys of attributes.
-type deltas map[Key]map[string]summary.Summary
-
-// add adds changes of values, and returns where.
-func (d deltas) add(product string, changed []Value) (keys []Key) {
-	for _, v := range changed {
-		times := 1
-		if v.Taken {
-			times = -1
-		}
-		p := KeyOf(product, v.Language, v.Attribute)
-		if d[p] == nil {
-			d[p] = map[string]summary.Summary{}
-		}
-		d[p][v.Attribute] = d[p][v.Attribute].Plus(v.Times(times))
-		keys = append(keys, p)
-	}
-	return keys
 }
 
 // valueOf returns a value as it is counted.
@@ -164,23 +119,36 @@ func Count(s summary.Summary, t attributes.Type) int {
 	}
 }
 
-// Flush returns the summaries with what changes add and take away.
-func (s *Summaries) Flush(ctx context.Context, now settings.Settings,
-	changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	writes, err = s.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[Key]map[string]summary.Summary) ([]Key, error) {
-		values, err := s.Change(ctx, imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After))
-		return deltas(sums).add(c.Subject().Product, values), err
-	})
-	return writes, nil, err
+// Name implements index.Index.
+func (s *Summaries) Name() string { return "attribute statistics" }
+
+// Sums implements index.Sums.
+func (s *Summaries) Sums(ctx context.Context, _ settings.Settings, c index.Change) ([]index.Delta, error) {
+	values, err := s.Change(ctx, imageOf(c.Before), imageOf(c.After))
+	by := map[index.Key]sum{}
+	for _, v := range values {
+		times := 1
+		if v.Taken {
+			times = -1
+		}
+		at := KeyOf(c.Subject().Product, v.Language, v.Attribute).primary()
+		if by[at] == nil {
+			by[at] = sum{}
+		}
+		by[at][v.Attribute] = by[at][v.Attribute].Plus(v.Times(times))
+	}
+	all := make([]index.Delta, 0, len(by))
+	for at, of := range by {
+		all = append(all, index.Delta{At: at, Sum: of, Named: true})
+	}
+	return all, err
 }
 
-func compareKeys(a, b Key) int {
-	return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Language, b.Language),
-		cmp.Compare(a.Part, b.Part))
-}
-
-// Owns implements index.Index.
-func (s *Summaries) Owns(it table.Item) bool {
-	_, ok := keyOf(it)
-	return ok
+// SumOf implements index.Sums.
+func (s *Summaries) SumOf(it table.Item) (zero index.Delta, ok bool) {
+	if _, ok := key.ProductID(table.Text(it, key.PK)); !ok {
+		return zero, false
+	}
+	_, _, ok = key.ParseSummariesSK(table.Text(it, key.SK))
+	return index.Delta{At: index.KeyOf(it), Sum: sum{}}, ok
 }

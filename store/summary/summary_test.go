@@ -101,10 +101,9 @@ func TestSummariesAreExact(t *testing.T) {
 		}
 		s = written(t, s, change)
 		var want summary.Summary
-		sum, n, prints := new(big.Rat), 0, stats.Print(0)
+		sum, n := new(big.Rat), 0
 		for _, v := range kept {
 			one := v.times(1)
-			prints = prints.Plus(one.Print("x"))
 			want = want.Plus(one)
 			if one.Numbers > 0 {
 				r, _ := new(big.Rat).SetString(v.number.String())
@@ -112,7 +111,7 @@ func TestSummariesAreExact(t *testing.T) {
 				n++
 			}
 		}
-		testkit.Need(t, s.Same(want) && s.Print("x") == prints && s.IsZero() == (len(kept) == 0), "%+v, want %+v", s, want)
+		testkit.Need(t, s.Same(want) && s.IsZero() == (len(kept) == 0), "%+v, want %+v", s, want)
 		if n > 0 {
 			exact, _ := sum.Quo(sum, big.NewRat(int64(n), 1)).Float64()
 			average, ok := s.Average()
@@ -132,7 +131,7 @@ func TestSummariesAreExact(t *testing.T) {
 		testkit.Need(t, counted == n, "the histogram has %d of %d", counted, n)
 		if len(kept) > 0 {
 			more := s.Plus(kept[0].times(1))
-			testkit.Need(t, !more.Same(s) && more.Print("x") != s.Print("x") && s.Print("y") != s.Print("x"), "one more is not told apart from %+v", s)
+			testkit.Need(t, !more.Same(s), "one more is not told apart from %+v", s)
 		}
 	})
 }

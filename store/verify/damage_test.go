@@ -87,8 +87,7 @@ func TestFindsWrongEntries(t *testing.T) {
 			find(what, want[:len(want)*(1-i)]...)
 		}
 	}
-	const missing, outdated, extra = ": 1 are missing or outdated, 0 do not belong there",
-		": 1 are missing or outdated, 1 do not belong there", ": 0 are missing or outdated, 1 do not belong there"
+	const missing, outdated, extra = ", is missing", ", is outdated", ", does not belong there"
 	place := shown.Position().SortKey()
 	part := key.CasePart("42")
 	const comments = "the comments are [0 0 0 0 1] {en:1} of [0 0 0 0 72] and 72"
@@ -104,41 +103,41 @@ func TestFindsWrongEntries(t *testing.T) {
 		in        key.Index
 		want, and string
 	}{
-		{what: "a copy", entry: table.KeyOf("PRODUCT#42/~/31", place), want: `product "42": copies in ~/31` + missing},
+		{what: "a copy", entry: table.KeyOf("PRODUCT#42/~/31", place), want: `comment "c1": its entry in copies, PRODUCT#42/~/31` + missing},
 		{what: "a changed copy", entry: table.KeyOf("PRODUCT#42/en/16", place),
-			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `product "42": copies in en/16` + outdated},
-		{what: "a copy of a product without copies", entry: table.KeyOf("PRODUCT#42/en/16", place), elsewhere: "PRODUCT#43/en/16", want: `product "43": copies in en/16` + extra},
+			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `comment "c1": its entry in copies, PRODUCT#42/en/16` + outdated},
+		{what: "a copy of a product without copies", entry: table.KeyOf("PRODUCT#42/en/16", place), elsewhere: "PRODUCT#43/en/16", want: `comment "c1": its entry in copies, PRODUCT#43/en/16` + extra},
 		{what: "an entry of a column", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
-			want: `product "42": entries in the index of attribute ~helpful` + missing},
+			want: `comment "c1": its entry in attribute index, COLUMN#42/M/%7Ehelpful` + missing},
 		{what: "a changed entry of a column", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
-			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `product "42": entries in the index of attribute ~helpful` + outdated},
+			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `comment "c1": its entry in attribute index, COLUMN#42/M/%7Ehelpful` + outdated},
 		{what: "an entry of a column that has none", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
-			elsewhere: key.ColumnBare("42").Value, want: `product "42": entries of comments without attributes` + extra},
-		{what: "a count", entry: counts, change: set("count_2", 1), want: `product "42": S: the total is 1, its counts add up to 2`,
-			and: `product "42": S: it counts [0 1 0 0 1] {en:1} of [0 0 0 0 72] bytes and at most 72, ` + comments},
+			elsewhere: key.ColumnBare("42").Value, want: `comment "c1": its entry in attribute index, COLUMN#42/B` + extra},
+		{what: "a count", entry: counts, change: set("count_2", 1), and: `product "42": S: the total is 1, its counts add up to 2`,
+			want: `product "42": S: it counts [0 1 0 0 1] {en:1} of [0 0 0 0 72] bytes and at most 72, ` + comments},
 		{what: "a total", entry: counts, change: set("count_total", 2), want: `product "42": S: the total is 2, its counts add up to 1`},
 		{what: "a size", entry: counts, change: set("bytes_5", 1), want: `product "42": S: it counts [0 0 0 0 1] {en:1} of [0 0 0 0 1] bytes and at most 72, ` + comments},
 		{what: "a limit", entry: table.KeyOf(key.Product("42"), key.StatisticsSK("en")), change: set("largest", 1),
 			want: `product "42": S#en: it counts [0 0 0 0 1] {} of [0 0 0 0 72] bytes and at most 1, the comments are [0 0 0 0 1] {} of [0 0 0 0 72] and 72`},
 		{what: "a rank", entry: counts, change: func(it table.Item) table.Item { return with(it, key.GSIPK, nil) },
 			want: `product "42": S: with 1 fives its place in the leaderboard is "" "000000000001#42"`},
-		{what: "a score", entry: counts, change: set("score", 1_000_000_000), want: `product "42": SCORE: 2 are missing or outdated, 0 do not belong there`},
-		{what: "a list of what an author wrote", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), want: `user "alice": the author's entries of comment c1` + missing},
-		{what: "a mark of an author", entry: table.Primary(item.Mark(&item.Stored{Comment: shown})), want: `user "alice": the author's entries of comment c1` + missing},
-		{what: "a mark of another", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), elsewhere: key.User("bob"), want: `user "bob": the author's entries of comment c1` + extra},
-		{what: "a place in the queue", entry: table.KeyOf(key.Case("c2"), key.QueuedSK), want: `product "42": moderation queue entries of comment c2` + missing},
+		{what: "a score", entry: counts, change: set("score", 1_000_000_000), want: `product "42": S: it notes the score 1000000000, which is 0`},
+		{what: "a list of what an author wrote", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), want: `comment "c1": its entry in author entries, USER#alice` + missing},
+		{what: "a mark of an author", entry: table.Primary(item.Mark(&item.Stored{Comment: shown})), want: `comment "c1": its entry in author entries, USER#alice` + missing},
+		{what: "a mark of another", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), elsewhere: key.User("bob"), want: `comment "c1": its entry in author entries, USER#bob` + extra},
+		{what: "a place in the queue", entry: table.KeyOf(key.Case("c2"), key.QueuedSK), want: part + `: COUNTS: it counts 1 that are PENDING/en/-, the comments are 0`, and: `comment "c2": its entry in moderation queue, CASE#c2` + missing},
 		{what: "another place in the queue", entry: table.KeyOf(key.Case("c2"), key.QueuedSK),
-			change: func(it table.Item) table.Item { return with(it, key.GSIPK, table.S("QUEUE#OTHER")) }, want: `product "42": moderation queue entries of comment c2` + outdated},
+			change: func(it table.Item) table.Item { return with(it, key.GSIPK, table.S("QUEUE#OTHER")) }, want: `comment "c2": its entry in moderation queue, CASE#c2` + outdated},
 		{what: "a place in the queue of what is published", entry: table.KeyOf(key.Case("c2"), key.QueuedSK), elsewhere: key.Case("c1"),
-			want: `product "42": moderation queue entries of comment c1` + extra},
-		{what: "counts of the queue", entry: table.KeyOf(part, key.CasesSK), want: `counts of the queue "` + part + `": COUNTS: it counts 0 that are PENDING/en/-, the comments are 1`},
-		{what: "other counts of the queue", entry: table.KeyOf(part, key.CasesSK), elsewhere: "CASES#none", want: `counts of the queue "CASES#none": COUNTS: it counts 1 that are PENDING/en/-, the comments are 0`},
+			want: `comment "c1": its entry in moderation queue, CASE#c1` + extra},
+		{what: "counts of the queue", entry: table.KeyOf(part, key.CasesSK), want: part + `: COUNTS: it counts 0 that are PENDING/en/-, the comments are 1`},
+		{what: "other counts of the queue", entry: table.KeyOf(part, key.CasesSK), elsewhere: "CASES#none", want: `CASES#none: COUNTS: it counts 1 that are PENDING/en/-, the comments are 0`},
 		{what: "a mark of a purchase", entry: orders.MarkKey("alice", "42"), change: func(it table.Item) table.Item { return with(it, "n", table.N(2)) },
-			want: `user "alice": purchases of product 42` + extra},
+			want: `purchases of alice: the mark of product 42 counts 2 orders, there are 1`},
 		{what: "no mark of a purchase", entry: orders.MarkKey("alice", "42"),
-			want: `product "42": the verified purchase of comment c1` + missing, and: `user "alice": purchases of product 42` + missing},
+			want: `purchases of alice: the mark of product 42 counts 0 orders, there are 1`, and: `verified purchases of c1: the comment does not say false`},
 		{what: "a mark that counts no purchase", entry: orders.MarkKey("alice", "42"), change: func(it table.Item) table.Item { return with(it, "n", table.N(0)) },
-			want: `product "42": the verified purchase of comment c1` + missing, and: `user "alice": purchases of product 42` + missing},
+			want: `purchases of alice: the mark of product 42 counts 0 orders, there are 1`, and: `verified purchases of c1: the comment does not say false`},
 	} {
 		from := tb
 		if c.in == key.Columns {
@@ -158,8 +157,8 @@ func TestFindsWrongEntries(t *testing.T) {
 	}
 	mark, authored := item.Mark(&item.Stored{Comment: shown}), item.Authored(&item.Stored{Comment: shown})
 	try("neither mark of an author", []table.Write{{Key: table.Primary(mark), Delete: true}, {Key: table.Primary(authored), Delete: true}},
-		[]table.Write{{Put: mark}, {Put: authored}}, `user "alice": the author's entries of comment c1: 2 are missing or outdated, 0 do not belong there`)
+		[]table.Write{{Put: mark}, {Put: authored}}, `comment "c1": its entry in author entries, USER#alice`+missing, `comment "c1": its entry in author entries, USER#alice`+missing)
 	shown.CreatedAt = shown.CreatedAt.Add(time.Hour)
 	later := item.Mark(&item.Stored{Comment: shown})
-	try("a mark at another time", []table.Write{{Put: later}}, []table.Write{{Key: table.Primary(later), Delete: true}}, `user "alice": the author's entries of comment c1`+extra)
+	try("a mark at another time", []table.Write{{Put: later}}, []table.Write{{Key: table.Primary(later), Delete: true}}, `comment "c1": its entry in author entries, USER#alice`+extra)
 }

@@ -18,6 +18,7 @@ import (
 	"product-comments/store/ranking"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
+	"product-comments/store/storetest"
 	"product-comments/store/summaries"
 	"product-comments/store/table"
 )
@@ -37,9 +38,7 @@ func (r *run) settle() {
 
 // maintain lets indexes run scheduled maintenance, and time pass.
 func (r *run) maintain() {
-	for _, x := range r.s.Projector().Indexes() {
-		testkit.Must(r, x.Maintain(r.Context()))
-	}
+	storetest.Maintain(r, r.s.Projector())
 	time.Sleep(5 * time.Second)
 }
 

@@ -1,14 +1,25 @@
-// Package verify compares everything that is derived from comments with the
-// comments themselves.
+// Package verify compares indexes with the comments themselves.
+//
+//	a comment of the scan     its entries are read, and must be as it demands them
+//	an entry of the scan      its comment is read, and must demand it
+//	a partition with sums     its comments are read, and must add up to them
+//
+// What differs is compared again, by itself, until it agrees or the patience is over: a scan
+// takes its time, and writes go on. A verification holds the names of products, and no comments:
+// so it costs half a read unit for each entry, one for its comment, and one for each comment again.
 package verify
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"sync/atomic"
+	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/index"
 	"product-comments/store/item"
@@ -24,153 +35,506 @@ type Options struct {
 	Rate float64
 	// Progress gets now and then how many items were looked at; may be nil.
 	Progress func(items int64)
-	// Patience is how long a product may differ, because writes go on or the
+	// Patience is how long something may differ, because writes go on or the
 	// projector is behind, before that is reported.
 	Patience time.Duration
-	// Memory bounds about how many bytes are held of what is compared; 64 MiB if
-	// zero. A table with more, which is one of several 100,000 products, is read again
-	// for each part of them that takes as much: twice for twice as much, and so on, at
-	// the same units each time.
-	Memory int64
 }
-
-const defaultMemory = 64 << 20
-
-// errFull ends a pass over the table whose share takes too much memory.
-var errFull = errors.New("the products of this pass need too much memory")
 
 // Verified is what a verification found.
 type Verified struct {
 	State       settings.State
 	Comments    int64
-	Derived     map[string]int64 // items of each kind that is counted, such as copies
+	Entries     map[string]int64 // by the name of their index
 	Differences []Difference     // none if all is well
 }
 
 // Difference is something that does not agree with the comments.
 type Difference struct {
-	About     string // of what it is: product, or user
-	ProductID string // or the name of another one that About says
-	What      string // a sentence without it
+	Of   string // comment "c1", product "42"
+	What string // a sentence without it
 }
 
-func (d Difference) String() string { return fmt.Sprintf("%s %q: %s", d.About, d.ProductID, d.What) }
+func (d Difference) String() string { return d.Of + ": " + d.What }
 
-// Run scans the table and lets everything that is derived compare itself. A
-// product that differs is looked at again, by itself, until it agrees or the
-// patience is over: a scan takes its time, and writes go on. It returns an
-// Unavailable error if the store does not answer.
+// comparers is how many subjects are compared at once.
+const comparers = 16
+
+// Run compares everything that is derived. It returns an Unavailable error if the store does not
+// answer.
 func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, error) {
 	ctx = table.Patiently(ctx)
 	now, err := p.Settings().Read(ctx)
-	if err != nil {
-		return Verified{}, err
+	if err != nil || now.State != settings.StateKept {
+		return Verified{State: now.State}, err
 	}
-	found := Verified{State: now.State, Derived: map[string]int64{}}
-	if now.State != settings.StateKept {
-		return found, nil
+	v := &verification{
+		t: p.Table(), settings: p.Settings(), o: o, compared: index.Indexes[index.Compared](p.Engine()),
+		entries: index.Indexes[index.Entries](p.Engine()), sums: index.Indexes[index.Sums](p.Engine()),
+		found: Verified{State: now.State, Entries: map[string]int64{}}, partitions: map[string]bool{}, subjects: map[subject]bool{},
+		suspects: map[string]map[place]bool{},
 	}
-	if o.Memory <= 0 {
-		o.Memory = defaultMemory
-	}
-	for share := index.WholeShare(o.Memory); share != nil; {
-		err := found.pass(ctx, p, now, o, share)
-		switch {
-		case errors.Is(err, errFull):
-			share = share.Half(o.Memory)
-		case err != nil:
-			return found, err
-		default:
-			share = share.Next(o.Memory)
+	for _, t := range []*table.Table{v.t, v.t.Columns()} {
+		scanner := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress})
+		v.spend = scanner.Spend
+		if err := scanner.Run(ctx, func(ctx context.Context, it table.Item) error { return v.look(ctx, now, it) }); err != nil {
+			return v.found, err
 		}
 	}
-	slices.SortStableFunc(found.Differences, func(a, b Difference) int {
-		return slices.Compare([]string{a.ProductID}, []string{b.ProductID})
-	})
-	return found, nil
+	if err := v.flush(ctx, now, 0); err != nil {
+		return v.found, err
+	}
+	return v.found, v.compare(ctx)
 }
 
-// pass compares a share. It returns errFull if that takes too much memory, and nothing
-// was found then.
-func (v *Verified) pass(ctx context.Context, p *projector.Projector, now settings.Settings, o Options,
-	share *index.Share) error {
-	var verifiers []index.Verifier
-	for _, d := range p.Indexes() {
-		verifiers = append(verifiers, d.Verifiers(now, share)...)
+// verification is one that is under way.
+type verification struct {
+	t        *table.Table
+	settings *settings.Store
+	o        Options
+	spend    func(ctx context.Context, units float64) error // waits as Rate demands
+	entries  []index.Entries
+	sums     []index.Sums
+	compared []index.Compared
+
+	mu         sync.Mutex
+	found      Verified
+	images     []*index.Image            // comments of the scan that are to be compared
+	places     []entry                   // entries of the scan that are to be compared
+	suspects   map[string]map[place]bool // comments that may differ, with entries that they may not demand
+	partitions map[string]bool           // partition keys of sums
+	subjects   map[subject]bool
+}
+
+// place is an entry of an index.
+type place struct {
+	of int // the index
+	in key.Index
+	at index.Key
+}
+
+// entry is one of the scan.
+type entry struct {
+	place
+	index.Subject
+}
+
+// subject is one of an index.Compared.
+type subject struct {
+	of   int
+	name string
+}
+
+// batch is how many comments, or entries, of the scan are compared at once.
+const batch = table.MaxBatchGet
+
+// look takes an item of the scan.
+func (v *verification) look(ctx context.Context, now settings.Settings, it table.Item) error {
+	var comment *item.Stored
+	if _, ok := key.CommentID(table.Text(it, key.PK)); ok && !item.IsDeleted(it) {
+		read, err := item.Read(it, "")
+		if err != nil {
+			return err
+		}
+		comment = &read
 	}
-	comments, err := scan(ctx, p.Table(), o, share, verifiers)
+	var of []index.Key
+	if comment != nil {
+		sums, err := v.sumsOf(ctx, now, comment, it)
+		if err != nil {
+			return err
+		}
+		of = slices.Collect(maps.Keys(sums))
+	}
+	for _, x := range v.sums {
+		if zero, ok := x.SumOf(it); ok {
+			of = append(of, zero.At)
+		}
+	}
+	v.mu.Lock()
+	for _, at := range of {
+		v.partitions[at.PK] = true
+	}
+	for n, x := range v.compared {
+		if name := x.Subject(it, comment); name != "" {
+			v.subjects[subject{n, name}] = true
+		}
+	}
+	if comment != nil {
+		v.found.Comments++
+		v.images = append(v.images, &index.Image{Stored: *comment, Item: it})
+	}
+	for n, x := range v.entries {
+		if of, ok := x.EntryOf(it); ok {
+			v.found.Entries[x.Name()]++
+			v.places = append(v.places, entry{place{n, inOf(it), index.KeyOf(it)}, of})
+		}
+	}
+	v.mu.Unlock()
+	return v.flush(ctx, now, batch)
+}
+
+// inOf returns the table of an item.
+func inOf(it table.Item) key.Index {
+	if table.Bytes(it, key.SK) != nil {
+		return key.Columns
+	}
+	return key.Table
+}
+
+// flush compares the comments and entries that were collected, if they are so many.
+func (v *verification) flush(ctx context.Context, now settings.Settings, least int) error {
+	var images []*index.Image
+	var places []entry
+	v.mu.Lock()
+	if len(v.images) >= max(1, least) {
+		images, v.images = v.images, nil
+	}
+	if len(v.places) >= max(1, least) {
+		places, v.places = v.places, nil
+	}
+	v.mu.Unlock()
+	if err := v.observe(ctx, now, images); err != nil {
+		return err
+	}
+	return v.trace(ctx, now, places)
+}
+
+// observe reads the entries that comments demand, and notes the comments that lack one.
+func (v *verification) observe(ctx context.Context, now settings.Settings, images []*index.Image) error {
+	if len(images) == 0 {
+		return nil
+	}
+	wanted := make([][]demanded, len(images))
+	var all []demanded
+	for i, im := range images {
+		var err error
+		if wanted[i], err = v.demands(ctx, now, im); err != nil {
+			return err
+		}
+		all = append(all, wanted[i]...)
+	}
+	stored, err := v.read(ctx, all, false)
 	if err != nil {
 		return err
 	}
-	v.Comments += comments
-	deadline := p.Table().Now().Add(o.Patience)
-	for _, verifier := range verifiers {
-		if kind, n := verifier.Count(); kind != "" {
-			v.Derived[kind] += n
-		}
-		for _, subject := range verifier.Candidates() {
-			differences, err := diff(ctx, p, verifier, subject, deadline)
-			if err != nil {
-				return err
-			}
-			for _, what := range differences {
-				v.Differences = append(v.Differences, Difference{verifier.About(), subject, what})
-			}
+	for i, im := range images {
+		if slices.ContainsFunc(wanted[i], func(d demanded) bool { return !d.is(stored) }) {
+			v.suspect(im.ID)
 		}
 	}
 	return nil
 }
 
-// scan passes every item to every verifier, first of the table and then of the columns table,
-// and returns how many are comments of the share. It reads whole items, which costs the same
-// units.
-func scan(ctx context.Context, t *table.Table, o Options, share *index.Share,
-	verifiers []index.Verifier) (int64, error) {
-	var comments atomic.Int64
-	look := func(ctx context.Context, it table.Item) error {
-		var comment *item.Stored
-		if _, ok := key.CommentID(table.Text(it, key.PK)); ok && !item.IsDeleted(it) {
-			read, err := item.Read(it, "")
-			if err != nil {
-				return err
-			}
-			comment = &read
-			if share.Has(read.ProductID) {
-				comments.Add(1)
-			}
-		}
-		for _, v := range verifiers {
-			if err := v.Observe(ctx, it, comment); err != nil {
-				return err
-			}
-		}
-		if share.Full() && !share.Single() {
-			return errFull
-		}
-		return nil
+// trace reads the comments of entries, and notes the ones that do not demand them.
+func (v *verification) trace(ctx context.Context, now settings.Settings, places []entry) error {
+	of := map[string][]entry{}
+	for _, e := range places {
+		of[e.Comment] = append(of[e.Comment], e)
 	}
-	for _, t := range []*table.Table{t, t.Columns()} {
-		if err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, look); err != nil {
-			return 0, err
+	if err := v.spend(ctx, float64(len(of))); err != nil {
+		return err
+	}
+	err := item.EachOf(ctx, v.t, slices.Collect(maps.Keys(of)), func(it table.Item, c *item.Stored) error {
+		wanted, err := v.demands(ctx, now, &index.Image{Stored: *c, Item: it})
+		of[c.ID] = slices.DeleteFunc(of[c.ID], func(e entry) bool {
+			return slices.ContainsFunc(wanted, func(d demanded) bool { return d.place == e.place })
+		})
+		return err
+	})
+	for id, left := range of {
+		for _, e := range left {
+			if x, ok := v.entries[e.of].(index.Switched); !ok || !x.Partial(now, e.Product) {
+				v.suspect(id, e.place)
+			}
 		}
 	}
-	return comments.Load(), nil
+	return err
 }
 
-// diff compares a subject with its comments until it agrees.
-func diff(ctx context.Context, p *projector.Projector, v index.Verifier, subject string,
-	deadline time.Time) ([]string, error) {
-	for pause := p.Table().NewPause(); ; {
-		now, err := p.Settings().Read(ctx)
+// suspect notes a comment that may differ, and entries of it that may not be demanded.
+func (v *verification) suspect(id string, found ...place) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.suspects[id] == nil {
+		v.suspects[id] = map[place]bool{}
+	}
+	for _, p := range found {
+		v.suspects[id][p] = true
+	}
+}
+
+// demanded is an entry that a comment demands.
+type demanded struct {
+	place
+	attributes table.Item
+}
+
+// is reports whether the entry is stored as it is demanded. Its generation does not matter.
+func (d demanded) is(stored map[place]table.Item) bool {
+	it, ok := stored[d.place]
+	return ok && maps.EqualFunc(it, d.attributes, table.SameValue)
+}
+
+// demands returns the entries that a comment demands, but for those that are being made or removed.
+func (v *verification) demands(ctx context.Context, now settings.Settings, im *index.Image) (all []demanded, err error) {
+	for n, x := range v.entries {
+		shown := im.State == item.Published || !x.Projected()
+		if s, ok := x.(index.Switched); !shown || ok && s.Partial(now, im.ProductID) {
+			continue
+		}
+		entries, err := x.Entries(ctx, now, im)
 		if err != nil {
 			return nil, err
 		}
-		differences, err := v.Diff(ctx, now, subject)
-		if err != nil || len(differences) == 0 || p.Table().Now().After(deadline) {
-			return differences, err
-		}
-		if err := pause.Wait(ctx); err != nil {
-			return nil, table.Failed("compare a "+v.About(), err)
+		for _, e := range entries {
+			all = append(all, demanded{place{n, e.In, e.At}, e.Attributes})
 		}
 	}
+	return all, nil
+}
+
+// read reads entries, without their keys and generation.
+func (v *verification) read(ctx context.Context, all []demanded, consistent bool) (map[place]table.Item, error) {
+	stored := map[place]table.Item{}
+	for n := range v.entries {
+		for _, in := range []key.Index{key.Table, key.Columns} {
+			t := v.t
+			if in == key.Columns {
+				t = t.Columns()
+			}
+			var keys []table.Item
+			met := map[place]bool{}
+			for _, d := range all {
+				if d.of == n && d.in == in && !met[d.place] {
+					met[d.place], keys = true, append(keys, d.at.Item(in))
+				}
+			}
+			if len(keys) == 0 {
+				continue
+			}
+			if err := v.spend(ctx, float64(len(keys))/2); err != nil {
+				return nil, err
+			}
+			err := t.GetMany(ctx, keys, consistent, func(it table.Item) error {
+				at := place{n, in, index.KeyOf(it)}
+				for _, name := range []string{key.PK, key.SK, item.AttrGeneration} {
+					delete(it, name)
+				}
+				stored[at] = it
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return stored, nil
+}
+
+// compare compares everything that may differ by itself.
+func (v *verification) compare(ctx context.Context) error {
+	comparing, ctx := errgroup.WithContext(ctx)
+	comparing.SetLimit(comparers)
+	deadline := v.t.Now().Add(v.o.Patience)
+	until := func(of string, diff func(context.Context, settings.Settings) ([]string, error)) {
+		comparing.Go(func() error { return v.agree(ctx, of, deadline, diff) })
+	}
+	for id, found := range v.suspects {
+		until(fmt.Sprintf("comment %q", id), func(ctx context.Context, now settings.Settings) ([]string, error) {
+			return v.diff(ctx, now, id, slices.Collect(maps.Keys(found)))
+		})
+	}
+	for pk := range v.partitions {
+		until(nameOf(pk), func(ctx context.Context, now settings.Settings) ([]string, error) { return v.diffSums(ctx, now, pk) })
+	}
+	for s := range v.subjects {
+		x := v.compared[s.of]
+		until(x.Name()+" of "+s.name, func(ctx context.Context, _ settings.Settings) ([]string, error) { return x.Diff(ctx, s.name) })
+	}
+	err := comparing.Wait()
+	slices.SortFunc(v.found.Differences, func(a, b Difference) int { return cmp.Or(strings.Compare(a.Of, b.Of), strings.Compare(a.What, b.What)) })
+	return err
+}
+
+// nameOf returns how a difference names a partition.
+func nameOf(pk string) string {
+	if product, ok := key.ProductID(pk); ok {
+		return fmt.Sprintf("product %q", product)
+	}
+	return pk
+}
+
+// agree compares something until it agrees, or reports the differences.
+func (v *verification) agree(ctx context.Context, of string, deadline time.Time, diff func(context.Context, settings.Settings) ([]string, error)) error {
+	for pause := v.t.NewPause(); ; {
+		now, err := v.settings.Read(ctx)
+		if err != nil {
+			return err
+		}
+		differences, err := diff(ctx, now)
+		if err != nil {
+			return err
+		}
+		if len(differences) == 0 || v.t.Now().After(deadline) {
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			for _, what := range differences {
+				v.found.Differences = append(v.found.Differences, Difference{of, what})
+			}
+			return nil
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return table.Failed("compare "+of, err)
+		}
+	}
+}
+
+// diff compares a comment, or none, with its entries.
+func (v *verification) diff(ctx context.Context, now settings.Settings, id string, found []place) (differences []string, err error) {
+	var wanted []demanded
+	err = item.EachOf(ctx, v.t, []string{id}, func(it table.Item, c *item.Stored) (err error) {
+		wanted, err = v.demands(ctx, now, &index.Image{Stored: *c, Item: it})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Clone(wanted)
+	for _, p := range found {
+		all = append(all, demanded{place: p})
+	}
+	stored, err := v.read(ctx, all, true)
+	if err != nil {
+		return nil, err
+	}
+	differ := func(p place, what string) {
+		differences = append(differences, fmt.Sprintf("its entry in %s, %s, %s", v.entries[p.of].Name(), p.at.PK, what))
+	}
+	for _, d := range wanted {
+		if _, there := stored[d.place]; !there {
+			differ(d.place, "is missing")
+		} else if !d.is(stored) {
+			differ(d.place, "is outdated")
+		}
+	}
+	for _, p := range found {
+		if _, there := stored[p]; there && !slices.ContainsFunc(wanted, func(d demanded) bool { return d.place == p }) {
+			differ(p, "does not belong there")
+		}
+	}
+	return differences, nil
+}
+
+// sumsOf returns what a comment adds to items, by index.
+func (v *verification) sumsOf(ctx context.Context, now settings.Settings, c *item.Stored, it table.Item) (map[index.Key][]index.Sum, error) {
+	im := &index.Image{Stored: *c, Item: it}
+	if err := im.UnpackWith(ctx, v.settings); err != nil { // whether a comment has a text is counted
+		return nil, err
+	}
+	change := index.Change{ID: c.ID, Is: im}
+	if c.State == item.Published {
+		change.After = im
+	}
+	sums := map[index.Key][]index.Sum{}
+	for n, x := range v.sums {
+		deltas, err := x.Sums(ctx, now, change)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range deltas {
+			v.add(sums, n, d)
+		}
+	}
+	return sums, nil
+}
+
+func (v *verification) add(sums map[index.Key][]index.Sum, n int, d index.Delta) {
+	if sums[d.At] == nil {
+		sums[d.At] = make([]index.Sum, len(v.sums))
+	}
+	if sums[d.At][n] == nil {
+		sums[d.At][n] = d.Sum
+	} else {
+		sums[d.At][n].Add(d.Sum)
+	}
+}
+
+// diffSums compares the sums of a partition with the comments that count in them.
+func (v *verification) diffSums(ctx context.Context, now settings.Settings, pk string) (differences []string, err error) {
+	want := map[index.Key][]index.Sum{}
+	err = v.eachIn(ctx, pk, func(it table.Item, c *item.Stored) error {
+		sums, err := v.sumsOf(ctx, now, c, it)
+		for at, of := range sums {
+			for n, sum := range of {
+				if at.PK == pk && sum != nil {
+					v.add(want, n, index.Delta{At: at, Sum: sum})
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	items := map[index.Key]table.Item{}
+	err = v.t.Each(ctx, key.Partition{Index: key.Table, Value: pk}, func(it table.Item) error {
+		items[index.KeyOf(it)] = it
+		for n, x := range v.sums {
+			if zero, ok := x.SumOf(it); ok {
+				v.add(want, n, zero)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(want), index.Key.Compare) {
+		is, err := index.SumItemOf(at, items[at])
+		if err != nil {
+			return nil, err
+		}
+		differ := func(what ...string) {
+			for _, what := range what {
+				differences = append(differences, at.SK+": "+what)
+			}
+		}
+		if is.Was != nil && is.Generation < now.Generation {
+			differ("it is obsolete, of before the last rebuild")
+		}
+		for _, sum := range want[at] {
+			if sum == nil {
+				continue
+			}
+			what, err := sum.Diff(ctx, now, is)
+			if err != nil {
+				return nil, err
+			}
+			differ(what...)
+		}
+	}
+	return differences, nil
+}
+
+// eachIn calls each with the comments that count in a partition.
+func (v *verification) eachIn(ctx context.Context, pk string, each index.EachItem) error {
+	if product, ok := key.ProductID(pk); ok {
+		met := map[string]bool{}
+		return item.EachWhole(ctx, v.t, product, func(it table.Item, c *item.Stored) error {
+			if met[c.ID] || index.Published(c) != product {
+				return nil
+			}
+			met[c.ID] = true
+			if err := v.spend(ctx, 1); err != nil {
+				return err
+			}
+			return each(it, c)
+		})
+	}
+	for _, x := range v.sums {
+		if x, ok := x.(index.Spread); ok {
+			return x.Comments(ctx, pk, each)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,203 @@
+package index
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Engine keeps the indexes of a table. It is safe for concurrent use.
+type Engine struct {
+	t       *table.Table
+	indexes []Index
+	entries []Entries // that the projector writes
+	sums    []Sums
+}
+
+// New returns the engine of indexes of a table. Sums of the same item are applied in their order.
+func New(t *table.Table, indexes ...Index) *Engine {
+	e := &Engine{t: t, indexes: indexes, sums: all[Sums](indexes)}
+	e.entries = slices.DeleteFunc(all[Entries](indexes), func(x Entries) bool { return !x.Projected() })
+	return e
+}
+
+// all returns the indexes that implement an interface.
+func all[X any](indexes []Index) (of []X) {
+	for _, x := range indexes {
+		if x, ok := x.(X); ok {
+			of = append(of, x)
+		}
+	}
+	return of
+}
+
+// Table returns the table.
+func (e *Engine) Table() *table.Table { return e.t }
+
+// Indexes returns the indexes that implement an interface, or all for X = Index.
+func Indexes[X any](e *Engine) []X { return all[X](e.indexes) }
+
+// Effect is what a change of one product's comment does to the indexes under some settings: a
+// comment that goes to another product comes as two changes, in either order, perhaps with others
+// between them or in different transactions. Only the changes of one Subject come in order.
+type Effect struct {
+	Change
+	entries [][2]map[string]Entry // by index: before and after, by unit
+	deltas  [][]Delta             // by index
+	// Touches are the items that it may write; an estimate if these depend on reads.
+	Touches []Key
+}
+
+// Effect returns what a change does. It returns an Unavailable error if the store does not answer.
+func (e *Engine) Effect(ctx context.Context, now settings.Settings, c Change) (*Effect, error) {
+	out := &Effect{Change: c, entries: make([][2]map[string]Entry, len(e.entries)), deltas: make([][]Delta, len(e.sums))}
+	for n, x := range e.entries {
+		for i, im := range []*Image{c.Before, c.After} {
+			var err error
+			if out.entries[n][i], err = entriesOf(ctx, x, now, im); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, h := range fold([]*Effect{out}) {
+		for n, x := range e.entries {
+			moves := h.moves(n, now.Generation)
+			for _, m := range moves {
+				if m.Put != nil {
+					out.Touches = append(out.Touches, m.Put.At)
+				}
+				for _, gone := range m.Remove {
+					out.Touches = append(out.Touches, gone.At)
+				}
+			}
+			if _, ok := x.(Switched); ok && len(moves) > 0 {
+				out.Touches = append(out.Touches, Key{PK: key.Product(h.Product), SK: x.Name()})
+			}
+		}
+	}
+	counted := c.countedIn(now.Generation)
+	for n, x := range e.sums {
+		var err error
+		if out.deltas[n], err = x.Sums(ctx, now, counted); err != nil {
+			return nil, err
+		}
+		for _, d := range out.deltas[n] {
+			out.Touches = append(append(out.Touches, d.At), d.Also...)
+		}
+	}
+	return out, nil
+}
+
+// Flush reads what it needs and returns what changes write together, each write on
+// the condition that what it rests on has not changed since. The sets in ahead may go before; see
+// Arranged. Flush returns ErrOutdated if the settings turn out to be older than what it read,
+// and stats.ErrNegative if something must have been counted wrong.
+func (e *Engine) Flush(ctx context.Context, now settings.Settings, effects []*Effect) (writes []table.Write, ahead [][]table.Write, err error) {
+	var sums []table.Write
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) { sums, err = e.flushSums(ctx, now, effects); return err })
+	histories := fold(effects)
+	parts, sets := make([][]table.Write, len(e.entries)), make([][][]table.Write, len(e.entries))
+	for n := range e.entries {
+		reading.Go(func() (err error) { parts[n], sets[n], err = e.flushEntries(ctx, now, n, histories); return err })
+	}
+	changes := make([]Change, len(effects))
+	for i, one := range effects {
+		changes[i] = one.Change
+	}
+	for _, x := range all[Watcher](e.indexes) {
+		reading.Go(func() error { return x.Watch(ctx, now, changes) })
+	}
+	err = reading.Wait()
+	return append(sums, slices.Concat(parts...)...), slices.Concat(sets...), err
+}
+
+// flushEntries returns the writes of entries of an index.
+func (e *Engine) flushEntries(ctx context.Context, now settings.Settings, n int, histories []*History) (last []table.Write, ahead [][]table.Write, err error) {
+	of, products := map[string][]table.Write{}, []string(nil)
+	for _, h := range histories {
+		moves := h.moves(n, now.Generation)
+		if len(moves) == 0 {
+			continue
+		}
+		if _, met := of[h.Product]; !met {
+			of[h.Product], products = nil, append(products, h.Product)
+		}
+		if x, ok := e.entries[n].(Arranged); ok {
+			writes, sets, err := x.Arrange(ctx, now.Generation, h, moves)
+			if err != nil {
+				return nil, nil, err
+			}
+			of[h.Product], ahead = append(of[h.Product], writes...), append(ahead, sets...)
+			continue
+		}
+		for _, m := range moves {
+			of[h.Product] = append(of[h.Product], m.Writes(now.Generation)...)
+		}
+	}
+	for _, product := range products {
+		if x, ok := e.entries[n].(Switched); ok {
+			check, ok, err := x.Guard(ctx, now, product)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !ok {
+				continue
+			}
+			last = append(last, check)
+		}
+		last = append(last, of[product]...)
+	}
+	return last, ahead, nil
+}
+
+// Watches returns what the keys of all items begin with whose records change something
+// that is kept: comments, and what ItemWatchers name. Other records need not be projected.
+func (e *Engine) Watches() []Prefix {
+	prefixes := []Prefix{{PK: key.OfAnyComment()}}
+	for _, x := range all[ItemWatcher](e.indexes) {
+		prefixes = append(prefixes, x.Watches()...)
+	}
+	return prefixes
+}
+
+// Product returns the product that a record concerns which is not about a comment; ok is false for
+// records of no interest. It returns an Internal error for a damaged item.
+func (e *Engine) Product(r Record) (product string, ok bool, err error) {
+	for _, x := range all[ItemWatcher](e.indexes) {
+		if !slices.ContainsFunc(x.Watches(), func(p Prefix) bool { return p.Has(r) }) {
+			continue
+		}
+		if product, ok, err = x.Product(r); ok || err != nil {
+			return product, ok, err
+		}
+	}
+	return "", false, nil
+}
+
+// Obsolete returns the removal of an item of a table, the main one or key.Columns, if a
+// rebuild of the indexes has left it in an older generation; ok is false for every other
+// item.
+func (e *Engine) Obsolete(it table.Item, in key.Index, generation int) (w table.Write, ok bool) {
+	of, err := table.Number(it, item.AttrGeneration)
+	if err != nil || of >= generation || !e.rebuilds(it) {
+		return w, false
+	}
+	return table.Write{
+		In: in, Key: table.Primary(it), Delete: true,
+		If:     "attribute_not_exists(" + item.AttrGeneration + ") OR " + item.AttrGeneration + " < :gen",
+		Values: table.Item{":gen": table.N(generation)},
+	}, true
+}
+
+// rebuilds reports whether an item is written again by a rebuild.
+func (e *Engine) rebuilds(it table.Item) bool {
+	return slices.ContainsFunc(e.entries, func(x Entries) bool { _, ok := x.EntryOf(it); return ok }) ||
+		slices.ContainsFunc(e.sums, func(x Sums) bool { _, ok := x.SumOf(it); return ok })
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/table"
@@ -57,8 +58,6 @@ type verb func(ctx context.Context, before *item.Stored) (after *item.Stored, wi
 func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Comment, err error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	ctx, charge := chargeAbsence(ctx, noComment)
-	defer func() { charge(err) }()
 	w := write{began: s.pending.Begin()}
 	if w.stored, err = s.getItem(ctx, id); err != nil {
 		return Comment{}, err
@@ -70,9 +69,12 @@ func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Co
 			}
 			return false, item.NotFound(id)
 		}
-		before, err := s.read(ctx, w.stored)
+		before, err := item.Read(w.stored, "")
 		if err == nil {
 			err = guard.check(&before)
+		}
+		if err == nil {
+			err = s.unpack(ctx, &before)
 		}
 		if err != nil {
 			return false, err
@@ -82,6 +84,9 @@ func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Co
 		return w.after == nil || !w.extra.isNothing() || !sameComment(w.after, &before), err
 	})
 	switch {
+	case errs.CodeOf(err) == errs.NotFound:
+		table.Unseen(ctx, w.stored)
+		return Comment{}, err
 	case err != nil:
 		return Comment{}, err
 	case w.name == "":

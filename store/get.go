@@ -40,7 +40,41 @@ func (s *Store) getItem(ctx context.Context, id string) (table.Item, error) {
 // length of ids, with nil for ids without a comment; ids may repeat. It returns an Unavailable
 // error if not all could be read.
 func (s *Store) GetMany(ctx context.Context, ids []string) ([]*Comment, error) {
-	return s.GetSeen(ctx, ids, everyone)
+	return s.GetSeen(ctx, ids, func(*Comment) bool { return true })
+}
+
+// GetSeen is GetMany for a viewer. A comment that the viewer must not see is nil and costs as
+// much as one that does not exist.
+func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) bool) ([]*Comment, error) {
+	ctx, cancel := s.t.Deadline(ctx)
+	defer cancel()
+	items, err := s.getItems(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[string]*Comment, len(items))
+	for pk, it := range items {
+		if item.IsDeleted(it) {
+			continue
+		}
+		c, err := item.Read(it, "")
+		if err == nil && !sees(&c.Comment) {
+			table.Unseen(ctx, it)
+			continue
+		}
+		if err == nil {
+			err = s.unpack(ctx, &c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		seen[pk] = &c.Comment
+	}
+	out := make([]*Comment, len(ids))
+	for i, id := range ids {
+		out[i] = seen[key.Comment(id)]
+	}
+	return out, nil
 }
 
 // getItems returns, by partition key, the items of the comments that exist and the tombstones

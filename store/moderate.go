@@ -141,15 +141,13 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 // In mode Post a published comment with enough reports becomes pending. It returns BadUserInput
 // for invalid input, NotFound if there is no such published comment, RateLimited if the person has
 // reported too many within an hour, and Unavailable if the store does not answer.
-func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, err error) {
+func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, error) {
 	reason = item.Said(reason)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
 		return Comment{}, err
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	ctx, charge := chargeAbsence(ctx, noReportable)
-	defer func() { charge(err) }()
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
 	// Read before the comment, so that the cost does not reveal whether the comment exists.
 	last, err := s.moderation.Reported(ctx, id, by)

@@ -77,3 +77,19 @@ func (s *Store) SetOrderStatus(ctx context.Context, id string, to orders.Status,
 	o, _, err := s.orders.SetStatus(ctx, id, to, at)
 	return o, err
 }
+
+// OrderSeen is orders.Get for a viewer. For an order that the viewer must not see it returns
+// NotFound, at the cost of an order that does not exist.
+func (s *Store) OrderSeen(ctx context.Context, id string, sees func(username string) bool) (orders.Order, error) {
+	apart, meter := table.WithMeter(ctx)
+	o, err := s.orders.Get(apart, id)
+	if err == nil && !sees(o.Username) {
+		o, err = orders.Order{}, orders.NotFound(id)
+	}
+	units, roundTrips := meter.Read()
+	if errs.CodeOf(err) == errs.NotFound {
+		units, roundTrips = 1.5, 2 // the index, then the table, strongly consistent
+	}
+	table.Spent(ctx, units, roundTrips)
+	return o, err
+}

@@ -17,14 +17,12 @@ import (
 // repeating the call is safe.
 func (s *Store) Vote(
 	ctx context.Context, commentID string, voter key.Voter, to votes.Vote, guard Guard,
-) (voted Comment, err error) {
+) (Comment, error) {
 	if err := item.ValidateCommentID("commentId", commentID); err != nil {
 		return Comment{}, err
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	ctx, charge := chargeAbsence(ctx, noBallot)
-	defer func() { charge(err) }()
 	product, generation, err := s.votes.Set(ctx, commentID, voter, to, guard.check, s.pendingVote)
 	if err != nil {
 		return Comment{}, err

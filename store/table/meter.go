@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"math"
 	"sync"
 )
 
@@ -63,6 +64,14 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 	if m.OnRead != nil {
 		m.OnRead(total)
 	}
+}
+
+// Unseen takes from the meter of a context what a strongly consistent read of an item cost more
+// than that of a missing one: so the cost does not show that there is an item that the viewer
+// must not see. The item may be nil.
+func Unseen(ctx context.Context, it Item) {
+	const unit = 4096 // bytes
+	Spent(ctx, 1-max(1, math.Ceil(float64(SizeOf(it))/unit)), 0)
 }
 
 // metered makes a read of at most atMost units, charges the allowance of the context, and adds

@@ -151,6 +151,9 @@ func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Vo
 			before = cast.VoteOn(c.Ballot)
 		}
 		vote, err := decide(c, cast)
+		if errs.CodeOf(err) == errs.NotFound {
+			table.Unseen(ctx, comment)
+		}
 		if err != nil || vote == nil {
 			return err
 		}

@@ -79,8 +79,9 @@ func everyItem(t *testing.T) (items []table.Item) {
 	for i := range 130 {
 		imported = append(imported, store.Comment{
 			ID: fmt.Sprint(i), ProductID: "42", Rating: 5, Language: languages[i%len(languages)], CreatedAt: at, Author: "Ann", Title: "Title",
-			Text: fmt.Sprint("some words of number ", i, " that everybody says"), Helpful: new(3), Attributes: json.RawMessage(`{"fit":1,"name":"x"}`),
+			Text: fmt.Sprint("some words of number ", i, " that everybody says"), Attributes: json.RawMessage(`{"fit":1,"name":"x"}`),
 		})
+		storetest.SetOptionals(&imported[i])
 	}
 	long := imported[0]
 	long.ID, long.Text = "long", strings.Repeat("long ", 1000)

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"product-comments/access"
 	"product-comments/graph/model"
@@ -93,10 +94,11 @@ func (r *Resolver) comment(ctx context.Context, c *store.Comment) model.Comment 
 // read, once for all of its pages, and never for an anonymous visitor.
 func (r *Resolver) setPermissions(ctx context.Context, connection *model.CommentConnection) error {
 	others, own := r.permissions(ctx, ""), r.permissions(ctx, access.From(ctx).Subject)
-	if !selectsOfComments(ctx, "viewerCanUpdate", "viewerCanDelete", "viewerCanVote") {
-		return nil
-	}
-	if !selectsOfComments(ctx, "viewerCanVote") {
+	fields := fieldsOfComments(ctx)
+	if !slices.Contains(fields, "viewerCanVote") {
+		if !slices.Contains(fields, "viewerCanUpdate") && !slices.Contains(fields, "viewerCanDelete") {
+			return nil
+		}
 		others.Vote = own.Vote
 	}
 	mine := func(string) bool { return false }

@@ -8,6 +8,7 @@ import (
 
 	"product-comments/graph/model"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
 )
@@ -104,13 +105,14 @@ func isScope(f plan.Filter, scope stats.Scope) bool {
 	return string(f.Languages) == scope.Language && !f.Regions && f.Which().All()
 }
 
-// loadElsewhere loads the selected fields of a page that the index lacks: long texts, fields of
-// imports, and for pages from a column also fields that every edit changes. It reads them in one
-// batch with those of other pages that are resolved at the same time.
+// loadElsewhere loads what the selected fields of a page need and its list lacks. It reads the
+// comments in one batch with those of other pages that are resolved at the same time.
 func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentConnection) {
-	kept := selectsOfComments(ctx, "helpful", "helpfulCount", "unhelpfulCount") ||
-		selectsOfComments(ctx, "attributes") && r.attributesElsewhere(ctx, connection.Filter.ProductID)
-	indexes, ids := connection.Elsewhere(selectsOfComments(ctx, "text"), kept, selectsOfComments(ctx, "version", "updatedAt"))
+	fields := fieldsOfComments(ctx)
+	if slices.Contains(fields, attributesField) && !r.attributesElsewhere(ctx, connection.Filter.ProductID) {
+		fields = slices.DeleteFunc(fields, func(name string) bool { return name == attributesField })
+	}
+	indexes, ids := connection.Elsewhere(item.NeedsOf(fields))
 	if len(ids) == 0 {
 		return
 	}
@@ -127,20 +129,30 @@ func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentC
 	}
 }
 
-// selectsOfComments reports whether the query selects one of these fields of the connection's
-// comments.
-func selectsOfComments(ctx context.Context, fields ...string) bool {
+const attributesField = "attributes"
+
+// fieldsOfComments returns the names of the fields of the connection's comments that the query
+// selects.
+func fieldsOfComments(ctx context.Context) (names []string) {
 	op := graphql.GetOperationContext(ctx)
-	isWanted := func(f graphql.CollectedField) bool { return slices.Contains(fields, f.Name) }
-	hasWanted := func(f graphql.CollectedField) bool {
-		return slices.ContainsFunc(graphql.CollectFields(op, f.Selections, []string{"Comment", "Node"}), isWanted)
+	add := func(f graphql.CollectedField) {
+		for _, of := range graphql.CollectFields(op, f.Selections, []string{"Comment", "Node"}) {
+			names = append(names, of.Name)
+		}
 	}
-	inEdge := func(f graphql.CollectedField) bool { return f.Name == "node" && hasWanted(f) }
-	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}), func(f graphql.CollectedField) bool {
-		return f.Name == "nodes" && hasWanted(f) ||
-			f.Name == "edges" && slices.ContainsFunc(graphql.CollectFields(op, f.Selections, []string{"CommentEdge"}),
-				inEdge)
-	})
+	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
+		switch f.Name {
+		case "nodes":
+			add(f)
+		case "edges":
+			for _, in := range graphql.CollectFields(op, f.Selections, []string{"CommentEdge"}) {
+				if in.Name == "node" {
+					add(in)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // selects reports whether the query selects one of these fields of the connection.

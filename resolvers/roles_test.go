@@ -18,6 +18,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
+	"product-comments/store/storetest"
 	"product-comments/store/votes"
 )
 
@@ -238,8 +239,8 @@ func openShop(t *testing.T, s *service) *shop {
 	}
 	o := &shop{published: s.write(t, apitest.Alice), unpublished: s.write(t, apitest.Alice)}
 	for _, id := range []string{o.published, o.unpublished} {
-		helpful := 3
-		c := store.Comment{ID: id, ProductID: "42", Rating: 5, Language: "en", Title: "Good", Text: "Fits.", Author: "A.", Helpful: &helpful, CreatedAt: comments[0].CreatedAt, Attributes: comments[0].Attributes}
+		c := store.Comment{ID: id, ProductID: "42", Rating: 5, Language: "en", Title: "Good", Text: "Fits.", Author: "A.", CreatedAt: comments[0].CreatedAt, Attributes: comments[0].Attributes}
+		storetest.SetOptionals(&c)
 		s.Fill(t, c) // it stays Alice's
 		for _, v := range viewers[1:] {
 			testkit.Value(s.Store.Vote(t.Context(), id, key.VoterOf(v.Subject), votes.Helpful, nil))(t) // also Alice's, of before it was hers

@@ -2,10 +2,8 @@ package fastpath
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -30,7 +28,7 @@ var product = &objectType[model.Product]{
 
 var comment = &objectType[model.Comment]{
 	conditions: []string{"Comment", "Node"},
-	fields: withMembers(map[string]compileField[model.Comment]{
+	fields: withOptionals(map[string]compileField[model.Comment]{
 		"__typename": typename[model.Comment]("Comment"),
 		"id":         value(appendID(globalid.Comment), func(c model.Comment) string { return c.Comment.ID }),
 		"commentId":  value(appendString, model.Comment.CommentID),
@@ -42,17 +40,15 @@ var comment = &objectType[model.Comment]{
 		"author":     optional(appendString, model.Comment.Author),
 		"state":      value(appendString, func(c model.Comment) string { return c.State.String() }),
 		"reply":      object(reply, func(c *model.Comment) *item.Reply { return c.Reply }),
-		"helpful":    optionalLoaded(appendInt, model.Comment.Helpful),
 		"createdAt":  value(model.AppendDateTime, func(c model.Comment) time.Time { return c.CreatedAt }),
 		"updatedAt":  loaded(model.AppendDateTime, model.Comment.UpdatedAt),
 		"version":    loaded(appendInt, model.Comment.Version),
 
-		"heldBy":           optional(appendCode, model.Comment.HeldBy),
-		"rejectionCode":    optional(appendCode, model.Comment.RejectionCode),
-		"stateReason":      optional(appendString, model.Comment.StateReason),
-		"helpfulCount":     loaded(appendInt, model.Comment.HelpfulCount),
-		"unhelpfulCount":   loaded(appendInt, model.Comment.UnhelpfulCount),
-		"verifiedPurchase": optional(strconv.AppendBool, func(c model.Comment) *bool { return c.VerifiedPurchase }),
+		"heldBy":         optional(appendCode, model.Comment.HeldBy),
+		"rejectionCode":  optional(appendCode, model.Comment.RejectionCode),
+		"stateReason":    optional(appendString, model.Comment.StateReason),
+		"helpfulCount":   loaded(appendInt, model.Comment.HelpfulCount),
+		"unhelpfulCount": loaded(appendInt, model.Comment.UnhelpfulCount),
 
 		"viewerCanUpdate": value(strconv.AppendBool, model.Comment.ViewerCanUpdate),
 		"viewerCanDelete": value(strconv.AppendBool, model.Comment.ViewerCanDelete),
@@ -60,30 +56,24 @@ var comment = &objectType[model.Comment]{
 	}),
 }
 
-// withMembers adds the nullable fields of a comment without an error.
-func withMembers(fields map[string]compileField[model.Comment]) map[string]compileField[model.Comment] {
-	of := reflect.TypeFor[item.Comment]()
-	for i := range of.NumField() {
-		f := of.Field(i)
-		name := strings.ToLower(f.Name[:1]) + f.Name[1:]
-		if fields[name] != nil {
-			continue
-		}
-		switch f.Type {
-		case reflect.TypeFor[*bool]():
-			fields[name] = optional(strconv.AppendBool, member[bool](i))
-		case reflect.TypeFor[*int]():
-			fields[name] = optional(appendInt, member[int](i))
-		case reflect.TypeFor[*string]():
-			fields[name] = optional(appendString, member[string](i))
+// withOptionals adds the optional members of a comment.
+func withOptionals(fields map[string]compileField[model.Comment]) map[string]compileField[model.Comment] {
+	for _, o := range item.Optionals {
+		switch o.In(new(item.Comment)).(type) {
+		case **bool:
+			fields[o.Name] = optionalLoaded(strconv.AppendBool, member[bool](o))
+		case **int:
+			fields[o.Name] = optionalLoaded(appendInt, member[int](o))
+		case **string:
+			fields[o.Name] = optionalLoaded(appendString, member[string](o))
 		}
 	}
 	return fields
 }
 
-// member returns a field of a comment by its number.
-func member[V any](i int) func(model.Comment) *V {
-	return func(c model.Comment) *V { return *reflect.ValueOf(c.Comment).Elem().Field(i).Addr().Interface().(**V) }
+// member returns an optional member of a comment.
+func member[V any](o item.Optional) func(model.Comment) (*V, error) {
+	return func(c model.Comment) (*V, error) { return *o.In(c.Comment).(**V), c.Failed(o) }
 }
 
 var reply = &objectType[item.Reply]{

@@ -90,6 +90,14 @@ func (c Comment) Version() (int, error) {
 	return 1, c.failed()
 }
 
+// Failed returns the error of an optional member that was needed and could not be loaded.
+func (c Comment) Failed(o item.Optional) error {
+	if o.IsIndexed() {
+		return nil
+	}
+	return c.keptErr
+}
+
 // failed returns the error of a comment that could not be loaded, for non-null fields. A comment
 // that was deleted while its page was read is shown without votes and edits instead, because an
 // error would remove the page.

@@ -1,6 +1,8 @@
 package model_test
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/list"
 	"product-comments/store/plan"
 )
@@ -28,5 +31,15 @@ func TestWhatCouldNotBeLoaded(t *testing.T) {
 		testkit.Check(t, (err == nil) == want && n == 1, "%s: version %d, %v", code, n, err)
 		at, err := node.UpdatedAt()
 		testkit.Check(t, (err == nil) == want && at.Equal(time.Unix(7, 0)), "%s: %s, %v", code, at, err)
+	}
+}
+
+// An optional member that lists load has a method with the error of loading it: otherwise it
+// would be null without one.
+func TestOptionalsThatAreLoaded(t *testing.T) {
+	for _, o := range item.Optionals {
+		m, has := reflect.TypeFor[model.Comment]().MethodByName(strings.ToUpper(o.Name[:1]) + o.Name[1:])
+		has = has && m.Type.NumOut() == 2
+		testkit.Check(t, has != o.IsIndexed(), "%s: has such a method: %t, is in the indexes: %t", o.Name, has, o.IsIndexed())
 	}
 }

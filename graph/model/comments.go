@@ -2,6 +2,7 @@ package model
 
 import (
 	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/plan"
@@ -33,8 +34,8 @@ type CommentConnection struct {
 // NewCommentConnection returns the connection of a page of the list with a filter, whose cursors
 // cursorOf makes.
 func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
-	edges := NewConnection(page.Page, func(item int) CommentEdge {
-		return CommentEdge{NewEdge(Comment{Comment: &page.Items[item]}, page.Position(item), cursorOf)}
+	edges := NewConnection(page.Page, func(i int) CommentEdge {
+		return CommentEdge{NewEdge(Comment{Comment: &page.Items[i]}, page.Position(i), cursorOf)}
 	})
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }
@@ -65,11 +66,10 @@ func (c *CommentConnection) IDs() []string {
 	return mapList(c.edges, func(e *CommentEdge) string { return e.Node.Comment.ID })
 }
 
-// Elsewhere returns the indexes and ids of the comments that must be loaded for the selected
-// fields: a long text, fields of imports (kept), or fields that every edit changes.
-func (c *CommentConnection) Elsewhere(text, kept, edit bool) (indexes []int, ids []string) {
+// Elsewhere returns the indexes and ids of the comments that must be loaded.
+func (c *CommentConnection) Elsewhere(needs item.Needs) (indexes []int, ids []string) {
 	for i := range c.edges {
-		if of := c.edges[i].Node.Comment; kept || text && of.TextElsewhere || edit && of.EditElsewhere {
+		if of := c.edges[i].Node.Comment; needs.Of(of) {
 			indexes, ids = append(indexes, i), append(ids, of.ID)
 		}
 	}
@@ -88,17 +88,5 @@ func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 		return
 	}
 	node.Whole = true
-	// The version must match all shown fields, or an update could overwrite an edit that its
-	// author has not seen.
-	if node.EditElsewhere {
-		*node.Comment = *whole
-		return
-	}
-	if node.TextElsewhere {
-		node.Comment.Text = whole.Text
-	}
-	of := node.Comment
-	of.VerifiedPurchase, of.Helpful, of.Attributes = whole.VerifiedPurchase, whole.Helpful, whole.Attributes
-	of.Up, of.Down, of.Ballot = whole.Up, whole.Down, whole.Ballot
-	of.Reports = whole.Reports
+	node.Comment.Complete(whole)
 }

@@ -63,13 +63,18 @@ func comments() *rapid.Generator[store.Comment] {
 			Title:     words(300).Draw(t, "title"),
 			Text:      item.Said(strings.Join(rapid.SliceOfN(printable(300), 0, 5).Draw(t, "text"), rapid.SampledFrom([]string{"\n", "\r\n", "\t"}).Draw(t, "break"))),
 		}
-		if rapid.Bool().Draw(t, "has verified") {
-			v := rapid.Bool().Draw(t, "verified")
-			c.VerifiedPurchase = &v
-		}
-		if rapid.Bool().Draw(t, "has helpful") {
-			n := rapid.IntRange(0, 1<<30).Draw(t, "helpful")
-			c.Helpful = &n
+		for _, o := range item.Optionals {
+			if !rapid.Bool().Draw(t, "has "+o.Name) {
+				continue
+			}
+			switch to := o.In(&c).(type) {
+			case **bool:
+				*to = new(rapid.Bool().Draw(t, o.Name))
+			case **int:
+				*to = new(rapid.IntRange(0, 1<<30).Draw(t, o.Name))
+			case **string:
+				*to = new(words(100).Draw(t, o.Name))
+			}
 		}
 		if rapid.Bool().Draw(t, "has votes") {
 			c.Up, c.Down = rapid.IntRange(0, 1<<30).Draw(t, "up"), rapid.IntRange(0, 1<<30).Draw(t, "down")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"product-comments/internal/globalid"
 	"product-comments/store"
+	"product-comments/store/item"
 )
 
 // Append appends the comment's line, with its line break, and returns the extended buffer. Parse
@@ -56,9 +58,8 @@ type field struct {
 	given  func(*store.Comment) bool // reports whether a comment has the field; nil if each does
 }
 
-// fields are all members of a line, in the order of output. To add a field of a comment, add an
-// element.
-var fields = []field{
+// fields are all members of a line, in the order of output.
+var fields = slices.Concat([]field{
 	idField("productId", globalid.Product, func(c *store.Comment) *string { return &c.ProductID }),
 	idField("commentId", globalid.Comment, func(c *store.Comment) *string { return &c.ID }),
 	integerField("rating", true, func(c *store.Comment) *int { return &c.Rating }, nil),
@@ -75,13 +76,7 @@ var fields = []field{
 	textField("author", false, func(c *store.Comment) *string { return &c.Author }),
 	textField("title", false, func(c *store.Comment) *string { return &c.Title }),
 	textField("text", false, func(c *store.Comment) *string { return &c.Text }),
-	booleanField("verifiedPurchase", func(c *store.Comment) **bool { return &c.VerifiedPurchase }),
-	integerField("helpful", false, func(c *store.Comment) *int {
-		if c.Helpful == nil {
-			c.Helpful = new(int)
-		}
-		return c.Helpful
-	}, func(c *store.Comment) bool { return c.Helpful != nil }),
+}, optionalFields(), []field{
 	integerField("helpfulVotes", false, func(c *store.Comment) *int { return &c.Up },
 		func(c *store.Comment) bool { return c.Up != 0 }),
 	integerField("unhelpfulVotes", false, func(c *store.Comment) *int { return &c.Down },
@@ -98,6 +93,41 @@ var fields = []field{
 		given:  func(c *store.Comment) bool { return len(c.Attributes) > 0 }},
 	moderationField,
 	shopReplyField,
+})
+
+// optionalFields returns the fields of the optional members of comments.
+func optionalFields() (all []field) {
+	for _, o := range item.Optionals {
+		switch o.In(new(store.Comment)).(type) {
+		case **bool:
+			all = append(all, optionalField(o, boolean, parseBoolean, strconv.AppendBool))
+		case **int:
+			all = append(all, optionalField(o, integer, parseInteger, appendInteger))
+		case **string:
+			set := func(_, text string, into *string) error { *into = text; return nil }
+			all = append(all, optionalField(o, text, set, AppendString))
+		}
+	}
+	return all
+}
+
+// optionalField returns the field of an optional member, given how its values are read from JSON
+// and from plain text, and written.
+func optionalField[V any](o item.Optional, parse func(string, jsontext.Value, *V) error, set func(string, string, *V) error, write func([]byte, V) []byte) field {
+	of := func(c *store.Comment) **V { return o.In(c).(**V) }
+	return field{
+		name: o.Name,
+		parse: func(c *store.Comment, name string, v jsontext.Value) error {
+			*of(c) = new(V)
+			return parse(name, v, *of(c))
+		},
+		set: func(c *store.Comment, name, text string) error {
+			*of(c) = new(V)
+			return set(name, text, *of(c))
+		},
+		append: func(dst []byte, c *store.Comment) []byte { return write(dst, **of(c)) },
+		given:  func(c *store.Comment) bool { return *of(c) != nil },
+	}
 }
 
 func textField(name string, required bool, of func(*store.Comment) *string) field {
@@ -120,35 +150,20 @@ func idField(name string, kind globalid.Kind, of func(*store.Comment) *string) f
 	return f
 }
 
-// booleanField returns an optional boolean field.
-func booleanField(name string, of func(*store.Comment) **bool) field {
-	return field{
-		name: name,
-		parse: func(c *store.Comment, name string, v jsontext.Value) error {
-			*of(c) = new(bool)
-			return boolean(name, v, *of(c))
-		},
-		set: func(c *store.Comment, name, text string) error {
-			*of(c) = new(bool)
-			return parseBoolean(name, text, *of(c))
-		},
-		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, **of(c)) },
-		given:  func(c *store.Comment) bool { return *of(c) != nil },
-	}
-}
-
 // integerField returns a field with a whole number; given reports whether a comment has it, nil if
 // each does.
 func integerField(name string, required bool, of func(*store.Comment) *int, given func(*store.Comment) bool) field {
 	return field{
 		name: name, required: required, given: given,
-		parse: func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
-		set:   func(c *store.Comment, name, text string) error { return parseInteger(name, text, of(c)) },
-		// A count saturates, because what is written must be readable.
-		append: func(dst []byte, c *store.Comment) []byte {
-			return strconv.AppendInt(dst, min(int64(*of(c)), math.MaxInt32), 10)
-		},
+		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
+		set:    func(c *store.Comment, name, text string) error { return parseInteger(name, text, of(c)) },
+		append: func(dst []byte, c *store.Comment) []byte { return appendInteger(dst, *of(c)) },
 	}
+}
+
+// appendInteger appends a count. It saturates, because what is written must be readable.
+func appendInteger(dst []byte, n int) []byte {
+	return strconv.AppendInt(dst, min(int64(n), math.MaxInt32), 10)
 }
 
 var byName = func() map[string]*field {

@@ -14,14 +14,28 @@ type field struct {
 	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
 	edit    bool // every edit changes it, so columns do not carry it: an edit would write all entries
 	words   bool // it contains author, title or text, in some form
+	// shows are the fields of the schema's Comment that need the field, besides one that has the
+	// name of its member; see Optional. Lists without the field load it for them.
+	shows []string
 	// write returns the attribute's value, nil if the item lacks it.
 	write func(*Stored) types.AttributeValue
 	// read parses a value of type S, N, B, T (for BOOL) or M, in the form of table.Rows.
 	read func(*Reader, string) error
+
+	member func(*Stored) any      // returns a pointer to the member that has the value; nil for none of Comment
+	take   func(to, from *Stored) // copies that member
+}
+
+// holds completes a field with the member that has its value.
+func holds[V any](f field, of func(*Stored) *V) field {
+	f.member = func(c *Stored) any { return of(c) }
+	f.take = func(to, from *Stored) { *of(to) = *of(from) }
+	return f
 }
 
 // text completes a field of type S, absent for an empty text.
 func (f field) text(name string, of func(*Stored) *string) field {
+	f = holds(f, of)
 	f.name = name
 	f.write = func(c *Stored) types.AttributeValue { return orAbsent(*of(c)) }
 	f.read = func(r *Reader, v string) error { *of(&r.c) = v; return nil }
@@ -30,6 +44,7 @@ func (f field) text(name string, of func(*Stored) *string) field {
 
 // number completes a field of type N, absent for one value.
 func (f field) number(name string, of func(*Stored) *int, absent int) field {
+	f = holds(f, of)
 	f.name = name
 	f.write = func(c *Stored) types.AttributeValue { return unless(*of(c) == absent, *of(c)) }
 	f.read = func(r *Reader, v string) error { return number(of(&r.c), v) }
@@ -38,6 +53,7 @@ func (f field) number(name string, of func(*Stored) *int, absent int) field {
 
 // flag completes a field of type BOOL, absent for false.
 func (f field) flag(name string, of func(*Stored) *bool) field {
+	f = holds(f, of)
 	f.name = name
 	f.write = func(c *Stored) types.AttributeValue {
 		if !*of(c) {
@@ -49,17 +65,42 @@ func (f field) flag(name string, of func(*Stored) *bool) field {
 	return f
 }
 
-// optionalFlag completes a field of type BOOL, absent if unknown.
-func (f field) optionalFlag(name string, of func(*Stored) **bool) field {
+// optional completes a field of type BOOL, N or S, absent if it is unknown.
+func optional[V bool | int | string](f field, name string, of func(*Stored) **V) field {
+	f = holds(f, of)
 	f.name = name
 	f.write = func(c *Stored) types.AttributeValue {
-		if *of(c) == nil {
-			return nil
+		switch v := any(*of(c)).(type) {
+		case *bool:
+			return ifKnown(v, table.Bool)
+		case *int:
+			return ifKnown(v, table.N)
+		case *string:
+			return ifKnown(v, table.S)
 		}
-		return table.Bool(**of(c))
+		return nil
 	}
-	f.read = func(r *Reader, v string) error { is := v == "true"; *of(&r.c) = &is; return nil }
+	f.read = func(r *Reader, v string) error {
+		into := new(V)
+		*of(&r.c) = into
+		switch into := any(into).(type) {
+		case *bool:
+			*into = v == "true"
+		case *int:
+			return number(into, v)
+		case *string:
+			*into = v
+		}
+		return nil
+	}
 	return f
+}
+
+func ifKnown[V any](v *V, spell func(V) types.AttributeValue) types.AttributeValue {
+	if v == nil {
+		return nil
+	}
+	return spell(*v)
 }
 
 func orAbsent(s string) types.AttributeValue {

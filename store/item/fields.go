@@ -72,7 +72,7 @@ var AttrsOfText = []string{attrText, attrTextBytes, AttrFrame}
 const InlineText = 4096
 
 // Comment is a product review. A new field needs a line here, and one in the table of fields
-// below.
+// below, which decides whether lists carry it or load it; see also Optional.
 type Comment struct {
 	ID        string
 	ProductID string
@@ -139,8 +139,8 @@ var fields = []field{
 		},
 		read: func(r *Reader, v string) error { r.c.Text = v; return nil }},
 	field{indexed: true, words: true}.text(attrAuthor, func(c *Stored) *string { return &c.Author }),
-	field{indexed: true, edit: true}.number(AttrVersion, func(c *Stored) *int { return &c.Version }, 1),
-	{name: "upd", indexed: true, edit: true, // S, RFC 3339; absent until the first edit
+	field{indexed: true, edit: true, shows: []string{"version"}}.number(AttrVersion, func(c *Stored) *int { return &c.Version }, 1),
+	{name: "upd", indexed: true, edit: true, shows: []string{"updatedAt"}, // S, RFC 3339; absent until the first edit
 		write: func(c *Stored) types.AttributeValue {
 			if c.UpdatedAt.IsZero() || c.UpdatedAt.Equal(c.CreatedAt) {
 				return nil
@@ -164,14 +164,14 @@ var fields = []field{
 			r.c.Shown, err = shownOf(v)
 			return err
 		}},
-	field{indexed: true}.optionalFlag(AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }),
+	optional(field{indexed: true}, AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }),
 	{name: "re", indexed: true,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Reply.spell()) },
 		read: func(r *Reader, v string) (err error) {
 			r.c.Reply, err = parseReply(v)
 			return err
 		}},
-	{name: AttrState,
+	holds(field{name: AttrState,
 		write: func(c *Stored) types.AttributeValue {
 			if c.State == Published {
 				return nil
@@ -184,11 +184,11 @@ var fields = []field{
 				return fmt.Errorf("%q is not a state", v)
 			}
 			return nil
-		}},
+		}}, func(c *Stored) *State { return &c.State }),
 	field{}.text(AttrReason, func(c *Stored) *string { return &c.Reason }),
 	field{}.text(AttrCode, func(c *Stored) *string { return (*string)(&c.Code) }),
 	field{}.number(AttrReports, func(c *Stored) *int { return &c.Reports }, 0),
-	{name: attrLongText, words: true,
+	{name: attrLongText, words: true, shows: []string{"text"},
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) <= InlineText {
 				return nil
@@ -199,19 +199,13 @@ var fields = []field{
 	field{}.text(AttrOwner, func(c *Stored) *string { return &c.Owner }),
 	field{}.flag("only", func(c *Stored) *bool { return &c.Only }),
 	field{}.flag(AttrFollows, func(c *Stored) *bool { return &c.Follows }),
-	{name: "helpful",
-		write: func(c *Stored) types.AttributeValue {
-			if c.Helpful == nil {
-				return nil
-			}
-			return table.N(*c.Helpful)
-		},
-		read: func(r *Reader, v string) error { r.c.Helpful = new(int); return number(r.c.Helpful, v) }},
-	{name: AttrAttributes,
+	optional(field{shows: []string{"helpfulCount"}}, "helpful", func(c *Stored) **int { return &c.Helpful }),
+	holds(field{name: AttrAttributes, shows: []string{"attributes"},
 		write: func(c *Stored) types.AttributeValue { return orAbsent(string(c.Attributes)) },
-		read:  func(r *Reader, v string) error { r.c.Attributes = json.RawMessage(v); return nil }},
-	field{}.number(AttrUp, func(c *Stored) *int { return &c.Up }, 0),
-	field{}.number(AttrDown, func(c *Stored) *int { return &c.Down }, 0),
+		read:  func(r *Reader, v string) error { r.c.Attributes = json.RawMessage(v); return nil },
+	}, func(c *Stored) *json.RawMessage { return &c.Attributes }),
+	field{shows: []string{"helpfulCount"}}.number(AttrUp, func(c *Stored) *int { return &c.Up }, 0),
+	field{shows: []string{"unhelpfulCount"}}.number(AttrDown, func(c *Stored) *int { return &c.Down }, 0),
 	field{}.text(AttrBallot, func(c *Stored) *string { return &c.Ballot }),
 	{name: AttrVoted,
 		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Voted)) },
@@ -235,7 +229,8 @@ var (
 	// Names are the attributes of a comment that are read, from an item or an index.
 	Names *table.Names
 
-	byName = map[string]*field{}
+	byName  = map[string]*field{}
+	showing = map[string]*field{} // by field of the schema's Comment
 	// sized are the attributes that count for a comment's size in an index: everything except
 	// the index's own partition key.
 	sized = map[string]bool{key.PK: true, key.SK: true, key.GSISK: true}
@@ -246,6 +241,9 @@ func init() {
 	for i := range fields {
 		f := &fields[i]
 		byName[f.name] = f
+		for _, name := range append(f.shows, optionalName(f)...) {
+			showing[name] = f
+		}
 		names = append(names, f.name)
 		if f.indexed {
 			Projected = append(Projected, f.name)

@@ -1,0 +1,23 @@
+package storetest
+
+import "product-comments/store/item"
+
+// SetOptionals gives a comment a value of each optional member that it lacks.
+func SetOptionals(c *item.Comment) {
+	for _, o := range item.Optionals {
+		switch to := o.In(c).(type) {
+		case **bool:
+			setIfNil(to, true)
+		case **int:
+			setIfNil(to, 3)
+		case **string:
+			setIfNil(to, "some")
+		}
+	}
+}
+
+func setIfNil[V any](to **V, v V) {
+	if *to == nil {
+		*to = &v
+	}
+}

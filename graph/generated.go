@@ -1529,7 +1529,7 @@ enum QueryStrategy {
   FILTERED_PARTITION
   "Reads one partition, or one for each language of the filter, which has a copy of every matching comment."
   POWER_SET
-  "Reads segments of the list one after the other, such as one for each rating, until the page is full."
+  "Reads ranges of the list in order, such as one for each rating, until the page is full."
   IN_TURN
   "Reads all candidates, at most 500, and sorts them."
   GATHER
@@ -1574,7 +1574,7 @@ type PlanPartition {
   partition: String!
   "The index of the partition, or ` + "`" + `table` + "`" + ` for the table itself."
   index: String!
-  "The segment of the list that the partition is read for, such as ` + "`" + `rating 5` + "`" + `; null in lists with one segment."
+  "The range of the list that the partition is read for, such as ` + "`" + `rating 5` + "`" + `; null in lists with one range."
   segment: String
   "Whether the partition is always read."
   role: PartitionRole!
@@ -19266,20 +19266,20 @@ var (
 		"MERGE":              plan.Merged,
 		"FILTERED_PARTITION": plan.Filtered,
 		"POWER_SET":          plan.PowerSet,
-		"IN_TURN":            plan.InTurn,
+		"IN_TURN":            plan.Concatenated,
 		"GATHER":             plan.Gather,
 		"REFUSED":            plan.Refused,
 		"NOTHING":            plan.Nothing,
 	}
 	marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy = map[plan.Strategy]string{
-		plan.Single:   "SINGLE_PARTITION",
-		plan.Merged:   "MERGE",
-		plan.Filtered: "FILTERED_PARTITION",
-		plan.PowerSet: "POWER_SET",
-		plan.InTurn:   "IN_TURN",
-		plan.Gather:   "GATHER",
-		plan.Refused:  "REFUSED",
-		plan.Nothing:  "NOTHING",
+		plan.Single:       "SINGLE_PARTITION",
+		plan.Merged:       "MERGE",
+		plan.Filtered:     "FILTERED_PARTITION",
+		plan.PowerSet:     "POWER_SET",
+		plan.Concatenated: "IN_TURN",
+		plan.Gather:       "GATHER",
+		plan.Refused:      "REFUSED",
+		plan.Nothing:      "NOTHING",
 	}
 )
 

@@ -43,7 +43,7 @@ func parseTimes(in model.CommentFilter, o plan.Order) (t key.Times, err error) {
 	}
 	switch {
 	case t.Any():
-	case o.ByColumn():
+	case o.ByValue():
 		err = errs.Invalid(field, "only lists by CREATED_AT or RATING take a range of times").For(errs.Contradiction)
 	case !t.From.IsZero() && !t.Before.IsZero() && t.Before.Before(t.From):
 		err = errs.Invalid("filter.createdBefore", "it is earlier than createdAfter").For(errs.Contradiction)

@@ -87,7 +87,7 @@ func TestCursorsOfOrders(t *testing.T) {
 	s.WantError(t, fmt.Sprintf(`{product(id:"42"){comments(orderBy:{field:RATING,direction:DESC},before:%q){nodes{id}}}}`, newest[0]), "BAD_USER_INPUT", "before")
 }
 
-// A plan shows the stretches of a list in the order in which they are read.
+// A plan shows the ranges of a list in the order of reading.
 func TestPlansOfOrders(t *testing.T) {
 	s := explaining(t)
 	s.Fill(t, apitest.Rated("42", "en", [5]int{3, 2, 0, 0, 6})...)

@@ -93,7 +93,7 @@ func numberedComments(n int) []store.Comment {
 
 var oldestNumbered = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// between is arguments for the n-th of some stretches of numberedComments.
+// between is arguments for the n-th of some ranges of numberedComments.
 func between(n int) string {
 	at := func(hours int) string {
 		return oldestNumbered.Add(time.Duration(hours) * time.Hour).Format(time.RFC3339)
@@ -228,7 +228,7 @@ func TestCostOfListsAndStatistics(t *testing.T) {
 		fragment F on CommentConnection{totalCount pageInfo{endCursor} nodes{id}}`,
 		100*((20+5+2)+(20+5+2+50*3)))
 	wantCost(`{products(ids:[`+ids(100)+`]){`+strings.Repeat(`a:stats{totalCount} `, 20)+`}}`, 100*20*6)
-	// An order with several stretches costs twice its reads.
+	// An order with several ranges costs twice its reads.
 	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:50,orderBy:{field:RATING,direction:ASC}){nodes{id}}}}`, 100*(40+50*3))
 	// Whatever is selected of a page, its items are read; a text weighs under each name.
 	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:100){__typename}}}`, 100*(20+100+1))

@@ -247,7 +247,7 @@ func TestLongTextsAreEqualWhole(t *testing.T) {
 	project(t, s)
 	checkAll()
 	t.Logf("%v", used)
-	for _, strategy := range []plan.Strategy{plan.InTurn, plan.Gather} {
+	for _, strategy := range []plan.Strategy{plan.Concatenated, plan.Gather} {
 		testkit.Check(t, used[strategy] != 0, "no page was read by %s: %v", strategy, used)
 	}
 }

@@ -154,7 +154,7 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 	if v.definitions, err = s.attributes.Definitions(ctx, q.ProductID); err != nil {
 		return v, err
 	}
-	q.Column.Count = -1
+	q.Values.Count = -1
 	needed := map[string]bool{} // columns
 	switch q.Order.Field {
 	case plan.ByAttribute:
@@ -162,7 +162,7 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 		if def == nil {
 			return v, notAnAttribute("orderBy.attribute", q.Order.Attribute)
 		}
-		q.Column.Shown = def.Shown
+		q.Values.Shown = def.Shown
 		needed[def.Key] = true
 	case plan.ByHelpful:
 		needed[key.Helpful] = true
@@ -186,11 +186,11 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 		err := s.columns.Ready(ctx, q.ProductID, column)
 		if column == key.Helpful && errors.Is(err, columns.ErrPart) {
 			var readErr error
-			if v.voted, q.Column.Part, readErr = s.columns.Voted(ctx, q.ProductID); readErr != nil {
+			if v.voted, q.Values.Partial, readErr = s.columns.Voted(ctx, q.ProductID); readErr != nil {
 				return v, readErr
 			}
 		}
-		if q.Column.None = errors.Is(err, columns.ErrNone); err != nil && !q.Column.None && !q.Column.Part {
+		if q.Values.None = errors.Is(err, columns.ErrNone); err != nil && !q.Values.None && !q.Values.Partial {
 			return v, err
 		}
 	}
@@ -216,7 +216,7 @@ func (v *values) has(in key.Partition, id string) bool {
 // the current definitions: before that, some comments may lack the values of attributes that
 // have only become shown with these definitions.
 func (s *Store) hideUntilComplete(ctx context.Context, q *plan.Query) error {
-	shown := q.Column.Shown
+	shown := q.Values.Shown
 	for i := range q.Conditions {
 		shown = shown || q.Conditions[i].Shown
 	}
@@ -227,7 +227,7 @@ func (s *Store) hideUntilComplete(ctx context.Context, q *plan.Query) error {
 	if err != nil || complete {
 		return err
 	}
-	q.Column.Shown = false
+	q.Values.Shown = false
 	for i := range q.Conditions {
 		q.Conditions[i].Shown = false
 	}

@@ -275,7 +275,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
 	testkit.Must(t, err)
 	used, refused := map[plan.Strategy]int{}, 0
-	all := func() bool { return used[plan.InTurn] != 0 && used[plan.Gather] != 0 }
+	all := func() bool { return used[plan.Concatenated] != 0 && used[plan.Gather] != 0 }
 	for n := 0; n < longer(t, 24) || n < 1000 && !all(); n++ {
 		f, given := randomOrder(t, r, s, m, defs)
 		want := m.ordered(f, defs)
@@ -324,7 +324,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 		}
 	}
 	t.Logf("%v, and %d were refused", used, refused)
-	for _, strategy := range []plan.Strategy{plan.InTurn, plan.Gather} {
+	for _, strategy := range []plan.Strategy{plan.Concatenated, plan.Gather} {
 		testkit.Check(t, used[strategy] != 0, "no page was read by %s: %v", strategy, used)
 	}
 }

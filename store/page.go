@@ -81,7 +81,7 @@ func spellPosition(p *key.Position) string {
 	if p == nil {
 		return ""
 	}
-	return strconv.Itoa(p.Segment) + "/" + p.SortKey()
+	return strconv.Itoa(p.Range) + "/" + p.SortKey()
 }
 
 // pageBytes estimates the memory of a page.
@@ -103,8 +103,8 @@ func pageBytes(k pageKey, p Page) int {
 // return the errors of Statistics.Languages.
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v values, err error) {
 	ctx = s.observer.Begin(ctx, Planning)
-	q := plan.Query{Filter: f, Limit: w.Limit, Backward: w.Backward, After: segmentOf(w.After),
-		Before: segmentOf(w.Before)}
+	q := plan.Query{Filter: f, Limit: w.Limit, Backward: w.Backward, After: rangeOf(w.After),
+		Before: rangeOf(w.Before)}
 	if f.NeedsKnown() {
 		now, err := s.settings.Recent(ctx)
 		if err == nil {
@@ -126,12 +126,12 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen pla
 	return chosen, v, nil
 }
 
-// segmentOf returns the segment of an end of a window.
-func segmentOf(p *key.Position) *int {
+// rangeOf returns the range of an end of a window, nil for an open one.
+func rangeOf(p *key.Position) *int {
 	if p == nil {
 		return nil
 	}
-	return &p.Segment
+	return &p.Range
 }
 
 // addStatistics adds to a query the statistics of its product.

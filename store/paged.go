@@ -43,6 +43,6 @@ func PositionOf(f plan.Filter, c *Comment) (at key.Position, ok bool) {
 		return at, false
 	}
 	at = c.Position()
-	at.Segment = f.Order.SegmentOf(c.Rating)
+	at.Range = f.Order.RangeOf(c.Rating)
 	return at, true
 }

@@ -31,8 +31,8 @@ func newestFirst(a, b store.Comment) int { return key.Compare(b.Position(), a.Po
 
 // inOrder compares places of a list with an order.
 func inOrder(o plan.Order, a, b key.Position) int {
-	if a.Segment != b.Segment {
-		return cmp.Compare(a.Segment, b.Segment)
+	if a.Range != b.Range {
+		return cmp.Compare(a.Range, b.Range)
 	}
 	if o.Ascending {
 		return key.Compare(a, b)
@@ -43,7 +43,7 @@ func inOrder(o plan.Order, a, b key.Position) int {
 // placeIn is the place of a comment in a list with an order.
 func placeIn(o plan.Order, c *store.Comment) key.Position {
 	p := c.Position()
-	p.Segment = o.SegmentOf(c.Rating)
+	p.Range = o.RangeOf(c.Rating)
 	return p
 }
 
@@ -164,7 +164,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m)
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merged, plan.InTurn}},
+		}, []plan.Strategy{plan.Single, plan.Merged, plan.Concatenated}},
 		{"all comments of one second", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 1000)
 			for i := range m {
@@ -180,14 +180,14 @@ func TestPagesEqualTheModel(t *testing.T) {
 			importAll(t, s, m)
 			project(t, s)
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merged, plan.Filtered, plan.InTurn}},
+		}, []plan.Strategy{plan.Single, plan.Merged, plan.Filtered, plan.Concatenated}},
 		{"with statistics of a part", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m[300:])
 			project(t, s)
 			importAll(t, s, m[:300])
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merged, plan.Filtered, plan.InTurn}},
+		}, []plan.Strategy{plan.Single, plan.Merged, plan.Filtered, plan.Concatenated}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := testkit.Random(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"product-comments/store/attributes"
 	"product-comments/store/columns"
 	"product-comments/store/exec"
 	"product-comments/store/item"
@@ -32,9 +33,9 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	if q.Overlay {
 		asked.Limit += s.overlay.room()
 	}
-	_, column, values, _ := key.ParseColumn(q.Partition.Value)
+	_, attribute, values, _ := key.ParseColumn(q.Partition.Value)
 	if !values {
-		column = ""
+		attribute = ""
 	}
 	rows := columns.Rows{Rows: item.Rows{ProductID: s.filter.ProductID}, Values: values}
 	var into table.Rows = &rows
@@ -47,7 +48,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	}
 	batch = exec.Batch[*item.Stored]{Items: make([]row, 0, len(rows.Comments)), Evaluated: a.Evaluated, Next: next,
 		Units: a.Units}
-	cut, doubtful := s.cutCondition(column), map[string]bool(nil)
+	cut, doubtful := s.cutCondition(attribute), map[string]bool(nil)
 	for i := range rows.Comments {
 		c := &rows.Comments[i]
 		if q.Overlay && s.overlay.find(c.ID) != nil || !s.has(q.Partition, c.ID) {
@@ -60,7 +61,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 			value = at.Value
 		}
 		if (q.Only.Attributes || cut != nil) &&
-			!s.match(c, exec.ColumnValues{{Column: column, Value: value}}, exec.InPart) {
+			!s.match(c, exec.IndexValues{{Attribute: attribute, Value: value}}, exec.InPart) {
 			continue
 		}
 		if q.Only.Has(stats.Text) { // a filter expression cannot read compressed text
@@ -161,8 +162,85 @@ func (s *source) Whole(ctx context.Context, of []row) (passed []row, spent plan.
 	return passed, spent, nil
 }
 
-// Judge implements exec.SortSource.
-func (s *source) Judge(it *row, read exec.ColumnValues, known exec.Extent) bool {
+// Match implements exec.SortSource.
+func (s *source) Match(it *row, read exec.IndexValues, known exec.Extent) bool {
 	it.At = s.position(s.filter.Order, it.Value, read, known)
 	return s.filter.Created.Has(it.Value.CreatedAt) && s.match(it.Value, read, known)
+}
+
+// match reports whether a comment may satisfy the conditions, given the values that were read:
+// in an attribute index the value of the entry, elsewhere the shown attributes.
+func (v *values) match(c *item.Stored, read exec.IndexValues, known exec.Extent) bool {
+	raw := c.Shown
+	if known == exec.InWhole {
+		raw = c.Attributes
+	}
+	var has []attributes.Value
+	parsed := false
+	for i := range v.conditions {
+		want := &v.conditions[i]
+		value, ok := read.Value(want.Attribute)
+		switch {
+		case ok && !want.Holds([]byte(value)):
+			return false
+		case ok && (want.Texts == nil || known != exec.InWhole && !want.Shown): // see check
+			continue
+		case !ok && known != exec.InWhole && !want.Shown:
+			if known == exec.InLists {
+				return false
+			}
+			continue
+		case !parsed:
+			has, parsed = v.definitions.Values(raw), true
+		}
+		at := slices.IndexFunc(has, func(of attributes.Value) bool { return of.Key == want.Attribute })
+		if at < 0 || !want.Wants(has[at].Sort(), has[at].String()) {
+			return false
+		}
+	}
+	return true
+}
+
+// position returns the position of a comment in a list, given the values that were read.
+func (v *values) position(o plan.Order, c *item.Stored, read exec.IndexValues, known exec.Extent) key.Position {
+	at := c.Position()
+	if !o.ByValue() {
+		at.Range = o.RangeOf(c.Rating)
+		return at
+	}
+	value, ok := read.Value(o.Index())
+	switch {
+	case ok:
+	case o.Field == plan.ByHelpful && known == exec.InWhole:
+		value = columnOfHelpful(c)
+	case o.Field == plan.ByAttribute:
+		raw := c.Shown
+		if known == exec.InWhole {
+			raw = c.Attributes
+		}
+		for _, has := range v.definitions.Values(raw) {
+			if has.Key == o.Attribute {
+				value = string(has.Sort())
+			}
+		}
+	}
+	at.Value, at.Range = value, o.RangeOfValue(value != "")
+	return at
+}
+
+// columnOfHelpful returns the value of a comment in the attribute index of votes.
+func columnOfHelpful(c *item.Stored) string {
+	return string(columns.HelpfulValue(c.HelpfulCount(), c.Down))
+}
+
+// cutCondition returns the condition on an attribute if it compares texts that the attribute
+// index stores cut off, else nil. The whole value of such an entry must be read from the
+// comment.
+func (v *values) cutCondition(attribute string) *plan.Condition {
+	for i := range v.conditions {
+		if c := &v.conditions[i]; c.Attribute == attribute && c.Texts != nil {
+			return c
+		}
+	}
+	return nil
 }

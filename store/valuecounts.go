@@ -65,7 +65,7 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	}
 	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {
 		if k, ok := s.known.Get(summaries.KeyOf(q.ProductID, "", of)); ok {
-			q.Column.Count = float64(summaries.Count(k.byAttribute[of], d.Get(of).Type))
+			q.Values.Count = float64(summaries.Count(k.byAttribute[of], d.Get(of).Type))
 		}
 	}
 }

@@ -329,7 +329,7 @@ type PlanPartition struct {
 	Partition string `json:"partition"`
 	// The index of the partition, or `table` for the table itself.
 	Index string `json:"index"`
-	// The segment of the list that the partition is read for, such as `rating 5`; null in lists with one segment.
+	// The range of the list that the partition is read for, such as `rating 5`; null in lists with one range.
 	Segment *string `json:"segment,omitempty"`
 	// Whether the partition is always read.
 	Role PartitionRole `json:"role"`

@@ -39,7 +39,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 			role = PartitionRoleFallback
 		}
 		out.Partitions = append(out.Partitions, PlanPartition{
-			Partition: s.Partition.Value, Index: s.Partition.Index.String(), Segment: use.Segment, Role: role,
+			Partition: s.Partition.Value, Index: s.Partition.Index.String(), Segment: use.Range, Role: role,
 			Limit:   s.Limit,
 			Ratings: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Has(stats.Text),
 			VerifiedOnly:   s.Only.Has(stats.Verified),

@@ -328,5 +328,5 @@ func TestWindowsEndWithBackfills(t *testing.T) {
 	}
 	testkit.Equal(t, left(), 0, "backfills after three windows")
 	page := testkit.Value(s.Page(t.Context(), plan.Filter{ProductID: "p-0", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 3}))(t)
-	testkit.Check(t, page.Items[0].ID == "c-7" && !page.Plan.Part, "%s is the first, %s", page.Items[0].ID, page.Plan)
+	testkit.Check(t, page.Items[0].ID == "c-7" && !page.Plan.Partial, "%s is the first, %s", page.Items[0].ID, page.Plan)
 }

@@ -157,7 +157,7 @@ func (t *Telemetry) Read(ctx context.Context, r store.PageRead) {
 
 // strategies are the labels of plans' strategies.
 var strategies = map[plan.Strategy]string{
-	plan.Single: "single", plan.Merged: "merge", plan.Filtered: "filtered", plan.InTurn: "in-turn",
+	plan.Single: "single", plan.Merged: "merge", plan.Filtered: "filtered", plan.Concatenated: "in-turn",
 	plan.Gather:  "gather",
 	plan.Refused: "refused", plan.PowerSet: "power-set", plan.Nothing: "nothing",
 }

@@ -13,17 +13,17 @@ import (
 	"product-comments/store/plan"
 )
 
-// trips returns how many round trips a page may take: one for each stretch of the list
+// trips returns how many round trips a page may take: one for each range of the list
 // that it is read from.
 func trips(w store.Window, page *store.Page) int {
-	begins, ends := 0, page.Position(len(page.Items)-1).Segment
+	begins, ends := 0, page.Position(len(page.Items)-1).Range
 	if w.After != nil {
-		begins = w.After.Segment
+		begins = w.After.Range
 	}
 	if w.Backward {
-		begins, ends = page.Position(0).Segment, 1
+		begins, ends = page.Position(0).Range, 1
 		if w.Before != nil {
-			ends = w.Before.Segment
+			ends = w.Before.Range
 		}
 	}
 	switch { // whether others follow may be for the next stretch to say

@@ -17,8 +17,8 @@
 //	  n bytes   of a comment: its id, at most 64
 //	            of a rank: product id, at most 128
 //	            of a page: 1 byte, its length
-//	            of a comment in a list by value or by stretches, before its id:
-//	              1 byte   segment
+//	            of a comment in a list by value or by rating, before its id:
+//	              1 byte   range
 //	              2 bytes  size of the value
 //	              n bytes  value, at most 800
 //

@@ -38,7 +38,7 @@ func TestRoundTrip(t *testing.T) {
 				CreatedAt: time.Unix(0, rapid.Int64Min(0).Draw(t, "ns")).UTC(),
 				CommentID: rapid.StringN(1, -1, 64).Draw(t, "id"),
 				Value:     string(rapid.SliceOfN(rapid.Byte(), 0, 800).Draw(t, "value")),
-				Segment:   rapid.IntRange(0, 9).Draw(t, "segment"),
+				Range:     rapid.IntRange(0, 9).Draw(t, "range"),
 			}
 		}))
 	})
@@ -87,7 +87,7 @@ func TestTokensStayAsTheyAre(t *testing.T) {
 	rank, err := ListOf(c, Ranks, "en").Encode(key.Rank{Number: 7, ProductID: "42/x"})
 	wantToken(t, rank, err, "ARGeJfC5nvb1dl5tjvY3TuYeL6kPV0EuX1_TMwYgV7lg6kU")
 	at := benchPosition
-	at.Segment, at.Value = 1, "\x12\x80\x05"
+	at.Range, at.Value = 1, "\x12\x80\x05"
 	ordered, err := ListOf(c, Ordered, "42\x00en\x00I\x001d").Encode(at)
 	wantToken(t, ordered, err, "AYQanl_4KooYP6sgbDJMIGbJbKn60RG6V0lCDTiJ2F3UbFbzVPSYVH2Oi9eXaXpOHEtjgVdixkl06ZcD6rN7")
 	rank, err = ListOf(c, Ranks, "").Encode(key.Rank{Number: 1234, ProductID: strings.Repeat("p", 128)})

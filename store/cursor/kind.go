@@ -33,7 +33,7 @@ var Ordered = Kind[key.Position]{
 	lists: "\x00ordered\x00",
 	split: func(p key.Position) (uint64, string) {
 		n, _ := Comments.split(p)
-		b := append(make([]byte, 0, orderedSize+len(p.Value)+len(p.CommentID)), byte(p.Segment))
+		b := append(make([]byte, 0, orderedSize+len(p.Value)+len(p.CommentID)), byte(p.Range))
 		b = binary.BigEndian.AppendUint16(b, uint16(len(p.Value)))
 		return n, string(b) + p.Value + p.CommentID
 	},
@@ -45,13 +45,13 @@ var Ordered = Kind[key.Position]{
 		if size = min(size, len(p.CommentID)); size > 0 {
 			p.Value, p.CommentID = p.CommentID[:size], p.CommentID[size:]
 		}
-		p.Segment = int(id[0])
+		p.Range = int(id[0])
 		return p
 	},
 }
 
-// orderedSize is the size of the additional fields of Ordered: the segment, and the size of the
-// value.
+// orderedSize is the size of the additional fields of Ordered: the number of the range, and the
+// size of the value.
 const orderedSize = 3
 
 // Pages are numbered pages of lists of comments. They have the same scopes as Comments. The id

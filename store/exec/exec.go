@@ -44,7 +44,7 @@ type Item[T any] struct {
 	Value    T
 }
 
-// Range is a part of the comments' order; descending is newest first.
+// Range is the comments between two positions of a list; descending is newest first.
 type Range = list.Range[key.Position]
 
 // Request asks for the next items of a span.
@@ -54,7 +54,7 @@ type Request struct {
 	Range
 	Limit   int             // items to evaluate, before the filter
 	Overlay bool            // pending writes are merged in
-	Among   map[string]bool // ids of the comments that are wanted; nil for any
+	Among   map[string]bool // ids of the wanted comments; nil for any
 }
 
 // Batch is the result of a request.
@@ -84,9 +84,9 @@ func (f Fetch[T]) Scan(ctx context.Context, q Request) (Batch[T], error) { retur
 // ErrBound is the error of a page that would exceed its plan's cost limit.
 var ErrBound = errors.New("the page costs more than it may")
 
-// Page executes a plan and returns the items of the range, as many as the page shows, and fewer
-// only if the range has no more. If others follow, one more item comes last; it need not be the
-// next one. A plan with a Sort needs a SortSource.
+// Page executes a plan. It returns the first items of the range: a full page, or all if the
+// range has fewer. If others follow, one more item comes last; it need not be the next one. A
+// plan with a Sort needs a SortSource.
 func Page[T any](ctx context.Context, p plan.Plan, r Range, from Source[T]) ([]Item[T], Cost, error) {
 	if p.Strategy == plan.Refused {
 		return nil, Cost{}, ErrBound
@@ -107,7 +107,7 @@ func Page[T any](ctx context.Context, p plan.Plan, r Range, from Source[T]) ([]I
 type executor[T any] struct {
 	from   Source[T]
 	want   int             // items that the page needs
-	among  map[string]bool // ids of the comments that are wanted; nil for any
+	among  map[string]bool // ids of the wanted comments; nil for any
 	free   bool            // the comments in among are known to satisfy the conditions
 	in     Range           // the remaining range
 	budget *budget
@@ -115,7 +115,7 @@ type executor[T any] struct {
 	cost   Cost
 }
 
-// pull adds the items of an operator to those of the page.
+// pull adds the items of an operator to the page.
 func (x *executor[T]) pull(ctx context.Context, n plan.Node) error {
 	switch n := n.(type) {
 	case *plan.Merge:
@@ -149,7 +149,7 @@ func (x *executor[T]) within(ctx context.Context, n *plan.Within) error {
 	}
 	x.out = nil
 	x.budget.spend(first.cost.Units)
-	return x.pull(ctx, n.Then.Root)
+	return x.pull(ctx, n.Then)
 }
 
 // scan makes one query of a scan.

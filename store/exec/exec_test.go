@@ -167,7 +167,7 @@ func TestOneItemInTwoPartitionsIsShownOnce(t *testing.T) {
 	testkit.Check(t, err == nil && got == "c moved b a", "got %s, %v", got, err)
 }
 
-// A comment whose rating changes between two queries is in two segments of a list by rating.
+// A comment whose rating changes between two queries is in two ranges of a list by rating.
 // The page passes over it when it looks for one comment more, and makes no query twice.
 func TestACommentThatMovedToTheNextSegment(t *testing.T) {
 	moved := at(5, "moved")

@@ -19,7 +19,7 @@ func (x *executor[T]) gather(ctx context.Context, scans []*plan.Scan) ([]gathere
 	for _, s := range scans {
 		should += s.Units
 	}
-	g := gatherer[T]{x: x, bound: min(x.budget.left, 2*should), places: map[string]int{}}
+	g := gatherer[T]{x: x, bound: min(x.budget.left, 2*should), at: map[string]int{}}
 	return g.inParallel(ctx, len(scans), func(ctx context.Context, i int) error {
 		in := Range{Descending: true}
 		for trips := 1; ; trips++ {
@@ -34,9 +34,9 @@ func (x *executor[T]) gather(ctx context.Context, scans []*plan.Scan) ([]gathere
 // lookers bounds the concurrent queries of lookUp.
 const lookers = 8
 
-// lookUp returns the wanted items that a column has under the one wanted value. There items are
-// in the order of time: each query begins at the first item that no earlier query reached. It
-// returns ErrBound if that exceeds the bound.
+// lookUp returns the wanted items that an attribute index has with the one wanted value. There
+// items are in the order of time: each query begins at the first item that no earlier query
+// reached. It returns ErrBound if that exceeds the bound.
 func (x *executor[T]) lookUp(ctx context.Context, s *plan.Scan, wanted []gathered[T]) ([]gathered[T], error) {
 	at := make([]key.Position, len(wanted))
 	for i, c := range wanted {
@@ -44,7 +44,7 @@ func (x *executor[T]) lookUp(ctx context.Context, s *plan.Scan, wanted []gathere
 	}
 	slices.SortFunc(at, func(a, b key.Position) int { return key.Compare(b, a) })
 	shares := slices.Collect(slices.Chunk(at, len(at)/lookers+1))
-	g := gatherer[T]{x: x, bound: x.budget.left, places: map[string]int{}}
+	g := gatherer[T]{x: x, bound: x.budget.left, at: map[string]int{}}
 	return g.inParallel(ctx, len(shares), func(ctx context.Context, i int) error {
 		left := shares[i]
 		reached := key.Position{CreatedAt: left[0].CreatedAt.Add(1)}
@@ -76,7 +76,7 @@ type gatherer[T any] struct {
 	units   float64
 	trips   int
 	all     []gathered[T]
-	places  map[string]int // indexes in all, by comment id
+	at      map[string]int // index in all, by comment id
 }
 
 // inParallel returns what several readers gather.
@@ -114,15 +114,15 @@ func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit,
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	column := s.Partition.Column()
+	attribute := s.Partition.Column()
 	for _, it := range b.Items {
-		i, ok := g.places[it.At.CommentID]
+		i, ok := g.at[it.At.CommentID]
 		if !ok {
 			i = len(g.all)
-			g.places[it.At.CommentID], g.all = i, append(g.all, gathered[T]{Item: it})
+			g.at[it.At.CommentID], g.all = i, append(g.all, gathered[T]{Item: it})
 		}
-		if column != "" {
-			g.all[i].read = append(g.all[i].read, struct{ Column, Value string }{column, cmp.Or(s.Prefix, it.At.Value)})
+		if attribute != "" {
+			g.all[i].read = append(g.all[i].read, struct{ Attribute, Value string }{attribute, cmp.Or(s.Prefix, it.At.Value)})
 		}
 	}
 	g.x.paid(s, b)

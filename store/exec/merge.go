@@ -2,12 +2,42 @@ package exec
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/key"
 	"product-comments/store/plan"
 )
+
+// either reads the larger partition while the plan says so, and then merges the smaller
+// partitions from there on.
+func (x *executor[T]) either(ctx context.Context, n *plan.Either) error {
+	at := plan.Progress{FoundBytes: make([]int, len(n.Then.Scans))}
+	for limit := n.First.Limit; limit > 0; limit = n.ReadOn(at) {
+		b, err := x.scan(ctx, n.First, x.in, limit)
+		if err != nil {
+			return err
+		}
+		x.paid(n.First, b)
+		x.cost.RoundTrips++
+		at.Evaluated += max(b.Evaluated, len(b.Items))
+		at.Found += len(b.Items)
+		at.Blocks += int(b.Units * 2)
+		for _, item := range b.Items {
+			if i := n.Then.Partition(item.Language, item.Rating); i >= 0 {
+				at.FoundBytes[i] += item.Size
+			}
+		}
+		x.out = append(x.out, b.Items[:min(len(b.Items), x.missing())]...)
+		if x.missing() == 0 || b.Next == nil {
+			return nil
+		}
+		x.in.After = b.Next
+	}
+	return x.merge(ctx, n.Then)
+}
 
 // fit limits the next queries of sources to the page's remaining units. ok is false if these do
 // not cover one item of each.
@@ -31,8 +61,8 @@ func (x *executor[T]) fit(dry []*source[T]) (ok bool) {
 func (x *executor[T]) merge(ctx context.Context, n *plan.Merge) error {
 	shown := make([]int, len(n.Scans)) // items shown of each scan, after a filtered read
 	for _, item := range x.out {
-		if part := n.Part(item.Language, item.Rating); part >= 0 {
-			shown[part]++
+		if i := n.Partition(item.Language, item.Rating); i >= 0 {
+			shown[i]++
 		}
 	}
 	if x.out == nil {
@@ -86,7 +116,7 @@ func (x *executor[T]) shows(commentID string) bool {
 	return slices.ContainsFunc(x.out, func(it Item[T]) bool { return it.At.CommentID == commentID })
 }
 
-// toRead returns how many items of a source that ran dry the page can still need: all that it
+// toRead returns how many items of a source that ran dry the page can still need: as many as it
 // lacks. If all items shown are from this source and another source has an item, that item can
 // show whether more follow: no partition is read beyond a page.
 func (x *executor[T]) toRead(sources []source[T], i int) int {
@@ -155,9 +185,9 @@ func (x *executor[T]) refill(ctx context.Context, sources []source[T]) error {
 	return nil
 }
 
-// firstSource returns the source whose first item comes first, nil if all are exhausted. dry is
-// true if a source must be refilled before that is known. There are rarely more than five
-// sources, so comparing them all beats a heap.
+// firstSource returns the source of the page's next item, nil if all are exhausted. dry is true
+// if a source must be refilled before that is known. There are rarely more than five sources,
+// so comparing them all beats a heap.
 func firstSource[T any](sources []source[T], descending bool) (first *source[T], dry bool) {
 	for i := range sources {
 		s := &sources[i]
@@ -173,4 +203,66 @@ func firstSource[T any](sources []source[T], descending bool) (first *source[T],
 		}
 	}
 	return first, false
+}
+
+// source has the items of one partition that were read and not yet shown.
+type source[T any] struct {
+	of        *plan.Scan
+	items     []Item[T]
+	next      *key.Position // where the next query starts
+	exhausted bool
+	limit     int // of the next query
+	shown     int // its items on the page
+	evaluated int // items evaluated
+	found     int // items that pass
+	units     float64
+}
+
+// dry reports whether the source needs another query to know its next item.
+func (s *source[T]) dry() bool { return len(s.items) == 0 && !s.exhausted }
+
+func (x *executor[T]) read(ctx context.Context, s *source[T]) (Batch[T], error) {
+	in := x.in
+	in.After = s.next
+	return x.scan(ctx, s.of, in, s.limit)
+}
+
+func (s *source[T]) addBatch(b Batch[T]) {
+	s.items, s.next, s.exhausted = b.Items, b.Next, b.Next == nil
+	s.evaluated += max(b.Evaluated, len(b.Items))
+	s.found += len(b.Items)
+	s.units += b.Units
+}
+
+// each estimates the cost of an item from the plan and from the cost so far.
+func (s *source[T]) each() float64 {
+	return (s.units + prior*s.of.Each) / (float64(s.evaluated) + prior)
+}
+
+func (s *source[T]) pop() Item[T] {
+	item := s.items[0]
+	s.items = s.items[1:]
+	return item
+}
+
+const (
+	// prior is the weight of the plan's share, in items, against the items that were read.
+	prior = 8
+	// mostAtOnce bounds a query for rare items, and unitsAtOnce its estimated cost.
+	mostAtOnce  = 500
+	unitsAtOnce = 25
+)
+
+// toRead estimates, from the plan and from the items found so far, how many items to read next
+// to find the wanted number of items that pass.
+func (s *source[T]) toRead(wanted int) int {
+	if s.of.Only.Any() {
+		return wanted
+	}
+	most := int(min(mostAtOnce, unitsAtOnce/s.each()))
+	share := (float64(s.found) + prior*s.of.Share) / (float64(s.evaluated) + prior)
+	if share*float64(most) <= float64(wanted) {
+		return max(wanted, most)
+	}
+	return int(math.Ceil(float64(wanted) / share))
 }

@@ -13,10 +13,10 @@ import (
 // SortSource is the Source of plans with a Sort.
 type SortSource[T any] interface {
 	Source[T]
-	// Judge reports whether an item passes the filter as far as the values read decide, and
-	// sets its position in the list.
-	Judge(of *Item[T], read ColumnValues, known Extent) bool
-	// Whole reads whole items, and returns the ones that pass the filter without its conditions
+	// Match sets the position of an item in the list, and reports whether the item may pass the
+	// filter, given the values that were read.
+	Match(of *Item[T], read IndexValues, known Extent) bool
+	// Whole reads items whole. It returns the items that pass the filter without its conditions
 	// on attributes, and the actual cost.
 	Whole(context.Context, []Item[T]) ([]Item[T], plan.Spent, error)
 }
@@ -26,18 +26,18 @@ type Extent uint8
 
 // The extents.
 const (
-	InPart  Extent = iota // some columns; others may have more values
-	InLists               // everything that lists and all needed columns have
+	InPart  Extent = iota // some attribute indexes; others may have more values
+	InLists               // everything that lists and all needed attribute indexes have
 	InWhole
 )
 
-// ColumnValues are an item's values in the columns that were read.
-type ColumnValues []struct{ Column, Value string }
+// IndexValues are an item's values in the attribute indexes that were read.
+type IndexValues []struct{ Attribute, Value string }
 
-// Value returns the value in a column; ok is false if the item was not read there.
-func (t ColumnValues) Value(column string) (value string, ok bool) {
+// Value returns the value of an attribute; ok is false if the item was not read in its index.
+func (t IndexValues) Value(attribute string) (value string, ok bool) {
 	for _, in := range t {
-		if in.Column == column {
+		if in.Attribute == attribute {
 			return in.Value, true
 		}
 	}
@@ -47,11 +47,11 @@ func (t ColumnValues) Value(column string) (value string, ok bool) {
 // gathered is a candidate for a page.
 type gathered[T any] struct {
 	Item[T]
-	read ColumnValues
+	read IndexValues
 }
 
-// sort gathers all candidates of the scans and the values needed to check them, and adds the
-// ones in the range to the page, in the order of the list.
+// sort gathers all candidates of the scans and the values needed to check them. It adds the
+// candidates that pass and lie in the range to the page, in the order of the list.
 func (x *executor[T]) sort(ctx context.Context, n *plan.Sort) error {
 	from, ok := x.from.(SortSource[T])
 	if !ok {
@@ -73,27 +73,27 @@ func (x *executor[T]) sort(ctx context.Context, n *plan.Sort) error {
 		case plan.WalkAmong:
 			return x.walk(ctx, from, n, all, at)
 		}
-		column := at.Columns[step.Column]
+		index := at.Indexes[step.Index]
 		var more []gathered[T]
 		if step.Do == plan.LookUp {
-			more, err = x.lookUp(ctx, column, all)
+			more, err = x.lookUp(ctx, index, all)
 		} else {
-			more, err = x.gather(ctx, []*plan.Scan{column})
+			more, err = x.gather(ctx, []*plan.Scan{index})
 		}
 		if errors.Is(err, ErrBound) {
 			return x.walk(ctx, from, n, all, at)
 		}
-		all = join(all, more, column.Only.Attributes)
-		at = at.After(step.Column, float64(len(all)), bound-x.budget.left)
+		all = join(all, more, index.Only.Attributes)
+		at = at.After(step.Index, float64(len(all)), bound-x.budget.left)
 	}
 	return err
 }
 
-// join adds a column's values to items. With only, items that are not in the column are left
-// out.
-func join[T any](all, column []gathered[T], only bool) (joined []gathered[T]) {
-	values := make(map[string]ColumnValues, len(column))
-	for _, c := range column {
+// join adds the values of an attribute index to items. With only, it drops items that are not
+// in the index.
+func join[T any](all, index []gathered[T], only bool) (joined []gathered[T]) {
+	values := make(map[string]IndexValues, len(index))
+	for _, c := range index {
 		values[c.At.CommentID] = c.read
 	}
 	for _, c := range all {
@@ -118,7 +118,7 @@ func (x *executor[T]) walk(ctx context.Context, from SortSource[T], n *plan.Sort
 			w.among[c.At.CommentID] = true
 		}
 	}
-	err := w.pull(ctx, n.Walk.Root)
+	err := w.pull(ctx, n.Walk)
 	x.out = w.out
 	x.cost.Add(w.cost)
 	x.budget.spend(w.cost.Units)
@@ -128,8 +128,8 @@ func (x *executor[T]) walk(ctx context.Context, from SortSource[T], n *plan.Sort
 	return err
 }
 
-// whole reads whole items and adds the ones that pass and lie in the range to the page, in the
-// order of the list. If their order is known, it reads only as many as needed.
+// whole reads items whole. It adds the items that pass and lie in the range to the page, in the
+// order of the list. If their order is known, it stops when the page is full.
 func (x *executor[T]) whole(ctx context.Context, from SortSource[T], all []gathered[T], ordered bool) error {
 	if ordered {
 		all = x.sorted(from, all, InPart)
@@ -163,7 +163,7 @@ func (x *executor[T]) whole(ctx context.Context, from SortSource[T], all []gathe
 	return nil
 }
 
-// first returns the first items, as many as the page shows and one more.
+// first returns the first items: a full page and one more.
 func (x *executor[T]) first(of []gathered[T]) []Item[T] {
 	items := make([]Item[T], min(len(of), x.want))
 	for i := range items {
@@ -172,11 +172,11 @@ func (x *executor[T]) first(of []gathered[T]) []Item[T] {
 	return items
 }
 
-// sorted returns the items in the range that pass as far as is known, in reading order.
+// sorted returns the items in the range that pass, given what is known, in reading order.
 func (x *executor[T]) sorted(from SortSource[T], all []gathered[T], known Extent) []gathered[T] {
 	in := x.in
 	inOrder := func(a, b key.Position) int {
-		if n := cmp.Compare(a.Segment, b.Segment); n != 0 {
+		if n := cmp.Compare(a.Range, b.Range); n != 0 {
 			if in.Backward {
 				n = -n
 			}
@@ -189,7 +189,7 @@ func (x *executor[T]) sorted(from SortSource[T], all []gathered[T], known Extent
 	}
 	inside := all[:0]
 	for _, c := range all {
-		if from.Judge(&c.Item, c.read, known) && (in.After == nil || inOrder(*in.After, c.At) < 0) &&
+		if from.Match(&c.Item, c.read, known) && (in.After == nil || inOrder(*in.After, c.At) < 0) &&
 			(in.Until == nil || inOrder(c.At, *in.Until) < 0) {
 			inside = append(inside, c)
 		}

@@ -183,7 +183,7 @@ func TestPageEqualsSort(t *testing.T) {
 		if len(p.model) > 0 {
 			end := rapid.Custom(func(t *rapid.T) *key.Position {
 				at := p.model[rapid.IntRange(0, len(p.model)-1).Draw(t, "of")].Position
-				at.Segment = f.Order.SegmentOf(p.about[at.CommentID].rating)
+				at.Range = f.Order.RangeOf(p.about[at.CommentID].rating)
 				return &at
 			})
 			if rapid.Bool().Draw(t, "has after") {
@@ -196,10 +196,10 @@ func TestPageEqualsSort(t *testing.T) {
 		r, limit, expect := w.Range(), w.Limit, p.inOrder(f, w)
 		q := plan.Query{Filter: f, Known: drawStatistics(t, p.known(f)), Limit: limit, Backward: w.Backward}
 		if w.After != nil {
-			q.After = &w.After.Segment
+			q.After = &w.After.Range
 		}
 		if w.Before != nil {
-			q.Before = &w.Before.Segment
+			q.Before = &w.Before.Range
 		}
 		chosen := plan.Choose(q)
 		items, _, err := Page(context.Background(), chosen, r, Fetch[string](p.fetch))
@@ -215,14 +215,14 @@ func TestPageEqualsSort(t *testing.T) {
 // inOrder returns the ids of those comments of a window that pass, as they are read.
 func (p *product) inOrder(f plan.Filter, w list.Window[key.Position]) []string {
 	ahead := func(a, b key.Position) bool { // of b in the list
-		if a.Segment != b.Segment {
-			return a.Segment < b.Segment
+		if a.Range != b.Range {
+			return a.Range < b.Range
 		}
 		return a.SortKey() != b.SortKey() && (a.SortKey() < b.SortKey()) == f.Order.Ascending
 	}
 	var inside []key.Position
 	for _, at := range p.within(f, Range{}, len(p.model)) {
-		at.Segment = f.Order.SegmentOf(p.about[at.CommentID].rating)
+		at.Range = f.Order.RangeOf(p.about[at.CommentID].rating)
 		if (w.After == nil || ahead(*w.After, at.Position)) && (w.Before == nil || ahead(at.Position, *w.Before)) {
 			inside = append(inside, at.Position)
 		}
@@ -284,7 +284,7 @@ func (p *product) unitsIn(in key.Partition, f plan.Filter, r Range, limit int) f
 func fromOne(p plan.Plan, items []Item[string]) bool {
 	of := p.Root.(*plan.Either).Then
 	for _, i := range items {
-		if of.Part(i.Language, i.Rating) != of.Part(items[0].Language, items[0].Rating) {
+		if of.Partition(i.Language, i.Rating) != of.Partition(items[0].Language, items[0].Rating) {
 			return false
 		}
 	}

@@ -20,9 +20,9 @@ type Position struct {
 	// Value precedes the time in the sort keys of a list by value: sortable bytes. It is empty
 	// in lists by time.
 	Value string
-	// Segment is the segment of the list that contains the position, counted from the list's
-	// start, in lists with several. Each segment has its own order of sort keys.
-	Segment int
+	// Range is the number of the range that contains the position, counted from the start of the
+	// list, in lists with several. Each range has its own order of sort keys.
+	Range int
 }
 
 // SortKey returns the position as a sort key: GSISK, after the Value if there is one.

@@ -95,10 +95,10 @@ func (l asked) before(ctx context.Context, at key.Position, through bool) (int, 
 		if descending {
 			inside = newer
 		}
-		switch segment := l.filter.Order.SegmentOf(i + 1); {
-		case segment == at.Segment || l.filter.Order.Field != plan.ByRating:
+		switch number := l.filter.Order.RangeOf(i + 1); {
+		case number == at.Range || l.filter.Order.Field != plan.ByRating:
 			n += inside
-		case segment < at.Segment:
+		case number < at.Range:
 			n += older + newer
 		}
 	}
@@ -119,7 +119,7 @@ func (l asked) before(ctx context.Context, at key.Position, through bool) (int, 
 func (l asked) has(ctx context.Context, at key.Position, older stats.Tally) (bool, error) {
 	of, n := l.which(), older.Total()
 	if l.filter.Order.Field == plan.ByRating {
-		rating := l.filter.Order.RatingOf(at.Segment)
+		rating := l.filter.Order.RatingOf(at.Range)
 		if !l.filter.Ratings.Has(rating) {
 			return false, nil
 		}
@@ -155,15 +155,15 @@ func (l asked) at(ctx context.Context, offset int) (at key.Position, ok bool, er
 	if err != nil {
 		return at, false, err
 	}
-	for segment := range counts {
-		rating := l.filter.Order.RatingOf(segment)
+	for number := range counts {
+		rating := l.filter.Order.RatingOf(number)
 		if n := counts[rating-1]; offset >= n {
 			offset -= n
 			continue
 		}
 		of.Ratings = only(rating)
 		if at, ok, err = l.inTime(ctx, of, offset); ok || err != nil {
-			at.Segment = segment
+			at.Range = number
 			return at, ok, err
 		}
 		offset = 0 // a leaf knows better than the nodes above what own writes change

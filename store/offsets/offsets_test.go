@@ -108,15 +108,15 @@ func TestOffsetsAreThoseOfTheSortedList(t *testing.T) {
 			if !f.Order.Ascending {
 				n = -n
 			}
-			if a.Segment != b.Segment {
-				n = a.Segment - b.Segment
+			if a.Range != b.Range {
+				n = a.Range - b.Range
 			}
 			return n
 		}
 		var sorted []key.Position
 		of := pages.Which{Languages: f.Languages, Ratings: f.Ratings, Flags: f.Which()}
 		for _, c := range m {
-			if c.Segment = f.Order.SegmentOf(c.rating); c.passes(of) && f.Created.Has(c.CreatedAt) {
+			if c.Range = f.Order.RangeOf(c.rating); c.passes(of) && f.Created.Has(c.CreatedAt) {
 				sorted = append(sorted, c.Position)
 			}
 		}
@@ -132,8 +132,8 @@ func TestOffsetsAreThoseOfTheSortedList(t *testing.T) {
 			}
 		}
 		for _, c := range m { // also what is not in the list
-			if c.Segment = f.Order.SegmentOf(c.rating); f.Order.Field == plan.ByRating && rapid.Bool().Draw(t, "moved") { // since its cursor was made
-				c.Segment = rapid.IntRange(0, 4).Draw(t, "segment")
+			if c.Range = f.Order.RangeOf(c.rating); f.Order.Field == plan.ByRating && rapid.Bool().Draw(t, "moved") { // since its cursor was made
+				c.Range = rapid.IntRange(0, 4).Draw(t, "range")
 			}
 			for _, through := range []bool{false, true} {
 				want := 0

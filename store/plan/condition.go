@@ -102,3 +102,15 @@ func (c *Condition) count(all float64) float64 {
 	}
 	return all * rangeShare
 }
+
+// conditionsOn returns the condition on an attribute, nil if there is none, and the others.
+func (q *Query) conditionsOn(attribute string) (own *Condition, others []*Condition) {
+	for i := range q.Conditions {
+		if c := &q.Conditions[i]; c.Attribute == attribute {
+			own = c
+		} else {
+			others = append(others, c)
+		}
+	}
+	return own, others
+}

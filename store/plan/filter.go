@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"strconv"
 	"time"
 
 	"product-comments/store/key"
@@ -18,7 +19,7 @@ type Filter struct {
 	WithText bool        // only comments that have a text
 	// VerifiedOnly selects comments whose authors bought the product.
 	VerifiedOnly bool
-	Created      key.Times // creation times; not in lists by column
+	Created      key.Times // creation times; not in lists by value
 	Attributes   Attributes
 	Order        Order // of the list
 }
@@ -70,11 +71,102 @@ func (f Filter) NeedsKnown() bool {
 
 // OfAll reports whether planning needs statistics of all comments of the product, in any
 // language.
-func (f Filter) OfAll() bool { return f.Order.ByColumn() || f.Attributes != "" }
+func (f Filter) OfAll() bool { return f.Order.ByValue() || f.Attributes != "" }
 
 // WithLanguages returns the filter with Regions replaced by the languages of the product's
 // comments.
 func (f Filter) WithLanguages(languages key.Languages) Filter {
 	f.Languages, f.Regions = languages, false
 	return f
+}
+
+// Order is the order of a list of comments. The zero value is newest first. Comments that are
+// equal in the order follow by time: newest first, or oldest first in ascending orders.
+// Comments without the attribute are last in both directions, by time.
+type Order struct {
+	Field     Field
+	Attribute string // of ByAttribute: its key
+	Ascending bool
+	// Sorting identifies the order of the attribute's values. A list in which choices have
+	// another order is a different list.
+	Sorting string
+}
+
+// Field is what a list is ordered by.
+type Field uint8
+
+// What comments can be ordered by. ByHelpful is how helpful they were found, see
+// ranking.LowerBound.
+const (
+	ByTime Field = iota
+	ByRating
+	ByHelpful
+	ByAttribute
+)
+
+// fields are the names of the fields.
+var fields = map[Field]string{ByTime: "time", ByRating: "rating", ByHelpful: "helpful", ByAttribute: "attribute"}
+
+// scope spells the order in a filter's scope. Cursors are bound to it.
+func (o Order) scope() string {
+	direction := "d"
+	if o.Ascending {
+		direction = "a"
+	}
+	scope := strconv.Itoa(int(o.Field)) + direction + o.Attribute
+	if o.Sorting != "" {
+		scope += "\x00" + o.Sorting
+	}
+	return scope
+}
+
+// String spells the order, such as "by rating, descending".
+func (o Order) String() string {
+	what := fields[o.Field]
+	if o.Field == ByAttribute {
+		what += " " + strconv.Quote(o.Attribute)
+	}
+	if o.Ascending {
+		return "by " + what + ", ascending"
+	}
+	return "by " + what + ", descending"
+}
+
+// ByValue reports whether the list is ordered by the values of an attribute index.
+func (o Order) ByValue() bool { return o.Field == ByHelpful || o.Field == ByAttribute }
+
+// Index returns the name of the attribute index that the list is ordered by, "" for other lists.
+func (o Order) Index() string {
+	if o.Field == ByHelpful {
+		return key.Helpful
+	}
+	return o.Attribute
+}
+
+// RangeOf returns the range of a comment with a rating in a list by rating; 0 for other lists.
+func (o Order) RangeOf(rating int) int {
+	switch {
+	case o.Field != ByRating:
+		return 0
+	case o.Ascending:
+		return rating - 1
+	}
+	return 5 - rating
+}
+
+// RatingOf returns the rating of the comments in a range of a list by rating.
+func (o Order) RatingOf(number int) int {
+	if o.Ascending {
+		return number + 1
+	}
+	return 5 - number
+}
+
+// RangeOfValue returns the range of comments with a value, or of comments without one, in a
+// list by value. Comments without votes sort as zero.
+func (o Order) RangeOfValue(has bool) int {
+	if has != (o.Field == ByHelpful && o.Ascending) {
+		return 0
+	}
+	return 1
 }

@@ -12,36 +12,33 @@ const allowance = 4
 
 // filtered reads the smallest partition that contains all comments of the filter. That is best
 // if it discards little. But ratings and languages cluster in time: a read may find nothing,
-// and then all partitions must be read as well. So filtered is only possible if it cannot cost
-// more than the allowance even if it discards everything that it reads. DynamoDB bounds a query
-// by its number of items, not by their size; the bound is that number times the size of the
-// product's largest comment, or the size of all its comments. If the bound exceeds the
-// allowance, why says so.
-func filtered(q Query, left []part, reason string) (p Plan, why string) {
-	w := q.whole(left)
-	p = Plan{Strategy: Filtered, Index: w.in.Index, Limit: q.Limit, Reason: reason}
-	if q.OfAll() {
-		return p, "how many pass is a guess"
-	}
+// and then all partitions must be read as well. So filtered only applies if it cannot cost more
+// than the allowance even if it discards everything that it reads. DynamoDB bounds a query by
+// its number of items, not by their size; the bound is that number times the size of the
+// product's largest comment, or the size of all its comments.
+func (s *source) filtered(limit int, items float64) candidate {
+	w, want := s.superset, float64(limit+1)
+	c := candidate{strategy: Filtered, index: w.Partition.Index}
 	if w.largest == 0 {
-		return p, "the sizes of the comments are not known"
+		c.not = "the sizes of the comments are not known"
+		return c
 	}
-	tree := &Either{Then: &Merge{}, whole: w, want: p.Want()}
-	p.Root = tree
-	for i := range left {
-		of := &left[i]
-		tree.Then.Scans = append(tree.Then.Scans, of.scan(of.toRead(float64(p.Want())), q.textOnly()))
+	tree := &Either{Then: &Merge{}, superset: *w, want: limit + 1}
+	for i := range s.partitions {
+		tree.Then.Scans = append(tree.Then.Scans, s.partitions[i].scan(want, s.only))
 	}
-	limit, cost := tree.next(allowance, float64(p.Want()), w.share, ahead)
-	if limit == 0 {
-		return p, fmt.Sprintf("a read of comments of up to %.0f bytes that finds nothing could cost more than two units", w.largest)
+	first, cost := tree.next(allowance, want, w.share, ahead)
+	if first == 0 {
+		c.not = fmt.Sprintf("a read of comments of up to %.0f bytes that finds nothing could cost more than two units", w.largest)
+		return c
 	}
-	read := min(float64(limit), w.count)
-	tree.First = &Scan{Span: q.span(w.in), Only: w.only, Share: w.share, Limit: limit,
-		Items: min(read*w.share, float64(p.Want())), Units: units(read * w.item)}
-	p.Estimate = cost
-	p.Estimate.Discarded = max(0, read-tree.First.Items)
-	return p, ""
+	read := min(float64(first), w.count)
+	tree.First = &Scan{Span: w.Span, Only: w.only, Share: w.share, Limit: first,
+		Items: min(read*w.share, want), Units: units(read * w.item)}
+	cost.Discarded = max(0, read-tree.First.Items)
+	expected(items, tree.First)
+	c.root, c.cost = tree, cost
+	return c
 }
 
 // next returns how many items to read next so that the worst case stays within a number of
@@ -49,7 +46,7 @@ func filtered(q Query, left []part, reason string) (p Plan, why string) {
 // The page lacks missing items, and share is the share of items that pass. next looks so many
 // reads ahead.
 func (e *Either) next(within int, missing, share float64, ahead int) (limit int, best Estimate) {
-	w := &e.whole
+	w := &e.superset
 	most := math.Floor(float64(within) * block / w.largest)
 	for b := 1; b <= within; b++ {
 		items := min(math.Floor(float64(b)*block*Fill/w.item), most)
@@ -122,7 +119,7 @@ func (e *Either) ReadOn(at Progress) int {
 	if within < 1 {
 		return 0
 	}
-	share := (float64(at.Found) + prior*e.whole.share) / (float64(at.Evaluated) + prior)
+	share := (float64(at.Found) + prior*e.superset.share) / (float64(at.Evaluated) + prior)
 	missing := float64(e.want - at.Found)
 	limit, cost := e.next(within, missing, share, ahead)
 	change := Estimate{Units: e.change(missing), Queries: float64(len(e.Then.Scans)), RoundTrips: 1}
@@ -137,16 +134,16 @@ func (e *Either) ReadOn(at Progress) int {
 func (e *Either) change(missing float64) float64 {
 	sum := 0.0
 	for _, s := range e.Then.Scans {
-		of := &s.part
+		of := &s.of
 		sum += units(min(max(missing, 1), of.passing()) * of.each())
 	}
 	return sum
 }
 
-// Part returns the index of the scan that contains comments in a language with a rating, -1 if
-// there is none.
-func (m *Merge) Part(language string, rating int) int {
+// Partition returns the index of the scan that contains comments in a language with a rating,
+// -1 if there is none.
+func (m *Merge) Partition(language string, rating int) int {
 	return slices.IndexFunc(m.Scans, func(s *Scan) bool {
-		return (s.part.language == "" || s.part.language == language) && (s.part.rating == 0 || s.part.rating == rating)
+		return (s.of.language == "" || s.of.language == language) && (s.of.rating == 0 || s.of.rating == rating)
 	})
 }

@@ -1,13 +1,77 @@
 package plan
 
 import (
+	"fmt"
 	"math"
 	"slices"
+
+	"product-comments/store/key"
 )
 
 // roundTrip is the cost of a round trip in blocks of 4 KB: a merge reads few blocks first, and
 // accepts an occasional second read.
 const roundTrip = 0.2
+
+// Bounds of the first query in a search for rare items.
+const (
+	mostAtOnce  = 500
+	mostChecked = 50 // if comments are read whole
+)
+
+// manyItems is the assumed number of items in a span: more than a page.
+const manyItems = 1 << 20
+
+// Spans returns the plan of a page of a list whose items lie in spans with the same order,
+// about equally many in each. size is the size of an item in bytes, keys included.
+func Spans(spans []key.Span, size float64, limit int) Plan {
+	p := Plan{Strategy: Nothing, Limit: max(limit, 0), Reason: "no item passes the filter"}
+	if len(spans) == 0 {
+		return p
+	}
+	s := source{passing: manyItems * float64(len(spans))}
+	for _, in := range spans {
+		s.partitions = append(s.partitions, partition{Span: in, count: manyItems, item: size, share: 1})
+	}
+	if p.Reason = "one partition"; len(spans) > 1 {
+		p.Reason = fmt.Sprintf("%d partitions, estimated as equally large", len(spans))
+	}
+	c := s.read(p.Limit, math.Inf(1))
+	p.Strategy, p.Index, p.Root, p.Estimate = c.strategy, c.index, c.root, c.cost
+	return p
+}
+
+// read returns the cheapest way to read the first comments of a range, so many of which are
+// expected to be on the page.
+func (s *source) read(limit int, items float64) candidate {
+	all := s.candidates(limit, items)
+	return all[cheapest(all)]
+}
+
+// candidates returns the ways to read the first comments of a range.
+func (s *source) candidates(limit int, items float64) []candidate {
+	if len(s.partitions) == 1 {
+		return []candidate{s.single(limit, items)}
+	}
+	all := []candidate{s.merge(limit, items)}
+	if s.superset != nil {
+		all = append(all, s.filtered(limit, items))
+	}
+	if s.copies != nil {
+		c := s.copies.candidates(limit, items)[0]
+		c.strategy, c.note = PowerSet, ", kept together"
+		all = append(all, c)
+	}
+	return all
+}
+
+// single reads one partition in which every comment has a language and a rating of the filter.
+func (s *source) single(limit int, items float64) candidate {
+	p, want := &s.partitions[0], float64(limit+1)
+	scan := p.scan(want, s.only)
+	scan.Items, scan.Units = want, units(want*p.each())
+	cost := Estimate{Units: scan.Units, Queries: 1, RoundTrips: 1}
+	return candidate{strategy: Single, index: p.Partition.Index, root: &Merge{expected(items, scan)}, cost: cost}
+}
 
 // merge reads one partition for each rating, or for each language and rating. From each it
 // reads the expected share of the page, in whole blocks of 4 KB.
@@ -27,51 +91,56 @@ const roundTrip = 0.2
 //
 // If only comments with a text are wanted, the counts are the counts of comments with a text,
 // and correspondingly more items are read.
-func merge(q Query, left []part, strategy Strategy, reason string) Plan {
-	p := Plan{Strategy: strategy, Index: left[0].in.Partition.Index, Limit: q.Limit, Reason: reason}
+func (s *source) merge(limit int, items float64) candidate {
+	c := candidate{strategy: Merged, index: s.partitions[0].Partition.Index}
 	tree := &Merge{}
-	p.Root = tree
-	want, all := float64(p.Want()), passing(left)
-	limits := make([]int, len(left)) // in comments that pass
-	for i := range left {
-		limits[i] = left[i].first(all, want)
-		if all == 0 { // the statistics have no such comment
-			limits[i] = int(math.Ceil(want / float64(len(left))))
-		}
-	}
-	most := max(q.Limit, 1)
-	for i := range limits {
-		if limits[i] = min(max(limits[i], 1), most); left[i].full {
-			limits[i] = p.Want()
-		}
-	}
-	raise(limits, p.Want(), most)
-	dry, read := 0.0, 0.0
-	for i := range left {
-		of := &left[i]
-		expected, deviation := of.expect(all, want)
-		full := min(float64(limits[i]), of.passing())
-		out := of.scan(of.toRead(float64(limits[i])), q.only())
-		out.Items, out.Units = min(expected, full), units(full*of.each())
-		tree.Scans = append(tree.Scans, out)
-		p.Estimate.Units += out.Units
-		read += full / of.text
+	want, most, read, dry := float64(limit+1), max(limit, 1), 0.0, 0.0
+	limits := s.limits(limit+1, most)
+	for i := range s.partitions {
+		p, limit := &s.partitions[i], float64(limits[i]) // in comments that pass
+		mean, deviation := p.expect(s.passing, want)
+		full := min(limit, p.passing())
+		scan := p.scan(limit, s.only)
+		scan.Items, scan.Units = min(mean, full), units(full*p.each())
+		tree.Scans = append(tree.Scans, scan)
+		c.cost.Units += scan.Units
+		read += full / p.share
 		if limits[i] < most {
-			again := above(float64(limits[i]), expected, deviation)
-			p.Estimate.Units += again * unitsPerBlock
-			p.Estimate.Queries += again
+			again := above(limit, mean, deviation)
+			c.cost.Units += again * unitsPerBlock
+			c.cost.Queries += again
 			dry = 1 - (1-dry)*(1-again)
 		}
 	}
-	p.Estimate.Queries += float64(len(left))
-	p.Estimate.RoundTrips = 1 + dry
-	p.Estimate.Discarded = max(0, read-want)
-	return p
+	c.cost.Queries += float64(len(s.partitions))
+	c.cost.RoundTrips = 1 + dry
+	c.cost.Discarded = max(0, read-want)
+	tree.Scans = expected(items, tree.Scans...)
+	c.root = tree
+	return c
+}
+
+// limits returns how many comments that pass to read first of each partition.
+func (s *source) limits(want, most int) []int {
+	limits := make([]int, len(s.partitions))
+	for i := range limits {
+		p := &s.partitions[i]
+		switch {
+		case p.full:
+			limits[i] = want
+		case s.passing == 0: // the statistics have no such comment
+			limits[i] = min(max(int(math.Ceil(float64(want)/float64(len(limits)))), 1), most)
+		default:
+			limits[i] = min(max(p.first(s.passing, float64(want)), 1), most)
+		}
+	}
+	raise(limits, want, most)
+	return limits
 }
 
 // expect returns the mean and the standard deviation of the number of the page's items that
-// come from the part, if the comments of all parts are shuffled.
-func (p *part) expect(all, want float64) (mean, deviation float64) {
+// come from the partition, if the comments of all partitions are shuffled.
+func (p *partition) expect(all, want float64) (mean, deviation float64) {
 	if all == 0 {
 		return 0, 0
 	}
@@ -80,10 +149,10 @@ func (p *part) expect(all, want float64) (mean, deviation float64) {
 	return want * share, math.Sqrt(want * share * (1 - share))
 }
 
-// first returns how many items of the part to read first: the contents of the number of blocks
-// with the least expected cost. A partition that runs dry is read again, which costs another
-// block.
-func (p *part) first(all, want float64) int {
+// first returns how many items of the partition to read first: the contents of the number of
+// blocks with the least expected cost. A partition that runs dry is read again, which costs
+// another block.
+func (p *partition) first(all, want float64) int {
 	mean, deviation := p.expect(all, want)
 	size := p.each()
 	best, limit := math.Inf(1), 1.0
@@ -113,4 +182,34 @@ func raise(limits []int, want, most int) {
 			}
 		}
 	}
+}
+
+// scan returns a scan whose first query should find so many comments that pass.
+func (p *partition) scan(passing float64, only Only) *Scan {
+	limit, each := int(math.Ceil(passing/p.share)), p.item/bytesPerUnit
+	apart := p.Partition.Index.Apart()
+	if apart {
+		limit = min(limit, mostAtOnce)
+	}
+	if only.Checked {
+		limit, each = min(limit, mostChecked), each+unitsPerBlock
+	}
+	return &Scan{Span: p.Span, Only: only, Share: p.share, Limit: limit, Each: each, Overlay: apart, of: *p}
+}
+
+// expected limits the estimated items of scans, of which so many are on the page.
+func expected(items float64, scans ...*Scan) []*Scan {
+	sum := 0.0
+	for _, s := range scans {
+		sum += s.Items
+	}
+	for _, s := range scans {
+		if sum > items {
+			s.Items *= items / sum
+		}
+		if items == 0 {
+			s.Units = 0 // read only if the page needs it
+		}
+	}
+	return scans
 }

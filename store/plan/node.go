@@ -13,7 +13,7 @@ import (
 //	Scan    consecutive queries of a span, with a filter expression
 //	Merge   scans merged by sort key
 //	Either  a scan of a larger partition; if it finds too little, a merge from there on
-//	Concat  segments of the list, one after the other
+//	Concat  ranges of the list, one after the other
 //	Sort    all items of some scans, sorted in memory and joined with other scans
 //	Within  an operator with a cost limit, and the operator to change to beyond the limit
 //
@@ -37,8 +37,8 @@ type Scan struct {
 	Overlay bool    // pending writes are merged in
 	Actual  Spent   // actual cost
 
-	part        part
-	ordersItems bool // in a Sort: the column has the order of the list
+	of     partition
+	orders bool // in a Sort: the attribute index has the order of the list
 }
 
 // Merge merges scans by sort key.
@@ -50,29 +50,32 @@ type Either struct {
 	First *Scan
 	Then  *Merge
 
-	whole whole
-	want  int // items that the page needs
+	superset superset
+	want     int // items that the page needs
 }
 
-// Concat returns the items of segments, one segment after the other.
-type Concat struct{ Segments []*Segment }
+// Concat returns the items of ranges, one range after the other.
+type Concat struct{ Ranges []*Range }
 
 // Sort gathers all candidates from some scans and sorts them; see Next.
 type Sort struct {
 	Of   *Merge
-	Join []*Scan // columns that may be read after the scans of Of
-	Walk *Plan   // reads the list in its order
+	Join []*Scan // attribute indexes that may be read after the scans of Of
+	Walk Node    // reads the list in its order
 
 	want    int     // items that the page needs
 	each    float64 // read units of a whole comment
 	ordered bool    // the scans of Of have the order of the list
+	list    float64 // read units of the whole list, at most
 }
 
 // Within returns the items of First, or of Then if First costs more than Bound read units.
 type Within struct {
 	Bound float64
 	First Node
-	Then  *Plan
+	Then  Node
+
+	cost Estimate // of Then
 }
 
 // child is an operator below another one, with its purpose.
@@ -89,27 +92,27 @@ func (e *Either) below() []child {
 }
 
 func (c *Concat) below() (all []child) {
-	for _, s := range c.Segments {
-		all = append(all, child{s.What, s.Plan.Root})
+	for _, r := range c.Ranges {
+		all = append(all, child{r.What, r.Root})
 	}
 	return all
 }
 
 func (s *Sort) below() []child {
 	all := append([]child{{"", s.Of}}, children("perhaps", s.Join)...)
-	if s.Walk.began() {
-		all = append(all, child{"then in the list's order", s.Walk.Root})
+	if began(s.Walk) {
+		all = append(all, child{"then in the list's order", s.Walk})
 	}
 	return all
 }
 
 func (w *Within) below() []child {
-	then := w.Then.Root
-	if s, ok := then.(*Sort); ok && s.Walk.Root == w.First { // it is drawn once
+	then := w.Then
+	if s, ok := then.(*Sort); ok && s.Walk == w.First { // it is drawn once
 		of := *s
 		of.Walk, then = nil, &of
 	}
-	return append(w.First.below(), child{fmt.Sprintf("or beyond %.1f read units (%s)", w.Bound, w.Then.Estimate), then})
+	return append(w.First.below(), child{fmt.Sprintf("or beyond %.1f read units (%s)", w.Bound, w.cost), then})
 }
 
 func children(what string, scans []*Scan) (all []child) {
@@ -121,14 +124,14 @@ func children(what string, scans []*Scan) (all []child) {
 
 // Use is the purpose of a scan in a plan.
 type Use struct {
-	Segment  *string // the segment that it reads; nil for lists without segments
+	Range    *string // the range that it reads; nil for lists of one
 	Fallback bool    // the scan is read if another one finds too little
 }
 
 // Scans returns the planned scans with their purposes, without the scans that a page may change
 // to beyond its bound or read after gathering candidates.
 func (p *Plan) Scans() iter.Seq2[Use, *Scan] {
-	return func(yield func(Use, *Scan) bool) { eachScan(p.Root, Use{}, yield) }
+	return scans(p.Root)
 }
 
 // Changed reports whether a fallback scan was read.
@@ -141,17 +144,18 @@ func (p *Plan) Changed() bool {
 	return false
 }
 
-// began reports whether a scan of the plan was read.
-func (p *Plan) began() bool {
-	if p == nil {
-		return false
-	}
-	for _, s := range p.Scans() {
+// began reports whether a scan of an operator was read.
+func began(n Node) bool {
+	for _, s := range scans(n) {
 		if s.Actual.Queries > 0 {
 			return true
 		}
 	}
 	return false
+}
+
+func scans(n Node) iter.Seq2[Use, *Scan] {
+	return func(yield func(Use, *Scan) bool) { eachScan(n, Use{}, yield) }
 }
 
 func eachScan(n Node, use Use, yield func(Use, *Scan) bool) bool {
@@ -160,8 +164,8 @@ func eachScan(n Node, use Use, yield func(Use, *Scan) bool) bool {
 	case *Within:
 		return eachScan(n.First, use, yield)
 	case *Concat:
-		for _, s := range n.Segments {
-			if use.Segment = &s.What; !eachScan(s.Plan.Root, use, yield) {
+		for _, r := range n.Ranges {
+			if use.Range = &r.What; !eachScan(r.Root, use, yield) {
 				return false
 			}
 		}

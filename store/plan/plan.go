@@ -1,14 +1,16 @@
 // Package plan decides how to read a page of comments. It is pure: no context, clock or client;
 // equal queries have equal plans.
 //
-//	Filter ┐
-//	Known  ┼─ Choose ──▶ Plan: a tree of operators, how much each scan reads,
-//	Limit  ┘             its estimated cost, and the rejected alternatives
+//	Query ──▶ facts ──▶ a candidate of each strategy ──▶ Plan: the cheapest candidate, a tree
+//	                                                     of operators, and why the others lost
 //
-// Package exec executes plans.
+// The facts are the partitions that hold the list's comments, with estimated numbers and sizes,
+// and the part of the filter that is left to check in each. A strategy is a function from facts
+// to an operator with its cost. Package exec executes plans.
 package plan
 
 import (
+	"cmp"
 	"fmt"
 
 	"product-comments/store/key"
@@ -43,18 +45,22 @@ type Query struct {
 	Filter
 	Known
 	Conditions []Condition // the conditions of the filter's Attributes
-	Column     Column      // the column that the list is ordered by, if any
+	Values     Values      // the attribute index that the list is ordered by, if any
 	Limit      int         // comments of the page; one more item shows whether others follow
-	// After and Before are the segments of the window's ends, nil for an open end; see Segment.
-	// Backward begins with the last segment.
+	// After and Before are the ranges of the window's ends, nil for an open end; see Range.
+	// Backward begins with the last range.
 	Backward      bool
 	After, Before *int
+}
 
-	share       float64    // share of comments that satisfy Conditions, where they are checked; 0 if they are not
-	checked     bool       // Conditions are checked in whole comments
-	readColumn  *Condition // the condition whose column is read instead of an index; see ofValues
-	columnParts []part     // partitions of a column to read; nil for the partitions of the filter
-	columnOnly  Only       // the filter for columnParts
+// Values describes the attribute index that a list is ordered by.
+type Values struct {
+	None bool // no comment of the product has a value, so there is no index
+	// Partial is true while the index has only the comments with a value. Others are read by
+	// time.
+	Partial bool
+	Shown   bool    // lists carry the attribute's values
+	Count   float64 // comments that have a value, negative if that is not known
 }
 
 // Strategy is a way to answer a query.
@@ -72,8 +78,8 @@ const (
 	// PowerSet reads the partition, one a language, that holds copies of exactly
 	// the comments that pass the filter (part 1 of the series).
 	PowerSet Strategy = "power-set partition"
-	// InTurn reads segments of the list one after the other, each in its own way.
-	InTurn Strategy = "stretches in turn"
+	// Concatenated reads ranges of the list one after the other, each in its own way.
+	Concatenated Strategy = "concat of ranges"
 	// Gather reads all comments that may be wanted, and sorts them.
 	Gather Strategy = "gathered and sorted"
 	// Refused reads nothing: no way to the page is within its bound.
@@ -81,14 +87,6 @@ const (
 	// Nothing reads nothing, since nothing can be in the window.
 	Nothing Strategy = "nothing to read"
 )
-
-// Estimate is the estimated cost of a plan.
-type Estimate struct {
-	Units      float64 // read capacity units, eventually consistent
-	Queries    float64
-	RoundTrips float64
-	Discarded  float64 // items read but not shown
-}
 
 // Alternative is a rejected plan.
 type Alternative struct {
@@ -110,165 +108,67 @@ type Plan struct {
 	// Bound is the cost limit of the page in read units; 0 for none.
 	Bound float64
 	// Conditions are the conditions on attributes. A scan checks the ones whose attributes its
-	// index or column carries.
+	// index carries.
 	Conditions []Condition
 	Languages  key.Languages // of the filter, with their regions
-	Part       bool          // see Column
-
-	list float64 // in a walk: read units of the whole list
+	Partial    bool          // see Values
 }
 
 // Want returns how many items the page needs: one more than it shows.
 func (p *Plan) Want() int { return p.Limit + 1 }
 
+// candidate is what a strategy proposes: a way to read a page or a range, or the reason why the
+// strategy does not apply.
+type candidate struct {
+	strategy Strategy
+	index    key.Index
+	root     Node
+	note     string // for the plan's reason
+	cost     Estimate
+	not      string // why the strategy does not apply, "" if it does
+}
+
 // Choose returns the plan of a query with the fewest estimated read units, and among equal ones
 // the fewest queries.
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
-	switch {
-	case q.Created.Any():
-	case q.Order.ByColumn():
-		return Plan{Strategy: Refused, Index: key.Columns, Limit: q.Limit, Reason: inTurn(q.describe(), q.Order)}
-	case q.Created.Empty():
-		return Plan{Strategy: Nothing, Limit: q.Limit, Reason: "no comment is in the window"}
+	f := factsOf(&q)
+	var all []candidate
+	for i := range f.walks {
+		all = append(all, f.walks[i].candidates(q.Limit)...)
 	}
-	if q.OfAll() {
-		return q.byValues(q.parts())
-	}
-	if q.Order.Field == ByRating {
-		return q.inTurn(q.toRead(q.byRating()))
-	}
-	return q.choose()
-}
-
-// choose plans a list of one segment, in the order of time.
-func (q *Query) choose() Plan {
-	parts, what := q.parts(), q.describe()
-	if q.readColumn != nil {
-		what += fmt.Sprintf(", through those with such a %q", q.readColumn.Attribute)
-	}
-	switch {
-	case len(parts) == 1:
-		return single(*q, parts[0], what)
-	case q.readColumn != nil || q.columnParts != nil:
-		return merge(*q, parts, Merged, what)
-	}
-	return q.weigh(parts, what)
-}
-
-// weigh chooses among the ways to read several partitions.
-func (q *Query) weigh(left []part, what string) Plan {
-	candidates := []Plan{merge(*q, left, Merged, what)}
-	var ruledOut []Alternative
-	if filtered, why := filtered(*q, left, what); why == "" {
-		candidates = append(candidates, filtered)
-	} else {
-		ruledOut = append(ruledOut, Alternative{Strategy: Filtered, Index: filtered.Index, Reason: why})
-	}
-	if q.PowerSet && len(q.Ratings.List()) > 1 {
-		candidates = append(candidates, q.powerSet(what+", kept together"))
-	}
-	best := 0
-	for i := range candidates {
-		if cheaper(candidates[i].Estimate, candidates[best].Estimate) {
-			best = i
+	walks := len(all)
+	if walks > 0 && guesses(all[0].root) {
+		for i := range f.pools {
+			all = append(all, gather(&f.pools[i], all[0].root, f.walks[0].units, f.bound))
 		}
 	}
-	p := candidates[best]
-	p.Rejected = ruledOut
-	for i, c := range candidates {
-		if i != best {
-			p.Rejected = append(p.Rejected,
-				Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate)})
+	for i := range all {
+		if c := &all[i]; c.cost.Units > f.most {
+			c.not = fmt.Sprintf("a page may cost %.0f read units", f.most)
 		}
 	}
-	return p
-}
-
-// cheaper reports whether a costs less than b, or as much with fewer queries.
-func cheaper(a, b Estimate) bool {
-	if d := a.Units - b.Units; d > 0.01 || d < -0.01 {
-		return d < 0
+	if surest := cheapest(all[walks:]); surest >= 0 {
+		for i := range walks {
+			all[i] = guarded(all[i], &all[walks+surest], f.bound)
+		}
 	}
-	return a.Queries < b.Queries
-}
-
-func why(lost, won Estimate) string {
-	if lost.Units > won.Units+0.01 {
-		return fmt.Sprintf("%.2f read units more", lost.Units-won.Units)
+	p := Plan{Strategy: f.otherwise, Limit: q.Limit, Bound: f.bound, Conditions: q.Conditions,
+		Languages: q.Languages, Partial: q.Values.Partial}
+	best := cheapest(all)
+	switch {
+	case best >= 0:
+		c := &all[best]
+		p.Strategy, p.Index, p.Root, p.Estimate, p.Reason = c.strategy, c.index, c.root, c.cost, q.describe()+c.note
+	case f.otherwise == Nothing:
+		p.Reason = "no comment is in the window"
+	default:
+		p.Reason = q.describe() + ", " + q.Order.String()
 	}
-	if lost.Queries > won.Queries+0.05 {
-		return fmt.Sprintf("as many read units, but %.1f queries more", lost.Queries-won.Queries)
+	for i := range all {
+		if c := &all[i]; i != best {
+			p.Rejected = append(p.Rejected, Alternative{c.strategy, c.index, c.cost, cmp.Or(c.not, why(c.cost, p.Estimate))})
+		}
 	}
-	return "no cheaper"
-}
-
-// describe spells the filter for people.
-func (q *Query) describe() string {
-	text := spellNumber(len(q.Languages.List()), "language") + ", " + spellNumber(len(q.Ratings.List()), "rating")
-	if q.Languages.Any() && q.Ratings.Any() {
-		text = "no filter"
-	}
-	if which := spellWhich(q.Which()); which != "" {
-		text += ", " + which
-	}
-	if !q.Created.Any() {
-		text += ", " + q.Created.String()
-	}
-	for _, c := range q.Conditions {
-		text += fmt.Sprintf(", by %q", c.Attribute)
-	}
-	return text
-}
-
-// spellNumber spells a number of things of a kind; 0 is any.
-func spellNumber(n int, kind string) string {
-	switch n {
-	case 0:
-		return "any " + kind
-	case 1:
-		return "one " + kind
-	}
-	return fmt.Sprintf("%d %ss", n, kind)
-}
-
-// scan returns the scan of the part.
-func (p *part) scan(limit int, only Only) *Scan {
-	each := p.item / bytesPerUnit
-	if p.in.Partition.Index.Apart() {
-		limit = min(limit, mostAtOnce)
-	}
-	if only.Checked {
-		limit, each = min(limit, mostChecked), each+unitsPerBlock
-	}
-	return &Scan{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each,
-		Overlay: p.in.Partition.Index.Apart(), part: *p}
-}
-
-// single reads one partition in which every comment has a language and a rating of the filter.
-func single(q Query, of part, reason string) Plan {
-	want := float64(q.Limit + 1)
-	scan := of.scan(of.toRead(want), q.only())
-	scan.Items, scan.Units = want, units(want*of.each())
-	return Plan{
-		Strategy: Single, Index: of.in.Partition.Index, Limit: q.Limit, Root: &Merge{[]*Scan{scan}}, Reason: reason,
-		Estimate: Estimate{Units: scan.Units, Queries: 1, RoundTrips: 1},
-	}
-}
-
-// powerSet reads the copies for the filter's ratings, in each of its languages or in any.
-func (q *Query) powerSet(reason string) Plan {
-	var parts []part
-	for _, language := range q.languages() {
-		c, in := q.counts(language), key.PowerSet(q.ProductID, language, q.Ratings)
-		s := sizesOf(c, in)
-		parts = append(parts, part{in: q.span(in), language: language, count: s.sum(q.Ratings),
-			item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})
-	}
-	if len(parts) > 1 {
-		return merge(*q, parts, PowerSet, reason)
-	}
-	p := single(*q, parts[0], reason)
-	p.Strategy = PowerSet
 	return p
 }

@@ -26,7 +26,7 @@ import (
 // has the mean size. counts-TAG are the counts of one of several languages.
 // created is from a day on, and before another; - is an open end.
 // order is time, rating, helpful or the key of an attribute, with - before it for a
-// descending one, and after the segment in which the window begins. A where is a filter
+// descending one, and after the range that the window begins in. A where is a filter
 // by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE…[, COUNT]), of which lists show
 // the values if its key begins with a capital letter; with are the comments that have a
 // value of the order, of the whole product.
@@ -35,7 +35,7 @@ import (
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			q := Query{Filter: Filter{ProductID: "42"}, Limit: 20, Column: Column{Count: -1}}
+			q := Query{Filter: Filter{ProductID: "42"}, Limit: 20, Values: Values{Count: -1}}
 			var sizes [5]int
 			var at Progress
 			var read []string
@@ -71,11 +71,11 @@ func TestGolden(t *testing.T) {
 							q.Order.Field, q.Order.Attribute = f, ""
 						}
 					}
-					q.Column.Shown = field < "a"
+					q.Values.Shown = field < "a"
 				case "with":
-					q.Column.Count = float64(numbers(t, d, arg)[0])
-				case "no-column":
-					q.Column.None = true
+					q.Values.Count = float64(numbers(t, d, arg)[0])
+				case "no-values":
+					q.Values.None = true
 				case "all":
 					copy(q.All.Tally[:], numbers(t, d, arg))
 				case "where":
@@ -161,14 +161,14 @@ func TestGolden(t *testing.T) {
 				p := Choose(q)
 				tree := p.Root.(*Sort)
 				gathered := tree.Begun(at.Found, float64(spent), p.Bound)
-				for _, column := range read {
-					at := slices.IndexFunc(gathered.Columns, func(r *Scan) bool { return strings.HasSuffix(r.Partition.Value, "/"+column) })
+				for _, index := range read {
+					at := slices.IndexFunc(gathered.Indexes, func(r *Scan) bool { return strings.HasSuffix(r.Partition.Value, "/"+index) })
 					gathered = gathered.After(at, gathered.Found, gathered.Units)
 				}
 				step := tree.Next(gathered)
-				what := []string{"sort all", "read a column", "look up in a column", "read whole", "walk among"}[step.Do]
-				if step.Do == ReadColumn || step.Do == LookUp {
-					what += ", " + gathered.Columns[step.Column].Partition.Value
+				what := []string{"sort all", "read an attribute index", "look up in an attribute index", "read whole", "walk among"}[step.Do]
+				if step.Do == ReadIndex || step.Do == LookUp {
+					what += ", " + gathered.Indexes[step.Index].Partition.Value
 				}
 				return fmt.Sprintf("%s: %s, %.1f read units\n", p.Strategy, what, step.Units)
 			case "matrix":

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"product-comments/store/stats"
 )
 
 // Spent is the actual cost of reads.
@@ -53,8 +55,11 @@ func (p *Plan) draw(did *Cost, shown int) string {
 		}
 		lines = append(lines, []string{line})
 	}
-	of := append([]string{fmt.Sprintf("%s on %s: %s", p.Strategy, p.Index, p.Reason)}, branches(lines)...)
-	return strings.Join(of, "\n") + "\n"
+	what := string(p.Strategy)
+	if p.Root != nil {
+		what += " on " + p.Index.String()
+	}
+	return strings.Join(append([]string{what + ": " + p.Reason}, branches(lines)...), "\n") + "\n"
 }
 
 // below returns the lines of each child of an operator, with actual cost if did is set.
@@ -145,4 +150,45 @@ func count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// describe spells the filter for people.
+func (q *Query) describe() string {
+	text := spellNumber(len(q.Languages.List()), "language") + ", " + spellNumber(len(q.Ratings.List()), "rating")
+	if q.Languages.Any() && q.Ratings.Any() {
+		text = "no filter"
+	}
+	if which := spellWhich(q.Which()); which != "" {
+		text += ", " + which
+	}
+	if !q.Created.Any() {
+		text += ", " + q.Created.String()
+	}
+	for _, c := range q.Conditions {
+		text += fmt.Sprintf(", by %q", c.Attribute)
+	}
+	return text
+}
+
+// spellNumber spells a number of things of a kind; 0 is any.
+func spellNumber(n int, kind string) string {
+	switch n {
+	case 0:
+		return "any " + kind
+	case 1:
+		return "one " + kind
+	}
+	return fmt.Sprintf("%d %ss", n, kind)
+}
+
+// spellWhich spells a Which, such as "with a text"; "" if it selects all comments.
+func spellWhich(w stats.Which) string {
+	var parts []string
+	if w.Has(stats.Text) {
+		parts = append(parts, "with a text")
+	}
+	if w.Has(stats.Verified) {
+		parts = append(parts, "by buyers")
+	}
+	return strings.Join(parts, ", ")
 }

@@ -65,7 +65,7 @@ func (a *act) ordered(product string) (f plan.Filter, ok bool) {
 	if len(keys) > 0 && a.chance(0.6) {
 		f.Order.Field, f.Order.Attribute = plan.ByAttribute, keys[a.IntN(len(keys))]
 	}
-	if f.Order.ByColumn() {
+	if f.Order.ByValue() {
 		f.Created = key.Times{}
 	}
 	if len(keys) == 0 || !a.chance(0.35) {
@@ -202,7 +202,7 @@ func (a *act) edge(f plan.Filter) *key.Position {
 	at := s.position()
 	switch f.Order.Field {
 	case plan.ByRating:
-		at.Segment = f.Order.SegmentOf(s.rating)
+		at.Range = f.Order.RangeOf(s.rating)
 	case plan.ByHelpful:
 		at.Value = string(columns.HelpfulValue(s.helpful(), s.down))
 	case plan.ByAttribute:
@@ -216,8 +216,8 @@ func (a *act) edge(f plan.Filter) *key.Position {
 			}
 		}
 	}
-	if f.Order.ByColumn() {
-		at.Segment = f.Order.SegmentOfValue(at.Value != "")
+	if f.Order.ByValue() {
+		at.Range = f.Order.RangeOfValue(at.Value != "")
 	}
 	return &at
 }

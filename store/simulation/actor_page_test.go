@@ -184,10 +184,10 @@ func spellPage(f plan.Filter, w store.Window) string {
 	}
 	s += itoa(w.Limit)
 	if w.After != nil {
-		s += fmt.Sprintf(" after %d %q", w.After.Segment, w.After.SortKey())
+		s += fmt.Sprintf(" after %d %q", w.After.Range, w.After.SortKey())
 	}
 	if w.Before != nil {
-		s += fmt.Sprintf(" before %d %q", w.Before.Segment, w.Before.SortKey())
+		s += fmt.Sprintf(" before %d %q", w.Before.Range, w.Before.SortKey())
 	}
 	return s
 }

@@ -64,7 +64,7 @@ func (v *view) check(got store.Page) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	v.understand()
-	v.part = got.Plan.Part
+	v.part = got.Plan.Partial
 	if v.part {
 		v.h.marks.add("a list by votes was read before its column had all comments")
 	}
@@ -434,13 +434,13 @@ func (v *view) spotOf(s *state) spot {
 func (v *view) spotAt(p key.Position) spot {
 	out := spot{at: key.Position{CreatedAt: p.CreatedAt, CommentID: p.CommentID}}
 	if v.f.Order.Field == plan.ByRating {
-		rating := 5 - p.Segment
+		rating := 5 - p.Range
 		if v.f.Order.Ascending {
-			rating = p.Segment + 1
+			rating = p.Range + 1
 		}
 		out.value = big.NewRat(int64(rating), 1)
 	}
-	if !v.f.Order.ByColumn() {
+	if !v.f.Order.ByValue() {
 		return out
 	}
 	if p.Value != "" {
@@ -452,8 +452,8 @@ func (v *view) spotAt(p key.Position) spot {
 	} else if v.f.Order.Field == plan.ByHelpful {
 		out.value = new(big.Rat)
 	}
-	if want := v.f.Order.SegmentOfValue(p.Value != ""); p.Segment != want {
-		v.h.fail("order", p.CommentID, "%s has a place in the stretch %d, whose value is %q", v.c, p.Segment, p.Value)
+	if want := v.f.Order.RangeOfValue(p.Value != ""); p.Range != want {
+		v.h.fail("order", p.CommentID, "%s has a position in the range %d with the value %q", v.c, p.Range, p.Value)
 	}
 	return out
 }

@@ -1,0 +1,358 @@
+package plan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"product-comments/store/key"
+)
+
+// What is assumed of comments without statistics.
+const (
+	unknownCount = 1000 // comments of a product
+	unknownSize  = 400  // bytes of a comment
+)
+
+// largestSize bounds the size of a comment in statistics: the largest text, title and author
+// with the longest keys are smaller.
+const largestSize = 16 << 10
+
+// The smallest assumed shares of comments that pass: the number of items to read grows with
+// their inverse.
+const (
+	least      = 0.02 // of a rating
+	leastShare = 1e-4 // of a product
+)
+
+// source is where the comments of a range are.
+type source struct {
+	partitions []partition
+	only       Only      // the filter of their scans
+	passing    float64   // comments that pass
+	superset   *superset // nil if it must not be read
+	copies     *source   // the same comments in the power set, if it has them
+}
+
+// partition is a partition, or a span of one, with estimates of its comments. All of them have
+// a language and a rating of the filter, or a value in an attribute index.
+type partition struct {
+	key.Span
+	language string  // of all its comments; empty for any
+	rating   int     // of all its comments; 0 for any
+	count    float64 // comments in it
+	item     float64 // mean bytes of a comment, its partition key included
+	share    float64 // of its comments that pass the filter
+	// full is true if the first read must be as large as the page can need, since the number of
+	// the page's comments in it is unknown.
+	full bool
+}
+
+// passing returns the number of comments that pass.
+func (p *partition) passing() float64 { return p.count * p.share }
+
+// each returns how many bytes are read for a comment that passes.
+func (p *partition) each() float64 { return p.item / p.share }
+
+// superset is the smallest partition that contains all comments of the filter.
+type superset struct {
+	partition
+	only    Only
+	largest float64 // bytes of the largest comment; 0 if unknown
+	all     float64 // bytes of all comments; 0 if unknown
+}
+
+// sourceOf returns the source of comments in partitions.
+func sourceOf(only Only, partitions ...partition) source {
+	s := source{partitions: partitions, only: only}
+	for i := range partitions {
+		s.passing += partitions[i].passing()
+	}
+	return s
+}
+
+// ranges returns the ranges of a list that the window can need, in reading direction. The list
+// is read through the comments with the values of a condition, if any. own is the condition on
+// the values of the order. satisfy is the share of comments that satisfy the other conditions,
+// which only checks.
+func (q *Query) ranges(through, own *Condition, only Only, satisfy float64) (ranges []Range) {
+	add := func(number int, what string, s source) {
+		r := Range{Number: number, What: what, source: s, count: s.passing}
+		ofIndex := q.Order.ByValue() && s.partitions[0].Partition.Index.Apart()
+		if q.Tally.Total() <= 0 || ofIndex && q.Values.Count < 0 {
+			r.count = math.Inf(1)
+		}
+		if (q.After == nil || number >= *q.After) && (q.Before == nil || number <= *q.Before) {
+			ranges = append(ranges, r)
+		}
+	}
+	switch {
+	case q.Order.Field == ByTime:
+		add(0, "", q.byTime(q.Ratings, through, only, satisfy))
+	case q.Order.Field == ByRating:
+		for rating := 1; rating <= 5; rating++ {
+			if q.Ratings.Has(rating) {
+				add(q.Order.RangeOf(rating), "rating "+strconv.Itoa(rating), q.byTime(ratingsOf(rating), through, only, satisfy))
+			}
+		}
+	case q.Values.None:
+		add(q.Order.RangeOfValue(false), "without a value", q.byTime(q.Ratings, nil, only, satisfy))
+	default:
+		values, without := q.byValue(own, only, satisfy)
+		add(q.Order.RangeOfValue(true), "values", values)
+		if q.Values.Partial {
+			without = q.byTime(q.Ratings, nil, only, satisfy)
+		}
+		if own == nil {
+			add(q.Order.RangeOfValue(false), "without a value", without)
+		}
+	}
+	slices.SortFunc(ranges, func(a, b Range) int {
+		if q.Backward {
+			a, b = b, a
+		}
+		return a.Number - b.Number
+	})
+	return ranges
+}
+
+// byTime returns the source of the filter's comments with some ratings in the order of time.
+func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satisfy float64) source {
+	s := sourceOf(only, q.partitions(ratings, satisfy)...)
+	switch {
+	case through != nil:
+		only.Languages, only.Ratings = q.Languages, ratings
+		count, share := through.count(q.total())/float64(len(through.Equals)), q.shareIn(&s)
+		var partitions []partition
+		for _, value := range through.Equals {
+			in := key.OfValue(key.ColumnValues(q.ProductID, through.Attribute), string(value))
+			partitions = append(partitions, q.indexed(in.Within(q.Created), count, share))
+		}
+		return sourceOf(only, partitions...)
+	case q.Attributes != "" || len(s.partitions) == 1:
+		return s
+	}
+	s.superset = q.superset(ratings, s.passing)
+	if list := ratings.List(); q.PowerSet && q.Order.Field == ByTime && len(list) > 1 {
+		var copies []partition
+		for _, language := range q.languages() {
+			copies = append(copies, q.partition(key.PowerSet(q.ProductID, language, ratings), language, ratings))
+		}
+		s.copies = new(sourceOf(only, copies...))
+	}
+	return s
+}
+
+// byValue returns the sources of the comments with a value in the order of values, and of the
+// comments without one by time.
+func (q *Query) byValue(own *Condition, only Only, satisfy float64) (values, without source) {
+	pass := sourceOf(only, q.partitions(q.Ratings, 1)...)
+	share := max(q.shareIn(&pass)*satisfy, leastShare)
+	only.Languages, only.Ratings = q.Languages, q.Ratings
+	name, with := q.Order.Index(), q.withValue()
+	missing, in := q.total()-with, key.Span{Partition: key.ColumnMissing(q.ProductID, name)}
+	if q.Order.Field == ByHelpful {
+		without = sourceOf(only, q.indexed(in, missing, share))
+	} else {
+		a, b := q.indexed(in, missing/2, share), q.indexed(key.Span{Partition: key.ColumnBare(q.ProductID)}, missing/2, share)
+		a.full, b.full = share == 1, share == 1 // usually one of them has nearly all comments
+		without = sourceOf(only, a, b)
+	}
+	var from, to []byte
+	if own != nil {
+		var others bool
+		from, to, others = own.Range()
+		with, only.Attributes = own.count(with), only.Attributes || others
+	}
+	in = key.ValuesBetween(key.ColumnValues(q.ProductID, name), from, to)
+	return sourceOf(only, q.indexed(in, with, share)), without
+}
+
+// withValue estimates how many comments have a value in the order.
+func (q *Query) withValue() float64 {
+	if q.Values.Count >= 0 {
+		return min(q.Values.Count, q.total())
+	}
+	return q.total()
+}
+
+// partitions returns the partitions of the filter's languages and some ratings. satisfy is the
+// share of comments that satisfy the conditions to check. Partitions that are empty according
+// to statistics are included: each costs half a read unit, and a comment that is not counted
+// yet must still be shown.
+func (q *Query) partitions(ratings key.Ratings, satisfy float64) (all []partition) {
+	each := ratings.List()
+	if len(each) == 0 {
+		each = []int{0}
+	}
+	for _, language := range q.languages() {
+		for _, rating := range each {
+			p := q.partition(partitionOf(q.ProductID, language, rating), language, ratingsOf(rating))
+			p.rating, p.share = rating, p.share*satisfy
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// partition returns a partition of comments in a language of the filter with some ratings.
+func (q *Query) partition(in key.Partition, language string, ratings key.Ratings) partition {
+	c := q.Counts
+	if q.Languages.One() != language { // one of several
+		c = q.Of[language]
+	}
+	p := partition{Span: key.Span{Partition: in}.Within(q.Created), language: language, share: 1}
+	p.count, p.item, _ = c.estimate(in, ratings)
+	if all := c.Tally.Count(ratings); !q.Which().All() && all > 0 && c.Wanted.Count(key.AllRatings) > 0 {
+		p.share = min(max(float64(c.Wanted.Count(ratings))/float64(all), least), 1)
+	}
+	return p
+}
+
+// superset returns the smallest partition that contains all comments of the filter with some
+// ratings. passing is the number of these comments.
+func (q *Query) superset(ratings key.Ratings, passing float64) *superset {
+	language, rating, c := q.Languages.One(), 0, q.Counts
+	w := superset{only: Only{Which: q.Which()}}
+	if language == "" {
+		w.only.Languages = q.Languages
+	}
+	if list := ratings.List(); len(list) == 1 {
+		rating = list[0]
+		for i := range c.Tally {
+			if i != rating-1 {
+				c.Tally[i], c.Bytes[i] = 0, 0
+			}
+		}
+	} else {
+		w.only.Ratings = ratings
+	}
+	in := partitionOf(q.ProductID, language, rating)
+	w.Span, w.share = key.Span{Partition: in}.Within(q.Created), 1
+	w.count, w.item, w.all = c.estimate(in, key.AllRatings)
+	if c.Largest > 0 && w.all > 0 {
+		w.largest = min(float64(c.Largest), largestSize) + keysIn(in)
+	}
+	if w.count > 0 {
+		w.share = min(passing/w.count, 1)
+	}
+	return &w
+}
+
+// indexed returns a partition of an attribute index with so many comments.
+func (q *Query) indexed(in key.Span, count, share float64) partition {
+	_, item, _ := q.All.estimate(in.Partition, key.AllRatings)
+	return partition{Span: in, count: count, share: share, item: max(item-float64(inIndexes), unknownSize/4)}
+}
+
+// valuesOf returns the values in a condition's attribute index that may satisfy it. Between
+// several wanted values there may be others, so their number is a guess.
+func (q *Query) valuesOf(c *Condition) partition {
+	count, in := c.count(q.total()), key.ColumnValues(q.ProductID, c.Attribute)
+	from, to, others := c.Range()
+	if c.Guess || others {
+		count = min(risk*count, q.total())
+	}
+	if len(c.Equals) == 1 {
+		return q.indexed(key.OfValue(in, string(c.Equals[0])), count, 1)
+	}
+	return q.indexed(key.ValuesBetween(in, from, to), count, 1)
+}
+
+// inIndexes is the least number of bytes by which a comment's keys are larger in the table's
+// indexes than in an attribute index: the primary key of the item, and the longer name of the
+// sort key.
+const inIndexes = 2*len("PKCOMMENT#0") + len("GSISK") - len("SK")
+
+// languages returns the languages of the filter, or only the empty one for any.
+func (q *Query) languages() []string {
+	if list := q.Languages.List(); len(list) > 0 {
+		return list
+	}
+	return []string{""}
+}
+
+// ratingsOf is the set of one rating, or of all for 0.
+func ratingsOf(rating int) key.Ratings {
+	if rating == 0 {
+		return key.AllRatings
+	}
+	return 1 << (rating - 1)
+}
+
+// partitionOf returns the partition of a language, "" for any, and a rating, 0 for any.
+func partitionOf(product, language string, rating int) key.Partition {
+	switch {
+	case language == "" && rating == 0:
+		return key.PartitionAll(product)
+	case rating == 0:
+		return key.PartitionByLang(product, language)
+	case language == "":
+		return key.PartitionByRating(product, rating)
+	}
+	return key.PartitionByLangAndRating(product, language, rating)
+}
+
+// total returns the number of the product's comments.
+func (q *Query) total() float64 {
+	if n := q.All.Tally.Total(); n > 0 {
+		return float64(n)
+	}
+	return unknownCount
+}
+
+// shareIn estimates the share of the product's comments that pass in a source.
+func (q *Query) shareIn(s *source) float64 {
+	if q.All.Tally.Total() <= 0 {
+		return 1
+	}
+	return min(max(s.passing/q.total(), leastShare), 1)
+}
+
+// estimate returns how many comments with some ratings a partition has, their mean size in
+// bytes with its keys, and the size of all; 0 if that is unknown. The results are plausible
+// for any counts.
+func (c *Counts) estimate(in key.Partition, ratings key.Ratings) (count, item, all float64) {
+	keys := keysIn(in)
+	var n, size [5]float64
+	total, known, bytes := 0.0, 0.0, 0.0
+	for i := range n {
+		n[i] = float64(max(c.Tally[i], 0))
+		if c.Bytes[i] > 0 && n[i] > 0 {
+			size[i] = min(float64(c.Bytes[i])/n[i], largestSize)
+			known, bytes = known+n[i], bytes+size[i]*n[i]
+		}
+		total += n[i]
+	}
+	mean := float64(unknownSize)
+	if known > 0 {
+		mean = bytes / known
+	}
+	sum := 0.0
+	for i := range n {
+		if total == 0 {
+			n[i] = 1
+		}
+		if ratings.Has(i + 1) {
+			count += n[i]
+			sum += n[i] * (cmp.Or(size[i], mean) + keys)
+		}
+	}
+	if total > 0 && known == total {
+		all = bytes + total*keys
+	}
+	if count == 0 {
+		return 0, mean + keys, all
+	}
+	return count, sum / count, all
+}
+
+// keysIn returns how many bytes the key of a partition adds to each of its items.
+func keysIn(in key.Partition) float64 { return float64(len(in.Index.PartitionKey) + len(in.Value)) }
+
+// wholeComment estimates the read units of a whole comment.
+func (q *Query) wholeComment() float64 {
+	_, item, _ := q.All.estimate(key.PartitionAll(q.ProductID), key.AllRatings)
+	return units(item)
+}

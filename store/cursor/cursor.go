@@ -1,10 +1,10 @@
-// Package cursor encodes a place in a list as the opaque token that clients page with, and
+// Package cursor encodes a position in a list as the opaque token that clients page with, and
 // decodes it.
 //
-// Because all partitions of a filter share the order of GSISK, one position stands for the
-// combined LastEvaluatedKeys of all of them (part 3 of the series keeps a map with one key a
-// partition): key.Partition's StartKey derives each of them. The position is the last item's,
-// so the token does not grow with the number of partitions and serves both directions.
+// All partitions of a filter share the order of GSISK, so one position replaces the
+// LastEvaluatedKeys of all of them (part 3 of the series keeps a map with one key a partition):
+// key.Partition's StartKey derives each. The position is the last item's, so the token does not
+// grow with the number of partitions and serves both directions.
 //
 // A token is, in base64url:
 //
@@ -22,14 +22,14 @@
 //	              2 bytes  size of the value
 //	              n bytes  value, at most 800
 //
-// A list with another order has places of another type, and needs only another Kind.
+// A list with another order has positions of another type, and needs only another Kind.
 //
-// AES-SIV is deterministic: the same place of the same list is the same token byte for byte, so
+// AES-SIV is deterministic: the same position of the same list is the same token byte for byte, so
 // responses can be cached. It is authenticated: forged tokens are refused.
 //
 // The token has no mask of exhausted partitions, although that would save half a read unit for
-// each of them: a comment whose rating is edited between two pages may move into such a
-// partition, and would be missed.
+// each of them: an edited rating may move a comment into such a partition between two pages, and
+// the list would miss it.
 package cursor
 
 import (

@@ -7,8 +7,8 @@ import (
 	"product-comments/store/key"
 )
 
-// Kind is a kind of lists, with one type of places. It defines the encoding of a place in a
-// token: a number, and the id that orders places with the same number.
+// Kind is a kind of lists, with one type of positions. It defines the encoding of a position in
+// a token: a number, and the id that orders positions with the same number.
 type Kind[P key.Place] struct {
 	// lists is the prefix of the scopes of this kind, so that lists of different kinds have
 	// different fingerprints.

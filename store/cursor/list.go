@@ -20,7 +20,7 @@ func ListOf[P key.Place](c *Codec, kind Kind[P], scope string) List[P] {
 	return List[P]{codec: c, kind: kind, fingerprint: [fingerprintSize]byte(sum[:fingerprintSize])}
 }
 
-// Encode returns the token of a place.
+// Encode returns the token of a position.
 func (l List[P]) Encode(at P) (string, error) {
 	number, id := l.kind.split(at)
 	return l.codec.seal(l.fingerprint, number, id)

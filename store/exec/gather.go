@@ -122,7 +122,8 @@ func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit,
 			g.at[it.At.CommentID], g.all = i, append(g.all, gathered[T]{Item: it})
 		}
 		if attribute != "" {
-			g.all[i].read = append(g.all[i].read, struct{ Attribute, Value string }{attribute, cmp.Or(s.Prefix, it.At.Value)})
+			value := struct{ Attribute, Value string }{attribute, cmp.Or(s.Prefix, it.At.Value)}
+			g.all[i].read = append(g.all[i].read, value)
 		}
 	}
 	g.x.paid(s, b)

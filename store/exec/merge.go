@@ -116,8 +116,8 @@ func (x *executor[T]) shows(commentID string) bool {
 	return slices.ContainsFunc(x.out, func(it Item[T]) bool { return it.At.CommentID == commentID })
 }
 
-// toRead returns how many items of a source that ran dry the page can still need: as many as it
-// lacks. If all items shown are from this source and another source has an item, that item can
+// toRead returns how many items of a source that ran dry the page can still need: all missing
+// ones. If all items shown are from this source and another source has an item, that item can
 // show whether more follow: no partition is read beyond a page.
 func (x *executor[T]) toRead(sources []source[T], i int) int {
 	if sources[i].shown == len(x.out) && x.missing() > 1 && anyItems(sources) {

@@ -172,7 +172,8 @@ func (x *executor[T]) first(of []gathered[T]) []Item[T] {
 	return items
 }
 
-// sorted returns the items in the range that pass, given what is known, in reading order.
+// sorted returns the items in the range that may pass, given their known values, in reading
+// order.
 func (x *executor[T]) sorted(from SortSource[T], all []gathered[T], known Extent) []gathered[T] {
 	in := x.in
 	inOrder := func(a, b key.Position) int {

@@ -1,11 +1,9 @@
-// Package list says how a client walks through any ordered list: which part
-// it wants (Window), in which direction that is read (Range), and what it is
-// shown of what was read (Page). Nothing in it knows what is listed.
+// Package list describes how a client walks through an ordered list of any items: a client asks
+// for a Window, the service reads a Range in one direction, and the client gets a Page.
 //
-// A list has one order, in which its index is read by sort key: descending, such as
-// the newest comment first or the product with the most fives first, unless the list
-// is an ascending one. A page always has that order, also when it was read from its
-// end.
+// A list has one order by sort key: descending, such as the newest comment first or the product
+// with the most fives first, unless the list is ascending. A page always has that order, also
+// if it was read from its end.
 package list
 
 import (
@@ -14,10 +12,9 @@ import (
 	"product-comments/store/key"
 )
 
-// Window is the part of a list that a client wants to see, as the arguments
-// first, after, last and before of a connection name it.
+// Window is the request for a page: the arguments first, after, last and before of a connection.
 type Window[P key.Place] struct {
-	Limit    int  // items at most; 0 only asks whether there are any
+	Limit    int  // most items; 0 only asks whether there are any
 	Backward bool // take the last items of the window instead of the first
 	// Ascending is the list's own direction: its first item has the least sort key.
 	Ascending bool
@@ -34,8 +31,8 @@ func (w Window[P]) Range() Range[P] {
 	return r
 }
 
-// Range is a part of a list in the direction in which it is read. Both ends
-// are exclusive, nil is open.
+// Range is the range of positions that a scan reads, with its direction. Both ends are
+// exclusive, nil is open.
 type Range[P key.Place] struct {
 	After      *P   // where reading starts
 	Until      *P   // where it stops
@@ -52,18 +49,17 @@ func (r Range[P]) Empty() bool {
 	return c == 0 || (c < 0) == r.Descending
 }
 
-// Page is what a client is shown of a window, in the list's order.
+// Page is the answer to a window: its items in the list's order.
 type Page[T any] struct {
 	Items []T
-	// HasNext is exact for a window that was read forward, HasPrevious for one
-	// read backward. The other one reports whether the window has an end at that
-	// side (Relay's specification allows both).
+	// HasNext is exact for a window that was read forward, HasPrevious for a window that was
+	// read backward. The other one reports whether the window has an end at that side (Relay's
+	// specification allows both).
 	HasNext, HasPrevious bool
 }
 
-// PageOf makes the page of a window from the items that were read of its range:
-// in reading order, and one more than the window's limit if there are as many.
-// It takes over the slice.
+// PageOf returns the page of a window, given the first items of its range in reading order: one
+// more than the window's limit, or all if there are fewer. It takes over the slice.
 func PageOf[T any, P key.Place](w Window[P], read []T) Page[T] {
 	more := len(read) > w.Limit
 	p := Page[T]{Items: read[:min(len(read), w.Limit)], HasNext: w.Before != nil, HasPrevious: w.After != nil}
@@ -76,7 +72,7 @@ func PageOf[T any, P key.Place](w Window[P], read []T) Page[T] {
 	return p
 }
 
-// Map returns a page with what a function makes of its items.
+// Map returns a page with each item converted by a function.
 func Map[T, U any](p Page[T], of func(*T) U) Page[U] {
 	out := Page[U]{Items: make([]U, len(p.Items)), HasNext: p.HasNext, HasPrevious: p.HasPrevious}
 	for i := range p.Items {

@@ -1,7 +1,6 @@
-// Package offsets says how many comments of a list are before a place in it, and which
-// comment is at an offset. It does no I/O itself: it asks a tree that counts a product's
-// comments in the order of time, which the lists by time have, and each rating of those by
-// rating.
+// Package offsets counts the comments of a list before a position, and finds the comment at an
+// offset. It asks a tree that counts a product's comments in the order of time. Lists by time
+// have this order, and each range of a list by rating.
 package offsets
 
 import (
@@ -15,7 +14,7 @@ import (
 
 // Tree counts the comments of a product in the order of time. See pages.Numbers.
 type Tree interface {
-	// Ask calls question, again if it was answered of several moments.
+	// Ask calls question, and again if its reads were of several moments.
 	Ask(ctx context.Context, question func(pages.Moment) error) error
 }
 
@@ -28,8 +27,7 @@ type List struct {
 	tree   Tree
 }
 
-// Of returns the list of a filter, which is Available and whose languages are without
-// Regions.
+// Of returns the list of a filter, which must be Available and have no Regions.
 func Of(f plan.Filter, t Tree) List { return List{f, t} }
 
 // Filter returns the list's filter.
@@ -50,8 +48,8 @@ type asked struct {
 	m pages.Moment
 }
 
-// Counts returns how many comments the product has of the filter's times, whatever else the
-// filter wants.
+// Counts returns how many comments the product has in the filter's times. It ignores the rest of
+// the filter.
 func (l List) Counts(ctx context.Context) (stats.ByLanguage, error) {
 	return ask(ctx, l, func(a asked) (stats.ByLanguage, error) { return a.m.Counts(ctx, l.filter.Created) })
 }
@@ -64,8 +62,8 @@ func (l List) Count(ctx context.Context) (int, error) {
 	})
 }
 
-// Before returns how many comments of the list are before a place, which need not be a
-// comment's, or with through how many are up to it.
+// Before returns how many comments of the list are before a position, or with through how many
+// are up to it. No comment needs to be at the position.
 func (l List) Before(ctx context.Context, at key.Position, through bool) (int, error) {
 	return ask(ctx, l, func(a asked) (int, error) { return a.before(ctx, at, through) })
 }
@@ -90,7 +88,7 @@ func (l asked) before(ctx context.Context, at key.Position, through bool) (int, 
 	n := 0
 	for i := range here {
 		older := max(here[i]-low[i], 0)
-		newer := max(high[i]-max(here[i], low[i]), 0) // itself among them
+		newer := max(high[i]-max(here[i], low[i]), 0) // includes the comment itself
 		inside := older
 		if descending {
 			inside = newer
@@ -114,8 +112,8 @@ func (l asked) before(ctx context.Context, at key.Position, through bool) (int, 
 	return n + 1, nil
 }
 
-// has reports whether the list has a comment at a place, given how many older ones there are
-// of each rating.
+// has reports whether the list has a comment at a position, given the number of older comments
+// with each rating.
 func (l asked) has(ctx context.Context, at key.Position, older stats.Tally) (bool, error) {
 	of, n := l.which(), older.Total()
 	if l.filter.Order.Field == plan.ByRating {
@@ -136,8 +134,8 @@ func (l List) which() pages.Which {
 	return pages.Which{Languages: l.filter.Languages, Ratings: l.filter.Ratings, Flags: l.filter.Which()}
 }
 
-// At returns the place of the comment that has so many others before it in the list; ok is
-// false beyond its end.
+// At returns the position of the comment at an offset, the number of comments before it in the
+// list; ok is false beyond its end.
 func (l List) At(ctx context.Context, offset int) (at key.Position, ok bool, err error) {
 	at, err = ask(ctx, l, func(a asked) (at key.Position, err error) {
 		at, ok, err = a.at(ctx, offset)
@@ -166,13 +164,13 @@ func (l asked) at(ctx context.Context, offset int) (at key.Position, ok bool, er
 			at.Range = number
 			return at, ok, err
 		}
-		offset = 0 // a leaf knows better than the nodes above what own writes change
+		offset = 0 // a leaf has pending writes that the nodes above lack
 	}
 	return at, false, nil
 }
 
-// inTime returns the place of the comment that has so many others of some before it, in the
-// order of time.
+// inTime returns the position of the comment at an offset among some comments in the order of
+// time.
 func (l asked) inTime(ctx context.Context, of pages.Which, offset int) (at key.Position, ok bool, err error) {
 	times := l.filter.Created
 	end := times.Before // where the list begins
@@ -202,8 +200,8 @@ func (l asked) inTime(ctx context.Context, of pages.Which, offset int) (at key.P
 	return at, ok && times.Has(at.CreatedAt), err
 }
 
-// bounds returns how many of the comments that the filter wants are older than the ends of its
-// times, by rating; high only if it is wanted.
+// bounds returns how many comments of the filter, without its times, are older than the two ends
+// of its times, by rating; high only if wantHigh.
 func (l asked) bounds(ctx context.Context, wantHigh bool) (low, high stats.Tally, err error) {
 	times, of := l.filter.Created, l.which()
 	if !times.From.IsZero() {

@@ -15,8 +15,8 @@ type AttributeFilter struct {
 	Equals []string `json:"e,omitempty"`
 }
 
-// Attributes are the attribute filters of a Filter, all of which must hold, in a canonical
-// spelling: equal sets of filters are equal values. The zero value filters nothing.
+// Attributes is the set of attribute filters of a Filter in a canonical spelling: equal sets are
+// equal values. A comment must pass all of them. The zero value filters nothing.
 type Attributes string
 
 // AttributesOf returns the set of the filters.
@@ -49,7 +49,7 @@ func (a Attributes) List() (list []AttributeFilter) {
 // sortable.
 type Condition struct {
 	Attribute string
-	Shown     bool     // indexes and columns carry the attribute's values
+	Shown     bool     // lists carry the attribute's values
 	Min, Max  []byte   // both included, nil for an open end
 	Equals    [][]byte // the wanted values, sorted and without duplicates; nil for a range
 	// Texts are the wanted values in full if one of Equals is a text that was cut off, so that
@@ -68,8 +68,8 @@ func (c *Condition) Wants(value []byte, spelled string) bool {
 	return c.Holds(value) && (c.Texts == nil || slices.Contains(c.Texts, spelled))
 }
 
-// Holds reports whether a value satisfies the condition as far as its sortable bytes decide.
-// For texts that were cut off, Texts decides.
+// Holds reports whether the sortable bytes of a value satisfy the condition. For texts that were
+// cut off, Texts decides.
 func (c *Condition) Holds(value []byte) bool {
 	if c.Equals != nil {
 		return slices.ContainsFunc(c.Equals, func(e []byte) bool { return string(e) == string(value) })
@@ -92,7 +92,7 @@ const (
 	rangeShare = 0.33
 )
 
-// count estimates how many of so many comments satisfy the condition.
+// count estimates how many comments of a product with all comments satisfy the condition.
 func (c *Condition) count(all float64) float64 {
 	switch {
 	case c.Count >= 0:

@@ -20,7 +20,7 @@ const (
 // block too many costs more than one item too few.
 const Fill = 0.9
 
-// risk is the factor by which a guessed cost is multiplied to compare it with a certain one.
+// risk is the factor that makes a guessed cost comparable with a certain one.
 const risk = 2
 
 func blocks(bytes float64) float64 { return max(1, math.Ceil(bytes/block)) }

@@ -17,7 +17,7 @@ const (
 	boundOfAny  = 128 // limit of the actual cost of a page
 )
 
-// facts are what the strategies know of a query.
+// facts are the facts of a query that the strategies use.
 type facts struct {
 	walks     []walk
 	pools     []pool

@@ -17,7 +17,7 @@ type Filter struct {
 	Regions  bool
 	Ratings  key.Ratings // a set that is empty or full is any
 	WithText bool        // only comments that have a text
-	// VerifiedOnly selects comments whose authors bought the product.
+	// VerifiedOnly selects comments by buyers of the product.
 	VerifiedOnly bool
 	Created      key.Times // creation times; not in lists by value
 	Attributes   Attributes
@@ -87,12 +87,12 @@ type Order struct {
 	Field     Field
 	Attribute string // of ByAttribute: its key
 	Ascending bool
-	// Sorting identifies the order of the attribute's values. A list in which choices have
-	// another order is a different list.
+	// Sorting identifies the order of the attribute's values. With another order of its choices
+	// the list is a different one.
 	Sorting string
 }
 
-// Field is what a list is ordered by.
+// Field is a property that orders a list.
 type Field uint8
 
 // What comments can be ordered by. ByHelpful is how helpful they were found, see

@@ -29,7 +29,8 @@ func (s *source) filtered(limit int, items float64) candidate {
 	}
 	first, cost := tree.next(allowance, want, w.share, ahead)
 	if first == 0 {
-		c.not = fmt.Sprintf("a read of comments of up to %.0f bytes that finds nothing could cost more than two units", w.largest)
+		c.not = fmt.Sprintf("a read of comments of up to %.0f bytes that finds nothing could cost more than two units",
+			w.largest)
 		return c
 	}
 	read := min(float64(first), w.count)
@@ -43,14 +44,14 @@ func (s *source) filtered(limit int, items float64) candidate {
 
 // next returns how many items to read next so that the worst case stays within a number of
 // blocks, and the estimated cost to the end of the page; limit is 0 if no number is possible.
-// The page lacks missing items, and share is the share of items that pass. next looks so many
-// reads ahead.
+// The page lacks missing items, and share is the share of items that pass. next looks ahead by
+// a number of reads.
 func (e *Either) next(within int, missing, share float64, ahead int) (limit int, best Estimate) {
 	w := &e.superset
 	most := math.Floor(float64(within) * block / w.largest)
 	for b := 1; b <= within; b++ {
 		items := min(math.Floor(float64(b)*block*Fill/w.item), most)
-		if w.all <= float64(within)*block { // reading everything is within the bound
+		if w.count*w.item <= float64(within)*block { // reading everything is within the bound
 			items = max(items, min(math.Ceil(missing/share)+1, w.count+1))
 		}
 		if items < 1 {
@@ -83,9 +84,9 @@ const (
 )
 
 // rest estimates the cost of the missing items after a read that found too little: by another
-// read as long as that is within the bound, or by a merge of the partitions.
+// read if it stays within the bound, or by a merge of the partitions.
 func (e *Either) rest(within int, missing, share float64, ahead int) Estimate {
-	change := Estimate{Units: e.change(missing), Queries: float64(len(e.Then.Scans)), RoundTrips: 1}
+	change := e.change(missing)
 	if within < 1 || ahead == 0 {
 		return change
 	}
@@ -109,8 +110,8 @@ const prior = 8
 
 // ReadOn returns how many items to read next of the partition of all ratings, or 0 to change to
 // the partitions of single ratings. It continues only while the worst case is within the
-// allowance. Full blocks of found items are subtracted from what was spent, since a merge would
-// read them too.
+// allowance. Full blocks of found items do not count as spent, since a merge would read them
+// too.
 func (e *Either) ReadOn(at Progress) int {
 	within := allowance - at.Blocks
 	for _, bytes := range at.FoundBytes {
@@ -122,22 +123,20 @@ func (e *Either) ReadOn(at Progress) int {
 	share := (float64(at.Found) + prior*e.superset.share) / (float64(at.Evaluated) + prior)
 	missing := float64(e.want - at.Found)
 	limit, cost := e.next(within, missing, share, ahead)
-	change := Estimate{Units: e.change(missing), Queries: float64(len(e.Then.Scans)), RoundTrips: 1}
-	if limit == 0 || !cheaper(cost, change) {
+	if limit == 0 || !cheaper(cost, e.change(missing)) {
 		return 0
 	}
 	return limit
 }
 
-// change estimates the cost in units of changing to the merge for so many items. Each partition
-// is read as far as the page can need it.
-func (e *Either) change(missing float64) float64 {
-	sum := 0.0
+// change estimates the cost of changing to the merge for the missing items. Each partition is
+// read until the page must be full.
+func (e *Either) change(missing float64) Estimate {
+	cost := Estimate{Queries: float64(len(e.Then.Scans)), RoundTrips: 1}
 	for _, s := range e.Then.Scans {
-		of := &s.of
-		sum += units(min(max(missing, 1), of.passing()) * of.each())
+		cost.Units += units(min(max(missing, 1), s.of.passing()) * s.of.each())
 	}
-	return sum
+	return cost
 }
 
 // Partition returns the index of the scan that contains comments in a language with a rating,

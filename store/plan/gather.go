@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// gather reads a small set of candidates and then the rest of what the filter and the order
-// need of them: Sort.Next decides how. walk reads the list in its order, and costs at most so
-// many units.
+// gather reads a small set of candidates, and then the values of them that the filter and the
+// order need: Sort.Next decides how. walk reads the list in its order, for at most units.
 func gather(p *pool, walk Node, units, bound float64) candidate {
 	tree := &Sort{Of: &Merge{}, Walk: walk, want: p.page, each: p.each, ordered: p.ordered, list: units}
 	c := candidate{strategy: Gather, index: p.partitions[0].Partition.Index, root: tree, note: p.note}
@@ -56,12 +55,7 @@ func guarded(walk candidate, sorted *candidate, bound float64) candidate {
 
 // guesses reports whether an operator leaves comments out, so that its cost is a guess.
 func guesses(n Node) bool {
-	for use, s := range scans(n) {
-		if !use.Fallback && !s.Only.Any() {
-			return true
-		}
-	}
-	return false
+	return anyScan(n, func(use Use, s *Scan) bool { return !use.Fallback && !s.Only.Any() })
 }
 
 // whole returns the scan of all comments of a partition.
@@ -189,9 +183,9 @@ func (s *Sort) without(at Gathered) Step {
 	return Step{Do: WalkAmong, Units: walk}
 }
 
-// WalkFor returns how many read units a walk may spend on finding so many candidates, after
-// units were spent, and whether enough units remain to read the candidates whole if the walk
-// finds too few.
+// WalkFor returns how many read units a walk for the found candidates may spend, after units
+// were spent, and whether enough units remain to read the candidates whole if the walk finds
+// too few.
 func (s *Sort) WalkFor(found, units, bound float64) (may float64, whole bool) {
 	may = bound - units
 	if cost := found * s.each; cost < may {

@@ -21,8 +21,8 @@ const (
 // manyItems is the assumed number of items in a span: more than a page.
 const manyItems = 1 << 20
 
-// Spans returns the plan of a page of a list whose items lie in spans with the same order,
-// about equally many in each. size is the size of an item in bytes, keys included.
+// Spans returns the plan of a page of a list in spans with the same order and about equally many
+// items in each. size is the size of an item in bytes, keys included.
 func Spans(spans []key.Span, size float64, limit int) Plan {
 	p := Plan{Strategy: Nothing, Limit: max(limit, 0), Reason: "no item passes the filter"}
 	if len(spans) == 0 {
@@ -40,14 +40,14 @@ func Spans(spans []key.Span, size float64, limit int) Plan {
 	return p
 }
 
-// read returns the cheapest way to read the first comments of a range, so many of which are
-// expected to be on the page.
+// read returns the cheapest way to read limit comments of a range, and one more that shows
+// whether others follow. items is the expected number of items on the page.
 func (s *source) read(limit int, items float64) candidate {
 	all := s.candidates(limit, items)
 	return all[cheapest(all)]
 }
 
-// candidates returns the ways to read the first comments of a range.
+// candidates returns the ways to read limit comments of a range.
 func (s *source) candidates(limit int, items float64) []candidate {
 	if len(s.partitions) == 1 {
 		return []candidate{s.single(limit, items)}
@@ -64,7 +64,7 @@ func (s *source) candidates(limit int, items float64) []candidate {
 	return all
 }
 
-// single reads one partition in which every comment has a language and a rating of the filter.
+// single reads the one partition of a range.
 func (s *source) single(limit int, items float64) candidate {
 	p, want := &s.partitions[0], float64(limit+1)
 	scan := p.scan(want, s.only)
@@ -76,14 +76,13 @@ func (s *source) single(limit int, items float64) candidate {
 // merge reads one partition for each rating, or for each language and rating. From each it
 // reads the expected share of the page, in whole blocks of 4 KB.
 //
-// A page's cost is bounded whatever the statistics are, compared with reading a whole page of
-// every partition (part 3 of the series):
+// Wrong statistics cannot raise a page's cost without bound. Compared with reading a whole page
+// of every partition (part 3 of the series):
 //
 //   - No partition is read further than that, except for the one item that shows whether
 //     others follow.
-//   - A partition is read again at most once, and then as far as the page can need it. Its
-//     items are split over two queries, which start at most one block of 4 KB more than one
-//     query.
+//   - A partition is read again at most once, and then for all items that the page can need.
+//     Two queries start at most one block of 4 KB more than one query for the same items.
 //   - At most two partitions are read again: the page is full before a third one runs dry,
 //     since limits are raised until any three hold a whole page.
 //
@@ -184,7 +183,7 @@ func raise(limits []int, want, most int) {
 	}
 }
 
-// scan returns a scan whose first query should find so many comments that pass.
+// scan returns a scan with a first query that should find a number of comments that pass.
 func (p *partition) scan(passing float64, only Only) *Scan {
 	limit, each := int(math.Ceil(passing/p.share)), p.item/bytesPerUnit
 	apart := p.Partition.Index.Apart()
@@ -197,7 +196,7 @@ func (p *partition) scan(passing float64, only Only) *Scan {
 	return &Scan{Span: p.Span, Only: only, Share: p.share, Limit: limit, Each: each, Overlay: apart, of: *p}
 }
 
-// expected limits the estimated items of scans, of which so many are on the page.
+// expected limits the estimated items of scans to the expected number on the page.
 func expected(items float64, scans ...*Scan) []*Scan {
 	sum := 0.0
 	for _, s := range scans {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 
@@ -13,7 +14,7 @@ import (
 //	Scan    consecutive queries of a span, with a filter expression
 //	Merge   scans merged by sort key
 //	Either  a scan of a larger partition; if it finds too little, a merge from there on
-//	Concat  ranges of the list, one after the other
+//	Concat  ranges of the list, in order
 //	Sort    all items of some scans, sorted in memory and joined with other scans
 //	Within  an operator with a cost limit, and the operator to change to beyond the limit
 //
@@ -54,7 +55,7 @@ type Either struct {
 	want     int // items that the page needs
 }
 
-// Concat returns the items of ranges, one range after the other.
+// Concat returns the items of the ranges of a list, in order.
 type Concat struct{ Ranges []*Range }
 
 // Sort gathers all candidates from some scans and sorts them; see Next.
@@ -78,30 +79,38 @@ type Within struct {
 	cost Estimate // of Then
 }
 
-// child is an operator below another one, with its purpose.
+// child is an operator below another one.
 type child struct {
-	what string
+	what string // its purpose
 	Node
+	Use
+	later bool // a page may change to it beyond its bound, or read it after gathering candidates
+}
+
+// Use is the purpose of a scan in a plan.
+type Use struct {
+	Range    *string // the range that it reads; nil for lists of one
+	Fallback bool    // the scan is read if another one finds too little
 }
 
 func (*Scan) below() []child    { return nil }
-func (m *Merge) below() []child { return children("", m.Scans) }
+func (m *Merge) below() []child { return children("", m.Scans, false) }
 
 func (e *Either) below() []child {
-	return []child{{"", e.First}, {"or, if it finds too little", e.Then}}
+	return []child{{Node: e.First}, {what: "or, if it finds too little", Node: e.Then, Use: Use{Fallback: true}}}
 }
 
 func (c *Concat) below() (all []child) {
 	for _, r := range c.Ranges {
-		all = append(all, child{r.What, r.Root})
+		all = append(all, child{what: r.What, Node: r.Root, Use: Use{Range: &r.What}})
 	}
 	return all
 }
 
 func (s *Sort) below() []child {
-	all := append([]child{{"", s.Of}}, children("perhaps", s.Join)...)
-	if began(s.Walk) {
-		all = append(all, child{"then in the list's order", s.Walk})
+	all := append([]child{{Node: s.Of}}, children("perhaps", s.Join, true)...)
+	if anyScan(s.Walk, func(_ Use, s *Scan) bool { return s.Actual.Queries > 0 }) {
+		all = append(all, child{what: "then in the list's order", Node: s.Walk, later: true})
 	}
 	return all
 }
@@ -112,76 +121,49 @@ func (w *Within) below() []child {
 		of := *s
 		of.Walk, then = nil, &of
 	}
-	return append(w.First.below(), child{fmt.Sprintf("or beyond %.1f read units (%s)", w.Bound, w.cost), then})
+	return append(w.First.below(),
+		child{what: fmt.Sprintf("or beyond %.1f read units (%s)", w.Bound, w.cost), Node: then, later: true})
 }
 
-func children(what string, scans []*Scan) (all []child) {
-	for _, s := range scans {
-		all = append(all, child{what, s})
+func children(what string, scans []*Scan, later bool) []child {
+	all := make([]child, len(scans))
+	for i, s := range scans {
+		all[i] = child{what: what, Node: s, later: later}
 	}
 	return all
 }
 
-// Use is the purpose of a scan in a plan.
-type Use struct {
-	Range    *string // the range that it reads; nil for lists of one
-	Fallback bool    // the scan is read if another one finds too little
-}
-
 // Scans returns the planned scans with their purposes, without the scans that a page may change
 // to beyond its bound or read after gathering candidates.
-func (p *Plan) Scans() iter.Seq2[Use, *Scan] {
-	return scans(p.Root)
-}
+func (p *Plan) Scans() iter.Seq2[Use, *Scan] { return scans(p.Root) }
 
 // Changed reports whether a fallback scan was read.
 func (p *Plan) Changed() bool {
-	for use, s := range p.Scans() {
-		if use.Fallback && s.Actual.Queries > 0 {
+	return anyScan(p.Root, func(use Use, s *Scan) bool { return use.Fallback && s.Actual.Queries > 0 })
+}
+
+// anyScan reports whether a planned scan satisfies a condition.
+func anyScan(n Node, satisfies func(Use, *Scan) bool) bool {
+	for use, s := range scans(n) {
+		if satisfies(use, s) {
 			return true
 		}
 	}
 	return false
 }
 
-// began reports whether a scan of an operator was read.
-func began(n Node) bool {
-	for _, s := range scans(n) {
-		if s.Actual.Queries > 0 {
-			return true
-		}
-	}
-	return false
-}
-
+// scans returns the planned scans of an operator.
 func scans(n Node) iter.Seq2[Use, *Scan] {
 	return func(yield func(Use, *Scan) bool) { eachScan(n, Use{}, yield) }
 }
 
 func eachScan(n Node, use Use, yield func(Use, *Scan) bool) bool {
-	var list []*Scan
-	switch n := n.(type) {
-	case *Within:
-		return eachScan(n.First, use, yield)
-	case *Concat:
-		for _, r := range n.Ranges {
-			if use.Range = &r.What; !eachScan(r.Root, use, yield) {
-				return false
-			}
-		}
-	case *Either:
-		if !yield(use, n.First) {
-			return false
-		}
-		use.Fallback = true
-		return eachScan(n.Then, use, yield)
-	case *Merge:
-		list = n.Scans
-	case *Sort:
-		list = n.Of.Scans
+	if s, ok := n.(*Scan); ok || n == nil {
+		return s == nil || yield(use, s)
 	}
-	for _, s := range list {
-		if !yield(use, s) {
+	for _, c := range n.below() {
+		of := Use{cmp.Or(c.Range, use.Range), c.Fallback || use.Fallback}
+		if !c.later && !eachScan(c.Node, of, yield) {
 			return false
 		}
 	}

@@ -12,7 +12,7 @@ type Only struct {
 	Languages key.Languages
 	Ratings   key.Ratings
 	stats.Which
-	// Attributes is true if the scan also checks conditions: see Plan.Conditions.
+	// Attributes is true if the scan also checks the conditions of the plan.
 	Attributes bool
 	// Checked is true if whole comments are read, since no index carries all attributes of the
 	// conditions.

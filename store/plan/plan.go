@@ -5,8 +5,8 @@
 //	                                                     of operators, and why the others lost
 //
 // The facts are the partitions that hold the list's comments, with estimated numbers and sizes,
-// and the part of the filter that is left to check in each. A strategy is a function from facts
-// to an operator with its cost. Package exec executes plans.
+// and the conditions that scans of them must check. A strategy is a function from facts to an
+// operator with its cost. Package exec executes plans.
 package plan
 
 import (
@@ -67,7 +67,7 @@ type Values struct {
 type Strategy string
 
 const (
-	// Single reads one partition, in which every item passes the filter.
+	// Single reads one partition that has only comments of the filter.
 	Single Strategy = "single partition"
 	// Merged reads one partition a rating, or a language and rating, in parallel and
 	// merges them by sort key.
@@ -78,7 +78,7 @@ const (
 	// PowerSet reads the partition, one a language, that holds copies of exactly
 	// the comments that pass the filter (part 1 of the series).
 	PowerSet Strategy = "power-set partition"
-	// Concatenated reads ranges of the list one after the other, each in its own way.
+	// Concatenated reads the ranges of the list in order, each in its own way.
 	Concatenated Strategy = "concat of ranges"
 	// Gather reads all comments that may be wanted, and sorts them.
 	Gather Strategy = "gathered and sorted"
@@ -107,7 +107,7 @@ type Plan struct {
 	Rejected []Alternative
 	// Bound is the cost limit of the page in read units; 0 for none.
 	Bound float64
-	// Conditions are the conditions on attributes. A scan checks the ones whose attributes its
+	// Conditions are the conditions on attributes. A scan checks them on the attributes that its
 	// index carries.
 	Conditions []Condition
 	Languages  key.Languages // of the filter, with their regions
@@ -117,7 +117,7 @@ type Plan struct {
 // Want returns how many items the page needs: one more than it shows.
 func (p *Plan) Want() int { return p.Limit + 1 }
 
-// candidate is what a strategy proposes: a way to read a page or a range, or the reason why the
+// candidate is the result of a strategy: a way to read a page or a range, or the reason why the
 // strategy does not apply.
 type candidate struct {
 	strategy Strategy
@@ -138,7 +138,7 @@ func Choose(q Query) Plan {
 		all = append(all, f.walks[i].candidates(q.Limit)...)
 	}
 	walks := len(all)
-	if walks > 0 && guesses(all[0].root) {
+	if len(f.pools) > 0 && guesses(all[0].root) {
 		for i := range f.pools {
 			all = append(all, gather(&f.pools[i], all[0].root, f.walks[0].units, f.bound))
 		}
@@ -167,7 +167,8 @@ func Choose(q Query) Plan {
 	}
 	for i := range all {
 		if c := &all[i]; i != best {
-			p.Rejected = append(p.Rejected, Alternative{c.strategy, c.index, c.cost, cmp.Or(c.not, why(c.cost, p.Estimate))})
+			lost := cmp.Or(c.not, why(c.cost, p.Estimate))
+			p.Rejected = append(p.Rejected, Alternative{c.strategy, c.index, c.cost, lost})
 		}
 	}
 	return p

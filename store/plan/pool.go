@@ -9,7 +9,7 @@ import (
 // pool is a set of comments, the candidates, that contains all comments of a list.
 type pool struct {
 	source
-	share   float64 // of the candidates that pass as far as the partitions show
+	share   float64 // of the candidates that pass the filter that the partitions show
 	ordered bool    // the partitions show the order of the list
 	joins   []join  // the attribute indexes that show the rest
 	note    string
@@ -44,7 +44,8 @@ func (q *Query) pools() (pools []pool) {
 		for _, c := range values {
 			of.partitions = append(of.partitions, q.valuesOf(c))
 		}
-		pools = append(pools, q.pool(of, q.shareIn(&all), c.Attribute, fmt.Sprintf("comments with such a %q sorted", c.Attribute)))
+		note := fmt.Sprintf("comments with such a %q sorted", c.Attribute)
+		pools = append(pools, q.pool(of, q.shareIn(&all), c.Attribute, note))
 	}
 	if q.All.Tally.Total() > 0 {
 		pools = append(pools, q.pool(all, 1, "", "all comments sorted"))
@@ -54,9 +55,10 @@ func (q *Query) pools() (pools []pool) {
 
 // pool returns a set of candidates with the attribute indexes that show the rest of the filter
 // and the order. share is the share of the candidates that pass the filter without its
-// conditions. by is the attribute whose values the candidates have, if any.
+// conditions. by is the attribute of the values that the candidates have, if any.
 func (q *Query) pool(of source, share float64, by, note string) pool {
-	p := pool{source: of, share: share, page: q.Limit + 1, each: q.wholeComment(), note: ", " + q.Order.String() + ", " + note}
+	p := pool{source: of, share: share, page: q.Limit + 1, each: q.wholeComment()}
+	p.note = ", " + q.Order.String() + ", " + note
 	order := q.Order.Index()
 	p.ordered = !q.Order.ByValue() || q.Values.None || q.Values.Shown || order == by
 	missing := !p.ordered && by != "" // lists may be newer than attribute indexes: a page must not mix both orders
@@ -72,7 +74,8 @@ func (q *Query) pool(of source, share float64, by, note string) pool {
 	}
 	if missing {
 		in := key.Span{Partition: key.ColumnValues(q.ProductID, order)}
-		p.joins = append(p.joins, join{partition: q.indexed(in, q.withValue(), 1), only: q.wanted(false), joined: 1, orders: true})
+		p.joins = append(p.joins,
+			join{partition: q.indexed(in, q.withValue(), 1), only: q.wanted(false), joined: 1, orders: true})
 	}
 	return p
 }

@@ -15,8 +15,8 @@ type Range struct {
 	limit  int     // of Root
 }
 
-// For returns the operator for reading so many comments of the range, and one more that shows
-// whether it has others.
+// For returns the operator that reads limit comments of the range, and one more that shows
+// whether others follow.
 func (r *Range) For(limit int) Node {
 	if r.limit == limit {
 		return r.Root
@@ -38,9 +38,8 @@ func (r *Range) Did(by Node) {
 	}
 }
 
-// Together returns how many of the next ranges to read in parallel, so that a page that lacks
-// so many items should be full then, and how many items of each. The first one is read as far
-// as the page can need it.
+// Together returns how many items to read of each of the next ranges in parallel, so that a page
+// that lacks missing items should be full then. The first range may have to fill the page.
 func Together(next []*Range, missing int) (limits []int) {
 	expected := 0.0
 	for i := range next {
@@ -71,8 +70,7 @@ func (w *walk) candidates(limit int) (all []candidate) {
 	return all
 }
 
-// concat reads ranges one after the other. Ranges that are needed in any case are read in
-// parallel.
+// concat reads ranges in order. Ranges that the page needs in any case are read in parallel.
 func concat(ranges []Range, limit int) candidate {
 	tree := &Concat{}
 	for _, r := range ranges {

@@ -9,7 +9,7 @@ import (
 	"product-comments/store/key"
 )
 
-// What is assumed of comments without statistics.
+// The assumptions without statistics.
 const (
 	unknownCount = 1000 // comments of a product
 	unknownSize  = 400  // bytes of a comment
@@ -44,6 +44,7 @@ type partition struct {
 	count    float64 // comments in it
 	item     float64 // mean bytes of a comment, its partition key included
 	share    float64 // of its comments that pass the filter
+	sized    bool    // the sizes of all its comments are known
 	// full is true if the first read must be as large as the page can need, since the number of
 	// the page's comments in it is unknown.
 	full bool
@@ -59,8 +60,7 @@ func (p *partition) each() float64 { return p.item / p.share }
 type superset struct {
 	partition
 	only    Only
-	largest float64 // bytes of the largest comment; 0 if unknown
-	all     float64 // bytes of all comments; 0 if unknown
+	largest float64 // bytes of the largest comment; 0 if some sizes are unknown
 }
 
 // sourceOf returns the source of comments in partitions.
@@ -93,18 +93,19 @@ func (q *Query) ranges(through, own *Condition, only Only, satisfy float64) (ran
 	case q.Order.Field == ByRating:
 		for rating := 1; rating <= 5; rating++ {
 			if q.Ratings.Has(rating) {
-				add(q.Order.RangeOf(rating), "rating "+strconv.Itoa(rating), q.byTime(ratingsOf(rating), through, only, satisfy))
+				add(q.Order.RangeOf(rating), "rating "+strconv.Itoa(rating),
+					q.byTime(ratingsOf(rating), through, only, satisfy))
 			}
 		}
-	case q.Values.None:
-		add(q.Order.RangeOfValue(false), "without a value", q.byTime(q.Ratings, nil, only, satisfy))
 	default:
 		values, without := q.byValue(own, only, satisfy)
-		add(q.Order.RangeOfValue(true), "values", values)
-		if q.Values.Partial {
+		if q.Values.None || q.Values.Partial {
 			without = q.byTime(q.Ratings, nil, only, satisfy)
 		}
-		if own == nil {
+		if !q.Values.None {
+			add(q.Order.RangeOfValue(true), "values", values)
+		}
+		if q.Values.None || own == nil {
 			add(q.Order.RangeOfValue(false), "without a value", without)
 		}
 	}
@@ -136,7 +137,7 @@ func (q *Query) byTime(ratings key.Ratings, through *Condition, only Only, satis
 	s.superset = q.superset(ratings, s.passing)
 	if list := ratings.List(); q.PowerSet && q.Order.Field == ByTime && len(list) > 1 {
 		var copies []partition
-		for _, language := range q.languages() {
+		for _, language := range orAny(q.Languages.List()) {
 			copies = append(copies, q.partition(key.PowerSet(q.ProductID, language, ratings), language, ratings))
 		}
 		s.copies = new(sourceOf(only, copies...))
@@ -155,9 +156,11 @@ func (q *Query) byValue(own *Condition, only Only, satisfy float64) (values, wit
 	if q.Order.Field == ByHelpful {
 		without = sourceOf(only, q.indexed(in, missing, share))
 	} else {
-		a, b := q.indexed(in, missing/2, share), q.indexed(key.Span{Partition: key.ColumnBare(q.ProductID)}, missing/2, share)
-		a.full, b.full = share == 1, share == 1 // usually one of them has nearly all comments
-		without = sourceOf(only, a, b)
+		bare := key.Span{Partition: key.ColumnBare(q.ProductID)}
+		without = sourceOf(only, q.indexed(in, missing/2, share), q.indexed(bare, missing/2, share))
+		for i := range without.partitions { // usually one of them has nearly all comments
+			without.partitions[i].full = share == 1
+		}
 	}
 	var from, to []byte
 	if own != nil {
@@ -182,12 +185,8 @@ func (q *Query) withValue() float64 {
 // to statistics are included: each costs half a read unit, and a comment that is not counted
 // yet must still be shown.
 func (q *Query) partitions(ratings key.Ratings, satisfy float64) (all []partition) {
-	each := ratings.List()
-	if len(each) == 0 {
-		each = []int{0}
-	}
-	for _, language := range q.languages() {
-		for _, rating := range each {
+	for _, language := range orAny(q.Languages.List()) {
+		for _, rating := range orAny(ratings.List()) {
 			p := q.partition(partitionOf(q.ProductID, language, rating), language, ratingsOf(rating))
 			p.rating, p.share = rating, p.share*satisfy
 			all = append(all, p)
@@ -203,7 +202,7 @@ func (q *Query) partition(in key.Partition, language string, ratings key.Ratings
 		c = q.Of[language]
 	}
 	p := partition{Span: key.Span{Partition: in}.Within(q.Created), language: language, share: 1}
-	p.count, p.item, _ = c.estimate(in, ratings)
+	p.count, p.item, p.sized = c.estimate(in, ratings)
 	if all := c.Tally.Count(ratings); !q.Which().All() && all > 0 && c.Wanted.Count(key.AllRatings) > 0 {
 		p.share = min(max(float64(c.Wanted.Count(ratings))/float64(all), least), 1)
 	}
@@ -213,34 +212,26 @@ func (q *Query) partition(in key.Partition, language string, ratings key.Ratings
 // superset returns the smallest partition that contains all comments of the filter with some
 // ratings. passing is the number of these comments.
 func (q *Query) superset(ratings key.Ratings, passing float64) *superset {
-	language, rating, c := q.Languages.One(), 0, q.Counts
-	w := superset{only: Only{Which: q.Which()}}
+	w, language, rating := superset{only: Only{Which: q.Which()}}, q.Languages.One(), 0
 	if language == "" {
 		w.only.Languages = q.Languages
 	}
 	if list := ratings.List(); len(list) == 1 {
 		rating = list[0]
-		for i := range c.Tally {
-			if i != rating-1 {
-				c.Tally[i], c.Bytes[i] = 0, 0
-			}
-		}
 	} else {
 		w.only.Ratings = ratings
 	}
-	in := partitionOf(q.ProductID, language, rating)
-	w.Span, w.share = key.Span{Partition: in}.Within(q.Created), 1
-	w.count, w.item, w.all = c.estimate(in, key.AllRatings)
-	if c.Largest > 0 && w.all > 0 {
-		w.largest = min(float64(c.Largest), largestSize) + keysIn(in)
-	}
-	if w.count > 0 {
+	w.partition = q.partition(partitionOf(q.ProductID, language, rating), language, ratingsOf(rating))
+	if w.share = 1; w.count > 0 {
 		w.share = min(passing/w.count, 1)
+	}
+	if w.sized && q.Largest > 0 {
+		w.largest = min(float64(q.Largest), largestSize) + keysIn(w.Partition)
 	}
 	return &w
 }
 
-// indexed returns a partition of an attribute index with so many comments.
+// indexed returns a partition of an attribute index.
 func (q *Query) indexed(in key.Span, count, share float64) partition {
 	_, item, _ := q.All.estimate(in.Partition, key.AllRatings)
 	return partition{Span: in, count: count, share: share, item: max(item-float64(inIndexes), unknownSize/4)}
@@ -260,17 +251,16 @@ func (q *Query) valuesOf(c *Condition) partition {
 	return q.indexed(key.ValuesBetween(in, from, to), count, 1)
 }
 
-// inIndexes is the least number of bytes by which a comment's keys are larger in the table's
-// indexes than in an attribute index: the primary key of the item, and the longer name of the
-// sort key.
+// inIndexes is the least number of bytes that a comment's keys need in the table's indexes and not
+// in an attribute index: the primary key of the item, and the longer name of the sort key.
 const inIndexes = 2*len("PKCOMMENT#0") + len("GSISK") - len("SK")
 
-// languages returns the languages of the filter, or only the empty one for any.
-func (q *Query) languages() []string {
-	if list := q.Languages.List(); len(list) > 0 {
-		return list
+// orAny returns the languages or ratings of a filter, or only the zero value for any.
+func orAny[T any](list []T) []T {
+	if len(list) == 0 {
+		return make([]T, 1)
 	}
-	return []string{""}
+	return list
 }
 
 // ratingsOf is the set of one rating, or of all for 0.
@@ -310,42 +300,40 @@ func (q *Query) shareIn(s *source) float64 {
 	return min(max(s.passing/q.total(), leastShare), 1)
 }
 
-// estimate returns how many comments with some ratings a partition has, their mean size in
-// bytes with its keys, and the size of all; 0 if that is unknown. The results are plausible
-// for any counts.
-func (c *Counts) estimate(in key.Partition, ratings key.Ratings) (count, item, all float64) {
-	keys := keysIn(in)
+// estimate returns how many comments with some ratings a partition has and their mean size in
+// bytes with its keys, plausible for any counts, and whether the sizes of all are known.
+func (c *Counts) estimate(in key.Partition, ratings key.Ratings) (count, item float64, sized bool) {
 	var n, size [5]float64
 	total, known, bytes := 0.0, 0.0, 0.0
 	for i := range n {
 		n[i] = float64(max(c.Tally[i], 0))
+		total += n[i]
 		if c.Bytes[i] > 0 && n[i] > 0 {
 			size[i] = min(float64(c.Bytes[i])/n[i], largestSize)
 			known, bytes = known+n[i], bytes+size[i]*n[i]
 		}
-		total += n[i]
 	}
-	mean := float64(unknownSize)
+	mean, sum, unknown := float64(unknownSize), 0.0, 0.0
 	if known > 0 {
 		mean = bytes / known
 	}
-	sum := 0.0
 	for i := range n {
 		if total == 0 {
 			n[i] = 1
 		}
-		if ratings.Has(i + 1) {
-			count += n[i]
-			sum += n[i] * (cmp.Or(size[i], mean) + keys)
+		if !ratings.Has(i + 1) {
+			continue
+		}
+		count += n[i]
+		sum += n[i] * (cmp.Or(size[i], mean) + keysIn(in))
+		if size[i] == 0 {
+			unknown += n[i]
 		}
 	}
-	if total > 0 && known == total {
-		all = bytes + total*keys
-	}
 	if count == 0 {
-		return 0, mean + keys, all
+		return 0, mean + keysIn(in), false
 	}
-	return count, sum / count, all
+	return count, sum / count, unknown == 0
 }
 
 // keysIn returns how many bytes the key of a partition adds to each of its items.

@@ -36,8 +36,8 @@ func (c *Cost) Add(more Cost) {
 // String draws the plan as a tree with estimated cost.
 func (p Plan) String() string { return p.draw(nil, 0) }
 
-// Tree draws the plan as a tree with estimated cost, and with the actual cost of showing so
-// many items.
+// Tree draws the plan as a tree with estimated cost, and with the actual cost of a page with
+// the number of items shown.
 func (p Plan) Tree(did Cost, shown int) string { return p.draw(&did, shown) }
 
 func (p *Plan) draw(did *Cost, shown int) string {

@@ -37,8 +37,7 @@ func NewEpochs() *Epochs {
 	return e
 }
 
-// Wrote begins a new epoch of a product. It is to be called when a write has
-// ended, whether it succeeded or not.
+// Wrote begins a new epoch of a product. Call it when a write has ended, also if it failed.
 func (e *Epochs) Wrote(product string, at time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -56,17 +55,15 @@ func (e *Epochs) Of(product string) Epoch {
 	return e.lost
 }
 
-// Within reports whether the last write may be shorter ago than an age: one that
-// lies ahead is, since the clock was set back then.
+// Within reports whether the last write may be younger than an age. A write in the future is,
+// since the clock was set back.
 func (e Epoch) Within(age time.Duration, now time.Time) bool {
 	return e.Number > 0 && now.UnixNano()-e.at < age.Nanoseconds()
 }
 
-// indexLag is how long after a write of its own a process does not keep pages
-// of the product: an index may not show it yet, and its author would not see it
-// for as long as the page is kept.
+// indexLag is the time after a write during which the process does not cache pages of the
+// product: an index may lag behind the write, and a cached page would hide it from its author.
 const indexLag = 250 * time.Millisecond
 
-// Settled reports whether what is begun to be read at a time shows the last write
-// of the epoch.
+// Settled reports whether a read that begins at a time shows the last write of the epoch.
 func (e Epoch) Settled(began time.Time) bool { return began.UnixNano()-e.at >= indexLag.Nanoseconds() }

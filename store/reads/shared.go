@@ -1,3 +1,5 @@
+// Package reads shares identical reads that run at the same time, and caches their results
+// until the process writes to the product.
 package reads
 
 import (
@@ -9,30 +11,30 @@ import (
 	"product-comments/store/table"
 )
 
-// Shared makes identical reads that are under way at the same time once, and
-// keeps what they read for a while if it may. It is safe for concurrent use.
+// Shared makes one read for all callers that want the same at the same time, and may cache the
+// result. It is safe for concurrent use.
 type Shared[K comparable, V any] struct {
 	flights cache.Flights[K, Outcome[V]]
-	kept    *cache.Cache[K, dated[V]] // nil if nothing may be kept
+	kept    *cache.Cache[K, dated[V]] // nil if nothing is cached
 	age     time.Duration
 	now     func() time.Time
 }
 
-// dated is a value with the time at which reading it began.
+// dated is a value with the time when its read began.
 type dated[V any] struct {
 	value V
 	at    time.Time
 }
 
-// Options say what a Shared keeps.
+// Options are the options of a Shared.
 type Options[K comparable, V any] struct {
-	Age  time.Duration // how old what is kept may be; 0 keeps nothing
-	Max  int64         // bytes that all of it may take
+	Age  time.Duration // of the oldest cached value; 0 caches nothing
+	Max  int64         // bytes of all cached values
 	Size func(K, V) int
 	Now  func() time.Time
 }
 
-// NewShared returns a Shared that keeps nothing yet.
+// NewShared returns a Shared with an empty cache.
 func NewShared[K comparable, V any](o Options[K, V]) *Shared[K, V] {
 	s := &Shared[K, V]{age: o.Age, now: o.Now}
 	if o.Age > 0 {
@@ -42,7 +44,7 @@ func NewShared[K comparable, V any](o Options[K, V]) *Shared[K, V] {
 	return s
 }
 
-// Kept returns what is kept under a key, if it is young enough.
+// Kept returns the cached value of a key, if it is young enough.
 func (s *Shared[K, V]) Kept(k K) (V, bool) { return s.young(s.kept.Get(k)) }
 
 func (s *Shared[K, V]) young(d dated[V], ok bool) (V, bool) {
@@ -50,13 +52,12 @@ func (s *Shared[K, V]) young(d dated[V], ok bool) (V, bool) {
 	return d.value, ok && age >= 0 && age < s.age // a clock may be set back
 }
 
-// Stats returns the figures of what is kept.
+// Stats returns the figures of the cache.
 func (s *Shared[K, V]) Stats() cache.Stats { return s.kept.Stats() }
 
-// Do returns what read returns, or what it returned to another writer who asked
-// for the same. A caller whose context ends leaves; the read continues for the
-// others. keep is asked, with the time at which the read begins, whether what
-// it reads may be kept.
+// Do returns the cached value of a key, or the result of read, which callers of the same key
+// share. A caller leaves when its context ends; the read continues for the others. keep reports
+// whether the result may be cached, given the time when the read begins.
 func (s *Shared[K, V]) Do(ctx context.Context, k K, read func(context.Context) (V, error),
 	keep func(began time.Time) bool) (V, error) {
 	if value, ok := s.Kept(k); ok {
@@ -76,17 +77,16 @@ func (s *Shared[K, V]) Do(ctx context.Context, k K, read func(context.Context) (
 	})
 }
 
-// Outcome is what a read returned.
+// Outcome is the result of a read.
 type Outcome[V any] struct {
 	value   V
 	err     error
 	patient bool // whether a throttled read was retried
 }
 
-// Once makes a read that several callers want at the same time once. Each waits
-// no longer than its own context allows. A read that failed because its first
-// caller may not read on is made again for the others, and one that failed for a visitor is made
-// again for a write, which retries throttled reads.
+// Once makes one read for all callers that want the same at the same time. Each waits until its
+// own context ends. If a read failed because its first caller must not read more, the others
+// read again. If it failed for a visitor, writes read again, since they retry throttled reads.
 func Once[K comparable, V any](ctx context.Context, flights *cache.Flights[K, Outcome[V]], k K,
 	read func(context.Context) (V, error)) (V, error) {
 	for {
@@ -105,8 +105,17 @@ func Once[K comparable, V any](ctx context.Context, flights *cache.Flights[K, Ou
 	}
 }
 
-// callersOwn reports whether an error is about the caller that a read was made for.
+// callersOwn reports whether an error concerns only the caller that began the read.
 func callersOwn(err error) bool {
 	var e interface{ CallersOwn() bool }
 	return errors.As(err, &e) && e.CallersOwn()
 }
+
+type freshKey struct{}
+
+// Fresh returns a context that makes each call read pages and counts itself, without the cache:
+// for staff, who act on the results.
+func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, freshKey{}, true) }
+
+// IsFresh reports whether a context is one of Fresh.
+func IsFresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }

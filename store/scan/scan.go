@@ -1,5 +1,5 @@
-// Package scan makes the queries of a plan. A position goes in, a position comes out: how
-// the partition's sort keys and start keys spell it is known to key.Span alone.
+// Package scan makes the queries of a plan. It takes and returns positions; key.Span spells them
+// as sort keys and start keys of a partition.
 //
 //	exec.Request ─▶ Query ─▶ table.QueryRows ─▶ rows, and where to read on
 //	plan.Only    ─▶ the filter expression
@@ -16,8 +16,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Query makes one query and passes the attributes in names of each item to rows. It returns
-// what the query consumed, and the position to continue at, nil at the end of the range. With
+// Query makes one query and passes the attributes in names of each item to rows. It returns the
+// cost of the query, and the position to continue at, nil at the end of the range. With
 // consistent, the read is strongly consistent, which an index does not support. Like
 // table.QueryRows it does not meter the query, and it returns the same errors.
 func Query(ctx context.Context, t *table.Table, q exec.Request, consistent bool, names *table.Names,
@@ -47,9 +47,8 @@ func Query(ctx context.Context, t *table.Table, q exec.Request, consistent bool,
 	return a, &at, nil
 }
 
-// Page reads a window of a list of which nothing but positions is needed, of a size in bytes
-// each, in spans that have about as many each. It returns an Unavailable error if the store
-// does not answer.
+// Page reads the positions in a window of a list. The spans have about equally many items, which
+// have a size in bytes. It returns an Unavailable error if the store does not answer.
 func Page(ctx context.Context, t *table.Table, consistent bool, spans []key.Span, size float64,
 	w list.Window[key.Position]) (list.Page[key.Position], error) {
 	fetch := func(ctx context.Context, q exec.Request) (b exec.Batch[struct{}], err error) {
@@ -61,8 +60,8 @@ func Page(ctx context.Context, t *table.Table, consistent bool, spans []key.Span
 	return list.Map(page, func(it *exec.Item[struct{}]) key.Position { return it.At }), err
 }
 
-// PageOf reads a window of a list whose items have a size in bytes each, in spans that have
-// about as many each. It returns the errors of fetch.
+// PageOf reads the items in a window of a list. The spans have about equally many items, which
+// have a size in bytes. It returns the errors of fetch.
 func PageOf[T any](ctx context.Context, spans []key.Span, size float64, w list.Window[key.Position],
 	fetch exec.Fetch[T]) (list.Page[exec.Item[T]], error) {
 	items, cost, err := exec.Page(ctx, plan.Spans(spans, size, w.Limit), w.Range(), fetch)

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// What a number of DynamoDB holds (Amazon DynamoDB Developer Guide, "Supported data
-// types and naming rules"): 38 digits, and these exponents of ten of the first one.
+// The limits of numbers in DynamoDB (Amazon DynamoDB Developer Guide, "Supported data types and
+// naming rules"): 38 digits, and exponents of ten of the first digit.
 const (
 	MaxDigits   = 38
 	minExponent = -130
 	maxExponent = 125
 )
 
-// Number is a decimal number as DynamoDB has them, exactly. The zero value is 0, and
-// equal numbers are equal values.
+// Number is an exact decimal number of DynamoDB. The zero value is 0, and equal numbers are
+// equal values.
 type Number struct {
 	digits   string // without zeros at its ends; empty for 0
 	exponent int    // of ten, of the first digit
 	negative bool
 }
 
-// Why a text is no Number.
+// The errors of texts that are no Number.
 var (
 	ErrNotANumber = errors.New("it is not a number such as 4.5 or -1e3")
 	ErrTooPrecise = fmt.Errorf("it has more than %d digits", MaxDigits)
@@ -71,13 +71,13 @@ func ParseNumber(s string) (Number, error) {
 	return n, nil
 }
 
-// grouped is a number with one separator that may stand before a fraction, or between
-// groups of three digits.
+// grouped matches a number with one separator, which may separate a fraction or groups of three
+// digits.
 var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
-// Ambiguous returns an error that says how else to write a number as people do, such as
-// 1,000 or 2.500, whose one separator stands before three digits; nil for every other
-// text. Numbers of a program are not ambiguous: their separator is the decimal point.
+// Ambiguous returns an error if a text has its only separator before three digits, such as 1,000
+// or 2.500: people may mean a fraction or a thousand. The error says how to write either.
+// Numbers of a program are not ambiguous: their separator is the decimal point.
 func Ambiguous(s string) error {
 	if !grouped.MatchString(s) {
 		return nil
@@ -96,11 +96,11 @@ func onlyDigits(s string) bool {
 	return true
 }
 
-// plainDigits is up to how many digits a number is spelled without an exponent.
+// plainDigits is the most digits of a number that is spelled without an exponent.
 const plainDigits = 21
 
-// String spells the number in one way, which JSON, DynamoDB and ParseNumber take:
-// without an exponent unless it would take more than 21 digits.
+// String spells the number in the one way that JSON, DynamoDB and ParseNumber accept: without an
+// exponent, unless it would have more than 21 digits.
 func (n Number) String() string {
 	if n.digits == "" {
 		return "0"
@@ -132,7 +132,7 @@ func (n Number) Float() float64 {
 	return f
 }
 
-// Unscaled returns integers of which the number is unscaled × 10^exponent.
+// Unscaled returns integers such that the number is unscaled × 10^exponent.
 func (n Number) Unscaled() (unscaled *big.Int, exponent int) {
 	unscaled, ok := new(big.Int).SetString(n.digits, 10)
 	if !ok { // no digits
@@ -172,7 +172,7 @@ func complement(b []byte) {
 	}
 }
 
-// decodeNumber reads what follows the first byte of a number that is not 0.
+// decodeNumber decodes a number that is not 0, after its first byte.
 func decodeNumber(b []byte, below bool) (n Number, rest []byte, ok bool) {
 	at := func(i int) byte {
 		if below {

@@ -1,3 +1,22 @@
+// Package sortable encodes values as bytes that compare like the values, for binary sort keys
+// of DynamoDB. It is pure.
+//
+// Every encoding is self-delimiting: the rest of a key, such as the position of a comment,
+// orders only keys with equal values. Decode is the inverse. The first byte is the kind, so
+// that values of different kinds do not mix.
+//
+//	10 ^e ^d … ff    a negative number: the complement of the positive one
+//	11               zero
+//	12 e  d … 00     a positive number: its exponent, two digits a byte, an end
+//	20, 21           false, true
+//	30 s×5 n×4       an instant: seconds since the year 1, nanoseconds
+//	40 p p           a choice: its position among the choices
+//	50 text          a text in the order of its bytes
+//	51 weights text  a text in the order of a language: weights of package collate
+//
+// Texts and weights have 00 ff for a byte 00. They end with 00 01, or with 00 02 if they were cut
+// off: texts that are equal up to there have the same encoding, and IsCut reports that they may
+// differ.
 package sortable
 
 import (
@@ -18,7 +37,7 @@ const (
 	collated byte = 0x51
 )
 
-// Kind is what a value is of.
+// Kind is the kind of a value.
 type Kind uint8
 
 // The kinds of values.
@@ -30,13 +49,13 @@ const (
 	KindText
 )
 
-// Value is what Decode read: its kind and the one field of it.
+// Value is a decoded value. The field of its kind is set.
 type Value struct {
 	Kind    Kind
 	Number  Number
 	Boolean bool
 	Date    time.Time // UTC
-	Choice  int       // its position
+	Choice  int       // its position among the choices
 	Text    string    // possibly cut off
 	Cut     bool      // the text was longer
 }
@@ -70,8 +89,8 @@ func AppendDate(dst []byte, t time.Time) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(t.Nanosecond()))
 }
 
-// Decode reads the value at the start of b and returns what follows it. ok is false
-// for what no Append function appends.
+// Decode returns the value at the start of b, and the rest of b. ok is false if no Append
+// function appends such bytes.
 func Decode(b []byte) (v Value, rest []byte, ok bool) {
 	if len(b) == 0 {
 		return v, nil, false

@@ -2,6 +2,8 @@ package sortable
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"sync"
 
@@ -9,19 +11,17 @@ import (
 	"golang.org/x/text/language"
 )
 
-// MaxSize is the most bytes of an encoding. A sort key of DynamoDB has room for
-// 1,024, of which the place of a comment takes at most 216.
+// MaxSize is the most bytes of an encoding. A sort key of DynamoDB has at most 1,024 bytes, and
+// the position of a comment needs up to 216 of them.
 const MaxSize = 800
 
-// What of an encoded text is for its weights, without their end, and what of it is for
-// the text itself.
+// The most bytes of an encoded text for its weights, without their end, and for the text itself.
 const (
 	mostWeights = 520
 	mostPlain   = MaxSize - 3 // without the first byte and the end
 )
 
-// Order is the order of texts in a language, or that of their bytes. It is safe for
-// concurrent use.
+// Order is the order of texts in a language, or of their bytes. It is safe for concurrent use.
 type Order struct {
 	collators sync.Pool // of *weigher, since one serves one caller at a time
 	binary    bool
@@ -33,11 +33,11 @@ type weigher struct {
 	buffer   collate.Buffer
 }
 
-// Binary is the order of the texts' bytes, which is that of their code points.
+// Binary is the order of the texts' bytes, which is the order of their code points.
 var Binary = &Order{binary: true}
 
-// OrderOf returns the order that people expect who read a language: Unicode
-// collation with the language's rules, as package collate has them.
+// OrderOf returns the order that readers of a language expect: Unicode collation with the
+// language's rules in package collate.
 func OrderOf(tag language.Tag) *Order {
 	return &Order{collators: sync.Pool{New: func() any { return &weigher{collator: collate.New(tag)} }}}
 }
@@ -53,8 +53,8 @@ func (o *Order) Compare(a, b string) int {
 	return cmp.Or(w.collator.CompareString(a, b), cmp.Compare(a, b))
 }
 
-// AppendText appends a text, at most MaxSize bytes: of a longer one as much as
-// decides its place among most others.
+// AppendText appends a text, cut off at MaxSize bytes, which decide its position among most other
+// texts.
 func (o *Order) AppendText(dst []byte, s string) []byte {
 	if o.binary {
 		dst, _ = appendPart(append(dst, plain), s, mostPlain)
@@ -71,15 +71,15 @@ func (o *Order) AppendText(dst []byte, s string) []byte {
 	return dst
 }
 
-// How bytes of value 0 are followed.
+// The bytes that follow a byte 0.
 const (
 	itself byte = 0xff
 	end    byte = 0x01
 	cutOff byte = 0x02
 )
 
-// appendPart appends bytes and their end, of the bytes at most so many as they are
-// spelled, and reports whether some were left out.
+// appendPart appends bytes and their end, cut off at most bytes as spelled, and reports whether
+// it cut them off.
 func appendPart[T string | []byte](dst []byte, s T, most int) (out []byte, cut bool) {
 	for i := 0; i < len(s); i++ {
 		size := 1
@@ -96,7 +96,7 @@ func appendPart[T string | []byte](dst []byte, s T, most int) (out []byte, cut b
 	return append(dst, 0, end), false
 }
 
-// decodePart reads what appendPart appended.
+// decodePart is the inverse of appendPart.
 func decodePart(b []byte) (s string, cut bool, rest []byte, ok bool) {
 	var out strings.Builder
 	for i := 0; i < len(b); i++ {
@@ -119,14 +119,14 @@ func decodePart(b []byte) (s string, cut bool, rest []byte, ok bool) {
 	return "", false, nil, false
 }
 
-// IsCut reports whether an encoding is that of a text of which a part was left out, so
-// that other texts have it, too.
+// IsCut reports whether an encoding is of a text that was cut off, so that other texts have the
+// same encoding.
 func IsCut(b []byte) bool {
 	v, _, ok := Decode(b)
 	return ok && v.Cut
 }
 
-// decodeText reads what follows the first byte of a text.
+// decodeText decodes a text, after its first byte.
 func decodeText(b []byte, weighed bool) (s string, cut bool, rest []byte, ok bool) {
 	if !weighed {
 		return decodePart(b)
@@ -137,3 +137,22 @@ func decodeText(b []byte, weighed bool) (s string, cut bool, rest []byte, ok boo
 	}
 	return decodePart(b)
 }
+
+// Weights returns a name for the order of texts and votes in this release: a release with
+// another order has another name. It is a hash of the weights of many characters in the
+// languages below, and of a name for the score of votes, which must change with the score.
+var Weights = sync.OnceValue(func() string {
+	sum := sha256.New()
+	for _, tag := range []string{"und", "ar", "cs", "da", "de", "es", "fi", "he", "hu", "ja", "ko", "lt", "pl", "ru",
+		"sv", "th", "tr", "uk", "vi", "zh"} {
+		o := OrderOf(language.MustParse(tag))
+		for _, of := range [][2]rune{{0x20, 0x24f}, {0x370, 0x45f}, {0x5d0, 0x5ea}, {0x620, 0x64a}, {0xe01, 0xe2e},
+			{0x3041, 0x30ff}, {0x4e00, 0x4e7f}, {0xac00, 0xac3f}} {
+			for r := of[0]; r <= of[1]; r++ {
+				sum.Write(o.AppendText(nil, string(r)))
+			}
+		}
+	}
+	sum.Write([]byte("wilson/12"))
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+})

@@ -3,6 +3,7 @@ package resolvers_test
 import (
 	"encoding/base64"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -60,8 +61,11 @@ func (s *service) evil(t testing.TB) {
 		{Key: "fit", Type: attributes.Number, Shown: true},
 	}}))(t)
 	testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "fits", true, nil))
+	random := rand.NewChaCha8([32]byte{})
 	for i, c := range apitest.Comments(2000) {
-		c.ProductID, c.ID, c.Text = "fits", fmt.Sprint("f", i), strings.Repeat("It fits. ", 30)
+		noise := make([]byte, 200) // compression leaves it as it is
+		_, _ = random.Read(noise)
+		c.ProductID, c.ID, c.Text = "fits", fmt.Sprint("f", i), base64.StdEncoding.EncodeToString(noise)
 		c.Attributes = fmt.Appendf(nil, `{"fit":%d}`, i)
 		list = append(list, c)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 
 	"product-comments/internal/testkit"
@@ -13,8 +12,6 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/moderation"
-	"product-comments/store/pack"
-	"product-comments/store/settings"
 	"product-comments/store/votes"
 )
 
@@ -176,17 +173,6 @@ func TestNothingChangesAWithdrawnComment(t *testing.T) {
 			if err == nil && did[0] != store.Unchanged {
 				t.Errorf("an import of the same content had the outcome %d", did[0])
 			}
-			return err
-		}, ""},
-		{"packing", func(ctx context.Context) error {
-			samples := make([]pack.Words, 300)
-			for i := range samples {
-				samples[i] = pack.Words{Title: "Title", Text: strings.Repeat(fmt.Sprintf("some words %d ", i), 5)}
-			}
-			if _, err := s.Packing().Train(ctx, settings.Whatever, samples); err != nil {
-				return err
-			}
-			_, err := s.Packing().All(ctx, 0, nil)
 			return err
 		}, ""},
 	} {

@@ -13,7 +13,6 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -25,7 +24,6 @@ func interruptible(t *testing.T, between func(s *store.Store) error) (s, other *
 	s, client := newStore(t)
 	c = saying("1", 1)
 	importAll(t, s, []store.Comment{c})
-	train(t, s, 200)
 	interrupted := afterReads(client, func() {
 		err := between(s)
 		testkit.Check(t, err == nil, "%v", err)
@@ -33,61 +31,10 @@ func interruptible(t *testing.T, between func(s *store.Store) error) (s, other *
 	return s, store.New(interrupted, s.Table(), store.Options{}), c
 }
 
-// wantPacked packs texts, and compares how many.
-func wantPacked(t *testing.T, s *store.Store, want int64) {
-	t.Helper()
-	n, err := s.Packing().All(t.Context(), 0, nil)
-	testkit.Check(t, n == want && err == nil, "packed %d, %v; want %d", n, err, want)
-}
-
 func wantOutcome(t *testing.T, s *store.Store, c store.Comment, want store.Outcome) {
 	t.Helper()
 	got, err := s.Import(t.Context(), []store.Comment{c})
 	testkit.Check(t, err == nil && got[0] == want, "imported %v, %v; want %v", got, err, want)
-}
-
-// A comment's text is packed, which is no edit, while someone edits it: the
-// item must not end with old words next to new ones.
-func TestTextsArePackedDuringAnEdit(t *testing.T) {
-	s, other, c := interruptible(t, func(s *store.Store) error { wantPacked(t, s, 1); return nil })
-	c.Title = "Another title"
-	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
-	wantSaid(t, s, c)
-	it := storedItem(t, s, c.ID)
-	for _, name := range []string{"title", "text", "author"} {
-		testkit.Check(t, it["z"] == nil || it[name] == nil, "%s is stored twice: %v", name, it)
-	}
-}
-
-// So is one that is edited by a server which has not heard of a dictionary yet,
-// and writes plain words.
-func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
-	s, client := newStore(t)
-	c := saying("1", 1)
-	importAll(t, s, []store.Comment{c})
-	packed := afterReads(client, func() {
-		err := testkit.Err(s.Packing().Train(t.Context(), settings.Whatever, words(200)))
-		testkit.Check(t, err == nil, "%v", err)
-		wantPacked(t, s, 1)
-	})
-	other := store.New(packed, s.Table(), store.Options{MetaAge: time.Hour})
-	testkit.Value(other.Settings().Read(t.Context()))(t)
-	c.Title = "Another title"
-	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
-	wantSaid(t, s, c)
-	it := storedItem(t, s, c.ID)
-	testkit.Check(t, it["z"] == nil, "packed and plain words are stored together: %v", it)
-}
-
-// The other way round: a comment that was edited since it was read is not packed with its old text.
-func TestACommentIsEditedWhileItIsPacked(t *testing.T) {
-	title := "Another title"
-	s, other, c := interruptible(t, func(s *store.Store) error {
-		return testkit.Err(s.Update(t.Context(), store.Change{ID: "1", Title: &title}))
-	})
-	wantPacked(t, other, 0)
-	c.Title = title
-	wantSaid(t, s, c)
 }
 
 // An import counts an edit that was made since it looked, and does not bring back

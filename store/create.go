@@ -206,7 +206,7 @@ func (s *Store) createdWithKey(ctx context.Context, memory table.Item, owner str
 	}
 	var c item.Stored
 	if it != nil {
-		if c, err = s.read(ctx, it); err != nil {
+		if c, err = s.read(it); err != nil {
 			return nil, err
 		}
 	}

@@ -70,7 +70,7 @@ func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
 		"table":      rooms("key", "errs"),
 		"item":       rooms("table", "key", "pack", "stats", "errs"),
 		"reads":      append(rooms("table", "key", "errs"), cache),
-		"settings":   append(rooms("table", "reads", "key", "pack", "errs"), cache),
+		"settings":   append(rooms("table", "reads", "key", "errs"), cache),
 		"sortable":   nil,
 		"ranking":    nil,
 		"attributes": append(rooms("summary", "sortable", "index", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),

@@ -85,5 +85,5 @@
 //	purchase     a product of a delivered order; its entry counts such orders
 //	pending      of a write: acknowledged or under way, but not yet projected
 //	copy         of a comment, in a partition of a product's power set
-//	frame        author, title and text of a comment, compressed
+//	frame        author, title and text of a comment, compressed; see package pack
 package store

@@ -74,7 +74,7 @@ func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Co
 			err = guard.check(&before)
 		}
 		if err == nil {
-			err = s.unpack(ctx, &before)
+			err = s.unpack(&before)
 		}
 		if err != nil {
 			return false, err

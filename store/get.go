@@ -20,7 +20,7 @@ func (s *Store) Get(ctx context.Context, id string) (*Comment, error) {
 	if err != nil || it == nil {
 		return nil, err
 	}
-	c, err := s.read(ctx, it)
+	c, err := s.read(it)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) b
 			continue
 		}
 		if err == nil {
-			err = s.unpack(ctx, &c)
+			err = s.unpack(&c)
 		}
 		if err != nil {
 			return nil, err
@@ -97,10 +97,10 @@ func (s *Store) getItems(ctx context.Context, ids []string) (map[string]table.It
 }
 
 // read returns the comment of an item, with author, title and text decompressed.
-func (s *Store) read(ctx context.Context, it table.Item) (item.Stored, error) {
+func (s *Store) read(it table.Item) (item.Stored, error) {
 	c, err := item.Read(it, "")
 	if err != nil {
 		return c, err
 	}
-	return c, s.unpack(ctx, &c)
+	return c, s.unpack(&c)
 }

@@ -123,7 +123,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			}
 		} else {
 			var before item.Stored
-			if before, err = s.read(ctx, w.stored); err == nil {
+			if before, err = s.read(w.stored); err == nil {
 				outcome, w.before = replace(&want, &before), &before
 			}
 		}

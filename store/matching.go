@@ -43,9 +43,6 @@ func (s *Store) countMatching(ctx context.Context, f plan.Filter) (stats.ByLangu
 	}
 	counts := stats.ByLanguage{}
 	for i := range all {
-		if err := s.unpack(ctx, all[i].Value); err != nil {
-			return nil, err
-		}
 		c := all[i].Value.Counted()
 		counts.Add(c.Language, c.Kind(), 1)
 	}

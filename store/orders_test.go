@@ -397,13 +397,9 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	r := testkit.Random(t)
 	for i := range 300 {
-		text := make([]byte, 4000) // which cannot be packed, so that few comments are dear
-		for j := range text {
-			text[j] = byte('!' + r.IntN(94))
-		}
 		m = append(m, store.Comment{
 			ID: fmt.Sprintf("c%03d", i), ProductID: "42", Rating: 1 + i%5, Language: "en", CreatedAt: at.Add(time.Duration(i) * time.Minute),
-			Text: string(text), Attributes: json.RawMessage(fmt.Sprintf(`{"colour":"%s","weight":%d}`, []string{"S", "M"}[i%2], i)),
+			Text: noise(r, 4096), Attributes: json.RawMessage(fmt.Sprintf(`{"colour":"%s","weight":%d,"note":"%s"}`, []string{"S", "M"}[i%2], i, strings.Repeat("x", 1000))),
 		})
 	}
 	importAll(t, s, m)

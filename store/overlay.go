@@ -121,7 +121,7 @@ func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request,
 		}
 		sort := q.SortKey(at)
 		if !ahead(begin, sort) || !ahead(sort, end) || sort != last && !ahead(sort, last) ||
-			!scan.Passes(q.Only, &c.Row.Comment) ||
+			!scan.Passes(q.Only, c.Row) ||
 			(q.Only.Attributes || v.cutCondition(q.Partition.Column()) != nil) && !v.match(c.Whole, nil, exec.InWhole) {
 			continue
 		}

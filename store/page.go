@@ -187,7 +187,7 @@ func (s *Store) execute(ctx context.Context, p *Page, f plan.Filter, v values, w
 		p.positions = list.Map(shown, func(it *row) key.Position { return it.At }).Items
 	}
 	for _, it := range shown.Items {
-		if err := s.unpack(ctx, it.Value); err != nil {
+		if err := s.unpack(it.Value); err != nil {
 			return err
 		}
 	}

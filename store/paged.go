@@ -39,7 +39,7 @@ func (s *Store) LeavesPages(ctx context.Context) bool {
 // false if the list does not contain the comment, or it is nil.
 func PositionOf(f plan.Filter, c *Comment) (at key.Position, ok bool) {
 	if c == nil || c.State != item.Published || c.ProductID != f.ProductID || !f.Created.Has(c.CreatedAt) ||
-		!scan.Passes(plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}, c) {
+		!scan.Passes(plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}, &item.Stored{Comment: *c}) {
 		return at, false
 	}
 	at = c.Position()

@@ -174,8 +174,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 			importAll(t, s, m)
 			return m
 		}, []plan.Strategy{plan.Single, plan.Merged}},
-		{"with statistics and packed texts", func(t *testing.T, s *store.Store, r *rand.Rand) model {
-			train(t, s, 200)
+		{"with statistics", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m)
 			project(t, s)

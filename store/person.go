@@ -108,6 +108,6 @@ func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions,
 
 // CommentOf returns the whole comment of a trace, in any state.
 func (s *Store) CommentOf(ctx context.Context, tr Trace) (Comment, error) {
-	c, err := s.read(ctx, tr.Item)
+	c, err := s.read(tr.Item)
 	return c.Comment, err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -139,10 +138,11 @@ func withPowerSet(t *testing.T, c *clock) *store.Store {
 	t.Helper()
 	s := quick(t, c)
 	var comments []store.Comment
+	r := testkit.Random(t)
 	for i := range 5 {
 		c := saying(string(rune('1'+i)), i)
 		if c.Rating > 2 { // so that comments of ratings 1 and 2 are cheaper to read as copies than among all
-			c.Text = strings.Repeat(c.Text, 30)
+			c.Text = noise(r, 4000)
 		}
 		comments = append(comments, c)
 	}

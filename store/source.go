@@ -12,7 +12,6 @@ import (
 	"product-comments/store/plan"
 	"product-comments/store/scan"
 	"product-comments/store/sortable"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
@@ -63,14 +62,6 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 		if (q.Only.Attributes || cut != nil) &&
 			!s.match(c, exec.IndexValues{{Attribute: attribute, Value: value}}, exec.InPart) {
 			continue
-		}
-		if q.Only.Has(stats.Text) { // a filter expression cannot read compressed text
-			if err := s.unpack(ctx, c); err != nil {
-				return batch, err
-			}
-			if !c.HasText() {
-				continue
-			}
 		}
 		if cut != nil && !cut.Shown && sortable.IsCut([]byte(value)) {
 			if doubtful == nil {
@@ -152,10 +143,7 @@ func (s *source) Whole(ctx context.Context, of []row) (passed []row, spent plan.
 		if it.Value = found[it.Value.ID]; it.Value == nil || it.Value.ProductID != s.filter.ProductID {
 			continue
 		}
-		if err := s.unpack(ctx, it.Value); err != nil {
-			return nil, spent, err
-		}
-		if scan.Passes(only, &it.Value.Comment) {
+		if scan.Passes(only, it.Value) {
 			passed = append(passed, it)
 		}
 	}

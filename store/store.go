@@ -18,7 +18,6 @@ import (
 	"product-comments/store/orders"
 	"product-comments/store/orphans"
 	"product-comments/store/pack"
-	"product-comments/store/packing"
 	"product-comments/store/pages"
 	"product-comments/store/pending"
 	"product-comments/store/powerset"
@@ -58,11 +57,6 @@ type Options struct {
 	// once in that time. A minute if zero; if negative, the place is written with every change
 	// of a count.
 	PlaceAge time.Duration
-	// PlainTexts writes author, title and text without compression.
-	PlainTexts bool
-	// Packing makes this store's projector train dictionaries and compress older texts; nil
-	// disables that.
-	Packing *packing.Options
 	// Moderation configures the moderation of comments.
 	Moderation moderation.Options
 	// PageSizes are the sizes of the nodes of page numbers. All processes must use the same;
@@ -85,7 +79,6 @@ type Store struct {
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
 	orphans    *orphans.Orphans
-	packing    *packing.Packing
 	columns    *columns.Columns
 	summaries  *summaries.Summaries
 	projector  *projector.Projector
@@ -119,7 +112,7 @@ func New(api API, name string, o Options) *Store {
 	t := table.New(api, name, calls)
 	s := &Store{t: t, observer: o.Observer, pending: pending.New(t.Random()),
 		epochs: reads.NewEpochs()}
-	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
+	s.settings = settings.New(t, settings.Options{Age: o.MetaAge})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings)
 	s.known = cache.NewRecent[summaries.Key, knownSummary](knownSummaries, nil)
@@ -140,13 +133,6 @@ func New(api API, name string, o Options) *Store {
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation,
 		s.orders, s.authors, s.orphans}
-	var keeps packing.Options
-	if o.Packing != nil {
-		keeps = *o.Packing
-	}
-	if s.packing = packing.New(t, s.settings, keeps); o.Packing != nil && !o.PlainTexts {
-		derived = append(derived, s.packing)
-	}
 	s.projector = projector.New(t, s.settings, derived...)
 	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
 		Now: t.Clock()})
@@ -173,9 +159,6 @@ func (s *Store) Orders() *orders.Orders { return s.orders }
 
 // Moderation returns the moderation modes, queues and histories of comments.
 func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
-
-// Packing returns the compression of author, title and text.
-func (s *Store) Packing() *packing.Packing { return s.packing }
 
 // Columns returns the attribute index: the lists of comments in the order of an attribute or of
 // votes.

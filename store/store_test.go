@@ -21,7 +21,6 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/plan"
-	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -86,12 +85,6 @@ func remove(t testing.TB, s *store.Store, id string) {
 func pageOf(t testing.TB, s *store.Store, f plan.Filter, w store.Window) store.Page {
 	t.Helper()
 	return testkit.Value(s.Page(t.Context(), f, w))(t)
-}
-
-// train makes a dictionary of some words.
-func train(t testing.TB, s *store.Store, n int) {
-	t.Helper()
-	testkit.Value(s.Packing().Train(t.Context(), settings.Whatever, words(n)))(t)
 }
 
 // raw returns an item of the table, nil if there is none.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -23,8 +22,8 @@ func newTexts(bytes int64, now func() time.Time) *cache.Cache[string, pack.Words
 }
 
 // unpack decompresses author, title and text of a comment, if they are compressed. It returns
-// an Internal error if they are damaged, and Unavailable if the store does not answer.
-func (s *Store) unpack(ctx context.Context, c *item.Stored) error {
+// an Internal error if they are damaged.
+func (s *Store) unpack(c *item.Stored) error {
 	if c.Frame == "" {
 		return nil
 	}
@@ -33,9 +32,9 @@ func (s *Store) unpack(ctx context.Context, c *item.Stored) error {
 		return nil
 	}
 	frame := strings.Clone(c.Frame) // it is a substring of a whole response
-	if err := c.UnpackWith(ctx, s.settings); err != nil {
+	if err := c.Unpack(); err != nil {
 		return err
 	}
-	s.texts.Set(frame, pack.Words{Author: c.Author, Title: c.Title, Text: c.Text}, s.t.Now().Add(textAge))
+	s.texts.Set(frame, c.Words(), s.t.Now().Add(textAge))
 	return nil
 }

@@ -72,7 +72,7 @@ func sameComment(a, b *item.Stored) bool {
 	x.Writes, y.Writes = "", ""
 	x.Defined, y.Defined = "", ""
 	x.Shown, y.Shown = nil, nil
-	return table.Same(item.Encode(&x, nil), item.Encode(&y, nil))
+	return table.Same(item.Plain(&x), item.Plain(&y))
 }
 
 // applyTo applies the change to a comment. It returns a BadUserInput error for each invalid

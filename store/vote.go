@@ -35,7 +35,7 @@ func (s *Store) Vote(
 	if it == nil || item.IsHidden(it) { // unpublished since the vote
 		return Comment{}, item.NotFound(commentID)
 	}
-	c, err := s.read(ctx, it)
+	c, err := s.read(it)
 	last := names.Name(c.Voted)
 	if err != nil || product != c.ProductID || c.Defined == "" || !last.IsNumbered() {
 		return c.Comment, err // the write's name belongs to another product's statistics

@@ -143,11 +143,6 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 			_, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: aws.String("new")})
 			return err
 		},
-		"compression keeps votes": func(s *store.Store, _ *store.Comment) error {
-			n, err := s.Packing().All(t.Context(), 0, nil)
-			testkit.Equal(t, n, 1, "packed")
-			return err
-		},
 		"an import keeps votes": func(s *store.Store, c *store.Comment) error {
 			c.Title, c.Up, c.Ballot = "new", 99, "of elsewhere"
 			done, err := s.Import(t.Context(), []store.Comment{*c})

@@ -64,11 +64,7 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 		if w.before == nil {
 			w.after.Born = w.name
 		}
-		codec, err := s.settings.Packer(ctx)
-		if err != nil {
-			return err
-		}
-		if change.Put = item.Encode(w.after, codec); w.before != nil {
+		if change.Put = item.Encode(w.after); w.before != nil {
 			change = table.Difference(table.Primary(w.stored), item.StoredForm(w.before, w.stored), change.Put)
 		}
 	}
@@ -178,7 +174,7 @@ func (s *Store) acknowledge(ctx context.Context, w *write) error {
 		if it == nil {
 			continue
 		}
-		c, err := s.read(ctx, it)
+		c, err := s.read(it)
 		if err != nil {
 			return err
 		}

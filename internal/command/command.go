@@ -30,7 +30,6 @@ type commands struct {
 	Explain    explainCmd    `cmd:"" help:"Show the plan of a page of comments: its operators, their estimated cost, and why other plans were rejected."`
 	Stats      statsCmd      `cmd:"" help:"Verify, rebuild or configure the statistics."`
 	Attributes attributesCmd `cmd:"" help:"Progress of conversions to changed attribute definitions."`
-	Texts      textsCmd      `cmd:"" help:"Compress comments' texts, so that a page reads less."`
 	Product    productCmd    `cmd:"" help:"Configure or repair a product."`
 	User       users         `cmd:"" help:"Print or erase everything that names a person."`
 	Table      tableCmd      `cmd:"" help:"Inspect and upgrade a table."`

@@ -83,18 +83,12 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 		b.WriteString(plannedLine)
 		return b.String(), nil
 	}
-	reading, read := table.WithMeter(ctx)
-	page, err := s.Page(reading, f, w)
+	page, err := s.Page(ctx, f, w)
 	if err != nil {
 		return "", err
 	}
 	b.WriteString(page.Tree())
 	b.WriteString(plannedLine)
-	units, roundTrips = read.Read()
-	if more := roundTrips - page.Cost.RoundTrips; more > 0 {
-		fmt.Fprintf(&b, "dictionaries of compressed texts: %s, which a server caches\n",
-			formatReads(units-page.Cost.Units, more))
-	}
 	return b.String(), nil
 }
 

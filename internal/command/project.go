@@ -20,7 +20,6 @@ import (
 type projectCmd struct {
 	storeFlags
 	projectorFlags
-	packFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8083"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	Addr       string `help:"Address for /healthz and /readyz; empty for none." default:"127.0.0.1:8081" env:"ADDR"`
@@ -36,7 +35,7 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	watched := telemetry.New(telemetry.Options{Log: log})
-	opened, err := p.openWith(ctx, p.packFlags.apply(store.Options{Observer: watched}, log))
+	opened, err := p.openWith(ctx, store.Options{Observer: watched})
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}

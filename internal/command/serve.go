@@ -29,7 +29,6 @@ var cursorKey = secret{"cursor key", cursorKeysEnv, "--cursor-keys-file"}
 type serveCmd struct {
 	storeFlags
 	projectorFlags
-	packFlags
 	documentFlags
 	authFlags
 	visitorFlags
@@ -104,7 +103,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates,
 		Observer: watched}
-	opened, err := s.openWith(ctx, s.packFlags.apply(options, log))
+	opened, err := s.openWith(ctx, options)
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}
@@ -112,8 +111,6 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if moderates.Mode != moderation.Off {
 		watched.Queue(opened.Moderation().Counts)
 	}
-	stopKeeping := opened.keepDictionaries(ctx, log)
-	defer stopKeeping()
 	codec, err := s.cursors(opened.Endpoint)
 	if err != nil {
 		return err

@@ -16,12 +16,10 @@ import (
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
-	"product-comments/store/pack"
 )
 
 type importCmd struct {
 	storeFlags
-	packFlags
 	Files           []string          `arg:"" optional:"" help:"Files of comments, plain or gzip; - is standard input." name:"file"`
 	Rejects         string            `help:"File for the lines that are refused. The default is FILE.rejects.ndjson in the current directory, for each FILE." type:"path" placeholder:"FILE"`
 	Format          transfer.Format   `help:"Format of the files: ndjson, or csv with a header. The default is csv for names that end in .csv or .csv.gz, else ndjson." enum:",ndjson,csv" default:""`
@@ -69,25 +67,18 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 			return fmt.Errorf("--definitions: %w", err)
 		}
 	}
-	log := i.logger()
-	opened, err := i.openWith(ctx, i.packFlags.apply(store.Options{}, log))
+	opened, err := i.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
-	var learning func(context.Context, []pack.Words) error
-	if len(i.Orders) == 0 {
-		if learning, err = dictionaryTrainer(ctx, opened, log); err != nil {
-			return err
-		}
-	}
 	endpoint := opened.Endpoint
 	if i.onThisMachine() {
 		endpoint = i.DataDir
 	}
 	options := transfer.Options{
 		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict,
-		Defaults: i.Default, Format: i.Format, Map: columns, Nulls: i.Null, Dates: i.Dates, Learn: learning,
+		Defaults: i.Default, Format: i.Format, Map: columns, Nulls: i.Null, Dates: i.Dates,
 		Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
 		Infer:    i.infer(),
 		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
@@ -271,6 +262,6 @@ func printErased(did store.Erased, err error) error {
 	if err != nil {
 		return hintRerun(err)
 	}
-	fmt.Printf("This is erasure %s, recorded in the table without the name. docs/security.md says what streams, backups and dictionaries still contain, and for how long.\n", did.ID)
+	fmt.Printf("This is erasure %s, recorded in the table without the name. docs/security.md says what streams and backups still contain, and for how long.\n", did.ID)
 	return nil
 }

@@ -88,8 +88,6 @@ func TestWrongInput(t *testing.T) {
 		{"the mean is 5.5; it may be 1 to 5", "stats scoring --mean=5.5", nil},
 		{"the weight is -1; it may be 1 to 1000000", "stats scoring --weight=-1", nil},
 		{"the least number of comments is 1000001; it may be 1 to 1000000", "stats scoring --least=1000001", nil},
-		{`--rate: expected a float but got "x"`, "texts train --rate=x", nil},
-		{`--rate: expected a float but got "x"`, "texts pack --rate=x", nil},
 		{`expected "<product>"`, "product plain-languages", nil},
 		{"--projection", "product set 42", nil},
 		{`--projection must be one of "power-set","indexes" but got "other"`, "product set 42 --projection=other", nil},
@@ -187,8 +185,6 @@ func TestNothingToDo(t *testing.T) {
 	wantRun(t, dir, "", 0, "Check that this is the shop's own id", "product", "set", "4711", "--projection=indexes", "--data-dir=data")
 	out := wantRun(t, dir, "", 0, "", "product", "set", "42", "--projection=indexes", "--data-dir=data")
 	testkit.Check(t, !strings.Contains(out, "is unknown"), "%v", out)
-	out = wantRun(t, dir, "", exitFailed, "run product-comments texts train", "texts", "pack", "--data-dir=data")
-	testkit.Check(t, out == "", "%v", out)
 	// A server without a projector says so, and tells operators.
 	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
 	got := get(t, s.operators(t)+"/readyz?verbose")

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"product-comments/store"
-	"product-comments/store/pack"
 )
 
 // The state of a load, stored in the table.
@@ -70,9 +69,6 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 	if err := define(ctx, st); err != nil {
 		return err
 	}
-	if err := learn(ctx, st, comments); err != nil {
-		return err
-	}
 	log.Info("loading the demo comments", "comments", len(comments), "continued", state == loading)
 	if err := importAll(ctx, st, log, comments, begun); err != nil {
 		return err
@@ -82,29 +78,6 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 	}
 	log.Info("loaded the demo comments", "comments", len(comments))
 	return nil
-}
-
-// learn trains a dictionary, unless there is one or compression is disabled. Pages of compressed
-// comments read less.
-func learn(ctx context.Context, st *store.Store, comments []store.Comment) error {
-	lacks, err := st.Settings().LacksDictionary(ctx)
-	if err != nil || !lacks {
-		return err
-	}
-	if words := samples(comments); len(words) >= pack.MinSamples {
-		_, err = st.Packing().Train(ctx, 0, words)
-	}
-	return err
-}
-
-// samples returns training samples from the whole demo.
-func samples(comments []store.Comment) (out []pack.Words) {
-	for i := range comments {
-		if c := &comments[i]; i%5 == 0 && c.Text != "" {
-			out = append(out, c.Words())
-		}
-	}
-	return out
 }
 
 // importAll writes the comments in windows. After the first one it calls begun, and writes the

@@ -14,7 +14,6 @@ import (
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
-	"product-comments/store/pack"
 )
 
 // Importer is the part of the store that an import needs.
@@ -48,10 +47,6 @@ type Options struct {
 	Map   sheet.Map
 	Nulls []string // the null markers of sheets, sheet.DefaultNulls if nil
 	Dates ndjson.Dates
-	// Learn is called once with the first texts, before anything is written: at most pack.Samples
-	// of them, in bounded memory, so it also works with pipes. It is not called if there are fewer
-	// than pack.MinSamples. May be nil.
-	Learn func(context.Context, []pack.Words) error
 	// Fit compares the attributes of comments with their definitions. Comments whose values do not
 	// convert are refused. Nil accepts everything.
 	Fit func(context.Context, []store.Comment) ([]store.Fit, error)

@@ -19,7 +19,6 @@ type job struct {
 	put     put
 	options Options
 	rejects *rejects
-	learner *learner
 	resumed int64 // lines that an earlier import completed
 	checkpoint
 }
@@ -64,9 +63,6 @@ func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 			show.printf("%s: other bytes follow the gzip data; they are left out", shownName(j.name))
 		}
 	}()
-	if err := j.learner.ahead(ctx, p); err != nil {
-		return err
-	}
 	for {
 		w, err := p.next(ctx)
 		if err == io.EOF {
@@ -155,7 +151,6 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 		}
 	}
 	var jobs []*job
-	learner := &learner{learn: o.Learn}
 	seen := map[string]bool{}
 	for _, name := range files {
 		info, err := inspect(name)
@@ -175,7 +170,7 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 		if err := o.readOptions().check(name, info); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		j := &job{name: name, info: info, options: o, learner: learner}
+		j := &job{name: name, info: info, options: o}
 		if j.canResume() {
 			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: table,
 				Endpoint: o.Endpoint, Reading: o.readOptions().fingerprint(name)}

@@ -18,7 +18,6 @@ import (
 	"product-comments/internal/ndjson"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/pack"
 )
 
 // memory is a store in memory that behaves as store.Store does. Tests that do
@@ -216,7 +215,6 @@ func TestLongImportsTakeLittleMemory(t *testing.T) {
 			}}
 			sum, err := Import(t.Context(), st, []string{stdin}, Options{
 				Stdin: io.MultiReader(strings.NewReader(test.start), content), Format: test.format, Rejects: os.DevNull,
-				Learn: func(context.Context, []pack.Words) error { return nil },
 			})
 			measure()
 			testkit.Need(t, err == nil && sum.Lines == test.lines, "%v %v", sum, err)

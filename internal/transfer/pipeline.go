@@ -10,17 +10,14 @@ import (
 	"sync/atomic"
 
 	"product-comments/store/errs"
-	"product-comments/store/pack"
 )
 
 // pipeline reads the next window of a source while the caller writes the previous one.
 type pipeline struct {
 	source  *source
 	how     reading
-	most    int   // lines of a window
-	offset  int64 // start of the stream
+	most    int // lines of a window
 	windows chan *window
-	ahead   []*window // windows that were read for training, and are returned next
 	cancel  context.CancelFunc
 	err     error // the reason of the end; valid after windows is closed
 }
@@ -28,7 +25,7 @@ type pipeline struct {
 // start continues reading after a line. stop must be called.
 func start(ctx context.Context, s *source, how reading, most int, at lineEnd) *pipeline {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pipeline{source: s, how: how, most: most, offset: at.offset, windows: make(chan *window), cancel: cancel}
+	p := &pipeline{source: s, how: how, most: most, windows: make(chan *window), cancel: cancel}
 	go func() {
 		defer close(p.windows)
 		p.err = p.read(ctx, at)
@@ -64,11 +61,6 @@ func (p *pipeline) next(ctx context.Context) (*window, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(p.ahead) > 0 {
-		w := p.ahead[0]
-		p.ahead = p.ahead[1:]
-		return w, nil
-	}
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -90,47 +82,6 @@ func (p *pipeline) stop() {
 	_ = p.source.file.Close() // ends a blocked read of a pipe
 	for range p.windows {
 	}
-}
-
-// maxAhead is the maximum of bytes of lines that are read for training and held in memory.
-const maxAhead = 2 << 20
-
-// learner passes the first comments of an import, from all its files, to Options.Learn.
-type learner struct {
-	learn func(context.Context, []pack.Words) error // nil once it was called
-}
-
-// ahead reads the first windows of a file for training, and keeps them for writing. If the file
-// has too little text, the next file adds to it.
-func (l *learner) ahead(ctx context.Context, p *pipeline) error {
-	if l.learn == nil {
-		return nil
-	}
-	var words []pack.Words
-	var windows []*window
-	for from, to := p.offset, p.offset; len(words) < pack.Samples && to-from < maxAhead; {
-		w, err := p.next(ctx)
-		if err == io.EOF { // returned again after the last window
-			break
-		}
-		if err != nil {
-			p.ahead = windows
-			return err
-		}
-		windows, to = append(windows, w), w.offset
-		for i := range w.comments {
-			if c := &w.comments[i]; c.Text != "" && len(words) < pack.Samples {
-				words = append(words, c.Words())
-			}
-		}
-	}
-	p.ahead = windows
-	if len(words) < pack.MinSamples {
-		return nil
-	}
-	learn := l.learn
-	l.learn = nil
-	return learn(ctx, words)
 }
 
 // stdin is the file name for standard input.

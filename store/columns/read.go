@@ -52,7 +52,7 @@ func withoutEdit(c *item.Stored) { c.EditElsewhere, c.Version, c.UpdatedAt = tru
 // RowOf returns a comment with the fields that its entries carry. It returns an Internal error
 // for an invalid comment.
 func RowOf(c *item.Stored) (*item.Stored, error) {
-	whole := item.Encode(c, nil)
+	whole := item.Plain(c)
 	row := table.Item{key.GSISK: whole[key.GSISK]}
 	for _, name := range item.Carried {
 		if v, ok := whole[name]; ok {

@@ -67,7 +67,7 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 func touch(im *index.Image, d *attributes.Definitions) table.Write {
 	after := im.Stored
 	d.Stamp(&after)
-	w := table.Difference(table.Primary(im.Item), defined(im.Item), defined(item.Encode(&after, nil)))
+	w := table.Difference(table.Primary(im.Item), defined(im.Item), defined(item.Plain(&after)))
 	w.If = item.NotDeleted
 	return w.Unchanged(im.Item, item.AttrAttributes, item.AttrDefined, item.AttrVersion, key.GSI4PK)
 }

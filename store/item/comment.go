@@ -128,13 +128,13 @@ func (w Writes) Has(write Writes) bool {
 	return false
 }
 
-// HasText reports whether the comment has a text. The comment must be decompressed.
-func (c *Comment) HasText() bool { return c.Text != "" || c.TextElsewhere }
+// HasText reports whether the comment has a text, decompressed or not.
+func (c *Stored) HasText() bool { return c.Text != "" || c.TextElsewhere || c.Frame != "" }
 
 // IsVerified reports whether the author is known to have bought the product.
 func (c *Comment) IsVerified() bool { return c.VerifiedPurchase != nil && *c.VerifiedPurchase }
 
-// Counted returns the input of statistics. The comment must be decompressed.
+// Counted returns the input of statistics.
 func (c *Stored) Counted() stats.Counted {
 	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText(),
 		Verified: c.IsVerified(), Bytes: c.Size, Generation: c.Generation}

@@ -62,7 +62,7 @@ const (
 )
 
 // AttrsOfText are the attributes for texts: in an index every comment with a text has one of
-// them. A frame may also hold only an author or a title.
+// them, and no other comment.
 var AttrsOfText = []string{attrText, attrTextBytes, AttrFrame}
 
 // InlineText is the size in bytes up to which indexes carry a text, so that one query reads it.

@@ -1,7 +1,6 @@
 package item
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -11,9 +10,16 @@ import (
 	"product-comments/store/table"
 )
 
-// Encode returns the whole item of a comment. The codec compresses author, title and text; a
-// nil codec leaves them plain.
-func Encode(c *Stored, codec *pack.Codec) table.Item {
+// Encode returns the whole item of a comment. Author, title and text are one compressed attribute,
+// if that is smaller.
+func Encode(c *Stored) table.Item {
+	it := Plain(c)
+	packed(it, c)
+	return it
+}
+
+// Plain is Encode without compression.
+func Plain(c *Stored) table.Item {
 	k := key.OfComment(c.ProductID, c.Language, c.Rating, c.Position())
 	it := table.Item{key.PK: table.S(k.PK), key.SK: table.S(k.SK)}
 	if c.State == Published {
@@ -28,13 +34,13 @@ func Encode(c *Stored, codec *pack.Codec) table.Item {
 			it[fields[i].name] = v
 		}
 	}
-	packed(it, c, codec)
 	return it
 }
 
-// packed replaces author, title and text by one compressed attribute, if that is smaller.
-func packed(it table.Item, c *Stored, codec *pack.Codec) {
-	if codec == nil || len(c.Text) > InlineText {
+// packed replaces author, title and text by one compressed attribute, if that is smaller. A comment
+// without a text stays plain, so that nothing must be decompressed to count the ones with a text.
+func packed(it table.Item, c *Stored) {
+	if c.Text == "" || len(c.Text) > InlineText {
 		return
 	}
 	plain := 0
@@ -43,10 +49,7 @@ func packed(it table.Item, c *Stored, codec *pack.Codec) {
 			plain += table.Size(name, v)
 		}
 	}
-	if plain == 0 {
-		return
-	}
-	frame := &types.AttributeValueMemberB{Value: codec.Pack(c.Words())}
+	frame := &types.AttributeValueMemberB{Value: pack.Pack(c.Words())}
 	if table.Size(AttrFrame, frame) >= plain {
 		return
 	}
@@ -59,7 +62,7 @@ func packed(it table.Item, c *Stored, codec *pack.Codec) {
 // StoredForm returns the item of a comment as Encode does, but with the author, title and text
 // attributes of the stored item, compressed or not.
 func StoredForm(c *Stored, stored table.Item) table.Item {
-	it := Encode(c, nil)
+	it := Plain(c)
 	for i := range fields {
 		name := fields[i].name
 		if !fields[i].words {
@@ -73,9 +76,13 @@ func StoredForm(c *Stored, stored table.Item) table.Item {
 	return it
 }
 
-// Unpack decompresses author, title and text, if the comment has a frame.
-func (c *Stored) Unpack(codec *pack.Codec) error {
-	words, err := codec.Unpack(c.Frame)
+// Unpack decompresses author, title and text, if the comment has a frame. It returns an Internal
+// error if the frame is damaged.
+func (c *Stored) Unpack() error {
+	if c.Frame == "" {
+		return nil
+	}
+	words, err := pack.Unpack(c.Frame)
 	if err != nil {
 		return table.Damaged(table.Key(key.Comment(c.ID)), err)
 	}
@@ -86,25 +93,6 @@ func (c *Stored) Unpack(codec *pack.Codec) error {
 // SetWords replaces the frame by decompressed texts.
 func (c *Stored) SetWords(w pack.Words) {
 	c.Author, c.Title, c.Text, c.Frame = w.Author, w.Title, w.Text, ""
-}
-
-// Codecs finds the codec that a frame needs. It returns an Internal error if the
-// frame is damaged, and Unavailable if the store does not answer.
-type Codecs interface {
-	CodecOf(ctx context.Context, frame string) (*pack.Codec, error)
-}
-
-// UnpackWith decompresses author, title and text, if the comment has a frame. It returns the
-// error of codecs, or an Internal error.
-func (c *Stored) UnpackWith(ctx context.Context, codecs Codecs) error {
-	if c.Frame == "" {
-		return nil
-	}
-	codec, err := codecs.CodecOf(ctx, c.Frame)
-	if err != nil {
-		return err
-	}
-	return c.Unpack(codec)
 }
 
 // Read parses an item of the table or of an index; a frame stays compressed. The items of an
@@ -212,8 +200,8 @@ func (r *Rows) EndItem() error {
 }
 
 // IfUnchanged makes a write conditional on a comment's item being unchanged since it was read:
-// version, index keys, state, reports, last writes, frame and definitions. Compression and
-// backfills change frame and definitions without a new version.
+// version, index keys, state, reports, last writes and definitions, which backfills change without
+// a new version.
 func IfUnchanged(w table.Write, stored table.Item) table.Write {
 	return w.Unchanged(stored, restsOn()...)
 }
@@ -226,6 +214,6 @@ func IfSameGeneration(w table.Write, stored table.Item) table.Write {
 
 // restsOn returns the attributes in the condition of IfUnchanged.
 func restsOn() []string {
-	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, AttrState, AttrReports, AttrVerified,
+	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrDefined, AttrState, AttrReports, AttrVerified,
 		attrWrites}
 }

@@ -23,7 +23,7 @@ const (
 	AccessPlaces                        // leaderboard places that are due to be written
 	AccessIdempotency                   // the comment of an idempotency key
 	AccessCheckpoint                    // how far the stream is projected
-	AccessSettings                      // the table's settings and dictionaries
+	AccessSettings                      // the table's settings
 	AccessWrote                         // a user's comments about a product
 	AccessColumns                       // AP12: comments by the value of an attribute
 	AccessDefinitions                   // definitions of attributes

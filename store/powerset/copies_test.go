@@ -22,7 +22,7 @@ func offline(now func() time.Time) *PowerSets {
 func image(t *testing.T, c item.Comment, generation int) *index.Image {
 	t.Helper()
 	c.ID, c.Language, c.CreatedAt, c.Version = "1", "en", time.Unix(1_700_000_000, 0).UTC(), 1
-	it := item.Encode(&item.Stored{Comment: c, Generation: generation}, nil)
+	it := item.Encode(&item.Stored{Comment: c, Generation: generation})
 	stored := testkit.Value(item.Read(it, ""))(t)
 	return &index.Image{Stored: stored, Item: it}
 }

@@ -75,9 +75,6 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		return 0, err
 	}
 	for most := len(changes); ; most = max(1, taken/2) {
-		if err := p.unpack(ctx, changes[:most]); err != nil {
-			return 0, err
-		}
 		var parts []*index.Effect
 		var ends map[*offset]end
 		if parts, ends, taken, err = p.fit(ctx, guess, changes[:most]); err != nil {
@@ -112,22 +109,6 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		}
 		return taken, nil
 	}
-}
-
-// unpack takes the words of comments out of their frames: whether a comment has a
-// text is counted.
-func (p *Projector) unpack(ctx context.Context, changes []Job) error {
-	for i := range changes {
-		for _, image := range []*index.Image{changes[i].Before, changes[i].After} {
-			if image == nil {
-				continue
-			}
-			if err := image.UnpackWith(ctx, p.settings); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // end is where a checkpoint is after a transaction.

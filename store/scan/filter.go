@@ -12,8 +12,7 @@ import (
 	"product-comments/store/table"
 )
 
-// where sets the filter expression of a query. It passes the same comments as Passes, except
-// that it also passes comments with compressed texts, into which no expression can look.
+// where sets the filter expression of a query, which passes the same comments as Passes.
 func where(q *table.Query, only plan.Only) {
 	var conditions []string
 	name := func(attribute string) string {
@@ -59,8 +58,8 @@ func where(q *table.Query, only plan.Only) {
 	q.Filter = strings.Join(conditions, " AND ")
 }
 
-// Passes reports whether a comment, with its texts decompressed, passes a filter.
-func Passes(only plan.Only, c *item.Comment) bool {
+// Passes reports whether a comment passes a filter.
+func Passes(only plan.Only, c *item.Stored) bool {
 	return only.Ratings.Has(c.Rating) && only.Languages.Has(c.Language) &&
 		(!only.Has(stats.Verified) || c.IsVerified()) && (!only.Has(stats.Text) || c.HasText())
 }

@@ -59,7 +59,7 @@ func TestExpressionsFilterAsMemoryDoes(t *testing.T) {
 			got = append(got, c.ID)
 		}
 		for i := range all {
-			if scan.Passes(only, &all[i]) {
+			if scan.Passes(only, &item.Stored{Comment: all[i]}) {
 				want = append(want, all[i].ID)
 			}
 		}

@@ -38,7 +38,6 @@ func (s *Store) served(it table.Item) error {
 // known are the attributes of the item that this version writes.
 var known = []string{
 	attrFormat, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets,
-	attrDictionary,
 	attrPagesFrom, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
 	attrRanked, attrRebuilder, attrRebuildAt, attrRebuilt,
 }

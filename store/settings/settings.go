@@ -25,9 +25,6 @@ type Settings struct {
 	// PowerSets are the products whose comments are kept once for every set of
 	// ratings, and the state of that index.
 	PowerSets map[string]IndexState
-	// Dictionary is the version of the dictionary that comments are packed with
-	// when they are written; 0 is none.
-	Dictionary int
 	// PagesFrom is the generation from which page numbers are kept; NoPages for never.
 	PagesFrom int
 	// Attributes reports whether attributes of comments were ever defined.
@@ -77,7 +74,6 @@ const (
 	attrStream     = "stream"      // S
 	attrCreated    = "created"     // N, seconds since 1970, as are the other times
 	attrPowerSets  = "powerSets"   // M of S: product id to state
-	attrDictionary = "dictionary"  // N
 	attrPagesFrom  = "pagesFrom"   // N, absent for 0
 	attrAttributes = "attributes"  // BOOL, absent for false
 	attrModerated  = "moderated"   // BOOL, absent for false
@@ -96,30 +92,23 @@ func primary() table.Item { return table.Key(key.Meta("statistics")) }
 
 // Options change how settings are remembered. The zero value is ready for use.
 type Options struct {
-	Age   time.Duration // bounds the age of cached settings; 2 seconds if zero
-	Plain bool          // this process packs nothing that it writes
+	Age time.Duration // bounds the age of cached settings; 2 seconds if zero
 }
 
 // Store reads and changes a table's settings. It is safe for concurrent use.
 type Store struct {
-	t     *table.Table
-	age   time.Duration
-	plain bool
+	t   *table.Table
+	age time.Duration
 
 	reading cache.Flights[struct{}, reads.Outcome[Settings]]
 	mu      sync.Mutex
 	at      time.Time // when the read of the cached settings began
 	known   Settings
-
-	dictionaries *cache.Recent[int, Dictionary] // by version
-	loading      cache.Flights[int, reads.Outcome[Dictionary]]
-	writing      writing // under mu
 }
 
 // New returns the settings of a table.
 func New(t *table.Table, o Options) *Store {
-	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain,
-		dictionaries: cache.NewRecent[int, Dictionary](keptDictionaries, nil)}
+	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second)}
 }
 
 // Age bounds the age of what a process remembers of settings, and of what they lead to.
@@ -172,7 +161,7 @@ func parse(it table.Item) (Settings, error) {
 		Weights: table.Text(it, attrWeights)}
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
-		attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary,
+		attrGeneration: &out.Generation, attrRevision: &out.Revision,
 		attrPagesFrom: &out.PagesFrom,
 		attrMean:      &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
 		attrScorings: &out.Scorings, attrRanked: &out.Ranked,
@@ -202,9 +191,9 @@ func (s Settings) item() table.Item {
 	maps.Copy(it, s.unknown)
 	it[attrFormat], it[attrState], it[attrRevision] = table.N(Format), table.S(string(s.State)), table.N(s.Revision)
 	for name, n := range map[string]int{
-		attrGeneration: s.Generation, attrDictionary: s.Dictionary,
-		attrPagesFrom: s.PagesFrom,
-		attrMean:      s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
+		attrGeneration: s.Generation,
+		attrPagesFrom:  s.PagesFrom,
+		attrMean:       s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
 		attrRanked: s.Ranked,
 	} {
 		if n > 0 {

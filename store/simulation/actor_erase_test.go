@@ -286,13 +286,9 @@ func followsStream(it item) bool {
 	return isCopy || isEntry
 }
 
-// noTraceIn looks for names, however they are spelled, and words in an item, packed ones,
-// too. Dictionaries stay, as long as something is packed with them. The model's lock is
-// held.
+// noTraceIn looks for names, however they are spelled, and words in an item, compressed ones,
+// too. The model's lock is held.
 func (h *history) noTraceIn(it item, names, words []string) {
-	if strings.HasPrefix(text(it, key.PK), key.Meta("dictionary-")) {
-		return
-	}
 	sought := slices.Clone(words)
 	for _, name := range names {
 		sought = append(sought, name, strings.TrimPrefix(key.User(name), key.User("")))
@@ -309,7 +305,7 @@ func (h *history) noTraceIn(it item, names, words []string) {
 		look(name)
 		eachText(v, look)
 	}
-	if words, _ := unpacked(it, h.model.codecs); words != nil { // other checks tell of the ones that cannot be read
+	if words, _ := unpacked(it); words != nil { // other checks tell of the ones that cannot be read
 		look(words.Title + "\n" + words.Text + "\n" + words.Author)
 	}
 	if found != "" {

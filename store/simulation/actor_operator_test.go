@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"product-comments/store/errs"
-	"product-comments/store/settings"
 	"product-comments/store/stream"
 	"product-comments/store/verify"
 )
@@ -44,48 +43,6 @@ func (a *act) verification(o verify.Options) {
 	a.end(c, err, "%d differences", len(found.Differences))
 	if err != nil {
 		a.tolerable(c, err)
-	}
-}
-
-// texts trains a dictionary and packs what is there, while others write.
-func texts(a *act) {
-	p := packs{Train: a.chance(0.6)}
-	if p.Train && a.chance(0.3) {
-		p.Pause = a.duration(time.Millisecond, 3*time.Second)
-	}
-	a.packs(p)
-}
-
-// packs says whether a dictionary is trained before texts are packed, and for how long
-// the operator waits then.
-type packs struct {
-	Train bool
-	Pause time.Duration
-}
-
-func (a *act) packs(p packs) {
-	c, ctx := a.begin("texts", p)
-	c.explain = same
-	if p.Train {
-		trained, err := a.server.store.Packing().Train(ctx, settings.Whatever, samples())
-		if err != nil {
-			a.end(c, err, "")
-			a.tolerable(c, err)
-			return
-		}
-		a.journal.add(a.server.name, "trained", "dictionary %d", trained.Version)
-		a.sleep(p.Pause)
-	}
-	n, err := a.server.store.Packing().All(ctx, 0, nil)
-	if err == nil {
-		_, err = a.server.store.Packing().Sample(ctx, 5, 0)
-	}
-	a.end(c, err, "packed %d", n)
-	if n > 0 {
-		a.marks.add("texts were packed")
-	}
-	if err != nil {
-		a.tolerable(c, err, errs.NotFound)
 	}
 }
 

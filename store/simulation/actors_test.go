@@ -51,7 +51,6 @@ var actors = []actor{
 	{"erase", operators, func(c *config) int { return 14 * one(c.Erased) }, erase},
 	{"verify", operators, often(3), verification},
 	{"fill", operators, func(c *config) int { return 3 * one(c.Attributes) }, fill},
-	{"texts", operators, func(c *config) int { return 8 * one(c.Texts) }, texts},
 	{"power set", operators, func(c *config) int { return 14*one(c.PowerSets) + 60*one(c.Switches) }, powerSet},
 	{"scoring", operators, often(3), setScoring},
 	{"rebuild", operators, func(c *config) int { return 4 * one(c.Rebuilds) }, rebuild},

@@ -120,7 +120,7 @@ func (x *demanded) take(it item) string {
 	if product, ok := key.ProductID(pk); ok {
 		return x.ofProduct(it, product, sk)
 	}
-	for _, prefix := range []string{"IDEMPOTENCY#", "CHECKPOINT#", "META#statistics", "META#dictionary-", "META#packing", "META#probe-", "META#ready", "META#erasure-"} {
+	for _, prefix := range []string{"IDEMPOTENCY#", "CHECKPOINT#", "META#statistics", "META#probe-", "META#ready", "META#erasure-"} {
 		if strings.HasPrefix(pk, prefix) && pk == sk {
 			return ""
 		}
@@ -129,7 +129,7 @@ func (x *demanded) take(it item) string {
 }
 
 func (x *demanded) comment(it item) string {
-	s, err := decode(it, x.h.model.codecs)
+	s, err := decode(it)
 	if s == nil && err == nil {
 		return "" // what a deleted comment left behind
 	}

@@ -29,33 +29,33 @@ type config struct {
 	Skew                bool         // clocks of servers differ
 	Astray              bool         // and the clocks of projectors, by hours
 
-	Founded         int  // comments that were imported before
-	LongAgo         int  // kinds of comments that were imported long ago
-	Tongues         int  // languages in which a product has a comment each from the beginning
-	Large           bool // comments are as large as an index carries them, so that pages are read by rating
-	OldStatistics   bool // the table is older than all of its statistics
-	Moderated       bool // moderators decide, and people report
-	Mode            moderation.Mode
-	Alone           bool // owners may write one comment about a product
-	Erased          bool // people are erased
-	Operators       int  // goroutines that give an operator's commands
-	Sparse          bool // few comments, whose ratings change often: kinds come and go
-	Edits           bool // most of what visitors do are edits
-	Switches        bool // most of what operators do is to switch power sets
-	PowerSets       bool
-	Ready           bool // a product has a power set from the beginning
-	Texts, Rebuilds bool
-	Attributes      bool // of comments, which are defined now and then
-	Redefined       bool // definitions change often
-	Groups          bool // of products
-	Defined         bool // a product has definitions from the beginning
-	Wide            int  // so many attributes of a product that a comment has more entries than a transaction takes
-	Maintain        time.Duration
-	Kills           bool // of servers and projectors
-	Reshards        bool
-	Absences        int  // days without a projector
-	Holds           bool // the Lambda event source leaves a shard alone for hours
-	Keep            bool // what runs at the end continues, instead of new processes
+	Founded       int  // comments that were imported before
+	LongAgo       int  // kinds of comments that were imported long ago
+	Tongues       int  // languages in which a product has a comment each from the beginning
+	Large         bool // comments are as large as an index carries them, so that pages are read by rating
+	OldStatistics bool // the table is older than all of its statistics
+	Moderated     bool // moderators decide, and people report
+	Mode          moderation.Mode
+	Alone         bool // owners may write one comment about a product
+	Erased        bool // people are erased
+	Operators     int  // goroutines that give an operator's commands
+	Sparse        bool // few comments, whose ratings change often: kinds come and go
+	Edits         bool // most of what visitors do are edits
+	Switches      bool // most of what operators do is to switch power sets
+	PowerSets     bool
+	Ready         bool // a product has a power set from the beginning
+	Rebuilds      bool
+	Attributes    bool // of comments, which are defined now and then
+	Redefined     bool // definitions change often
+	Groups        bool // of products
+	Defined       bool // a product has definitions from the beginning
+	Wide          int  // so many attributes of a product that a comment has more entries than a transaction takes
+	Maintain      time.Duration
+	Kills         bool // of servers and projectors
+	Reshards      bool
+	Absences      int  // days without a projector
+	Holds         bool // the Lambda event source leaves a shard alone for hours
+	Keep          bool // what runs at the end continues, instead of new processes
 }
 
 var (
@@ -77,7 +77,7 @@ func draw(seed uint64) config {
 		Actors: 2 + r.IntN(5), Steps: int(r.duration(5, 40)), Pace: r.duration(5*time.Millisecond, time.Second),
 		Servers: 1 + r.IntN(3), Projectors: 1 + r.IntN(2),
 		Poll: r.duration(250*time.Millisecond, 2*time.Second), MetaAge: 2 * time.Second, Founded: r.IntN(20), Operators: 1, Keep: r.chance(0.5),
-		PowerSets: r.chance(0.4), Texts: r.chance(0.1), Rebuilds: r.chance(0.3), Kills: r.chance(0.4), Reshards: r.chance(0.4), Skew: r.chance(0.2),
+		PowerSets: r.chance(0.4), Rebuilds: r.chance(0.3), Kills: r.chance(0.4), Reshards: r.chance(0.4), Skew: r.chance(0.2),
 	}
 	c.Double = double.Options{Seed: seed, Shards: 1 + r.IntN(3)}
 	c.Calls.Latency = r.duration(100*time.Microsecond, 30*time.Millisecond)
@@ -88,9 +88,6 @@ func draw(seed uint64) config {
 		c.Double.StreamLag = r.duration(time.Millisecond, 2*time.Second)
 	}
 	c.Ready = c.PowerSets && r.chance(0.5)
-	if c.Texts {
-		c.PowerSets, c.Ready = r.chance(0.6), false
-	}
 	if r.chance(0.3) {
 		c.MetaAge = r.duration(time.Millisecond, time.Second)
 	}
@@ -120,7 +117,7 @@ func draw(seed uint64) config {
 		c.Kind, c.Poll, c.Pace, c.Actors, c.Steps = "slow", 2*time.Minute, r.duration(20*time.Minute, 2*time.Hour), 4, 30
 		c.Products, c.Languages, c.PowerSets, c.Ready, c.Kills, c.Founded = c.Products[:1], c.Languages[:1], false, false, false, 2+r.IntN(4)
 		c.Sparse, c.Reshards = true, false // a parent and its child together would be held for longer than the stream keeps records
-		c.Projectors, c.Functions, c.Holds, c.Texts, c.Rebuilds = 0, 1, true, false, false
+		c.Projectors, c.Functions, c.Holds, c.Rebuilds = 0, 1, true, false
 		c.Double.Shards, c.Large = 2+r.IntN(2), true
 	case r.chance(0.03): // an import of many kinds, long ago
 		c.Kind, c.LongAgo = "long ago", 100+r.IntN(300)
@@ -137,7 +134,7 @@ func draw(seed uint64) config {
 	case r.chance(0.2): // power sets come and go, over a slow network
 		c.Kind, c.Products, c.Switches, c.PowerSets, c.Ready = "switches", c.Products[:1], true, true, true
 		c.Calls.Latency, c.Storm.Latency = r.duration(20*time.Millisecond, 600*time.Millisecond), r.duration(20*time.Millisecond, 900*time.Millisecond)
-		c.Founded, c.Texts, c.Pace, c.Steps = 1+r.IntN(5), false, r.duration(200*time.Millisecond, 2*time.Second), 20+r.IntN(30)
+		c.Founded, c.Pace, c.Steps = 1+r.IntN(5), r.duration(200*time.Millisecond, 2*time.Second), 20+r.IntN(30)
 	case r.chance(0.25): // attributes, of few comments
 		c.Kind, c.Products, c.Attributes, c.Defined, c.Redefined = "attributes", c.Products[:min(2, len(c.Products))], true, true, r.chance(0.5)
 		c.Founded, c.Groups, c.Maintain, c.MetaAge = 2+r.IntN(30), r.chance(0.4), r.duration(200*time.Millisecond, 5*time.Second), r.duration(time.Millisecond, 2*time.Second)
@@ -161,7 +158,7 @@ func draw(seed uint64) config {
 	c.Astray = c.Kind != "absent" && c.Kind != "slow" && r.chance(0.3+0.3*float64(one(c.Attributes))) // what a stream has lost is a matter of clocks
 	if len(c.Products) > 1 && r.chance(0.5) {
 		c.Products = slices.Concat(neighbours, c.Products[2:])
-		c.Ready = c.Ready || c.PowerSets && !c.Texts && !c.OldStatistics && r.chance(0.6)
+		c.Ready = c.Ready || c.PowerSets && !c.OldStatistics && r.chance(0.6)
 	}
 	return c
 }

@@ -17,7 +17,6 @@ import (
 
 	"product-comments/store/attributes"
 	"product-comments/store/key"
-	"product-comments/store/pack"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 )
@@ -489,13 +488,4 @@ func (a *act) makesOld(keys [][2]string) {
 			a.fail("set-up", "", "the table could not be made older: %v", err)
 		}
 	}
-}
-
-// samples are the least that a dictionary is trained on.
-func samples() []pack.Words {
-	out := make([]pack.Words, pack.MinSamples)
-	for i := range out {
-		out[i] = pack.Words{Author: "ann", Title: fmt.Sprintf("title %d", i*7919%1000), Text: fmt.Sprintf("%d the legroom was fine, the food was not %d", i*104729%100000, i)}
-	}
-	return out
 }

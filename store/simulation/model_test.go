@@ -13,7 +13,6 @@ import (
 
 	items "product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/pack"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
@@ -39,8 +38,6 @@ type model struct {
 	born     map[string]string        // by id, what the items next to a comment have in common with it
 	bought   bought
 	metas    []metaMoment
-	codecs   map[int]*pack.Codec
-	touched  time.Time // when a comment was last written without becoming another one
 	definitions
 }
 
@@ -67,7 +64,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -101,24 +98,21 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 		m.checkpoint(strings.TrimPrefix(pk, key.Checkpoint("")), c.After)
 	case pk == key.Meta("statistics"):
 		m.metaChanged(callOf(ctx), c.After)
-	case strings.HasPrefix(pk, key.Meta("dictionary-")):
-		m.learned(callOf(ctx), c.After)
 	}
 }
 
 func (m *model) changed(by *call, c double.Change) {
-	before, err := decode(c.Before, m.codecs)
+	before, err := decode(c.Before)
 	var after *state
 	if err == nil {
-		after, err = decode(c.After, m.codecs)
+		after, err = decode(c.After)
 	}
 	if err != nil {
 		m.h.fail("write", "", "%s wrote a comment that cannot be read: %v", by, err)
 		return
 	}
 	if before == nil && after == nil || before != nil && after != nil && *before == *after {
-		m.touched = time.Now() // packed, touched by a rebuild, or what a deleted comment left behind
-		return
+		return // touched by a rebuild, or what a deleted comment left behind
 	}
 	it := after
 	if it == nil {
@@ -145,7 +139,7 @@ func (m *model) changed(by *call, c double.Change) {
 		m.h.fail("late", it.id, "%s took effect late, %s: %s → %s", by, late, before, after)
 	}
 	by.commits = append(by.commits, mo)
-	for _, slow := range []string{"texts", "power set", "rebuild", "verify", "import"} {
+	for _, slow := range []string{"power set", "rebuild", "verify", "import"} {
 		if slow != by.verb && m.h.during(slow) {
 			m.h.marks.add("a write during: " + slow)
 		}
@@ -234,22 +228,6 @@ func (m *model) meta() metaMoment {
 		return metaMoment{}
 	}
 	return m.metas[len(m.metas)-1]
-}
-
-func (m *model) learned(by *call, it item) {
-	dictionary, ok := it["dictionary"].(*types.AttributeValueMemberB)
-	if !ok {
-		return
-	}
-	codec, err := pack.New(dictionary.Value)
-	if err != nil {
-		m.h.fail("write", "", "a dictionary is damaged: %v", err)
-		return
-	}
-	m.codecs[codec.Version()] = codec
-	if by != nil && by.verb == "projector" {
-		m.h.marks.add("a projector trained a dictionary")
-	}
 }
 
 // now returns a comment as it is, nil if there is none. The caller holds the lock.
@@ -359,13 +337,6 @@ func (m *model) unprojected() int {
 		}
 	}
 	return n
-}
-
-// touchedSince reports whether a comment was written without becoming another one.
-func (m *model) touchedSince(t time.Time) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return !m.touched.Before(t)
 }
 
 // all returns the comments that there are, newest first.

@@ -12,7 +12,6 @@ import (
 	"product-comments/internal/lambda"
 	"product-comments/store"
 	"product-comments/store/moderation"
-	"product-comments/store/packing"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 	"product-comments/store/stream"
@@ -59,9 +58,6 @@ func (h *history) startAs(kind, name string, offset time.Duration) *process {
 	p.client.Set(h.config.Calls)
 	o := store.Options{PageSizes: tree.Sizes{Listed: 60, Leaf: 60, Leaves: 2, Nodes: 3}, MetaAge: h.config.MetaAge, PageAge: h.config.PageAge, PageBytes: 1 << 20, PlaceAge: -1, Now: p.now, Random: rooms.NewRandom(h.dice(p.name).Uint64())}
 	o.Moderation = moderation.Options{Mode: h.config.Mode, Reports: enoughReports, ReportPace: reportPace}
-	if h.config.Texts { // thresholds that a history can reach
-		o.Packing = &packing.Options{Enough: 12, Fresh: 12, Look: time.Minute, Log: p.log()}
-	}
 	p.store = store.New(p.client, table, o)
 	p.whole = &call{verb: kind, process: p, began: time.Now(), explain: h.model.settles}
 	h.mu.Lock()

@@ -146,16 +146,6 @@ func (h *history) verified() {
 	defer operator.kill()
 	a := &act{history: h, server: operator, dice: h.dice("verified")}
 	c, found, err := a.verifies()
-	for deadline := time.Now().Add(catchUpWithin); err == nil && len(found.Differences) > 0 && h.model.touchedSince(c.began.Add(-time.Minute)); {
-		// A projector still packs, and the sizes of that are projected after it.
-		if time.Now().After(deadline) {
-			break
-		}
-		if !h.sleep(time.Minute) {
-			return
-		}
-		c, found, err = a.verifies()
-	}
 	if err != nil || found.State != settings.StateKept {
 		h.fail("verify", "", "everything is quiet, but %s: %v, state %q", c, err, found.State)
 	}

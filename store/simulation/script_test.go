@@ -79,7 +79,6 @@ func init() { // they note themselves by these names
 		"erase":            verb((*act).erases),
 		"fill":             verb((*act).fills),
 		"verify":           verb((*act).verification),
-		"texts":            verb((*act).packs),
 		"power set":        verb((*act).switches),
 		"rebuild":          verb((*act).rebuilds),
 

@@ -37,7 +37,6 @@ var rare = []string{
 	"a write during: import",
 	"a write during: power set",
 	"a write during: rebuild",
-	"a write during: texts",
 	"a write during: verify",
 	"a write took effect and its call failed",
 	"a vote was cast that was there already",
@@ -90,9 +89,7 @@ var rare = []string{
 	"said: the stream has dropped records that may not have been projected",
 	"statistics were rebuilt",
 	"statistics were refused",
-	"texts were packed",
 	"votes were counted at the end",
-	"a projector trained a dictionary",
 	"a projector whose clock was wrong",
 }
 

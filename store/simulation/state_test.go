@@ -162,7 +162,7 @@ func number(it item, name string, otherwise int) int {
 }
 
 // decode reads the item of a comment, nil for no item.
-func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
+func decode(it item) (*state, error) {
 	if len(it) == 0 || items.IsDeleted(it) {
 		return nil, nil
 	}
@@ -212,7 +212,7 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 	if got := (key.Item{PK: text(it, key.PK), SK: text(it, key.SK), GSIPK: text(it, key.GSIPK), GSI2PK: text(it, key.GSI2PK), GSI3PK: text(it, key.GSI3PK), GSI4PK: text(it, key.GSI4PK), GSISK: text(it, key.GSISK)}); got != want {
 		return nil, fmt.Errorf("the keys of comment %q are %+v, not %+v", id, got, want)
 	}
-	words, err := unpacked(it, codecs)
+	words, err := unpacked(it)
 	if err != nil || words == nil {
 		return s, err
 	}
@@ -224,18 +224,11 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 }
 
 // unpacked returns the packed words of an item, nil if it has none.
-func unpacked(it item, codecs map[int]*pack.Codec) (*pack.Words, error) {
+func unpacked(it item) (*pack.Words, error) {
 	packed, ok := it["z"].(*types.AttributeValueMemberB)
 	if !ok {
 		return nil, nil
 	}
-	version, err := pack.VersionOf(string(packed.Value))
-	if err != nil {
-		return nil, err
-	}
-	if codecs[version] == nil {
-		return nil, fmt.Errorf("%s was packed with dictionary %d, which the table lacks", text(it, key.PK), version)
-	}
-	words, err := codecs[version].Unpack(string(packed.Value))
+	words, err := pack.Unpack(string(packed.Value))
 	return &words, err
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/table"
 )
 
@@ -74,16 +73,12 @@ const (
 	attributeBytes = 128
 )
 
-// unpacked is how many times its size a frame takes in all when its words are taken out
-// of it.
-const unpacked = 4
-
 // weigh estimates the bytes that a record takes on the heap until it is projected.
 func weigh(r index.Record) int64 {
 	sum := int64(unsafe.Sizeof(r))
 	for _, image := range []table.Item{r.Before, r.After} {
 		if image != nil {
-			sum += imageBytes + weighMap(image) + (unpacked-1)*int64(len(table.Bytes(image, item.AttrFrame)))
+			sum += imageBytes + weighMap(image)
 		}
 	}
 	return sum

@@ -255,7 +255,7 @@ func find(comments []store.Comment, id string) (store.Comment, bool) {
 func counted(comments map[string]store.Comment) map[stats.Scope]stats.Statistics {
 	deltas := stats.Deltas{}
 	for _, c := range comments {
-		deltas.Change(nil, &stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText()}, 0)
+		deltas.Change(nil, &stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.Text != ""}, 0)
 	}
 	out := map[stats.Scope]stats.Statistics{}
 	for scope, delta := range deltas {

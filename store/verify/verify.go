@@ -428,9 +428,6 @@ func (v *verification) diff(ctx context.Context, now settings.Settings, id strin
 // sumsOf returns what a comment adds to items, by index.
 func (v *verification) sumsOf(ctx context.Context, now settings.Settings, c *item.Stored, it table.Item) (map[index.Key][]index.Sum, error) {
 	im := &index.Image{Stored: *c, Item: it}
-	if err := im.UnpackWith(ctx, v.settings); err != nil { // whether a comment has a text is counted
-		return nil, err
-	}
 	change := index.Change{ID: c.ID, Is: im}
 	if c.State == item.Published {
 		change.After = im

@@ -2,8 +2,8 @@
 // (package literal), or with a program of another commit: one engine, the same comments, the
 // same pages, in the same run.
 //
-//	bench ── HTTP ──▶ product-comments serve ──▶ packed table ─┐
-//	      └─ HTTP ──▶ literal ─────────────────▶ plain table ──┴─▶ engine
+//	bench ── HTTP ──▶ product-comments serve ──┐
+//	      └─ HTTP ──▶ literal ─────────────────┴─▶ engine
 //
 // The servers get the same requests, and must return the same comments (units.go). The
 // requests are repeated under load, in turns (load.go). Markdown tables go to standard output,

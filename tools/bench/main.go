@@ -31,7 +31,7 @@ var parts = []struct {
 type flags struct {
 	Parts    []string `help:"What to measure, of ${enum}." enum:"${parts}" default:"${parts}" placeholder:"PART"`
 	Data     string   `help:"Measure pages and read units of this file, in the format of imports, plain or gzip, instead of the generated and the demo comments." type:"existingfile" placeholder:"FILE"`
-	Products int      `help:"So many of the file's products, those with the most comments. The texts of the others train the dictionary." default:"8"`
+	Products int      `help:"So many of the file's products, those with the most comments." default:"8"`
 	Against  string   `help:"Compare with this program of another commit in the place of part 3: same table, same flags." type:"existingfile" placeholder:"PATH"`
 	Flags    []string `help:"A flag of the measured servers, such as --page-cache=1s." default:"--page-cache=0s" sep:"none" placeholder:"FLAG"`
 	Short    bool     `help:"One round, and a tenth of the comments: to see that everything works, not to believe the figures."`

@@ -30,7 +30,7 @@ const samples = 15
 // (OFFSET) on the engine itself. All three must show the same comments.
 func measureNumbers(ctx context.Context, b *bench) error {
 	set := newSet("numbered", newComments("n", productID, b.flags.scaled(numbered)), 1)
-	t, err := b.fill(ctx, set, set.name+".packed", true)
+	t, err := b.fill(ctx, set)
 	if err != nil {
 		return err
 	}

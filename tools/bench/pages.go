@@ -74,15 +74,15 @@ func measurePages(ctx context.Context, b *bench) error {
 		return err
 	}
 	set := sets[0]
-	t, err := b.tablesOf(ctx, set)
+	t, err := b.fill(ctx, set)
 	if err != nil {
 		return err
 	}
-	ours, err := b.startService(ctx, "this", t.packed.name, b.flags.Flags...)
+	ours, err := b.startService(ctx, "this", t.name, b.flags.Flags...)
 	if err != nil {
 		return err
 	}
-	other, err := b.startOther(ctx, t.packed.name, t.plain.name)
+	other, err := b.startOther(ctx, t.name)
 	if err != nil {
 		return err
 	}

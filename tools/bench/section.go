@@ -24,14 +24,14 @@ func measureSection(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	t, err := b.tablesOf(ctx, sets[0])
+	t, err := b.fill(ctx, sets[0])
 	if err != nil {
 		return err
 	}
 	b.line("The section of reviews, with facets, of %d products for one client:", len(sets[0].products))
 	b.columns("service | p50 ms | GraphQL | p99 ms | GraphQL | CPU µs | GraphQL | ratio | bytes")
 	for _, w := range sectionWays {
-		s, err := b.startService(ctx, w.name, t.packed.name, w.flags...)
+		s, err := b.startService(ctx, w.name, t.name, w.flags...)
 		if err != nil {
 			return err
 		}

@@ -103,14 +103,13 @@ func (b *bench) startProgram(ctx context.Context, name, path, table string, flag
 	return b.start(ctx, &server{name: name}, path, append(args, flags...))
 }
 
-// startOther starts the server to compare with: of another commit on the packed table, or the
-// literal one on the plain table.
-func (b *bench) startOther(ctx context.Context, packed, plain string) (*server, error) {
+// startOther starts the server to compare with on a table: of another commit, or the literal one.
+func (b *bench) startOther(ctx context.Context, table string) (*server, error) {
 	if b.flags.Against != "" {
-		return b.startProgram(ctx, againstName, b.flags.Against, packed, b.flags.Flags...)
+		return b.startProgram(ctx, againstName, b.flags.Against, table, b.flags.Flags...)
 	}
 	return b.start(ctx, &server{name: literalName, literal: true}, filepath.Join(b.dir, literal),
-		[]string{"--table=" + plain, "--data-dir=" + b.dataDir()})
+		[]string{"--table=" + table, "--data-dir=" + b.dataDir()})
 }
 
 func (b *bench) start(ctx context.Context, s *server, path string, args []string) (*server, error) {

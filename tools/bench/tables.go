@@ -11,47 +11,26 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
-	"product-comments/store/settings"
 	"product-comments/store/stream"
 	"product-comments/store/table"
 )
 
-// tables hold the comments of a set twice: compressed with a dictionary, as the service writes
-// them, and as plain attributes for the literal server. Both have complete statistics.
-type tables struct{ packed, plain *filled }
-
 // filled is a table with comments.
 type filled struct {
-	name    string
-	written written
+	name                         string
+	itemBytes, indexBytes, units float64 // average size and write units of a comment
 }
 
-// written is the average size and cost of a comment.
-type written struct{ itemBytes, indexBytes, units float64 }
-
-// tablesOf returns the tables of a set, which it creates on the first call.
-func (b *bench) tablesOf(ctx context.Context, set *dataSet) (t *tables, err error) {
-	t = &tables{}
-	if t.packed, err = b.fill(ctx, set, set.name+".packed", true); err == nil {
-		t.plain, err = b.fill(ctx, set, set.name+".plain", false)
-	}
-	return t, err
-}
-
-// fill creates a table with or without a dictionary, and writes and projects the comments of the
-// set, unless the table exists.
-func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) (*filled, error) {
+// fill returns the table of a set. On the first call it creates the table, and writes and projects
+// the comments of the set.
+func (b *bench) fill(ctx context.Context, set *dataSet) (*filled, error) {
+	name := set.name + ".comments"
 	if f := b.filled[name]; f != nil {
 		return f, nil
 	}
 	s, pay, err := b.newTable(ctx, name)
 	if err != nil {
 		return nil, err
-	}
-	if pack {
-		if _, err := s.Packing().Train(ctx, settings.Whatever, set.samples); err != nil {
-			return nil, err
-		}
 	}
 	all := commentsOf(set.products)
 	reportProgress("%s: writing and counting %d comments", name, len(all))
@@ -62,9 +41,9 @@ func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) 
 		}
 	}
 	n := float64(len(all))
-	f := &filled{name: name, written: written{units: pay.take().comments / n}}
+	f := &filled{name: name, units: pay.take().comments / n}
 	err = b.project(ctx, s, stream.Options{}, func(c *stream.Consumer) error { return c.Wait(ctx) })
-	for bytes, index := range map[*float64]*string{&f.written.itemBytes: nil, &f.written.indexBytes: &key.All.Name} {
+	for bytes, index := range map[*float64]*string{&f.itemBytes: nil, &f.indexBytes: &key.All.Name} {
 		if err == nil {
 			*bytes, err = b.bytes(ctx, name, index)
 			*bytes /= n

@@ -30,40 +30,35 @@ func (r *unitsRow) add(pages []page) {
 }
 
 // measureUnits reads the first pages of every product of every set with every filter by ratings:
-// from the service with compressed and with plain comments, and from the other server.
+// from the service and from the other server.
 func measureUnits(ctx context.Context, b *bench) error {
 	sets, err := dataSets(ctx, b.flags)
 	for _, set := range sets {
 		if err != nil {
 			return err
 		}
-		var t *tables
-		if t, err = b.tablesOf(ctx, set); err != nil {
+		var t *filled
+		if t, err = b.fill(ctx, set); err != nil {
 			return err
 		}
-		b.line("Read units a page, %s comments; %s; dictionary trained on %s.", set.name, set.sizes(), set.trained)
-		if err = b.units(ctx, set, t, []string{"packed", "plain"}, t.packed.name, t.plain.name); err == nil {
-			b.packing(t)
+		b.line("Read units a page, %s comments; %s.", set.name, set.sizes())
+		if err = b.units(ctx, set, []string{"this"}, t.name); err == nil {
+			b.sizes(t)
 		}
 	}
 	return err
 }
 
-// units reports the read units of the service on some tables, and of the other server.
-func (b *bench) units(ctx context.Context, set *dataSet, t *tables, names []string, of ...string) (err error) {
+// units reports the read units of the service on some tables, and of the other server on the last.
+func (b *bench) units(ctx context.Context, set *dataSet, names []string, of ...string) (err error) {
 	servers := make([]*server, len(of)+1)
 	for i, table := range of {
 		if servers[i], err = b.startService(ctx, names[i], table, b.flags.Flags...); err != nil {
 			return err
 		}
 	}
-	if servers[len(of)], err = b.startOther(ctx, t.packed.name, t.plain.name); err != nil {
+	if servers[len(of)], err = b.startOther(ctx, of[len(of)-1]); err != nil {
 		return err
-	}
-	for _, s := range servers { // each server reads the dictionary once
-		if _, err := s.fetch(ctx, set.products[0].id, lists[0], 1, ""); err != nil {
-			return err
-		}
 	}
 	reportProgress("%s: counting read units", set.name)
 	var rows [5]unitsRow // by the number of ratings
@@ -102,13 +97,12 @@ func (b *bench) units(ctx context.Context, set *dataSet, t *tables, names []stri
 	return b.stopServers()
 }
 
-// packing reports the savings of compression.
-func (b *bench) packing(t *tables) {
-	b.columns("a comment on average | plain | packed")
-	plain, packed := t.plain.written, t.packed.written
-	b.row("bytes of its item | %.0f | %.0f", plain.itemBytes, packed.itemBytes)
-	b.row("bytes in an index | %.0f | %.0f", plain.indexBytes, packed.indexBytes)
-	b.row("write units | %.2f | %.2f", plain.units, packed.units)
+// sizes reports what a comment takes.
+func (b *bench) sizes(t *filled) {
+	b.columns("a comment on average |")
+	b.row("bytes of its item | %.0f", t.itemBytes)
+	b.row("bytes in an index | %.0f", t.indexBytes)
+	b.row("write units | %.2f", t.units)
 	b.end()
 }
 
@@ -132,11 +126,11 @@ func measureHot(ctx context.Context, b *bench) error {
 		return err
 	}
 	product := sets[0].products[0].id
-	t, err := b.tablesOf(ctx, sets[0])
+	t, err := b.fill(ctx, sets[0])
 	if err != nil {
 		return err
 	}
-	other, err := b.startOther(ctx, t.packed.name, t.plain.name)
+	other, err := b.startOther(ctx, t.name)
 	if err != nil {
 		return err
 	}
@@ -146,7 +140,7 @@ func measureHot(ctx context.Context, b *bench) error {
 	}
 	sides := []*side{{server: other, name: other.name, lists: [][]exchange{{answer.exchange}}, clients: hotClients}}
 	for _, w := range hotWays {
-		s, err := b.startService(ctx, w.name, t.packed.name, append(w.flags, fmt.Sprint("--max-concurrent=", hotClients))...)
+		s, err := b.startService(ctx, w.name, t.name, append(w.flags, fmt.Sprint("--max-concurrent=", hotClients))...)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,6 @@
 //     several comments have the same time and ids of different lengths, that position may be
 //     before comments that were shown already.
 //
-// Everything else equals the service: the same indexes, the same tuning of the SDK, the same
-// fields in the answer. It cannot read compressed texts, so its table must have plain ones.
+// Everything else equals the service: the same table with compressed texts, the same tuning of the
+// SDK, the same fields in the answer.
 package main

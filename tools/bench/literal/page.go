@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
+	"product-comments/store/pack"
 )
 
 // table is the table with the comments.
@@ -65,7 +66,7 @@ func (t *table) query(ctx context.Context, p key.Partition, after startKey, firs
 		return answer{}, fmt.Errorf("read the items: %w", err)
 	}
 	for i := range a.comments {
-		if err := a.comments[i].readKeys(); err != nil {
+		if err := errors.Join(a.comments[i].readKeys(), a.comments[i].unpack()); err != nil {
 			return answer{}, err
 		}
 	}
@@ -147,6 +148,8 @@ type comment struct {
 	Text      *string   `dynamodbav:"text" json:"text"` // indexes have texts of at most item.InlineText bytes only
 	Author    *string   `dynamodbav:"author" json:"author"`
 	CreatedAt time.Time `dynamodbav:"-" json:"createdAt"`
+
+	Compressed []byte `dynamodbav:"z" json:"-"` // title, text and author
 }
 
 // readKeys sets the fields that are in the keys only.
@@ -157,6 +160,20 @@ func (c *comment) readKeys() error {
 	}
 	c.CommentID, c.CreatedAt = at.CommentID, at.CreatedAt
 	return nil
+}
+
+// unpack sets the fields that are compressed.
+func (c *comment) unpack() error {
+	if c.Compressed == nil {
+		return nil
+	}
+	w, err := pack.Unpack(string(c.Compressed))
+	for to, text := range map[**string]string{&c.Title: w.Title, &c.Text: w.Text, &c.Author: w.Author} {
+		if text != "" {
+			*to = &text
+		}
+	}
+	return err
 }
 
 // startKey returns the LastEvaluatedKey of a query that ended with the comment.

@@ -67,22 +67,22 @@ planning: read nothing
 		{"--product=42 --language=en --ratings=5,4,1 --analyze", `filtered partition on byLang: one language, 3 ratings
 ├─ query GSI2PK = PRODUCT#42/en, only ratings 1,4,5, first N: about N items of the page, N read units; actual N items, N read units in N queries
 ├─ or, if it finds too little: merge
-│  ├─ query GSIPK = PRODUCT#42/en/1, as far as the page needs it; not needed
-│  ├─ query GSIPK = PRODUCT#42/en/4, as far as the page needs it; not needed
-│  └─ query GSIPK = PRODUCT#42/en/5, as far as the page needs it; not needed
+│  ├─ query GSIPK = PRODUCT#42/en/1, if the page needs it; not needed
+│  ├─ query GSIPK = PRODUCT#42/en/4, if the page needs it; not needed
+│  └─ query GSIPK = PRODUCT#42/en/5, if the page needs it; not needed
 ` + estimate + actual + `└─ not merge of partitions on byLangAndRating: N read units more (N read units, N queries in N round trips, N items too many)
 ` + lookups, []string{"; actual 9 items, 0.5 read units in 1 query\n", "actual: 0.50 read units, 1 query in 1 round trip, 9 items read and 6 shown\n"}},
 		{"--product=42 --language=en,de --with-text --order=highest-rating --ratings=3,5", `concat of ranges on byRating: 2 languages, 2 ratings, with a text, by rating, descending
 ├─ rating 5: either
 │  ├─ query GSI3PK = PRODUCT#42/5, only languages de,en, with a text, first N: about N items of the page, N read units
 │  └─ or, if it finds too little: merge
-│     ├─ query GSIPK = PRODUCT#42/de/5, only with a text, as far as the page needs it
-│     └─ query GSIPK = PRODUCT#42/en/5, only with a text, as far as the page needs it
+│     ├─ query GSIPK = PRODUCT#42/de/5, only with a text, if the page needs it
+│     └─ query GSIPK = PRODUCT#42/en/5, only with a text, if the page needs it
 ├─ rating 3: either
 │  ├─ query GSI3PK = PRODUCT#42/3, only languages de,en, with a text, first N: about N items of the page, N read units
 │  └─ or, if it finds too little: merge
-│     ├─ query GSIPK = PRODUCT#42/de/3, only with a text, as far as the page needs it
-│     └─ query GSIPK = PRODUCT#42/en/3, only with a text, as far as the page needs it
+│     ├─ query GSIPK = PRODUCT#42/de/3, only with a text, if the page needs it
+│     └─ query GSIPK = PRODUCT#42/en/3, only with a text, if the page needs it
 ` + strings.Replace(estimate, "├─", "└─", 1) + lookups, nil},
 		{"--product=42 --order=least-helpful --analyze", `concat of ranges on all: no filter, by helpful, ascending
 ├─ without a value: query GSI4PK = PRODUCT#42, first N: about N items of the page, N read units; actual N items, N read units in N queries

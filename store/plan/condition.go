@@ -55,8 +55,8 @@ type Condition struct {
 	// Texts are the wanted values in full if one of Equals is a text that was cut off, so that
 	// other texts have the same bytes; else nil.
 	Texts []string
-	// Count is the estimated number of the product's comments with such a value, negative if
-	// unknown.
+	// Count is the estimated number of the product's comments that satisfy the condition,
+	// negative if unknown.
 	Count float64
 	Guess bool // Count is a guess: there may be more
 	Exact bool // Count is the exact number, as of a moment ago

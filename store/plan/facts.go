@@ -110,7 +110,7 @@ func (q *Query) walk(through *Condition) walk {
 		w.note = ", " + q.Order.String()
 	}
 	if through != nil {
-		w.note += fmt.Sprintf(", through comments with such a %q", index)
+		w.note += fmt.Sprintf(", through comments with the wanted %q", index)
 	}
 	if only.Checked {
 		w.note += ", whole comments checked"

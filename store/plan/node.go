@@ -108,7 +108,7 @@ func (c *Concat) below() (all []child) {
 }
 
 func (s *Sort) below() []child {
-	all := append([]child{{Node: s.Of}}, children("perhaps", s.Join, true)...)
+	all := append([]child{{Node: s.Of}}, children("if needed", s.Join, true)...)
 	if anyScan(s.Walk, func(_ Use, s *Scan) bool { return s.Actual.Queries > 0 }) {
 		all = append(all, child{what: "then in the list's order", Node: s.Walk, later: true})
 	}

@@ -35,7 +35,7 @@ func (o Only) String() string {
 		parts = append(parts, which)
 	}
 	if o.Attributes {
-		parts = append(parts, "with such attributes")
+		parts = append(parts, "with the wanted attributes")
 	}
 	if o.Checked {
 		parts = append(parts, "checked in whole comments")

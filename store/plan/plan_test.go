@@ -270,8 +270,8 @@ func TestTree(t *testing.T) {
 	want := `filtered partition on byLang: one language, 3 ratings
 ├─ query GSI2PK = PRODUCT#42/en, only ratings 1,2,5, first 24: about 20.4 items of the page, 1.0 read units; actual 24 items, 1.0 read units in 1 query
 ├─ or, if it finds too little: merge
-│  ├─ query GSIPK = PRODUCT#42/en/1, as far as the page needs it; not needed
-│  └─ query GSIPK = PRODUCT#42/en/5, as far as the page needs it; actual 1 item, 1.5 read units in 2 queries
+│  ├─ query GSIPK = PRODUCT#42/en/1, if the page needs it; not needed
+│  └─ query GSIPK = PRODUCT#42/en/5, if the page needs it; actual 1 item, 1.5 read units in 2 queries
 ├─ estimate: 1.75 read units, 2.5 queries in 1.5 round trips, 4 items too many
 ├─ actual: 2.50 read units, 3 queries in 3 round trips, 25 items read and 20 shown
 ├─ not power-set partition on table: there is none

@@ -44,7 +44,7 @@ func (q *Query) pools() (pools []pool) {
 		for _, c := range values {
 			of.partitions = append(of.partitions, q.valuesOf(c))
 		}
-		note := fmt.Sprintf("comments with such a %q sorted", c.Attribute)
+		note := fmt.Sprintf("comments with the wanted %q sorted", c.Attribute)
 		pools = append(pools, q.pool(of, q.shareIn(&all), c.Attribute, note))
 	}
 	if q.All.Tally.Total() > 0 {

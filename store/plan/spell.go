@@ -116,7 +116,7 @@ func (s *Scan) spell(did bool) string {
 	}
 	none := "not needed"
 	if s.Units == 0 {
-		line += ", as far as the page needs it"
+		line += ", if the page needs it"
 	} else {
 		none = "not read"
 		line += fmt.Sprintf(", first %d: about %.1f items of the page, %.1f read units", s.Limit, s.Items, s.Units)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"product-comments/store/key"
+	"product-comments/store/stats"
 )
 
 // The assumptions without statistics.
@@ -201,10 +202,9 @@ func (q *Query) partition(in key.Partition, language string, ratings key.Ratings
 	if q.Languages.One() != language { // one of several
 		c = q.Of[language]
 	}
-	p := partition{Span: key.Span{Partition: in}.Within(q.Created), language: language, share: 1}
-	p.count, p.item, p.sized = c.estimate(in, ratings)
-	if all := c.Tally.Count(ratings); !q.Which().All() && all > 0 && c.Wanted.Count(key.AllRatings) > 0 {
-		p.share = min(max(float64(c.Wanted.Count(ratings))/float64(all), least), 1)
+	p := c.estimate(key.Span{Partition: in}.Within(q.Created), ratings)
+	if p.language = language; q.Which().All() {
+		p.share = 1
 	}
 	return p
 }
@@ -225,7 +225,7 @@ func (q *Query) superset(ratings key.Ratings, passing float64) *superset {
 	if w.share = 1; w.count > 0 {
 		w.share = min(passing/w.count, 1)
 	}
-	if w.sized && q.Largest > 0 {
+	if w.sized && w.count > 0 && q.Largest > 0 {
 		w.largest = min(float64(q.Largest), largestSize) + keysIn(w.Partition)
 	}
 	return &w
@@ -233,8 +233,8 @@ func (q *Query) superset(ratings key.Ratings, passing float64) *superset {
 
 // indexed returns a partition of an attribute index.
 func (q *Query) indexed(in key.Span, count, share float64) partition {
-	_, item, _ := q.All.estimate(in.Partition, key.AllRatings)
-	return partition{Span: in, count: count, share: share, item: max(item-float64(inIndexes), unknownSize/4)}
+	p := q.All.estimate(in, key.AllRatings)
+	return partition{Span: in, count: count, share: share, item: max(p.item-float64(inIndexes), unknownSize/4)}
 }
 
 // valuesOf returns the values in a condition's attribute index that may satisfy it. Between
@@ -300,9 +300,8 @@ func (q *Query) shareIn(s *source) float64 {
 	return min(max(s.passing/q.total(), leastShare), 1)
 }
 
-// estimate returns how many comments with some ratings a partition has and their mean size in
-// bytes with its keys, plausible for any counts, and whether the sizes of all are known.
-func (c *Counts) estimate(in key.Partition, ratings key.Ratings) (count, item float64, sized bool) {
+// estimate returns a partition of comments with some ratings, plausible for any counts.
+func (c *Counts) estimate(in key.Span, ratings key.Ratings) partition {
 	var n, size [5]float64
 	total, known, bytes := 0.0, 0.0, 0.0
 	for i := range n {
@@ -313,27 +312,31 @@ func (c *Counts) estimate(in key.Partition, ratings key.Ratings) (count, item fl
 			known, bytes = known+n[i], bytes+size[i]*n[i]
 		}
 	}
-	mean, sum, unknown := float64(unknownSize), 0.0, 0.0
+	mean, sum := float64(unknownSize), 0.0
 	if known > 0 {
 		mean = bytes / known
 	}
+	p := partition{Span: in, share: 1, sized: true}
+	counted, wanted := 0, 0
 	for i := range n {
-		if total == 0 {
-			n[i] = 1
-		}
 		if !ratings.Has(i + 1) {
 			continue
 		}
-		count += n[i]
-		sum += n[i] * (cmp.Or(size[i], mean) + keysIn(in))
-		if size[i] == 0 {
-			unknown += n[i]
+		if total == 0 {
+			n[i] = 1
 		}
+		p.count += n[i]
+		p.sized = p.sized && (n[i] == 0 || size[i] > 0)
+		sum += n[i] * (cmp.Or(size[i], mean) + keysIn(in.Partition))
+		counted, wanted = counted+c.Tally[i], wanted+c.Wanted[i]
 	}
-	if count == 0 {
-		return 0, mean + keysIn(in), false
+	if p.item = mean + keysIn(in.Partition); p.count > 0 {
+		p.item = sum / p.count
 	}
-	return count, sum / count, unknown == 0
+	if counted > 0 && c.Wanted != (stats.Tally{}) {
+		p.share = min(max(float64(wanted)/float64(counted), least), 1)
+	}
+	return p
 }
 
 // keysIn returns how many bytes the key of a partition adds to each of its items.
@@ -341,6 +344,6 @@ func keysIn(in key.Partition) float64 { return float64(len(in.Index.PartitionKey
 
 // wholeComment estimates the read units of a whole comment.
 func (q *Query) wholeComment() float64 {
-	_, item, _ := q.All.estimate(key.PartitionAll(q.ProductID), key.AllRatings)
-	return units(item)
+	p := q.All.estimate(key.Span{Partition: key.PartitionAll(q.ProductID)}, key.AllRatings)
+	return units(p.item)
 }

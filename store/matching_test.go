@@ -68,9 +68,9 @@ func TestCountMatching(t *testing.T) {
 	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
 	project(t, s)
 	define(t, s, "42", defs)
-	m := attributedModel(r, "42", 900)
+	m := attributedModel(r, "42", 1000)
 	for i := range m {
-		m[i].Text = noise(r, []int{0, 3600, 4096}[r.IntN(3)])
+		m[i].Text = noise(r, []int{0, 4096, 4096}[r.IntN(3)])
 	}
 	importAll(t, s, m)
 	project(t, s)

@@ -27,8 +27,7 @@ func saying(id string, i int) store.Comment {
 }
 
 // wantSaid compares what a store says of comments with what was written, on every way to
-// read them: twice, since the texts are in memory then, and by a store that knows no
-// dictionary yet.
+// read them: twice, since the texts are in memory then, and by a store that has none in memory.
 func wantSaid(t *testing.T, s *store.Store, want ...store.Comment) {
 	t.Helper()
 	for _, s := range []*store.Store{s, s, store.New(storetest.Client(t), s.Table(), store.Options{})} {

@@ -65,7 +65,11 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 			w.after.Born = w.name
 		}
 		if change.Put = item.Encode(w.after); w.before != nil {
-			change = table.Difference(table.Primary(w.stored), item.StoredForm(w.before, w.stored), change.Put)
+			was, err := item.Read(w.stored, "") // with author, title and text as they are stored
+			if err != nil {
+				return err
+			}
+			change = table.Difference(table.Primary(w.stored), item.Plain(&was), change.Put)
 		}
 	}
 	if w.before == nil || w.imported {

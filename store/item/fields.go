@@ -129,8 +129,8 @@ type Comment struct {
 var fields = []field{
 	field{indexed: true}.number(AttrRating, func(c *Stored) *int { return &c.Rating }, 0),
 	field{indexed: true}.text(AttrLanguage, func(c *Stored) *string { return &c.Language }),
-	field{indexed: true, words: true}.text(attrTitle, func(c *Stored) *string { return &c.Title }),
-	{name: attrText, indexed: true, words: true, // absent if it is longer than InlineText
+	field{indexed: true}.text(attrTitle, func(c *Stored) *string { return &c.Title }),
+	{name: attrText, indexed: true, // absent if it is longer than InlineText
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) > InlineText {
 				return nil
@@ -138,7 +138,7 @@ var fields = []field{
 			return orAbsent(c.Text)
 		},
 		read: func(r *Reader, v string) error { r.c.Text = v; return nil }},
-	field{indexed: true, words: true}.text(attrAuthor, func(c *Stored) *string { return &c.Author }),
+	field{indexed: true}.text(attrAuthor, func(c *Stored) *string { return &c.Author }),
 	field{indexed: true, edit: true, shows: []string{"version"}}.number(AttrVersion, func(c *Stored) *int { return &c.Version }, 1),
 	{name: "upd", indexed: true, edit: true, shows: []string{"updatedAt"}, // S, RFC 3339; absent until the first edit
 		write: func(c *Stored) types.AttributeValue {
@@ -151,12 +151,17 @@ var fields = []field{
 			r.c.UpdatedAt, err = time.Parse(time.RFC3339Nano, v)
 			return err
 		}},
-	{name: attrTextBytes, indexed: true, words: true, // N, of a text in longText
+	{name: attrTextBytes, indexed: true, // N, of a text in longText
 		write: func(c *Stored) types.AttributeValue { return unless(len(c.Text) <= InlineText, len(c.Text)) },
 		read:  func(r *Reader, _ string) error { r.c.TextElsewhere = true; return nil }},
-	{name: AttrFrame, indexed: true, words: true, // written by packed
-		write: func(*Stored) types.AttributeValue { return nil },
-		read:  func(r *Reader, v string) error { r.c.Frame = v; return nil }},
+	{name: AttrFrame, indexed: true, // see packed
+		write: func(c *Stored) types.AttributeValue {
+			if c.Frame == "" {
+				return nil
+			}
+			return table.B([]byte(c.Frame))
+		},
+		read: func(r *Reader, v string) error { r.c.Frame = v; return nil }},
 
 	{name: AttrShown, indexed: true,
 		write: func(c *Stored) types.AttributeValue { return shownValue(c.Shown) },
@@ -188,7 +193,7 @@ var fields = []field{
 	field{}.text(AttrReason, func(c *Stored) *string { return &c.Reason }),
 	field{}.text(AttrCode, func(c *Stored) *string { return (*string)(&c.Code) }),
 	field{}.number(AttrReports, func(c *Stored) *int { return &c.Reports }, 0),
-	{name: attrLongText, words: true, shows: []string{"text"},
+	{name: attrLongText, shows: []string{"text"},
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) <= InlineText {
 				return nil

@@ -18,7 +18,7 @@ func Encode(c *Stored) table.Item {
 	return it
 }
 
-// Plain is Encode without compression.
+// Plain is Encode with author, title and text as the comment has them.
 func Plain(c *Stored) table.Item {
 	k := key.OfComment(c.ProductID, c.Language, c.Rating, c.Position())
 	it := table.Item{key.PK: table.S(k.PK), key.SK: table.S(k.SK)}
@@ -57,23 +57,6 @@ func packed(it table.Item, c *Stored) {
 	delete(it, attrTitle)
 	delete(it, attrText)
 	it[AttrFrame] = frame
-}
-
-// StoredForm returns the item of a comment as Encode does, but with the author, title and text
-// attributes of the stored item, compressed or not.
-func StoredForm(c *Stored, stored table.Item) table.Item {
-	it := Plain(c)
-	for i := range fields {
-		name := fields[i].name
-		if !fields[i].words {
-			continue
-		}
-		delete(it, name)
-		if v, ok := stored[name]; ok {
-			it[name] = v
-		}
-	}
-	return it
 }
 
 // Unpack decompresses author, title and text, if the comment has a frame. It returns an Internal

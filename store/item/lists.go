@@ -52,7 +52,7 @@ func NeedsOf(names []string) (n Needs) {
 	for _, name := range names {
 		switch f := showing[name]; {
 		case f == nil:
-		case f.words:
+		case f.name == attrLongText:
 			n.text = true
 		case f.edit:
 			n.edit = true

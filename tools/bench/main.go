@@ -19,7 +19,7 @@ var parts = []struct {
 	name    string
 	measure func(context.Context, *bench) error
 }{
-	{"units", measureUnits},           // read units of the first pages of every filter by ratings, and the savings of compression
+	{"units", measureUnits},           // read units of the first pages of every filter by ratings
 	{"pages", measurePages},           // pages a second, at the start of lists and deep in a long one
 	{"hot", measureHot},               // one page for all clients
 	{"section", measureSection},       // the section of reviews, and the same data as GraphQL

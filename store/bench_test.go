@@ -122,9 +122,10 @@ func BenchmarkTexts(b *testing.B) {
 			const n = 20
 			list := make([]store.Comment, n)
 			ids := make([]string, n)
+			r := rand.New(rand.NewPCG(1, 2))
 			for i := range list {
 				ids[i] = fmt.Sprintf("01J%023d", i)
-				list[i] = store.Comment{ID: ids[i], ProductID: "42", Rating: 5, Language: "en", Title: "A title as usual", Author: "Somebody", Text: strings.Repeat("t", size), CreatedAt: time.Unix(int64(i), 0)}
+				list[i] = store.Comment{ID: ids[i], ProductID: "42", Rating: 5, Language: "en", Title: "A title as usual", Author: "Somebody", Text: noise(r, size), CreatedAt: time.Unix(int64(i), 0)}
 			}
 			w.take()
 			importAll(b, s, list)

@@ -67,7 +67,7 @@ var AttrsOfText = []string{attrText, attrTextBytes, AttrFrame}
 
 // InlineText is the size in bytes up to which indexes carry a text, so that one query reads it.
 // A longer text is only in the comment's item and is loaded in a batch when requested. That
-// saves writing it to four indexes: at 5,000 bytes 10 write units instead of 30. docs/design.md
+// saves writing it to four indexes: at 5,000 bytes 10 write units instead of 25. docs/design.md
 // has the figures.
 const InlineText = 4096
 

@@ -7,8 +7,8 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/globalid"
 	"product-comments/store/attributes"
+	"product-comments/store/attrstats"
 	"product-comments/store/errs"
-	"product-comments/store/summaries"
 )
 
 // Attributes resolves Product.attributes.
@@ -147,7 +147,7 @@ func (r product) AttributeStats(
 	if def == nil {
 		return nil, nil
 	}
-	read, err := loadersOf(ctx).summaries(ctx, summaries.KeyOf(of.ProductID, tag, key))
+	read, err := loadersOf(ctx).summaries(ctx, attrstats.KeyOf(of.ProductID, tag, key))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"product-comments/access"
 	"product-comments/graph/answer"
 	"product-comments/store"
+	"product-comments/store/attrstats"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
@@ -19,7 +20,6 @@ import (
 	"product-comments/store/plan"
 	"product-comments/store/reads"
 	"product-comments/store/stats"
-	"product-comments/store/summaries"
 	"product-comments/store/summary"
 	"product-comments/store/table"
 	"product-comments/store/votes"
@@ -48,7 +48,7 @@ type cachedReads struct {
 	byID        lazy[string, *store.Comment]
 	byPublished lazy[string, *store.Comment]
 	byScope     lazy[stats.Scope, stats.Statistics]
-	byKey       lazy[summaries.Key, map[string]summary.Summary]
+	byKey       lazy[attrstats.Key, map[string]summary.Summary]
 	// byComment has the viewer's votes.
 	byComment lazy[string, votes.Cast]
 	// byReported has whether the viewer reported comments.
@@ -186,7 +186,7 @@ func (l *loaders) prefetchStatistics(ctx context.Context, scope stats.Scope) dat
 }
 
 // summaries reads the attribute statistics of a scope.
-func (l *loaders) summaries(ctx context.Context, at summaries.Key) (map[string]summary.Summary, error) {
+func (l *loaders) summaries(ctx context.Context, at attrstats.Key) (map[string]summary.Summary, error) {
 	return l.byKey.get(l.ctx, l.store.Summaries().Read).Load(ctx, at)()
 }
 

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/list"
-	"product-comments/store/offsets"
+	"product-comments/store/pages"
 	"product-comments/store/plan"
 )
 
@@ -94,7 +94,7 @@ func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
 
 // numbered reads the page numbers of one page.
 type numbered struct {
-	list  offsets.List
+	list  pages.List
 	start *start // the selected page; nil for a cursor
 
 	none   bool // the list has no such page

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/offsets"
+	"product-comments/store/pages"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
 )
@@ -61,7 +61,7 @@ func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 // not ask for them reads no settings.
 func (r product) withoutNumber(ctx context.Context, f plan.Filter, asks bool) string {
 	switch {
-	case !offsets.Available(f):
+	case !pages.Available(f):
 		return "only lists by CREATED_AT or RATING without filters by attributes have page numbers"
 	case asks && r.Store.LeavesPages(ctx):
 		return "this shop keeps no page numbers: page with after and endCursor"

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"product-comments/store/attributes"
-	"product-comments/store/columns"
+	"product-comments/store/attrindex"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -184,13 +184,13 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 	}
 	for column := range needed {
 		err := s.columns.Ready(ctx, q.ProductID, column)
-		if column == key.Helpful && errors.Is(err, columns.ErrPart) {
+		if column == key.Helpful && errors.Is(err, attrindex.ErrPart) {
 			var readErr error
 			if v.voted, q.Values.Partial, readErr = s.columns.Voted(ctx, q.ProductID); readErr != nil {
 				return v, readErr
 			}
 		}
-		if q.Values.None = errors.Is(err, columns.ErrNone); err != nil && !q.Values.None && !q.Values.Partial {
+		if q.Values.None = errors.Is(err, attrindex.ErrNone); err != nil && !q.Values.None && !q.Values.Partial {
 			return v, err
 		}
 	}

@@ -58,7 +58,7 @@ func TestArrowsRunOneWay(t *testing.T) {
 // Each package imports only the packages of this module that it is listed with, directly or
 // not: nothing above it, and never package store itself.
 func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
-	cache := module + "internal/cache"
+	cache := module + "store/cache"
 	for room, knows := range map[string][]string{
 		"errs":       nil,
 		"key":        nil,
@@ -78,13 +78,13 @@ func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
 		"projector":  append(rooms("index", "sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"powerset":   append(rooms("sortable", "summary", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"tree":       rooms("stats", "key"),
-		"pages":      append(rooms("ranking", "tree", "statistics", "scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
-		"statistics": append(rooms("tree", "ranking", "scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
-		"columns":    append(rooms("ranking", "summary", "attributes", "sortable", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"pages":      append(rooms("ranking", "tree", "counts", "scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
+		"counts":     append(rooms("tree", "ranking", "scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
+		"attrindex":  append(rooms("ranking", "summary", "attributes", "sortable", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"stream":     append(rooms("sortable", "summary", "pending/names", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"scan":       rooms("exec", "plan", "list", "item", "table", "sortable", "summary", "key", "pack", "stats", "errs"),
 		"summary":    rooms("sortable", "stats", "key"),
-		"summaries":  append(rooms("summary", "attributes", "sortable", "pending", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"attrstats":  append(rooms("summary", "attributes", "sortable", "pending", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"votes":      rooms("sortable", "summary", "item", "table", "key", "pack", "stats", "errs"),
 		"orders":     append(rooms("scan", "sortable", "summary", "exec", "list", "plan", "index", "settings", "item", "pending/names", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"authors":    append(rooms("scan", "list", "sortable", "summary", "exec", "plan", "index", "settings", "item", "pending/names", "table", "reads", "key", "pack", "stats", "errs"), cache),

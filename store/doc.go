@@ -59,13 +59,13 @@
 //
 //	filter ─▶ plan.Choose ─▶ exec.Page ─▶ list.PageOf ─▶ cursor
 //	             ▲              │  a tree of operators
-//	 statistics.Known      scan.Query, one query a partition, in parallel ─▶ item.Reader
+//	 counts.Known      scan.Query, one query a partition, in parallel ─▶ item.Reader
 //
 // # The pipeline of a write
 //
 //	edit, create, import: read, check the guard, before → after and the writes with it
 //	    │
-//	change: statistics.Admit, pending.Try, table.Write, "did it take effect?",
+//	change: counts.Admit, pending.Try, table.Write, "did it take effect?",
 //	    │   pending.Acknowledge
 //	    ▼
 //	the table's stream ─▶ stream.Consumer ─▶ projector.Step ─▶ statistics, powerset, columns, …

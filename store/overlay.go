@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"product-comments/store/attributes"
-	"product-comments/store/columns"
+	"product-comments/store/attrindex"
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -82,7 +82,7 @@ func overlaidAs(d *attributes.Definitions, c *item.Stored) (*overlaid, error) {
 	if c == nil {
 		return &overlaid{}, nil
 	}
-	row, err := columns.RowOf(c)
+	row, err := attrindex.RowOf(c)
 	if err != nil {
 		return nil, err
 	}

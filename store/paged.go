@@ -5,27 +5,27 @@ import (
 
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/offsets"
+	"product-comments/store/pages"
 	"product-comments/store/plan"
 	"product-comments/store/scan"
 )
 
 // Offsets returns the numbered list of a filter, given the tree of its product, such as
-// PageNumbers().Of. The filter must be canonical and offsets.Available. Offsets reads only the
+// PageNumbers().Of. The filter must be canonical and pages.Available. Offsets reads only the
 // product's languages if the filter includes regions, and returns the errors of Page about them.
-func (s *Store) Offsets(ctx context.Context, f plan.Filter, t offsets.Tree) (offsets.List, error) {
+func (s *Store) Offsets(ctx context.Context, f plan.Filter, t pages.Tree) (pages.List, error) {
 	if f.Regions {
 		now, err := s.settings.Recent(ctx)
 		if err != nil {
-			return offsets.List{}, err
+			return pages.List{}, err
 		}
 		languages, err := s.statistics.Languages(ctx, f, now)
 		if err != nil {
-			return offsets.List{}, err
+			return pages.List{}, err
 		}
 		f = f.WithLanguages(languages)
 	}
-	return offsets.Of(f, t), nil
+	return pages.Of(f, t), nil
 }
 
 // LeavesPages reports whether the table's shop left page numbers out: no list has any, nor a

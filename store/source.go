@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"product-comments/store/attributes"
-	"product-comments/store/columns"
+	"product-comments/store/attrindex"
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -36,7 +36,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	if !values {
 		attribute = ""
 	}
-	rows := columns.Rows{Rows: item.Rows{ProductID: s.filter.ProductID}, Values: values}
+	rows := attrindex.Rows{Rows: item.Rows{ProductID: s.filter.ProductID}, Values: values}
 	var into table.Rows = &rows
 	if !q.Partition.Index.Apart() {
 		into = &rows.Rows
@@ -218,7 +218,7 @@ func (v *values) position(o plan.Order, c *item.Stored, read exec.IndexValues, k
 
 // columnOfHelpful returns the value of a comment in the attribute index of votes.
 func columnOfHelpful(c *item.Stored) string {
-	return string(columns.HelpfulValue(c.HelpfulCount(), c.Down))
+	return string(attrindex.HelpfulValue(c.HelpfulCount(), c.Down))
 }
 
 // cutCondition returns the condition on an attribute if it compares texts that the attribute

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"time"
 
-	"product-comments/internal/cache"
 	"product-comments/store/attributes"
+	"product-comments/store/attrindex"
+	"product-comments/store/attrstats"
 	"product-comments/store/authors"
-	"product-comments/store/columns"
+	"product-comments/store/cache"
+	"product-comments/store/counts"
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -25,9 +27,7 @@ import (
 	"product-comments/store/purchases"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
-	"product-comments/store/statistics"
 	"product-comments/store/stats"
-	"product-comments/store/summaries"
 	"product-comments/store/table"
 	"product-comments/store/tree"
 	"product-comments/store/votes"
@@ -71,7 +71,7 @@ type Store struct {
 	t          *table.Table
 	settings   *settings.Store
 	attributes *attributes.Store
-	statistics *statistics.Statistics
+	statistics *counts.Statistics
 	powerSets  *powerset.PowerSets
 	votes      *votes.Votes
 	orders     *orders.Orders
@@ -79,8 +79,8 @@ type Store struct {
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
 	orphans    *orphans.Orphans
-	columns    *columns.Columns
-	summaries  *summaries.Summaries
+	columns    *attrindex.Columns
+	summaries  *attrstats.Summaries
 	projector  *projector.Projector
 	pending    *pending.Log
 	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of the names of projected writes, by product
@@ -89,7 +89,7 @@ type Store struct {
 	matching   *reads.Shared[pageKey, stats.ByLanguage]
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, pack.Words]
-	known      *cache.Recent[summaries.Key, knownSummary]
+	known      *cache.Recent[attrstats.Key, knownSummary]
 	observer   Observer
 }
 
@@ -115,9 +115,9 @@ func New(api API, name string, o Options) *Store {
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings)
-	s.known = cache.NewRecent[summaries.Key, knownSummary](knownSummaries, nil)
+	s.known = cache.NewRecent[attrstats.Key, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
-	s.statistics = statistics.New(t, s.settings, statistics.Options{
+	s.statistics = counts.New(t, s.settings, counts.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare,
 		Epochs: s.epochs, Pending: s.pending,
 	})
@@ -129,8 +129,8 @@ func New(api API, name string, o Options) *Store {
 	s.orphans = orphans.New(t)
 	s.moderation = moderation.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
-	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
-	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)
+	s.columns = attrindex.New(t, s.settings, s.attributes, s.statistics)
+	s.summaries = attrstats.New(t, s.settings, s.attributes, s.pending)
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation,
 		s.orders, s.authors, s.orphans}
 	s.projector = projector.New(t, s.settings, derived...)
@@ -162,10 +162,10 @@ func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
 
 // Columns returns the attribute index: the lists of comments in the order of an attribute or of
 // votes.
-func (s *Store) Columns() *columns.Columns { return s.columns }
+func (s *Store) Columns() *attrindex.Columns { return s.columns }
 
 // Summaries returns the attribute statistics.
-func (s *Store) Summaries() *summaries.Summaries { return s.summaries }
+func (s *Store) Summaries() *attrstats.Summaries { return s.summaries }
 
 // PageNumbers returns the page numbers of products.
 func (s *Store) PageNumbers() *pages.Pages { return s.numbers }
@@ -218,7 +218,7 @@ func (s *Store) Empty(ctx context.Context) (bool, error) { return s.t.EmptyIndex
 // six hours, so it is 0 for a new table.
 func (s *Store) Items(ctx context.Context) (int64, error) { return s.t.Items(ctx) }
 
-// Statistics reads the statistics of scopes, in their order; see statistics.Counts.
+// Statistics reads the statistics of scopes, in their order; see counts.Counts.
 func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
@@ -226,7 +226,7 @@ func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.S
 }
 
 // Board names a leaderboard: of one language or of all.
-type Board = statistics.Board
+type Board = counts.Board
 
 // RankWindow is a window of a leaderboard, whose greatest number comes first.
 type RankWindow = list.Window[key.Rank]
@@ -242,9 +242,9 @@ func (s *Store) Leaderboard(ctx context.Context, of Board, w RankWindow) (list.P
 }
 
 // ScoringOptions configure SetScoring.
-type ScoringOptions = statistics.ScoringOptions
+type ScoringOptions = counts.ScoringOptions
 
-// SetScoring changes how products are ranked by score; see statistics.SetScoring.
+// SetScoring changes how products are ranked by score; see counts.SetScoring.
 func (s *Store) SetScoring(ctx context.Context, to settings.Scoring, o ScoringOptions) error {
 	return s.statistics.SetScoring(ctx, to, o)
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 	"product-comments/store/item"
 	"product-comments/store/pack"
 )

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"product-comments/store/attributes"
+	"product-comments/store/attrstats"
 	"product-comments/store/plan"
 	"product-comments/store/sortable"
-	"product-comments/store/summaries"
 	"product-comments/store/summary"
 )
 
@@ -35,9 +35,9 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	if q.Order.Field == plan.ByAttribute {
 		needed = append(needed, q.Order.Attribute)
 	}
-	var missing []summaries.Key
+	var missing []attrstats.Key
 	for _, attribute := range needed {
-		if at := summaries.KeyOf(q.ProductID, "", attribute); !s.isKnown(at) && !slices.Contains(missing, at) {
+		if at := attrstats.KeyOf(q.ProductID, "", attribute); !s.isKnown(at) && !slices.Contains(missing, at) {
 			missing = append(missing, at)
 		}
 	}
@@ -57,20 +57,20 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	}
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
-		if k, ok := s.known.Get(summaries.KeyOf(q.ProductID, "", c.Attribute)); ok {
+		if k, ok := s.known.Get(attrstats.KeyOf(q.ProductID, "", c.Attribute)); ok {
 			def := d.Get(c.Attribute)
 			c.Count, c.Exact = countOf(k.byAttribute[c.Attribute], def, filters[c.Attribute])
 			c.Guess = def.Type == attributes.Text || def.Type == attributes.Date
 		}
 	}
 	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {
-		if k, ok := s.known.Get(summaries.KeyOf(q.ProductID, "", of)); ok {
-			q.Values.Count = float64(summaries.Count(k.byAttribute[of], d.Get(of).Type))
+		if k, ok := s.known.Get(attrstats.KeyOf(q.ProductID, "", of)); ok {
+			q.Values.Count = float64(attrstats.Count(k.byAttribute[of], d.Get(of).Type))
 		}
 	}
 }
 
-func (s *Store) isKnown(at summaries.Key) bool {
+func (s *Store) isKnown(at attrstats.Key) bool {
 	k, ok := s.known.Get(at)
 	age := s.t.Now().Sub(k.at)
 	return ok && age >= 0 && age < summaryAge
@@ -86,7 +86,7 @@ const (
 // countOf returns how many values of a summary pass a filter. If exact is false it is an
 // estimate, which for numbers is an upper bound.
 func countOf(s summary.Summary, d *attributes.Definition, f plan.AttributeFilter) (n float64, exact bool) {
-	all := float64(summaries.Count(s, d.Type))
+	all := float64(attrstats.Count(s, d.Type))
 	switch {
 	case d.Type == attributes.Choice || d.Type == attributes.Boolean:
 		for _, value := range f.Equals {
@@ -144,7 +144,7 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	if err := s.columns.Ready(ctx, f.ProductID, of.Key); err != nil {
 		return 0, false, err
 	}
-	read, err := s.summaries.Read(ctx, []summaries.Key{summaries.KeyOf(f.ProductID, f.Languages.One(), of.Key)})
+	read, err := s.summaries.Read(ctx, []attrstats.Key{attrstats.KeyOf(f.ProductID, f.Languages.One(), of.Key)})
 	if err != nil {
 		return 0, false, err
 	}

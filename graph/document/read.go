@@ -21,7 +21,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"product-comments/graph/guard"
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 	"product-comments/store/errs"
 )
 

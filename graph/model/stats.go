@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"product-comments/store/attributes"
+	"product-comments/store/attrstats"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
-	"product-comments/store/summaries"
 	"product-comments/store/summary"
 )
 
@@ -167,7 +167,7 @@ func (s AttributeStats) Key() string { return s.Of.Key }
 func (s AttributeStats) IsOfNumbers() bool { return s.Of.Type == attributes.Number }
 
 // Count returns the number of comments with a value.
-func (s AttributeStats) Count() int { return summaries.Count(s.Summary, s.Of.Type) }
+func (s AttributeStats) Count() int { return attrstats.Count(s.Summary, s.Of.Type) }
 
 // Average returns nil if there are no numbers.
 func (s AttributeStats) Average() *float64 {

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/cache"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/visitor"
+	"product-comments/store/cache"
 )
 
 // gateFlags limit the load that clients can cause together.

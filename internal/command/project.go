@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"product-comments/internal/cache"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/store"
+	"product-comments/store/cache"
 	"product-comments/store/settings"
 	"product-comments/store/stream"
 )

@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/cache"
 	"product-comments/internal/demo"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
 	"product-comments/store"
+	"product-comments/store/cache"
 	"product-comments/store/cursor"
 	"product-comments/store/moderation"
 	"product-comments/store/stream"

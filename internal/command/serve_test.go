@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/cache"
 	"product-comments/internal/gate"
 	"product-comments/internal/testkit"
+	"product-comments/store/cache"
 )
 
 var quiet = slog.New(slog.DiscardHandler)

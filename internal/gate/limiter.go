@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 )
 
 // Limiter holds a budget for each client, which refills continuously and holds at most the amount

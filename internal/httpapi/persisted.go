@@ -10,7 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 	"product-comments/store/errs"
 )
 

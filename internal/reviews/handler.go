@@ -14,8 +14,8 @@ import (
 	"net/url"
 	"time"
 
-	"product-comments/internal/cache"
 	"product-comments/internal/static"
+	"product-comments/store/cache"
 )
 
 //go:embed templates/*.html

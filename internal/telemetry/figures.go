@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/settings"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 )
 
 // Labels for groups of operations.

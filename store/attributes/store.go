@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/reads"

@@ -70,7 +70,7 @@ var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, j
 // Authored are users' own comments, with the scopes of authors.Filter.
 var Authored = Kind[key.Position]{lists: "\x00authored\x00", split: Comments.split, join: Comments.join}
 
-// Ranks are leaderboards, with the scopes of statistics.Board.
+// Ranks are leaderboards, with the scopes of counts.Board.
 var Ranks = Kind[key.Rank]{
 	lists: "\x00leaders\x00",
 	split: func(r key.Rank) (uint64, string) { return uint64(r.Number), r.ProductID },

@@ -16,13 +16,13 @@ package pages
 import (
 	"context"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
+	"product-comments/store/counts"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending"
 	"product-comments/store/settings"
-	"product-comments/store/statistics"
 	"product-comments/store/table"
 	"product-comments/store/tree"
 )
@@ -32,14 +32,14 @@ import (
 type Pages struct {
 	t          *table.Table
 	settings   *settings.Store
-	statistics *statistics.Statistics
+	statistics *counts.Statistics
 	pending    *pending.Log
 	sizes      tree.Sizes
 	trees      *cache.Cache[string, *known] // by product
 }
 
 // New returns the page numbers of a table, for a process that has made some writes.
-func New(t *table.Table, now *settings.Store, s *statistics.Statistics, log *pending.Log, sizes tree.Sizes) *Pages {
+func New(t *table.Table, now *settings.Store, s *counts.Statistics, log *pending.Log, sizes tree.Sizes) *Pages {
 	return &Pages{t: t, settings: now, statistics: s, pending: log, sizes: sizes, trees: cache.New(cache.Options[string, *known]{
 		MaxBytes: knownBytes, Now: t.Clock(), Size: func(_ string, of *known) int { return of.bytes() },
 	})}

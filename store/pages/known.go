@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"product-comments/store/statistics"
+	"product-comments/store/counts"
 	"product-comments/store/tree"
 )
 
@@ -46,7 +46,7 @@ func (k *known) bytes() (n int) {
 }
 
 // known returns a copy of what is known of a product's tree.
-func (w *Pages) known(of statistics.Numbered) *known {
+func (w *Pages) known(of counts.Numbered) *known {
 	k := &known{of.State.Mark, make([][]knownNode, of.State.Height)}
 	if was, ok := w.trees.Get(of.ProductID); ok && was.mark == k.mark {
 		for level := range k.levels {

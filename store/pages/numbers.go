@@ -7,10 +7,10 @@ import (
 	"maps"
 	"slices"
 
+	"product-comments/store/counts"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/statistics"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
@@ -112,7 +112,7 @@ func (p *Pages) settled(ctx context.Context, read func(again bool) error) error 
 type moment struct {
 	n      *Numbers
 	strong bool // reads are strongly consistent
-	of     statistics.Numbered
+	of     counts.Numbered
 	own    []moved
 	top    []branch // the nodes of the highest level, or one that has all rows
 	below  map[span][]branch
@@ -513,12 +513,12 @@ type moved struct {
 }
 
 // unprojected returns this process's writes to a product that its statistics do not count.
-func (p *Pages) unprojected(of statistics.Numbered) (all []moved) {
+func (p *Pages) unprojected(of counts.Numbered) (all []moved) {
 	row := func(c *item.Stored) *tree.Row {
 		if c == nil || c.Generation < of.Generation || c.ProductID != of.ProductID {
 			return nil
 		}
-		r := statistics.RowOf(c)
+		r := counts.RowOf(c)
 		return &r
 	}
 	for _, w := range p.pending.Unprojected(of.ProductID, of.Names, p.t.Now()) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/counts"
 	"product-comments/store/key"
-	"product-comments/store/statistics"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
@@ -90,7 +90,7 @@ func addTo(months map[time.Time]tree.Month, r *tree.Row, n int) {
 // months reads the months of a product that have a part between two times, strongly
 // consistent. It returns errChanged if one was written after the statistics were read. each
 // returns false if it cannot read the counts of a month.
-func (n *Numbers) months(ctx context.Context, of statistics.Numbered, from, until time.Time, each func(time.Time, []byte) bool) error {
+func (n *Numbers) months(ctx context.Context, of counts.Numbered, from, until time.Time, each func(time.Time, []byte) bool) error {
 	if until.IsZero() {
 		until = time.Date(9999, 12, 1, 0, 0, 0, 0, time.UTC)
 	}

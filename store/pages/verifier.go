@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/counts"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
-	"product-comments/store/statistics"
 	"product-comments/store/table"
 	"product-comments/store/tree"
 )
@@ -25,7 +25,7 @@ func (r *rows) Diff(ctx context.Context, now settings.Settings, it *index.SumIte
 	if now.LeavesPages() { // nodes may be left until the next rebuild
 		return nil, nil
 	}
-	of, err := statistics.PagesOfItem(r.product, it.Was, now)
+	of, err := counts.PagesOfItem(r.product, it.Was, now)
 	if err != nil {
 		return nil, err
 	}

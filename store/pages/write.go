@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/counts"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
-	"product-comments/store/statistics"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
@@ -85,7 +85,7 @@ func row(im *index.Image) *tree.Row {
 	if im == nil {
 		return nil
 	}
-	r := statistics.RowOf(&im.Stored)
+	r := counts.RowOf(&im.Stored)
 	return &r
 }
 
@@ -134,7 +134,7 @@ func (r *rows) changes() (c tree.Changes) {
 
 // Apply implements index.Sum. Statistics were applied before.
 func (r *rows) Apply(ctx context.Context, now settings.Settings, it *index.SumItem) error {
-	of, err := statistics.PagesOfItem(r.product, it.Was, now)
+	of, err := counts.PagesOfItem(r.product, it.Was, now)
 	if err != nil || !of.State.Kept || r.IsZero() {
 		return err
 	}
@@ -145,14 +145,14 @@ func (r *rows) Apply(ctx context.Context, now settings.Settings, it *index.SumIt
 		return err
 	}
 	if it.Also = append(it.Also, writes...); !it.Zero {
-		statistics.SetPages(it.Put, to)
+		counts.SetPages(it.Put, to)
 	}
 	return nil
 }
 
 // change returns what becomes of the page numbers of a product, and the writes of it; stats.ErrNegative
 // if they do not fit the comments, and Unavailable if the store does not answer.
-func (w *Pages) change(ctx context.Context, of statistics.Numbered, c tree.Changes) (tree.State, []table.Write, error) {
+func (w *Pages) change(ctx context.Context, of counts.Numbered, c tree.Changes) (tree.State, []table.Write, error) {
 	now := w.known(of)
 	to, err := of.State.Change(ctx, w.sizes, nodes{stored{w.t, of.ProductID, of.Generation}, now}, c)
 	if err != nil {
@@ -182,7 +182,7 @@ func (w *Pages) change(ctx context.Context, of statistics.Numbered, c tree.Chang
 }
 
 // changeMonths returns the writes of the months that changes change.
-func (w *Pages) changeMonths(ctx context.Context, of statistics.Numbered, c tree.Changes) (writes []table.Write, err error) {
+func (w *Pages) changeMonths(ctx context.Context, of counts.Numbered, c tree.Changes) (writes []table.Write, err error) {
 	changed := map[time.Time]bool{}
 	for _, r := range slices.Concat(c.Taken, c.Added) {
 		changed[tree.MonthOf(r.At.CreatedAt)] = true
@@ -244,7 +244,7 @@ func monthOf(it table.Item) (at time.Time, ok bool) {
 }
 
 // monthItem returns the item of a month that changes with the statistics of a product.
-func monthItem(of statistics.Numbered, at time.Time, m tree.Month) table.Item {
+func monthItem(of counts.Numbered, at time.Time, m tree.Month) table.Item {
 	it := newItem(of.ProductID, key.MonthSK(at), m.Append(nil), of.Generation)
 	it[attrAfter] = table.N(of.Revision)
 	return it

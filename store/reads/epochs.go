@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 )
 
 // Epochs separates reads before and after this process's writes, by product: a read of an

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 	"product-comments/store/table"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/cache"
 	"product-comments/internal/testkit"
+	"product-comments/store/cache"
 	"product-comments/store/table"
 )
 

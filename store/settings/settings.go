@@ -10,7 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/cache"
+	"product-comments/store/cache"
 	"product-comments/store/key"
 	"product-comments/store/reads"
 	"product-comments/store/table"

@@ -6,7 +6,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/attributes"
-	"product-comments/store/columns"
+	"product-comments/store/attrindex"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"
@@ -204,7 +204,7 @@ func (a *act) edge(f plan.Filter) *key.Position {
 	case plan.ByRating:
 		at.Range = f.Order.RangeOf(s.rating)
 	case plan.ByHelpful:
-		at.Value = string(columns.HelpfulValue(s.helpful(), s.down))
+		at.Value = string(attrindex.HelpfulValue(s.helpful(), s.down))
 	case plan.ByAttribute:
 		d, err := a.server.store.Attributes().Definitions(a.server.ctx, f.ProductID)
 		if err != nil || d.Get(f.Order.Attribute) == nil {

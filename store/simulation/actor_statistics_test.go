@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/attrstats"
 	"product-comments/store/errs"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
-	"product-comments/store/summaries"
 )
 
 // statistics reads counts of some scopes.
@@ -44,7 +44,7 @@ type valuesOf struct {
 func (a *act) values(v valuesOf) {
 	c, ctx := a.begin("values", v)
 	scope, k := v.Scope, v.Key
-	read, err := a.server.store.Summaries().Read(ctx, []summaries.Key{summaries.KeyOf(scope.ProductID, scope.Language, k)})
+	read, err := a.server.store.Summaries().Read(ctx, []attrstats.Key{attrstats.KeyOf(scope.ProductID, scope.Language, k)})
 	a.end(c, err, "")
 	if !a.trusts(c, err) {
 		return

@@ -12,12 +12,12 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/attrstats"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/sortable"
 	"product-comments/store/stats"
-	"product-comments/store/summaries"
 	"product-comments/store/summary"
 )
 
@@ -360,7 +360,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 		}
 	}
 	c, ctx := a.begin("summaries", valuesOf{stats.Scope{ProductID: product, Language: language}, d.Key})
-	read, err := a.server.store.Summaries().Read(ctx, []summaries.Key{summaries.KeyOf(product, language, d.Key)})
+	read, err := a.server.store.Summaries().Read(ctx, []attrstats.Key{attrstats.KeyOf(product, language, d.Key)})
 	a.end(c, err, "")
 	if err != nil && h.tooSlow(err) {
 		return

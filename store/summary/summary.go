@@ -1,5 +1,5 @@
 // Package summary is the arithmetic of attribute statistics: the contribution of a value, sums
-// and differences, storage, and queries. It is pure and exact; package summaries keeps
+// and differences, storage, and queries. It is pure and exact; package attrstats keeps
 // summaries in items.
 package summary
 

@@ -12,6 +12,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store/attributes"
+	"product-comments/store/attrstats"
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -19,7 +20,6 @@ import (
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
-	"product-comments/store/summaries"
 	"product-comments/store/table"
 )
 
@@ -110,7 +110,7 @@ func (r *run) counts() {
 				got[fmt.Sprint(at, " rated ", i+1)] = n
 			}
 			for _, attribute := range []string{fit, size} {
-				of := testkit.Value(r.s.Summaries().Read(r.Context(), []summaries.Key{summaries.KeyOf(product, language, attribute)}))(r.T)[0][attribute]
+				of := testkit.Value(r.s.Summaries().Read(r.Context(), []attrstats.Key{attrstats.KeyOf(product, language, attribute)}))(r.T)[0][attribute]
 				for choice, n := range of.Choices {
 					got[fmt.Sprint(at, " ", attribute, "=", choice)] = n
 				}

@@ -1,0 +1,154 @@
+package attrstats
+
+import (
+	"context"
+
+	"product-comments/store/attributes"
+	"product-comments/store/index"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/summary"
+	"product-comments/store/table"
+)
+
+// sameValues reports whether two states of a comment are counted alike.
+func sameValues(a, b *item.Stored) bool {
+	return a.ProductID == b.ProductID && a.Language == b.Language && a.Defined == b.Defined &&
+		string(a.Attributes) == string(b.Attributes)
+}
+
+// countedIn returns a comment if it has attributes that a generation counts, else nil.
+func countedIn(generation int, c *item.Stored) *item.Stored {
+	if c == nil || c.Generation < generation || c.Defined == "" || len(c.Attributes) == 0 {
+		return nil
+	}
+	return c
+}
+
+func imageOf(im *index.Image) *item.Stored {
+	if im == nil {
+		return nil
+	}
+	return countedIn(0, &im.Stored)
+}
+
+// Value is one of an attribute, which a change of a comment takes away from statistics or
+// adds to them. What a comment has before and after is none.
+type Value struct {
+	Language  string // of the counted comments; empty for all languages
+	Attribute string
+	summary.Value
+	Taken bool // away
+}
+
+// valueOf returns a value as it is counted.
+func valueOf(v attributes.Value) summary.Value {
+	switch v.Type {
+	case attributes.Number:
+		return summary.NumberValue(v.Number)
+	case attributes.Choice, attributes.Boolean:
+		return summary.ChoiceValue(v.String())
+	default:
+		return summary.Value{}
+	}
+}
+
+// Change returns which values a change of a comment in a product takes away from
+// statistics and adds to them, each for comments in any language and in the comment's;
+// before and after are nil where there was none. It returns an Unavailable error if
+// the store does not answer.
+func (s *Summaries) Change(ctx context.Context, before, after *item.Stored) ([]Value, error) {
+	if before != nil && after != nil && sameValues(before, after) {
+		return nil, nil
+	}
+	left, err := s.counted(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	came, err := s.counted(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	changed := difference("", left, came)
+	switch {
+	case before == nil || after == nil || before.Language == after.Language:
+		for _, v := range changed {
+			v.Language = languageOf(before, after)
+			changed = append(changed, v)
+		}
+	default:
+		changed = append(changed, difference(before.Language, left, nil)...)
+		changed = append(changed, difference(after.Language, nil, came)...)
+	}
+	return changed, nil
+}
+
+// languageOf is that of the comment, before or after.
+func languageOf(before, after *item.Stored) string {
+	if before != nil {
+		return before.Language
+	}
+	return after.Language
+}
+
+// difference returns which values leave statistics of a language and which come.
+func difference(language string, left, came map[string]summary.Value) (changed []Value) {
+	for attribute, v := range left {
+		if stays, ok := came[attribute]; !ok || stays != v {
+			changed = append(changed, Value{Language: language, Attribute: attribute, Value: v, Taken: true})
+		}
+	}
+	for attribute, v := range came {
+		if was, ok := left[attribute]; !ok || was != v {
+			changed = append(changed, Value{Language: language, Attribute: attribute, Value: v})
+		}
+	}
+	return changed
+}
+
+// Count returns how many values of a type a summary has.
+func Count(s summary.Summary, t attributes.Type) int {
+	switch t {
+	case attributes.Number:
+		return s.Numbers
+	case attributes.Choice, attributes.Boolean:
+		return s.Chosen()
+	default:
+		return s.Others
+	}
+}
+
+// Name implements index.Index.
+func (s *Summaries) Name() string { return "attribute statistics" }
+
+// Sums implements index.Sums.
+func (s *Summaries) Sums(ctx context.Context, _ settings.Settings, c index.Change) ([]index.Delta, error) {
+	values, err := s.Change(ctx, imageOf(c.Before), imageOf(c.After))
+	by := map[index.Key]sum{}
+	for _, v := range values {
+		times := 1
+		if v.Taken {
+			times = -1
+		}
+		at := KeyOf(c.Subject().Product, v.Language, v.Attribute).primary()
+		if by[at] == nil {
+			by[at] = sum{}
+		}
+		by[at][v.Attribute] = by[at][v.Attribute].Plus(v.Times(times))
+	}
+	all := make([]index.Delta, 0, len(by))
+	for at, of := range by {
+		all = append(all, index.Delta{At: at, Sum: of, Named: true})
+	}
+	return all, err
+}
+
+// SumOf implements index.Sums.
+func (s *Summaries) SumOf(it table.Item) (zero index.Delta, ok bool) {
+	if _, ok := key.ProductID(table.Text(it, key.PK)); !ok {
+		return zero, false
+	}
+	_, _, ok = key.ParseSummariesSK(table.Text(it, key.SK))
+	return index.Delta{At: index.KeyOf(it), Sum: sum{}}, ok
+}

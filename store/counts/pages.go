@@ -1,0 +1,91 @@
+package counts
+
+import (
+	"context"
+
+	"product-comments/store/index"
+	"product-comments/store/item"
+	"product-comments/store/pending/names"
+	"product-comments/store/reads"
+	"product-comments/store/settings"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+	"product-comments/store/tree"
+)
+
+// Numbered is a product with page numbers, as its statistics were read.
+type Numbered struct {
+	ProductID  string
+	Generation int
+	Revision   int // of the statistics
+	State      tree.State
+	// For readers:
+	Names   names.Set        // of the writes that are counted
+	Counted stats.Statistics // what page numbers of the same moment add up to
+}
+
+// RowOf returns a comment as page numbers know it.
+func RowOf(c *item.Stored) tree.Row {
+	counted := c.Counted()
+	at := c.Position()
+	at.CreatedAt = at.CreatedAt.UTC()
+	return tree.Row{At: at, Language: c.Language, Kind: counted.Kind()}
+}
+
+// pagesAs returns what the item of a product notes of its page numbers as a generation sees it, none
+// in a table that does not keep them.
+func (s statisticsItem) pagesAs(of stats.Scope, generation int, kept bool) tree.State {
+	switch {
+	case !kept || of.Language != "":
+		return tree.State{}
+	case s.atGeneration(generation).Total() == 0:
+		return tree.State{Kept: true}
+	}
+	return s.pages
+}
+
+// SetPages notes the page numbers of a product in the item of its statistics.
+func SetPages(it table.Item, of tree.State) {
+	for _, name := range []string{attrHeight, attrTops, attrMark, attrRows} {
+		delete(it, name)
+	}
+	switch {
+	case of.Height > 0:
+		it[attrHeight], it[attrTops] = table.N(of.Height), table.N(of.Tops)
+		it[attrMark] = table.N(of.Mark)
+	case of.Kept:
+		it[attrRows] = table.B(tree.AppendRows(nil, of.Rows))
+	}
+}
+
+// PagesOfItem returns what the item of a product's statistics, nil for none, notes of page numbers.
+func PagesOfItem(product string, it table.Item, now settings.Settings) (Numbered, error) {
+	read, err := parse(stats.Scope{ProductID: product}, it)
+	return read.numbered(product, now.Generation, !now.LeavesPages()), err
+}
+
+// numbered returns what the item notes of a product's page numbers, as a generation sees it.
+func (s statisticsItem) numbered(product string, generation int, kept bool) Numbered {
+	return Numbered{product, generation, s.Revision, s.pagesAs(stats.Scope{ProductID: product}, generation, kept), s.NamesAs(generation), s.atGeneration(generation).Statistics}
+}
+
+// PagesOf returns what a product's statistics note of page numbers. Unless it is to be
+// consistent, or the context is one of reads.Fresh, the read is shared with Counts. It
+// returns an Unavailable error if the store does not answer or the statistics are not kept.
+func (s *Statistics) PagesOf(ctx context.Context, product string, consistent bool) (of Numbered, err error) {
+	scope := stats.Scope{ProductID: product}
+	err = index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
+		it, err := s.pagesItem(ctx, scope, now.Generation, consistent)
+		of = it.numbered(product, now.Generation, !now.LeavesPages())
+		return it.Generation > now.Generation, err
+	})
+	return of, err
+}
+
+func (s *Statistics) pagesItem(ctx context.Context, scope stats.Scope, generation int, consistent bool) (statisticsItem, error) {
+	if !consistent && !reads.IsFresh(ctx) {
+		return s.shared(ctx, s.counts, s.countsKey(scope, generation))
+	}
+	read, err := s.read(ctx, []stats.Scope{scope}, consistent)
+	return read[scope], table.Failed("read the statistics", err)
+}

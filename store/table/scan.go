@@ -19,8 +19,6 @@ import (
 // scanSegments is the number of parallel segments of a scan.
 const scanSegments = 8
 
-// walkPage is how many items a walk reads with one call.
-const walkPage = 100
 
 // ScanOptions configure a scan. The zero value reads whole items without a rate limit.
 type ScanOptions struct {
@@ -70,24 +68,13 @@ func (sc *Scanner) Run(ctx context.Context, each func(context.Context, Item) err
 	group, ctx := errgroup.WithContext(ctx)
 	for segment := range int32(scanSegments) {
 		in := &dynamodb.ScanInput{Segment: &segment, TotalSegments: aws.Int32(scanSegments)}
-		all := func(Item) (bool, error) { return true, nil }
-		group.Go(func() error { return sc.pages(ctx, in, each, all) })
+		group.Go(func() error { return sc.pages(ctx, in, each) })
 	}
 	return group.Wait()
 }
 
-// Walk calls each with the items after a key, in the order of a scan, one at a time; a nil key
-// is the beginning. After every walkPage items it calls note with the key of the last item,
-// from which another walk can continue; the key is nil at the end of the table. Walk stops if
-// note returns false. It returns the first error of each or note, or an Unavailable error if
-// the store does not answer.
-func (sc *Scanner) Walk(ctx context.Context, after Item, each func(context.Context, Item) error,
-	note func(after Item) (on bool, err error)) error {
-	return sc.pages(ctx, &dynamodb.ScanInput{ExclusiveStartKey: after, Limit: aws.Int32(walkPage)}, each, note)
-}
-
-func (sc *Scanner) pages(ctx context.Context, in *dynamodb.ScanInput, each func(context.Context, Item) error,
-	note func(after Item) (on bool, err error)) error {
+// pages reads the pages of a segment.
+func (sc *Scanner) pages(ctx context.Context, in *dynamodb.ScanInput, each func(context.Context, Item) error) error {
 	in.TableName, in.ConsistentRead, in.ReturnConsumedCapacity = &sc.table.name, aws.Bool(true), total
 	if sc.expression != "" {
 		in.ProjectionExpression, in.ExpressionAttributeNames = &sc.expression, sc.names
@@ -106,11 +93,7 @@ func (sc *Scanner) pages(ctx context.Context, in *dynamodb.ScanInput, each func(
 			sc.o.Progress(n)
 		}
 		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(in.ExclusiveStartKey) == 0 {
-			_, err := note(nil)
-			return err
-		}
-		if on, err := note(in.ExclusiveStartKey); !on || err != nil {
-			return err
+			return nil
 		}
 		if err := sc.Spend(ctx, units(out)); err != nil {
 			return Failed("scan the table", err)

@@ -15,11 +15,11 @@ import (
 	"product-comments/store/table"
 )
 
-// Backfill brings comments that are there already into an index of entries, product by
-// product, while reads and writes go on. Only the projector writes entries: a backfill
-// touches comments, so that their records bring the entries at their place among other
-// changes, and then makes sure that all entries are there. How far it is, is stored; every
-// process that projects carries it on, and whichever is faster wins.
+// Backfill adds existing comments to an index of entries, product by product, during reads and
+// writes of clients. Only the projector writes entries: a backfill touches comments, so that the
+// projector writes the entries in order with other changes, and then checks that all entries exist.
+// The progress is stored. Every process that projects continues it; conditions on the revision let
+// one process take each step.
 //
 //	absent ─▶ building ─▶ readable ─▶ disabled ─▶ absent
 //	             │  ▲
@@ -31,57 +31,56 @@ type Backfill struct {
 	Partition string    // the partition key of the backfills' items
 	In        key.Index // of the entries: the table, or key.Columns
 
-	// Wanted reports whether there may be something to do: a look costs half a read unit.
+	// Wanted reports whether backfills may exist. Looking for them costs half a read unit.
 	Wanted func(settings.Settings) bool
-	// Target names what the comments of a product are to be brought to, such as a version
-	// of definitions; empty if they are to have no entries. If it changes, the backfill
-	// begins again.
+	// Target returns the target of a product's comments, such as a version of definitions; empty if
+	// they must have no entries. If the target changes, the backfill begins again.
 	Target func(ctx context.Context, product string) (string, error)
 	// Reached reports whether a comment was written or touched under the target.
 	Reached func(of *Image, target string) bool
-	// Untouched is true if a comment may have its entries although it has not reached the
-	// target: then it need not be touched.
+	// Untouched is true if a comment that has not reached the target may have its entries already.
+	// Then only comments without entries are touched.
 	Untouched bool
 	// Touch touches comments that have not reached the target.
 	Touch func(ctx context.Context, comments []*Image, target string) error
-	// Key returns where the entry of a comment is that comes with all others.
+	// Key returns the key of one entry of a comment. The projector writes all entries of the
+	// comment together with it.
 	Key func(*Image) Key
-	// Written reports whether such an entry was written under the target.
+	// Written reports whether the entry at Key was written under the target.
 	Written func(entry table.Item, target string) bool
-	// Counted returns how many comments of a product were projected. If fewer are found in
-	// the end than were counted before all are compared, the list of comments is behind, and
-	// all are looked through again. Nil for an index that takes the list as it is.
+	// Counted returns the number of projected comments of a product. A backfill calls it before it
+	// compares comments with entries. If it then finds fewer comments, the list of comments is
+	// behind, and the backfill goes through the list again. Nil for an index that needs no such
+	// check.
 	Counted func(ctx context.Context, product string) (int, error)
-	// Remove removes the entries of some comments of a product that is disabled, and
-	// returns of how many; 0 if there are none. Nil if entries go by touches.
+	// Remove removes the entries of some comments of a disabled product, and returns the number of
+	// comments, 0 if no entries remain. Nil if touches remove entries.
 	Remove func(ctx context.Context, product string) (comments int, err error)
-	// End notes that all comments have reached the target, or that all entries are
-	// removed, together with another write. It returns a Conflict error if that is not to
-	// be any more.
+	// End stores that all comments have reached the target, or that all entries are removed, in one
+	// transaction with another write. It returns a Conflict error if the target has changed since.
 	End func(ctx context.Context, of Progress, target string, with table.Write) error
 
 	seen table.Sightings[sighting]
 }
 
 const (
-	backfillPage = 100         // comments that are read at once, and touched until the progress is noted
-	maintainTime = time.Minute // that a call of Maintain takes at most
-	// BackfillPause is for how long Maintain is not called at most: so much later a
-	// backfill is begun. A look costs half a read unit.
+	backfillPage = 100         // comments of one step, after which the progress is stored
+	maintainTime = time.Minute // longest time of a call of Maintain
+	// BackfillPause is the longest time between two calls of Maintain, and so until a backfill
+	// begins. Looking for backfills costs half a read unit.
 	BackfillPause = 2 * time.Second
-	// finishPatience is how long nothing may move until Finish gives up, since no
-	// projector seems to run.
+	// finishPatience is the time without progress after which Finish gives up: no projector seems
+	// to run.
 	finishPatience = time.Minute
-	// mostPasses is how often all comments are looked through again although the list of
-	// comments is behind, however long that takes: an index is behind for moments.
+	// mostPasses is the number of passes through the list of comments that count as progress while
+	// the list is behind. Usually it is behind for moments only.
 	mostPasses = 3
-	touchers   = 8 // comments that are touched at once
+	touchers   = 8 // comments touched at once
 )
 
-// Touch makes touches of comments, so that the stream has a record of each. A comment for
-// which its condition does not hold is passed over. It costs a write unit for each KB of a
-// comment unless it changes what indexes carry. It returns an Unavailable error if the
-// store does not answer.
+// Touch touches comments, so that the stream gets a record of each. It skips a comment that does
+// not fulfil the write's condition. A touch costs a write unit for each KB of the comment, and more
+// if it changes attributes that DynamoDB's indexes project.
 func Touch(ctx context.Context, t *table.Table, touches ...table.Write) error {
 	touching, ctx := errgroup.WithContext(ctx)
 	touching.SetLimit(touchers)
@@ -97,9 +96,9 @@ func Touch(ctx context.Context, t *table.Table, touches ...table.Write) error {
 	return touching.Wait()
 }
 
-// Maintain carries on all backfills, for a minute at most, a page of each in turn: one that
-// waits for the projector, or fails, does not stop the others. The next call continues, in
-// whatever process. It returns an Unavailable error if the store does not answer.
+// Maintain continues all backfills for at most a minute, one step of each in turn. A backfill that
+// fails or waits for the projector does not stop the others. The next call continues, in any
+// process.
 func (b *Backfill) Maintain(ctx context.Context) error {
 	now, err := b.Settings.Recent(ctx)
 	if err != nil || now.State != settings.StateKept || !b.Wanted(now) {
@@ -110,7 +109,7 @@ func (b *Backfill) Maintain(ctx context.Context) error {
 		return err
 	}
 	turns, err := b.settled(ctx, all)
-	if len(turns) > 0 { // so that none is always the last
+	if len(turns) > 0 { // random, so that no backfill is always the last one
 		first := int(b.Table.Random().Int64N(int64(len(turns))))
 		turns = slices.Concat(turns[first:], turns[:first])
 	}
@@ -132,21 +131,20 @@ func (b *Backfill) Maintain(ctx context.Context) error {
 	return err
 }
 
-// sighting is a backfill as begun, or seen first by a projector.
+// sighting is a revision of a backfill that this process has seen.
 type sighting struct {
 	product  string
 	revision int
 }
 
-// settled returns the backfills that need wait no longer. Until every process knows the
-// target, comments may be written or projected without regard to it, and readers may take
-// entries for what these were. A process that has seen a backfill for that long by its own
-// clock notes so.
+// settled returns the backfills that may begin. Until every process knows the target, a process may
+// write or project comments without regard to it, and readers may expect entries of the old target.
+// A process that has seen a backfill for SettleTime by its own clock marks it as settled.
 func (b *Backfill) settled(ctx context.Context, all []Progress) (settled []*Progress, err error) {
 	var waiting []sighting
 	for i := range all {
 		p := &all[i]
-		if p.Settled || p.Group != "" { // a product that joins the group has its own backfill
+		if p.Settled || p.Group != "" { // a product that joins the group gets its own backfill
 			continue
 		}
 		if p.Since.IsZero() {
@@ -169,7 +167,8 @@ func (b *Backfill) settled(ctx context.Context, all []Progress) (settled []*Prog
 	return settled, err
 }
 
-// Settles returns for how long a backfill is likely to wait yet, by clocks that may differ.
+// Settles estimates how much longer a backfill waits until it is settled. Clocks of processes may
+// differ.
 func (b *Backfill) Settles(p *Progress) time.Duration {
 	switch {
 	case p.Group != "" || p.Settled:
@@ -180,16 +179,15 @@ func (b *Backfill) Settles(p *Progress) time.Duration {
 	return min(b.Settings.SettleTime(), max(0, b.Settings.SettleTime()-b.Table.Now().Sub(p.Since)))
 }
 
-// Finish carries on the backfill of a product until it ends, if there is one; known is true
-// if every process knows the target. A projector must be running. progress, which may be
-// nil, gets the comments that were touched, or whose entries were removed. It returns an
-// Unavailable error if the store does not answer or no projector seems to run, or the
-// context's if that ends first.
+// Finish continues the backfill of a product, if there is one, until it ends; known is true if
+// every process knows the target. A projector must be running. Finish calls progress, which may be
+// nil, with the number of comments that were touched or lost their entries. It returns an
+// Unavailable error if no projector seems to run, or the context's error if that ends first.
 func (b *Backfill) Finish(ctx context.Context, product string, known bool, progress func(comments int)) error {
 	ctx = table.Patiently(ctx)
-	last := b.Table.Now() // when something moved
-	var lags time.Time    // since when the list of comments is known to be behind
-	passes := 0           // that ended so
+	last := b.Table.Now() // when the last step succeeded
+	var lags time.Time    // when the list of comments was first found to be behind
+	passes := 0           // passes that found the list behind
 	for pause := b.Table.NewPause(); ; {
 		all, err := b.All(ctx)
 		if err != nil {
@@ -225,7 +223,7 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 		} else {
 			last = b.Table.Now()
 		}
-		if passes > mostPasses { // another pass is no progress: statistics may count too many
+		if passes > mostPasses { // another pass is no progress: statistics may count too many comments
 			last = lags
 		}
 		if b.Table.Now().Sub(last) > finishPatience {
@@ -237,18 +235,18 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 	}
 }
 
-// stepped is what came of a step of a backfill.
+// stepped is the outcome of a step of a backfill.
 type stepped int
 
 const (
-	ended  stepped = iota // it is done, it failed, or another process is faster
+	ended  stepped = iota // the backfill is done or failed, or another process is faster
 	moved                 // there is more to do
 	waits                 // for the projector
-	behind                // the list of comments lacks some that were counted: all are looked through again
+	behind                // the list lacks comments that were counted: another pass begins
 )
 
-// step carries on a backfill by a page of comments. That it fails for another reason than
-// that the store does not answer is noted, and it is tried again.
+// step continues a backfill by a page of comments. It stores an error in the progress unless that
+// is Unavailable or Conflict. The next step tries again.
 func (b *Backfill) step(ctx context.Context, p *Progress) (did stepped, err error) {
 	switch {
 	case p.Group != "":
@@ -280,7 +278,7 @@ func (b *Backfill) remove(ctx context.Context, p *Progress) (stepped, error) {
 	return b.moved(ctx, p)
 }
 
-// moved notes a step.
+// moved stores the progress after a step.
 func (b *Backfill) moved(ctx context.Context, p *Progress) (stepped, error) {
 	p.Failed = ""
 	if ok, err := b.save(ctx, p); err != nil || !ok {
@@ -289,7 +287,7 @@ func (b *Backfill) moved(ctx context.Context, p *Progress) (stepped, error) {
 	return moved, nil
 }
 
-// end notes the end, unless another process was faster.
+// end ends the backfill, unless another process was faster.
 func (b *Backfill) end(ctx context.Context, p *Progress) error {
 	err := b.End(ctx, *p, p.target, p.ended())
 	if _, other := table.IsRefused(err); other {
@@ -298,8 +296,8 @@ func (b *Backfill) end(ctx context.Context, p *Progress) error {
 	return err
 }
 
-// build touches the next comments that have not reached the target, or finds out that all
-// of the next comments are written with all their entries.
+// build touches the next comments that have not reached the target, or checks that the next
+// comments have all their entries.
 func (b *Backfill) build(ctx context.Context, p *Progress) (stepped, error) {
 	target, err := b.Target(ctx, p.Product)
 	if err != nil {
@@ -399,7 +397,7 @@ func (b *Backfill) unwritten(ctx context.Context, comments []*Image, target stri
 	return slices.DeleteFunc(comments, func(im *Image) bool { return written[b.Key(im)] }), err
 }
 
-// divide makes a backfill of a group one of each of its products.
+// divide replaces the backfill of a group by a backfill of each of its products.
 func (b *Backfill) divide(ctx context.Context, p *Progress) error {
 	err := b.Table.Each(ctx, key.Partition{Index: key.Table, Value: key.AttributeGroup(p.Group)}, func(it table.Item) error {
 		product, ok := key.ProductID(table.Text(it, key.SK))

@@ -14,33 +14,34 @@ import (
 // Record is a change of an item in the table's stream.
 type Record struct {
 	Sequence string    // sequence number, decimal; grows within a shard
-	Created  time.Time // about when the change was made; engines round it
-	// Before and After are the item's images, nil where there was none.
+	Created  time.Time // approximate time of the change; some engines round it
+	// Before and After are the item's images, nil if the item did not exist.
 	Before, After table.Item
 }
 
-// Change is what a record of the stream says about a comment, or the part of it
-// that concerns one group of products.
+// Change is the change of a comment in a record of the stream, or the part of it that concerns one
+// bucket of products.
 type Change struct {
 	Sequence string
-	Created  time.Time  // about when the change was made; engines round it
+	Created  time.Time  // approximate time of the change; some engines round it
 	ID       string     // of the comment
-	Name     names.Name // of the write that made it; empty if it left none
-	// Before and After are nil where there was none, or none that was published: as
-	// everybody sees it, one that is not published is not there.
+	Name     names.Name // of the write that made the change; empty if the item has none
+	// Before and After are the published comment, nil if there was no comment or it was not
+	// published.
 	Before, After *Image
-	// Was and Is are Before and After in any state of the comment, for derived data of
-	// moderators.
+	// Was and Is are the comment in any state, nil if there was none. Derived data for moderators
+	// needs them.
 	Was, Is *Image
-	// Other is a record that a Watcher takes interest in. Then there are no images.
+	// Other is a record of an item that is not a comment, for ItemWatchers. Then there are no
+	// images.
 	Other *Record
 }
 
-// Subject is a comment as one product has it.
+// Subject is a comment of a product.
 type Subject struct{ Product, Comment string }
 
-// Subject returns what the change is about. A comment that went from one product to
-// another is the other's, too: Flush gets a change for each.
+// Subject returns the comment and product of the change. If the comment moved to another product,
+// that is the new one; ByProduct returns a change for each product.
 func (c *Change) Subject() Subject {
 	of := Subject{Comment: c.ID}
 	switch {
@@ -70,7 +71,8 @@ func (im *Image) published() *Image {
 	return im
 }
 
-// Published returns the product of a comment that is published, "" of any other or none.
+// Published returns the product of a published comment, and "" if the comment is nil or not
+// published.
 func Published(comment *item.Stored) string {
 	if comment = comment.OrHidden(); comment == nil {
 		return ""
@@ -107,7 +109,7 @@ func ChangeOf(r Record) (c Change, ok bool, err error) {
 	return c, ok, nil
 }
 
-// countedIn returns the change as a generation counts it: an image of an older one is not there.
+// countedIn returns the change as a generation counts it: without images of older generations.
 func (c Change) countedIn(generation int) Change {
 	for _, im := range []**Image{&c.Before, &c.After, &c.Was, &c.Is} {
 		if *im != nil && (*im).Generation < generation {
@@ -117,8 +119,8 @@ func (c Change) countedIn(generation int) Change {
 	return c
 }
 
-// ByProduct returns the change as products see it: from one it goes, to the other it
-// comes, unless both are the same.
+// ByProduct returns a change for each product: if the comment moved, one that removes it from the
+// old product and one that adds it to the new one; otherwise the change itself.
 func (c Change) ByProduct() []Change {
 	if c.Was == nil || c.Is == nil || c.Was.ProductID == c.Is.ProductID {
 		return []Change{c}

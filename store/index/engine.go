@@ -16,11 +16,12 @@ import (
 type Engine struct {
 	t       *table.Table
 	indexes []Index
-	entries []Entries // that the projector writes
+	entries []Entries // written by the projector
 	sums    []Sums
 }
 
-// New returns the engine of indexes of a table. Sums of the same item are applied in their order.
+// New returns the engine of indexes of a table. Sums of the same item are applied in the order of
+// the indexes.
 func New(t *table.Table, indexes ...Index) *Engine {
 	e := &Engine{t: t, indexes: indexes, sums: all[Sums](indexes)}
 	e.entries = slices.DeleteFunc(all[Entries](indexes), func(x Entries) bool { return !x.Projected() })
@@ -43,18 +44,19 @@ func (e *Engine) Table() *table.Table { return e.t }
 // Indexes returns the indexes that implement an interface, or all for X = Index.
 func Indexes[X any](e *Engine) []X { return all[X](e.indexes) }
 
-// Effect is what a change of one product's comment does to the indexes under some settings: a
-// comment that goes to another product comes as two changes, in either order, perhaps with others
-// between them or in different transactions. Only the changes of one Subject come in order.
+// Effect is the effect of a change on the indexes under given settings. The change concerns a
+// comment of one product: a move to another product has two effects, which may take place in either
+// order and in different transactions. Only the changes of one Subject arrive in order.
 type Effect struct {
 	Change
 	entries [][2]map[string]Entry // by index: before and after, by unit
 	deltas  [][]Delta             // by index
-	// Touches are the items that it may write; an estimate if these depend on reads.
+	// Touches are the keys of the items that the change may write, an estimate if they depend on
+	// reads.
 	Touches []Key
 }
 
-// Effect returns what a change does. It returns an Unavailable error if the store does not answer.
+// Effect returns the effect of a change. It may read definitions.
 func (e *Engine) Effect(ctx context.Context, now settings.Settings, c Change) (*Effect, error) {
 	out := &Effect{Change: c, entries: make([][2]map[string]Entry, len(e.entries)), deltas: make([][]Delta, len(e.sums))}
 	for n, x := range e.entries {
@@ -94,10 +96,10 @@ func (e *Engine) Effect(ctx context.Context, now settings.Settings, c Change) (*
 	return out, nil
 }
 
-// Flush reads what it needs and returns what changes write together, each write on
-// the condition that what it rests on has not changed since. The sets in ahead may go before; see
-// Arranged. Flush returns ErrOutdated if the settings turn out to be older than what it read,
-// and stats.ErrNegative if something must have been counted wrong.
+// Flush reads the affected items and returns the writes of effects. Each write has the condition
+// that the items it depends on have not changed since they were read. The sets in ahead may be
+// written in earlier transactions; see Arranged. Flush returns ErrOutdated if an item that it read
+// is newer than the settings, and stats.ErrNegative if a count would fall below zero.
 func (e *Engine) Flush(ctx context.Context, now settings.Settings, effects []*Effect) (writes []table.Write, ahead [][]table.Write, err error) {
 	var sums []table.Write
 	reading, ctx := errgroup.WithContext(ctx)
@@ -157,8 +159,8 @@ func (e *Engine) flushEntries(ctx context.Context, now settings.Settings, n int,
 	return last, ahead, nil
 }
 
-// Watches returns what the keys of all items begin with whose records change something
-// that is kept: comments, and what ItemWatchers name. Other records need not be projected.
+// Watches returns the key prefixes of all items with records that change derived data: comments,
+// and the items that ItemWatchers name. Other records need not be projected.
 func (e *Engine) Watches() []Prefix {
 	prefixes := []Prefix{{PK: key.OfAnyComment()}}
 	for _, x := range all[ItemWatcher](e.indexes) {
@@ -167,8 +169,8 @@ func (e *Engine) Watches() []Prefix {
 	return prefixes
 }
 
-// Product returns the product that a record concerns which is not about a comment; ok is false for
-// records of no interest. It returns an Internal error for a damaged item.
+// Product returns the product that a record of an item other than a comment concerns; ok is false
+// if no index needs the record. It returns an Internal error for a damaged item.
 func (e *Engine) Product(r Record) (product string, ok bool, err error) {
 	for _, x := range all[ItemWatcher](e.indexes) {
 		if !slices.ContainsFunc(x.Watches(), func(p Prefix) bool { return p.Has(r) }) {
@@ -181,9 +183,8 @@ func (e *Engine) Product(r Record) (product string, ok bool, err error) {
 	return "", false, nil
 }
 
-// Obsolete returns the removal of an item of a table, the main one or key.Columns, if a
-// rebuild of the indexes has left it in an older generation; ok is false for every other
-// item.
+// Obsolete returns the removal of an item of a table (the main one or key.Columns) if the item is
+// of an index and older than the generation; ok is false for every other item.
 func (e *Engine) Obsolete(it table.Item, in key.Index, generation int) (w table.Write, ok bool) {
 	of, err := table.Number(it, item.AttrGeneration)
 	if err != nil || of >= generation || !e.rebuilds(it) {
@@ -196,7 +197,7 @@ func (e *Engine) Obsolete(it table.Item, in key.Index, generation int) (w table.
 	}, true
 }
 
-// rebuilds reports whether an item is written again by a rebuild.
+// rebuilds reports whether a rebuild writes an item again.
 func (e *Engine) rebuilds(it table.Item) bool {
 	return slices.ContainsFunc(e.entries, func(x Entries) bool { _, ok := x.EntryOf(it); return ok }) ||
 		slices.ContainsFunc(e.sums, func(x Sums) bool { _, ok := x.SumOf(it); return ok })

@@ -10,20 +10,19 @@ import (
 	"product-comments/store/table"
 )
 
-// History is what became of a comment of a product by some changes.
+// History is the sequence of images of a comment of a product across several changes.
 type History struct {
 	Subject
-	// Images has the comment before the first change and after each; nil where it was
-	// not published.
+	// Images has the comment before the first change and after each change; nil while it was not
+	// published.
 	Images  []*Image
 	entries [][]map[string]Entry // by index and image, by unit
 }
 
-// Last returns the comment as it is in the end.
+// Last returns the comment after the last change.
 func (h *History) Last() *Image { return h.Images[len(h.Images)-1] }
 
-// fold returns what became of each comment of each product, in the order in which they
-// came first.
+// fold returns the history of each comment of each product, in the order of their first changes.
 func fold(effects []*Effect) (all []*History) {
 	by := map[Subject]*History{}
 	for _, e := range effects {
@@ -46,9 +45,9 @@ func fold(effects []*Effect) (all []*History) {
 	return all
 }
 
-// Move is what becomes of a comment's entry of a unit.
+// Move is the change of a comment's entry of one unit.
 type Move struct {
-	Put    *Entry // written, nil if it is there as it should be
+	Put    *Entry // the entry to write, nil if the stored one is right
 	Remove []Entry
 }
 
@@ -63,10 +62,9 @@ func (m Move) Writes(generation int) (writes []table.Write) {
 	return writes
 }
 
-// moves returns what takes the entries of a comment in an index from the first of its images to
-// the last, wherever another process may have been that projected some of the changes only:
-// entries of all images between the two are removed, and what is to be there is written
-// unless it was the same all the time.
+// moves returns the moves of a comment's entries in an index from the first of its images to the
+// last. Another process may have projected only some of these changes. So moves removes the entries
+// of all images in between, and writes the last entry unless all images have the same one.
 func (h *History) moves(n, generation int) map[string]Move {
 	all := h.entries[n]
 	end, last := len(all)-1, h.Last()
@@ -122,7 +120,7 @@ func entriesOf(ctx context.Context, x Entries, now settings.Settings, im *Image)
 	return by, err
 }
 
-// EntryFrom returns the entry that an item of the main table is.
+// EntryFrom returns an item of the main table as an entry.
 func EntryFrom(it table.Item, unit string) Entry {
 	e := Entry{In: key.Table, At: KeyOf(it), Unit: unit, Attributes: maps.Clone(it)}
 	delete(e.Attributes, key.PK)

@@ -22,27 +22,28 @@ type Index interface {
 // Entries is an Index with items of single comments.
 type Entries interface {
 	Index
-	// Entries returns the entries of a comment that is there: a function of its item, of the
-	// settings, and of the definitions that the item names, which it may have to read.
+	// Entries returns the entries of an existing comment. They depend on its item, the settings,
+	// and the definitions that the item names. Entries may read these definitions.
 	Entries(context.Context, settings.Settings, *Image) ([]Entry, error)
-	// EntryOf returns of which comment an item is an entry, as far as its keys say: the product
-	// may be empty. ok is false for any other item.
+	// EntryOf returns the comment of an entry, parsed from the keys of its item. The product is
+	// empty if the keys do not contain it. ok is false if the item is no entry of this index.
 	EntryOf(table.Item) (of Subject, ok bool)
 	// Projected reports whether the projector writes the entries. Others are written in the
-	// transactions of their comments, and need only be verified.
+	// transactions of their comments, and the engine only verifies them.
 	Projected() bool
 }
 
-// Entry is an item that an Index has of a comment.
+// Entry is an item of an Index about one comment.
 type Entry struct {
 	In key.Index // key.Table or key.Columns
 	At Key
-	// Unit names the entry among those of the comment, of which none other has it.
+	// Unit distinguishes the entries of a comment in one index.
 	Unit string
-	// Attributes are all but its keys and its generation. Entries may share them, so they must
-	// not be changed.
+	// Attributes are all attributes but keys and generation. Entries may share the map, so callers
+	// must not change it.
 	Attributes table.Item
-	// Touched is another one if the entry is to be written again though it says the same.
+	// Touched forces a write: an entry with another value is written again, even if nothing else
+	// differs.
 	Touched string
 }
 
@@ -78,7 +79,7 @@ func KeyOf(it table.Item) Key {
 	return at
 }
 
-// Item returns an item with this key, in the main table or in that of key.Columns, and nothing else.
+// Item returns an item with this key alone, in the main table or in that of key.Columns.
 func (k Key) Item(in key.Index) table.Item {
 	if in == key.Columns {
 		return table.ColumnKey(k.PK, k.SK)
@@ -86,14 +87,15 @@ func (k Key) Item(in key.Index) table.Item {
 	return table.KeyOf(k.PK, k.SK)
 }
 
-// Sums is an Index with sums over comments. Several may write different attributes of one item.
+// Sums is an Index with sums over comments. Several indexes may write different attributes of one
+// item.
 type Sums interface {
 	Index
-	// Sums returns what a change adds to the items of sums, or takes away. It returns an
-	// Unavailable error if definitions that it needs cannot be read.
+	// Sums returns what a change adds to items of sums, or subtracts from them. It may read
+	// definitions.
 	Sums(context.Context, settings.Settings, Change) ([]Delta, error)
-	// SumOf returns the zero Delta of an item of sums, or of an item that is written with it; ok
-	// is false for any other item.
+	// SumOf returns the zero Delta of an item of sums, also for an item that is written together
+	// with it. ok is false for any other item.
 	SumOf(table.Item) (zero Delta, ok bool)
 }
 
@@ -101,112 +103,112 @@ type Sums interface {
 type Delta struct {
 	At  Key
 	Sum Sum
-	// Named is true if the item gets the name of the write that made the change, also if the sum
-	// is zero.
+	// Named is true if the item records the name of the write that made the change. It does so even
+	// if the sum is zero.
 	Named bool
-	// Also are about the other items that are written with it.
+	// Also estimates the keys of other items that are written with the item.
 	Also []Key
 }
 
-// Sum is what changes add to an item, or take away.
+// Sum is an amount that changes add to an item, or subtract from it.
 type Sum interface {
-	// Add adds another one.
+	// Add adds another sum of the same index and item.
 	Add(Sum)
 	IsZero() bool
-	// Apply changes an item. It returns stats.ErrNegative if something must have been counted
-	// wrong, and an Unavailable error if the store does not answer.
+	// Apply adds the sum to an item. It returns stats.ErrNegative if a count would fall below zero,
+	// which means that the item was wrong.
 	Apply(context.Context, settings.Settings, *SumItem) error
-	// Diff lists in what an item differs from the sum, which is that of all comments.
+	// Diff lists how an item differs from the sum over all comments, which is the receiver.
 	Diff(context.Context, settings.Settings, *SumItem) ([]string, error)
 }
 
-// Spread is a Sums some of whose items do not belong to a product.
+// Spread is a Sums with items that do not belong to a product.
 type Spread interface {
-	// Comments calls each with every comment that counts in items of a partition now, perhaps
-	// with others.
+	// Comments calls each with every comment that items of a partition count. It may call each with
+	// further comments.
 	Comments(ctx context.Context, pk string, each EachItem) error
 }
 
 // EachItem is called with the item of a comment.
 type EachItem = func(it table.Item, comment *item.Stored) error
 
-// Watcher is an Index that follows changes by writes of its own, which it may make twice.
+// Watcher is an Index that reacts to changes with writes of its own. It may make a write twice.
 type Watcher interface {
 	Index
-	// Watch follows changes before the checkpoint moves behind them. It returns an Unavailable
-	// error if the store does not answer.
+	// Watch reacts to changes. The checkpoint moves past them only after Watch returned nil.
 	Watch(context.Context, settings.Settings, []Change) error
 }
 
-// ItemWatcher is a Watcher of other items than comments.
+// ItemWatcher is a Watcher of items that are not comments.
 type ItemWatcher interface {
 	Watcher
-	// Watches returns the prefixes of their keys.
+	// Watches returns the key prefixes of these items.
 	Watches() []Prefix
-	// Product returns the product that a record of such an item concerns; ok is false for a
-	// record of no interest. It returns an Internal error for a damaged item.
+	// Product returns the product that a record of a watched item concerns; ok is false if Watch
+	// ignores the record. It returns an Internal error for a damaged item.
 	Product(Record) (product string, ok bool, err error)
 }
 
-// Switched is an Index that only some products have.
+// Switched is an Index that is enabled product by product.
 type Switched interface {
-	// Guard returns a check that goes with the writes of a product's entries; ok is false if
-	// they must not be made. It returns ErrOutdated if the settings are older than what it read.
+	// Guard returns a condition for the transaction that writes entries of a product; ok is false
+	// if the product must not get entries. It returns ErrOutdated if the settings are older than
+	// the state that it read.
 	Guard(ctx context.Context, now settings.Settings, product string) (check table.Write, ok bool, err error)
-	// Partial reports whether entries of a product are being made or removed, so that they
+	// Partial reports whether entries of a product are being written or removed, so that they
 	// cannot be verified.
 	Partial(now settings.Settings, product string) bool
 }
 
-// Arranged is an Index whose entries of a comment may be too many for a transaction.
+// Arranged is an Index that may have more entries of a comment than a transaction can write.
 type Arranged interface {
-	// Arrange divides the moves of a comment's entries. The sets need not be in the transaction
-	// that moves the checkpoint, should all of it be more than a transaction takes. Then some
-	// sets are made before, in their order, each whole and on the condition that the checkpoint
-	// is where it was. Until that moves each set may be made again at any time, by a process
-	// that was delayed or that takes over; and what several changes write must undo what the
-	// first of them alone would have made.
+	// Arrange divides the moves of a comment's entries into writes of the transaction that moves
+	// the checkpoint (last) and sets. If all of them exceed the size of a transaction, the
+	// projector writes the first sets in earlier transactions: in order, each set as a whole, on
+	// the condition that the checkpoint has not moved. Until the checkpoint moves, a delayed
+	// process or a successor may write a set again at any time. So the writes of several changes
+	// must also undo the writes that the first of these changes alone would have made.
 	Arrange(ctx context.Context, generation int, h *History, moves map[string]Move) (last []table.Write, sets [][]table.Write, err error)
 }
 
-// Compared is an Index that compares by itself what is neither an entry of a comment nor a sum.
+// Compared is an Index that verifies its other items itself: items that are not entries of a
+// comment or sums.
 type Compared interface {
 	Index
-	// Subject returns what is compared because of an item, "" for nothing; comment is nil unless
-	// the item is one.
+	// Subject returns the name of the subject to compare because of an item, "" for none; comment
+	// is nil unless the item is a comment.
 	Subject(it table.Item, comment *item.Stored) string
-	// Diff lists how a subject differs from what it follows, each a sentence without the subject.
-	// It returns an Unavailable error if the store does not answer.
+	// Diff lists how a subject differs from its source, each a sentence without the subject.
 	Diff(ctx context.Context, subject string) ([]string, error)
 }
 
-// Maintained is an Index with work that is due by time alone.
+// Maintained is an Index with work that is due by time, without a change of a comment.
 type Maintained interface {
 	Index
-	// Maintain does what is due. Every process that projects calls it from a goroutine of its own.
+	// Maintain does the work that is due. Every process that projects calls it in a goroutine of
+	// its own.
 	Maintain(context.Context) error
-	// Pause returns how long it is not called at most; 0 for the usual time.
+	// Pause returns the longest time between two calls of Maintain; 0 for the default.
 	Pause() time.Duration
 }
 
-// Finisher is an Index that leaves some of what it writes for later.
+// Finisher is an Index that defers some of its writes.
 type Finisher interface {
-	// Finish writes all of it now, and returns how much that was. A rebuild ends with
-	// it. It returns an Unavailable error if the store does not answer.
+	// Finish makes all deferred writes now, and returns their number. A rebuild ends with it.
 	Finish(context.Context) (written int, err error)
 }
 
-// Sweeper is an Index that must see the items of the table after records of the stream may be lost.
+// Sweeper is an Index that must see all items of the table after the stream may have lost records.
 type Sweeper interface {
-	// Sweep takes an item during a rebuild: its keys, item.AttrBallot and item.AttrBorn. It returns the capacity
-	// units that it took, and an Unavailable error if the store does not answer.
+	// Sweep gets each item during a rebuild: its keys, item.AttrBallot and item.AttrBorn. It
+	// returns the capacity units that it used.
 	Sweep(context.Context, table.Item) (units float64, err error)
 }
 
-// Prefix is what the keys of some items begin with; SK is empty for any.
+// Prefix is a common beginning of keys; an empty SK matches every sort key.
 type Prefix struct{ PK, SK string }
 
-// Has reports whether a record is about one of these items.
+// Has reports whether a record is about an item with the prefix.
 func (p Prefix) Has(r Record) bool {
 	it := r.After
 	if it == nil {
@@ -215,5 +217,5 @@ func (p Prefix) Has(r Record) bool {
 	return strings.HasPrefix(table.Text(it, key.PK), p.PK) && strings.HasPrefix(table.Text(it, key.SK), p.SK)
 }
 
-// ErrOutdated says that something was read under settings that are no longer true.
+// ErrOutdated says that the settings have changed since they were read.
 var ErrOutdated = errors.New("the settings have changed")

@@ -10,34 +10,34 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of the item that stores how far a backfill is.
+// Attributes of the item that stores the progress of a backfill.
 const (
-	attrRevision = "rev"     // N, another one with every step
-	attrSince    = "since"   // N, seconds since 1970: when it was first seen
+	attrRevision = "rev"     // N, different after every step
+	attrSince    = "since"   // N, seconds since 1970: when a projector first saw the backfill
 	attrSettled  = "settled" // BOOL: every process knows the target
-	attrTarget   = "version" // S, that comments are brought to
-	attrChecking = "check"   // BOOL: all were touched, and are compared with their entries
-	attrAt       = "at"      // S, GSISK of the comment that was the last one
-	attrDone     = "done"    // N, comments behind it
-	attrCounted  = "counted" // N, comments that were projected when all were touched
-	attrRemoving = "remove"  // BOOL: entries are removed
+	attrTarget   = "version" // S, the target
+	attrChecking = "check"   // BOOL: all comments were touched and are being compared with their entries
+	attrAt       = "at"      // S, GSISK of the last comment that was handled
+	attrDone     = "done"    // N, comments handled so far
+	attrCounted  = "counted" // N, projected comments at the time when all were touched
+	attrRemoving = "remove"  // BOOL: entries are being removed
 	attrFailed   = "failed"  // S, why the last step failed
 )
 
-// Progress is how far a backfill is with a product, or that it is still to be found out
-// which products of a group there are.
+// Progress is the progress of the backfill of a product. For a group, it says that the group has
+// yet to be divided into backfills of its products.
 type Progress struct {
 	Product string // empty for a group's
 	Group   string
-	// Since is when a projector saw it first, by the clock of that, zero if none has.
+	// Since is when a projector first saw the backfill, by that projector's clock; zero if none
+	// has.
 	Since time.Time
 	// Settled is true when every process knows the target.
 	Settled bool
-	// Checking is true when all comments were touched, and it remains to compare
-	// them with their entries.
+	// Checking is true when all comments were touched and are being compared with their entries.
 	Checking bool
-	Removing bool   // the index is disabled, and its entries are removed
-	Comments int    // that were touched, or compared, or whose entries were removed
+	Removing bool   // the index is disabled, and its entries are being removed
+	Comments int    // number of comments touched, compared, or without entries now
 	Failed   string // why the last step failed; it is tried again
 
 	target   string
@@ -58,7 +58,7 @@ func (p Progress) State() settings.IndexState {
 	return settings.IndexBuilding
 }
 
-// String says how far it is, in a sentence without its end.
+// String describes the progress in a sentence without a full stop.
 func (p Progress) String() string {
 	switch {
 	case p.Failed != "":
@@ -77,8 +77,8 @@ func (p Progress) String() string {
 	return fmt.Sprintf("comments written so far: %d", p.Comments)
 }
 
-// Begin returns the beginning of a backfill of a product, or of the removal of its entries,
-// instead of one that is under way.
+// Begin returns the write that begins a backfill of a product, or the removal of its entries. It
+// replaces a backfill that is under way.
 func (b *Backfill) Begin(product string, removing bool) table.Write {
 	w := BeginBackfill(b.Table, b.Partition, key.Product(product))
 	if removing {
@@ -87,8 +87,8 @@ func (b *Backfill) Begin(product string, removing bool) table.Write {
 	return w
 }
 
-// BeginBackfill returns the beginning of a backfill that is stored in a partition, of a
-// product or a group by its partition key, instead of one that is under way.
+// BeginBackfill returns the write that begins a backfill of a product or group, given its partition
+// key. The backfill is stored in partition and replaces one that is under way.
 func BeginBackfill(t *table.Table, partition, of string) table.Write {
 	it := table.KeyOf(partition, of)
 	it[attrRevision] = table.N(t.Random().NextRevision(0))
@@ -120,8 +120,8 @@ func parseProgress(it table.Item) (p Progress, err error) {
 	return p, nil
 }
 
-// save writes how far a backfill is, unless another process has changed that: then ok is
-// false, since others carry it on, or it began again.
+// save stores the progress of a backfill. ok is false if another process has changed it: that
+// process continues the backfill, or has begun it again.
 func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
 	it := table.Primary(p.item)
 	it[attrDone] = table.N(p.Comments)
@@ -146,13 +146,13 @@ func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
 	return ok, err
 }
 
-// ended returns the removal of the item of a backfill that is as read.
+// ended returns the removal of a backfill's item, on the condition that it has not changed since it
+// was read.
 func (p *Progress) ended() table.Write {
 	return table.Write{Key: table.Primary(p.item), Delete: true}.Unchanged(p.item, attrRevision)
 }
 
-// All returns all backfills that are under way. It returns an Unavailable error if the
-// store does not answer.
+// All returns all backfills that are under way.
 func (b *Backfill) All(ctx context.Context) (all []Progress, err error) {
 	err = b.Table.Each(ctx, key.Partition{Index: key.Table, Value: b.Partition}, func(it table.Item) error {
 		p, err := parseProgress(it)
@@ -162,7 +162,7 @@ func (b *Backfill) All(ctx context.Context) (all []Progress, err error) {
 	return all, err
 }
 
-// Progress returns how far the backfill of a product is; ok is false if none is under way.
+// Progress returns the progress of the backfill of a product; ok is false if none is under way.
 func (b *Backfill) Progress(ctx context.Context, product string) (p Progress, ok bool, err error) {
 	it, err := b.Table.Get(ctx, "the progress of a backfill", table.KeyOf(b.Partition, key.Product(product)))
 	if err != nil || it == nil {
@@ -172,7 +172,7 @@ func (b *Backfill) Progress(ctx context.Context, product string) (p Progress, ok
 	return p, true, err
 }
 
-// IsCurrent reports whether a backfill is as read.
+// IsCurrent reports whether a backfill has not changed since it was read.
 func (b *Backfill) IsCurrent(ctx context.Context, p Progress) (bool, error) {
 	now, ok, err := b.Progress(ctx, p.Product)
 	return ok && now.revision == p.revision, err

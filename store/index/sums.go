@@ -20,16 +20,17 @@ import (
 
 // Attributes of an item of sums besides its keys.
 const (
-	attrSumRevision = "rev"               // N, another one with every change
+	attrSumRevision = "rev"               // N, different after every change
 	attrSumGen      = item.AttrGeneration // N, absent for 0
 	attrSumNames    = "names"             // B, a names.Set: the names of the last writes that it counts
 )
 
-// zeroKept is for how long an item that counts nothing stays for the names that it
-// holds: for longer than any process asks for one.
+// zeroKept is the time until an item that counts nothing expires. Until then readers find the names
+// in it: no process asks for a name after that time.
 const zeroKept = 7 * names.Age
 
-// Head is what an item of sums says besides them. The zero value is that of no item.
+// Head has the attributes of an item of sums apart from the sums. The zero value means that there
+// is no item.
 type Head struct {
 	Revision   int // 0 if there is no item
 	Generation int
@@ -49,7 +50,8 @@ func ParseHead(it table.Item) (h Head, err error) {
 	return h, nil
 }
 
-// NamesAs returns the names of writes that the sums count as a generation sees them.
+// NamesAs returns the names of the writes that the sums count, none if the item is older than the
+// generation.
 func (h Head) NamesAs(generation int) names.Set {
 	if h.Generation < generation {
 		return names.Set{}
@@ -57,12 +59,12 @@ func (h Head) NamesAs(generation int) names.Set {
 	return h.Names
 }
 
-// Write returns the change of an item to one of other sums with the names of writes that
-// they count, on the condition that it is still as read. Zero sums have no item,
-// unless it holds names; then it expires after a time.
+// Write returns the write that replaces an item by one with other sums and the names of the writes
+// that they count, on the condition that the item has not changed since it was read. Zero sums have
+// no item unless it has names; such an item expires.
 func (h Head) Write(t *table.Table, it table.Item, zero bool, projected names.Set, generation int) table.Write {
 	if zero && projected.IsEmpty() {
-		w := table.Write{Key: table.Primary(it), Delete: h.Revision > 0} // nothing there, nothing to be there: hold that
+		w := table.Write{Key: table.Primary(it), Delete: h.Revision > 0} // without an item, only checks that there is still none
 		return w.IfRevision(attrSumRevision, h.Revision)
 	}
 	it[attrSumRevision] = table.N(t.Random().NextRevision(h.Revision))
@@ -82,29 +84,29 @@ type SumItem struct {
 	Head
 	Was table.Item // as read, nil if there is none
 
-	// Put is what becomes of it, but for its Head.
+	// Put is the new item without its Head.
 	Put  table.Item
 	Zero bool // Put counts nothing
-	// Also are the writes of other items that change in its transaction, on the condition of its
-	// revision.
+	// Also are writes of other items in the same transaction, which depends on the revision of this
+	// item.
 	Also []table.Write
 }
 
-// sumItem is what changes come to for an item.
+// sumItem collects what changes add to an item.
 type sumItem struct {
 	SumItem
-	sums  []Sum     // by index, nil of those that have none
-	named []*Change // whose names it gets
+	sums  []Sum     // by index, nil for an index without a sum
+	named []*Change // the changes with names that the item records
 }
 
-// read sets the item as read.
+// read sets the fields from a stored item.
 func (s *SumItem) read(it table.Item) (err error) {
 	s.Was = it
 	s.Head, err = ParseHead(it)
 	return err
 }
 
-// add adds what an index makes of a change.
+// add adds the delta of an index for a change.
 func (s *sumItem) add(n int, c *Change, d Delta) {
 	if d.Named && c.Name.IsNumbered() && (len(s.named) == 0 || s.named[len(s.named)-1] != c) {
 		s.named = append(s.named, c)
@@ -120,12 +122,11 @@ func (s *sumItem) isZero() bool {
 	return !slices.ContainsFunc(s.sums, func(sum Sum) bool { return sum != nil && !sum.IsZero() })
 }
 
-// appliers is for how many items sums are applied at once.
+// appliers is the number of items to which sums are applied at once.
 const appliers = 16
 
-// flushSums reads the items of sums that changes change and returns the writes of these, also of
-// items whose sums become what they were by several changes: clients may ask for each of the
-// names.
+// flushSums reads the items of sums that effects change, and returns their writes. It also writes
+// items with unchanged sums if effects have names: processes look for each of the names.
 func (e *Engine) flushSums(ctx context.Context, now settings.Settings, effects []*Effect) ([]table.Write, error) {
 	by := map[Key]*sumItem{}
 	for _, one := range effects {
@@ -171,9 +172,10 @@ func (e *Engine) flushSums(ctx context.Context, now settings.Settings, effects [
 	return append(writes, also...), nil
 }
 
-// apply applies the sums of an item, in the order of their indexes. What does not fit it may be
-// what another process has changed with it since it was read: then apply returns a Refused error.
-// Reading again would not do, for a read may meet a transaction half done.
+// apply applies the sums of an item, in the order of their indexes. If a count falls below zero,
+// another process may have changed the item and the items it depends on since they were read: then
+// apply returns a Refused error. A transaction checks that, because a plain read may see another
+// transaction half done.
 func (e *Engine) apply(ctx context.Context, now settings.Settings, s *sumItem) error {
 	for _, sum := range s.sums {
 		if sum == nil {
@@ -194,9 +196,9 @@ func (k Key) Compare(o Key) int {
 	return cmp.Or(strings.Compare(k.PK, o.PK), strings.Compare(k.SK, o.SK))
 }
 
-// Newest calls read with settings under which sums are trusted, once more with fresh
-// settings if it met sums of a newer generation. It returns the error of read, or
-// Unavailable.
+// Newest calls read with settings under which sums are trusted, and a second time with fresh
+// settings if read met sums of a newer generation. It returns the error of read, or an Unavailable
+// error while sums are not trusted.
 func Newest(ctx context.Context, s *settings.Store, read func(now settings.Settings) (newer bool, err error)) error {
 	now, err := s.Recent(ctx)
 	for refreshed := false; err == nil; refreshed = true {
@@ -217,8 +219,8 @@ func Newest(ctx context.Context, s *settings.Store, read func(now settings.Setti
 	return err
 }
 
-// ReadSums reads items of sums as far as they exist, and calls each with them. It returns the first
-// error of each, or an Unavailable error if the store does not answer.
+// ReadSums reads items of sums and calls each with every one that exists. It returns the first
+// error of each.
 func ReadSums(ctx context.Context, t *table.Table, keys []Key, consistent bool, each func(Key, table.Item) error) error {
 	var all []table.Item
 	met := map[Key]bool{}

@@ -10,16 +10,16 @@ import (
 	"product-comments/store/table"
 )
 
-// projectPatience bounds a projection, waits for other projectors included.
+// projectPatience bounds a projection, including waits for other projectors.
 const projectPatience = time.Minute
 
 // Project updates derived data with records of one open shard, in order. They must follow the
 // checkpoint; earlier records are skipped. The lanes project in parallel, and Project returns
 // when all have ended.
 //
-// Even with an error, the shard's Sequence advances to the last record up to which all records
-// took effect. Project returns Unavailable if the store does not answer, Internal for a damaged
-// record. After stats.ErrNegative the statistics are marked as broken.
+// Even with an error, the shard's Sequence advances to the last record up to which all records took
+// effect. Project returns an Internal error for a damaged record. After stats.ErrNegative the
+// statistics are marked as broken.
 func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Record) (done Projected, err error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), projectPatience)
 	defer cancel()

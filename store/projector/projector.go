@@ -10,12 +10,10 @@ import (
 	"product-comments/store/table"
 )
 
-// MaxItems is the maximum number of items of a transaction. A change of a comment needs
-// the statistics of a product and a language, a shard its checkpoint.
+// MaxItems is the maximum number of items of a transaction.
 const MaxItems = table.MaxItems
 
-// Projector brings the indexes of a table's comments up to date. It is
-// safe for concurrent use.
+// Projector updates the indexes of a table's comments. It is safe for concurrent use.
 type Projector struct {
 	t        *table.Table
 	settings *settings.Store
@@ -42,7 +40,7 @@ func (p *Projector) Engine() *index.Engine { return p.engine }
 type Projected struct {
 	Records      int // all records read, relevant or not
 	Transactions int
-	Retries      int // of transactions that met another one
+	Retries      int // of transactions that conflicted with another one
 }
 
 // Add adds up two projections.
@@ -52,16 +50,15 @@ func (d *Projected) Add(o Projected) {
 	d.Retries += o.Retries
 }
 
-// untrusted is a state in which statistics are not shown, of a generation.
+// untrusted is a generation with a state in which statistics are not shown.
 type untrusted struct {
 	state      settings.State
 	generation int
 }
 
-// quiet returns for how long nothing may be written yet. A process may remember
-// for a while that the statistics are kept. It would take the first counts of a
-// rebuild for whole, or what follows records that were lost; so nothing is
-// projected until every process knows what the statistics are worth.
+// quiet returns how long the projector must wait before it writes. Another process may have cached
+// settings in which the statistics are kept. It would trust the partial counts of a rebuild, or
+// counts after lost records. So nothing is projected until every process knows the state.
 func (p *Projector) quiet(now settings.Settings) time.Duration {
 	if now.State != settings.StateRebuilding && now.State != settings.StateBroken {
 		return 0
@@ -69,14 +66,12 @@ func (p *Projector) quiet(now settings.Settings) time.Duration {
 	return max(0, p.settings.SettleTime()-p.seen.Alone(p.t.Now(), untrusted{now.State, now.Generation}))
 }
 
-// stale reports whether a change left a comment with an older generation: its
-// writer did not know yet that there is another one.
+// stale reports whether a change left a comment with an older generation, because its writer did
+// not know the new one yet.
 func stale(c index.Change, generation int) bool { return c.Is != nil && c.Is.Generation < generation }
 
-// Touch notes on a comment that a generation of statistics counts it, unless
-// that is noted or the comment is gone. The record of that in the stream is what
-// makes the projector count it. It returns an Unavailable error if the store does not
-// answer.
+// Touch sets the generation of a comment, unless it has that generation already or is deleted. The
+// record of this write makes the projector count the comment.
 func (p *Projector) Touch(ctx context.Context, pk string, generation int) error {
 	return index.Touch(ctx, p.t, touchOf(pk, generation))
 }

@@ -8,8 +8,8 @@ import (
 	"product-comments/store/index"
 )
 
-// CompareSequence orders the sequence numbers of a shard, which are decimal
-// numbers of any length, perhaps with leading zeros. Empty comes first.
+// CompareSequence orders the sequence numbers of a shard: decimal numbers of any length, perhaps
+// with leading zeros. The empty string comes first.
 func CompareSequence(a, b string) int {
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
@@ -22,9 +22,9 @@ func BucketOf(product string) int {
 	return int(h.Sum64() % Buckets)
 }
 
-// Divide divides a record among buckets of products: usually it goes to one, and
-// to two if the comment went from one product to another, of which each gets its part.
-// A record of no interest goes to none. It returns an Internal error for a damaged item.
+// Divide calls to with the bucket and change of a record. If the comment moved to a product in
+// another bucket, it calls to for both buckets, with a part of the change each. It does not call to
+// for a record that no index needs. It returns an Internal error for a damaged item.
 func (p *Projector) Divide(r index.Record, to func(bucket int, c index.Change)) error {
 	c, ok, err := index.ChangeOf(r)
 	if err != nil {
@@ -36,7 +36,7 @@ func (p *Projector) Divide(r index.Record, to func(bucket int, c index.Change)) 
 	parts := c.ByProduct()
 	first, last := parts[0].Subject(), parts[len(parts)-1].Subject()
 	if BucketOf(first.Product) == BucketOf(last.Product) {
-		parts = []index.Change{c} // the bucket's checkpoint passes over both at once
+		parts = []index.Change{c} // the bucket's checkpoint moves past both parts at once
 	}
 	for _, part := range parts {
 		to(BucketOf(part.Subject().Product), part)
@@ -44,8 +44,8 @@ func (p *Projector) Divide(r index.Record, to func(bucket int, c index.Change)) 
 	return nil
 }
 
-// watch gives a record that is not about a comment to the bucket of the product that it
-// concerns.
+// watch calls to with a record of an item other than a comment, and the bucket of the product that
+// it concerns.
 func (p *Projector) watch(r index.Record, to func(bucket int, c index.Change)) error {
 	product, ok, err := p.engine.Product(r)
 	if ok && err == nil {

@@ -10,42 +10,42 @@ import (
 	"product-comments/store/table"
 )
 
-// Buckets is into how many buckets products are divided. The more, the fewer products
-// each has, and the more comments of one product are summed in a transaction when the
-// projector is behind. Checkpoints hold only for this number.
+// Buckets is the number of buckets. With more buckets, each has fewer products, and a transaction
+// sums more comments of one product when the projector is behind. Checkpoints are valid for this
+// number only.
 const Buckets = 64
 
-// TrimAge is for how long a stream surely keeps records; DynamoDB says 24 hours.
+// TrimAge is how long a stream keeps records, with an hour of margin: DynamoDB documents 24 hours.
 const TrimAge = 23 * time.Hour
 
-// doneCheckpoints are kept for longer than the stream keeps records, since
-// child shards ask for them.
+// doneCheckpoints is the life of a finished checkpoint. It exceeds the retention of the stream,
+// since child shards read it.
 const doneCheckpoints = 7 * 24 * time.Hour
 
-// Shard is how far a shard of the table's stream was projected: up to one
-// sequence number by all buckets of products, and further by each.
+// Shard has the offsets of a shard of the table's stream: a sequence number that all buckets have
+// projected, and the further offset of each bucket.
 type Shard struct {
 	ID string
-	// Sequence is the sequence number up to which every bucket has projected
-	// everything; empty before the first.
+	// Sequence is the sequence number of the last record that every bucket has projected; empty
+	// before the first record.
 	Sequence string
-	// ReadAt is a time up to which everything that was written to the shard has
-	// been read. Zero if that is not known.
+	// ReadAt is a time such that all earlier records of the shard were read; zero if it is not
+	// known.
 	ReadAt time.Time
 	// Done is true for a shard that was closed and read to its end.
 	Done bool
 
-	stored  table.Item // as read or written
+	stored  table.Item // as last read or written
 	offsets []offset   // by bucket; nil if it was not opened
 }
 
-// offset is how far a bucket is with a shard. While the shard is projected it
-// belongs to the goroutine of the bucket.
+// offset is the offset of a bucket in a shard. While the shard is projected, only the goroutine of
+// the bucket uses it.
 type offset struct {
-	sequence string    // that of the shard if the bucket has none of its own yet
+	sequence string    // of the last projected record; the shard's if the bucket has no checkpoint
 	readAt   time.Time // likewise
-	saved    string    // sequence number in the bucket's own checkpoint
-	exists   bool      // that checkpoint does
+	saved    string    // sequence number in the bucket's checkpoint
+	exists   bool      // the bucket has a checkpoint
 }
 
 // Attributes of checkpoints besides expires.
@@ -56,12 +56,11 @@ const (
 	attrRevision = "rev"    // N
 )
 
-// Fresh reports whether the shard was never read.
+// Fresh reports whether no process has begun to read the shard.
 func (sh *Shard) Fresh() bool { return sh.stored == nil }
 
-// LeastSequence returns the sequence number after which records are missing in some
-// bucket; empty for the shard's first record. Nothing of the shard may be under
-// way.
+// LeastSequence returns the smallest offset of all buckets: reading continues after it. It is empty
+// if reading begins with the shard's first record. No change of the shard may be under way.
 func (sh *Shard) LeastSequence() string {
 	if len(sh.offsets) == 0 {
 		return sh.Sequence
@@ -75,8 +74,8 @@ func (sh *Shard) LeastSequence() string {
 	return from
 }
 
-// knownUntil returns a time up to which everything that was written to the shard
-// was projected in all buckets; zero if none is known.
+// knownUntil returns a time such that all buckets have projected all earlier records of the shard;
+// zero if none is known.
 func (sh *Shard) knownUntil() time.Time {
 	if len(sh.offsets) == 0 {
 		return sh.ReadAt
@@ -93,15 +92,12 @@ func (sh *Shard) knownUntil() time.Time {
 	return until
 }
 
-// begin sets the offset of every bucket to what is known if only the shard's own
-// checkpoint is.
+// begin sets the offset of every bucket from the shard's own checkpoint.
 func (sh *Shard) begin() {
 	sh.offsets = slices.Repeat([]offset{{sequence: sh.Sequence, readAt: sh.ReadAt}}, Buckets)
 }
 
-// Look reads how far a shard is by its own checkpoint alone, strongly
-// consistent: enough to know whether it is done. It returns an Unavailable error
-// if the store does not answer.
+// Look reads a shard's own checkpoint, strongly consistent, without the checkpoints of buckets.
 func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
 	it, err := p.t.Get(ctx, "a checkpoint", table.Key(key.Checkpoint(id)))
 	if err != nil {
@@ -118,12 +114,11 @@ func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
 	return sh, nil
 }
 
-// Open reads how far all buckets are with a shard, and begins it if no process has:
-// then until is a time before which nothing can have been written to it, zero
-// if none is known. It returns an Unavailable error if the store does not answer.
+// Open reads all offsets of a shard. If no process has begun the shard, Open begins it; then until
+// is a time before which no record can have been written to it, zero if none is known.
 func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shard, error) {
 	var sh *Shard
-	err := p.t.Race(ctx, "open a shard", func() (err error) { // lost to ourselves if we began it and did not hear of that
+	err := p.t.Race(ctx, "open a shard", func() (err error) { // it also loses against its own write if the answer was lost
 		if sh, err = p.Look(ctx, id); err != nil || sh.Done {
 			return err
 		}
@@ -152,7 +147,7 @@ func (p *Projector) readOffsets(ctx context.Context, sh *Shard) error {
 	})
 }
 
-// read returns the offset after its checkpoint was read; nil is none.
+// read returns the offset with the content of its checkpoint, nil if there is none.
 func (m offset) read(it table.Item) (offset, error) {
 	m.exists, m.saved = it != nil, table.Text(it, attrSequence)
 	if CompareSequence(m.saved, m.sequence) > 0 {
@@ -165,8 +160,8 @@ func (m offset) read(it table.Item) (offset, error) {
 	return m, err
 }
 
-// write returns the change of a bucket's checkpoint to another place, on the
-// condition that it has not changed.
+// write returns the write that moves a bucket's checkpoint to another offset, on the condition that
+// it has not changed.
 func (m offset) write(sh *Shard, bucket int, to offset, now time.Time) table.Write {
 	it := table.Key(key.BucketCheckpoint(sh.ID, bucket))
 	it[attrSequence] = table.S(to.sequence)
@@ -190,8 +185,8 @@ func (m offset) unchanged(w table.Write) table.Write {
 	return w.Unchanged(table.Item{attrSequence: table.S(m.saved)}, attrSequence)
 }
 
-// writeCheckpoint writes the shard's own checkpoint as it is in memory, on the condition
-// that it was not written since it was read.
+// writeCheckpoint writes the shard's own checkpoint, on the condition that it has not changed since
+// it was read.
 func (p *Projector) writeCheckpoint(ctx context.Context, sh *Shard) error {
 	it := table.Key(key.Checkpoint(sh.ID))
 	it[attrSequence] = table.S(sh.Sequence)
@@ -217,9 +212,8 @@ func (p *Projector) writeCheckpoint(ctx context.Context, sh *Shard) error {
 	return err
 }
 
-// Save stores how far all buckets are, and that the shard is done if it is. ok is
-// false if another process has stored it concurrently, after which the shard must be
-// opened again. It returns an Unavailable error if the store does not answer.
+// Save stores the shard's own checkpoint, with Sequence, ReadAt and Done. ok is false if another
+// process has stored it concurrently; then the shard must be opened again.
 func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
 	err = p.writeCheckpoint(ctx, sh)
 	_, other := table.IsRefused(err)

@@ -15,29 +15,28 @@ import (
 	"product-comments/store/table"
 )
 
-// Job is a change of one bucket's products, with its shard.
+// Job is a change for one bucket, with its shard.
 type Job struct {
 	index.Change
 	Shard  *Shard
 	Bucket int
 }
 
-// offset is how far the bucket is with the shard.
+// offset returns the offset of the bucket in the shard.
 func (d *Job) offset() *offset { return &d.Shard.offsets[d.Bucket] }
 
-// Lanes is how many steps are made side by side: bucket g belongs to the lane
-// g modulo Lanes. More would be more transactions, and each smaller, since what
-// comes while a step is under way is summed in the next.
+// Lanes is the number of steps that run in parallel: bucket b belongs to lane b modulo Lanes. More
+// lanes would mean more and smaller transactions, since the changes that arrive during a step are
+// summed in the next one.
 const Lanes = 8
 
-// errRace says that another process changed what a transaction was about.
+// errRace says that another process has changed items of a transaction.
 var errRace = errors.New("another process was faster")
 
 // Step projects some of the changes of one lane, at least the first, in one transaction. The
-// changes of a bucket and shard must be in order and follow its checkpoint; changes at or
-// before it are skipped. It returns how many of the first changes took effect by then, also
-// with an error: Unavailable if the store does not answer, or another one that will not
-// go away by itself. After stats.ErrNegative the statistics are marked as broken.
+// changes of a bucket and shard must be in order and follow its checkpoint; changes at or before it
+// are skipped. It returns the number of leading changes that took effect, also with an error. It
+// retries conflicts. After stats.ErrNegative the statistics are marked as broken.
 //
 // The caller is the only one in this process who calls Step for the lane.
 func (p *Projector) Step(ctx context.Context, changes []Job) (n int, did Projected, err error) {
@@ -53,7 +52,7 @@ func (p *Projector) Step(ctx context.Context, changes []Job) (n int, did Project
 		case err == nil:
 			did.Transactions++
 			return n + taken, did, nil
-		case errors.Is(err, index.ErrOutdated): // the next try knows better
+		case errors.Is(err, index.ErrOutdated): // the next try reads the settings again
 		case errors.Is(err, errRace):
 			did.Retries++
 		default:
@@ -65,10 +64,10 @@ func (p *Projector) Step(ctx context.Context, changes []Job) (n int, did Project
 	}
 }
 
-// passed reports whether the change is behind the checkpoint.
+// passed reports whether the checkpoint is at the change or after it.
 func (d *Job) passed() bool { return CompareSequence(d.Sequence, d.offset().sequence) <= 0 }
 
-// transaction projects as many of the changes as one transaction takes.
+// transaction projects as many of the changes as fit into one transaction.
 func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, err error) {
 	guess, err := p.settings.Recent(ctx)
 	if err != nil {
@@ -97,7 +96,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		for from, e := range ends {
 			writes = append(writes, from.write(e.shard, e.bucket, e.to, p.t.Now()))
 		}
-		// more was needed than expected, which is rare
+		// the changes need more writes than estimated, which is rare
 		if len(writes)+len(slices.Concat(ahead...)) > MaxItems && taken > 1 {
 			continue
 		}
@@ -111,16 +110,16 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 	}
 }
 
-// end is where a checkpoint is after a transaction.
+// end is the offset of a checkpoint after a transaction.
 type end struct {
 	shard  *Shard
 	bucket int
 	to     offset
 }
 
-// fit returns the first changes that fit into a transaction, divided by product; the first one
-// always fits. A checkpoint moves with every record of a comment, even if nothing else changes:
-// another projector must find after it exactly the records that this one has not projected.
+// fit returns the effects of the leading changes that fit into a transaction, by product; the first
+// change always fits. A checkpoint moves with every record of a comment, even if nothing else
+// changes: another projector must find exactly the unprojected records after it.
 func (p *Projector) fit(ctx context.Context, s settings.Settings, changes []Job) (parts []*index.Effect, ends map[*offset]end, taken int, err error) {
 	items := map[index.Key]bool{}
 	ends = map[*offset]end{}
@@ -136,7 +135,7 @@ func (p *Projector) fit(ctx context.Context, s settings.Settings, changes []Job)
 		first := len(ends) == 0
 		e.to.exists, e.to.sequence, e.to.saved = true, c.Sequence, c.Sequence
 		if c.Created.After(e.to.readAt) {
-			e.to.readAt = c.Created // what follows is younger, and dropped later
+			e.to.readAt = c.Created // later records are younger, and the stream drops them later
 		}
 		var of []*index.Effect
 		for _, part := range c.ByProduct() {
@@ -162,9 +161,9 @@ func (p *Projector) fit(ctx context.Context, s settings.Settings, changes []Job)
 	return parts, ends, taken, nil
 }
 
-// flush reads the settings as they are now, and what the changes write. What was written
-// under other settings is written by records that are younger than these settings, or
-// refused by the conditions of the writes.
+// flush reads the current settings and, in parallel, the writes of the changes under the settings
+// guess. The caller drops the writes if the two differ. If the settings change later, the
+// conditions of the writes fail, or younger records write the items again.
 func (p *Projector) flush(ctx context.Context, guess settings.Settings, effects []*index.Effect) (now settings.Settings, writes []table.Write, ahead [][]table.Write, err error) {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
@@ -179,8 +178,8 @@ func (p *Projector) flush(ctx context.Context, guess settings.Settings, effects 
 	return now, writes, ahead, err
 }
 
-// make makes the writes, and the sets that may go ahead with them as far as there
-// is room. The rest goes before, in order and in as few transactions as possible.
+// make writes the last sets together with writes, until a transaction is full. It writes the other
+// sets before, in order and in as few transactions as possible.
 func (p *Projector) make(ctx context.Context, ends map[*offset]end, writes []table.Write, sets [][]table.Write) error {
 	last := parcel{}
 	last.add(writes)
@@ -207,13 +206,13 @@ func (p *Projector) make(ctx context.Context, ends map[*offset]end, writes []tab
 	return p.t.Transact(ctx, "project the changes", last.writes...)
 }
 
-// parcel is what one transaction writes: so many items at most, and each once.
+// parcel has the writes of one transaction: at most MaxItems, and at most one for each item.
 type parcel struct {
 	writes []table.Write
 	items  map[string]bool
 }
 
-// add adds a set of writes, all of them or none. The first set is always added.
+// add adds all writes of a set, or returns false if they do not fit. The first set always fits.
 func (p *parcel) add(set []table.Write) bool {
 	if p.items == nil {
 		p.items = map[string]bool{}
@@ -227,8 +226,8 @@ func (p *parcel) add(set []table.Write) bool {
 	return true
 }
 
-// settle finds out, after a transaction failed or may have failed, how far the
-// shards are by now, and returns errRace if the rest is to be tried again.
+// settle reads the offsets again after a transaction failed or may have failed. It returns errRace
+// if the remaining changes must be tried again.
 func (p *Projector) settle(ctx context.Context, ends map[*offset]end, cause error) error {
 	if errors.Is(cause, index.ErrOutdated) {
 		return cause
@@ -243,11 +242,11 @@ func (p *Projector) settle(ctx context.Context, ends map[*offset]end, cause erro
 	case errors.Is(cause, stats.ErrNegative):
 		return errors.Join(cause, p.markBroken(ctx, true))
 	}
-	return cause // if it took effect after all, the next step sees that
+	return cause // if the transaction took effect after all, the next step finds it in the offsets
 }
 
-// overtaken reads the checkpoints again, and reports whether one was changed by
-// another process, or by a transaction of ours whose answer was lost.
+// overtaken reads the checkpoints again. It reports whether one has changed, by another process or
+// by an own transaction with a lost answer.
 func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (changed bool, err error) {
 	keys := make([]table.Item, 0, len(ends))
 	byKey := make(map[string]*offset, len(ends))

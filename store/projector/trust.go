@@ -7,13 +7,12 @@ import (
 	"product-comments/store/settings"
 )
 
-// MarkBroken marks the statistics as wrong, since records of the stream were lost. They are not
-// shown until they have been rebuilt. It returns an Unavailable error if the store does not
-// answer.
+// MarkBroken marks the statistics as broken because records of the stream were lost. They are not
+// shown until they have been rebuilt.
 func (p *Projector) MarkBroken(ctx context.Context) error { return p.markBroken(ctx, false) }
 
-// markBroken leaves a rebuild alone that began not long ago, for what a stream
-// has dropped is older; unless there is proof that it counted wrong.
+// markBroken does not interrupt a rebuild that began less than TrimAge ago, since the lost records
+// are older. It does if the counts are proven wrong.
 func (p *Projector) markBroken(ctx context.Context, proven bool) error {
 	_, err := p.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
 		young := p.t.Now().Sub(s.Rebuild.Began) < TrimAge
@@ -27,9 +26,9 @@ func (p *Projector) markBroken(ctx context.Context, proven bool) error {
 }
 
 // Prepare decides, before a projector reads the first record of a stream, whether the stream is
-// complete: it is if the table and its statistics are younger than the stream's retention, or
-// if the same stream was projected before. It returns the settings, whose state is StateBroken
-// if only a rebuild helps, and an Unavailable error if the store does not answer.
+// complete: it is if the table and its statistics are younger than the stream's retention, or if
+// the same stream was projected before. It returns the settings, with StateBroken if a rebuild is
+// needed.
 func (p *Projector) Prepare(ctx context.Context, stream string) (settings.Settings, error) {
 	return p.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
 		before := *s
@@ -50,7 +49,7 @@ func (p *Projector) Prepare(ctx context.Context, stream string) (settings.Settin
 			}
 		case settings.StateKept, settings.StateRebuilding:
 			if s.Stream != stream {
-				s.State = settings.StateBroken // another stream: what came between is not known
+				s.State = settings.StateBroken // another stream: changes between the two are lost
 			}
 		}
 		if s.State == settings.StateKept {
@@ -60,9 +59,9 @@ func (p *Projector) Prepare(ctx context.Context, stream string) (settings.Settin
 	})
 }
 
-// MayHaveLost reports whether records of the shard may be lost that were not
-// projected, if the stream no longer has what follows: nothing before a rebuild,
-// nor before the table was made, matters.
+// MayHaveLost reports whether unprojected records of the shard may be lost, if the stream has
+// dropped the records after its offset. Records from before the last rebuild or the creation of the
+// table do not matter.
 func (p *Projector) MayHaveLost(sh *Shard, s settings.Settings) bool {
 	until := sh.knownUntil()
 	if s.Rebuild.Began.After(until) {

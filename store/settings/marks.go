@@ -7,16 +7,14 @@ import (
 	"product-comments/store/table"
 )
 
-// SetNote notes a state in the table itself under a name, instead of the one
-// noted before. It returns an Unavailable error if the store does not answer.
+// SetNote notes a state in the table itself under a name, instead of the one noted before.
 func (s *Store) SetNote(ctx context.Context, name, state string) error {
 	it := table.Key(key.Meta(name))
 	it[attrState] = table.S(state)
 	return s.t.Write(ctx, "note the state", table.Write{Put: it})
 }
 
-// Note returns the state that was noted last under a name, "" if there is
-// none. It returns an Unavailable error if the store does not answer.
+// Note returns the state that was noted last under a name, "" if there is none.
 func (s *Store) Note(ctx context.Context, name string) (string, error) {
 	it, err := s.t.Get(ctx, "the state", table.Key(key.Meta(name)))
 	return table.Text(it, attrState), err

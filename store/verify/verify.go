@@ -59,8 +59,7 @@ func (d Difference) String() string { return d.Of + ": " + d.What }
 // comparers is how many subjects are compared at once.
 const comparers = 16
 
-// Run compares everything that is derived. It returns an Unavailable error if the store does not
-// answer.
+// Run compares everything that is derived.
 func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, error) {
 	ctx = table.Patiently(ctx)
 	now, err := p.Settings().Read(ctx)

@@ -13,26 +13,26 @@ import (
 	"product-comments/store/stats"
 )
 
-// What is remembered; of one product names.Window writes.
+// Bounds of the log. For one product it remembers at most names.Window writes.
 const (
 	maxProducts = 4096
 	maxBytes    = 32 << 20
-	writeBytes  = 1024 // about what one takes, without its comment's attributes and words
+	writeBytes  = 1024 // approximate memory of a write, without attributes and texts of its comment
 )
 
-// Items keep names of writes without a look into them.
+// Package item stores names of writes as opaque bytes of this size.
 var _ = [item.WriteSize]byte{} == [names.Size]byte{}
 
-// Write is a comment in any state before and after a write: nil where there was none.
+// Write is a comment, in any state, before and after a write; nil if it did not exist.
 type Write struct {
 	CommentID string
-	Was, Is   *item.Stored // in what the log returns without author, title, text and reason
+	Was, Is   *item.Stored // the log returns them without author, title, text and reason
 }
 
-// Shown returns the comment before and after as everybody sees it: nil where none was published.
+// Shown returns the published comment before and after the write; nil if it was not published.
 func (w Write) Shown() (before, after *item.Stored) { return w.Was.OrHidden(), w.Is.OrHidden() }
 
-// Log has the last writes of a process. It is safe for concurrent use.
+// Log remembers the last writes of a process. It is safe for concurrent use.
 type Log struct {
 	random io.Reader
 
@@ -40,37 +40,36 @@ type Log struct {
 	products *simplelru.LRU[string, *product]
 	bytes    int
 	moment   Moment
-	lost     Moment // of the last change of an overlay that is forgotten
+	lost     Moment // last change of an overlay of a dropped product
 }
 
-// Moment orders what a process does.
+// Moment is a logical time of a process, which orders its writes.
 type Moment uint64
 
-// product has the writes to a product.
+// product has the last writes to a product.
 type product struct {
 	series  names.Series
-	writes  []*write // in the order in which they were tried
-	changed Moment   // when the overlay got what it has last
+	writes  []*write // in the order of Try
+	changed Moment   // last change of the overlay
 	asked   time.Time
-	settled time.Time // from then on every replica of the lists has what the overlay has not any more
-	overlay *Overlay  // nil while it is to be made
+	settled time.Time // from this time, every replica of the lists has the comments that have left the overlay
+	overlay *Overlay  // nil if it must be computed
 }
 
-// write is one that was tried.
+// write is a remembered write.
 type write struct {
 	Write
 	name       names.Name
-	generation int       // of statistics, from which on it counts
-	shown      bool      // it changes counts of the product, or projected lists
-	queued     bool      // it changes counts of the moderation queue
-	tried      time.Time // zero if it may be another process's
-	acked      time.Time // when it was known to have taken effect; zero before
+	generation int       // of statistics: older generations do not count the write
+	shown      bool      // the write changes counts of the product, or projected lists
+	queued     bool      // the write changes counts of the moderation queue
+	tried      time.Time // zero if another process may have made the write
+	acked      time.Time // time of the acknowledgement; zero before it
 	left       *outcome  // nil if projected lists need no overlay for it
 	bytes      int
 }
 
-// New returns the log of a process that has written nothing. Names are read from random,
-// which must be safe for concurrent use.
+// New returns an empty log. It reads names from random, which must be safe for concurrent use.
 func New(random io.Reader) *Log {
 	l := &Log{random: random}
 	products, err := simplelru.NewLRU(maxProducts, func(_ string, p *product) {
@@ -86,7 +85,8 @@ func New(random io.Reader) *Log {
 	return l
 }
 
-// Begin returns the moment before what a write rests on is read.
+// Begin returns a moment for Acknowledge. A write must call it before it reads the comment that it
+// changes.
 func (l *Log) Begin() Moment {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,10 +105,9 @@ func (l *Log) Name(productID string) names.Name {
 	return l.product(productID).series.Next(l.random)
 }
 
-// Try names a write to a product that is about to be made, and remembers it unless it
-// changes neither counts nor projected lists nor the moderation queue. A write that was refused
-// and is tried again needs another name: of two that took effect although one was not heard of,
-// each counts.
+// Try names a write to a product before it is made. It remembers the write if that changes counts,
+// projected lists or the moderation queue. Every try needs another name: a try with a lost answer
+// may have taken effect, and then it counts by itself.
 func (l *Log) Try(productID string, w Write, now time.Time) names.Name {
 	isShown, isQueued := w.counts() || w.isListed(), w.isQueued()
 	if !isShown && !isQueued {
@@ -124,8 +123,8 @@ func (l *Log) Try(productID string, w Write, now time.Time) names.Name {
 	return name
 }
 
-// Vote remembers the last vote on a comment, which may be another process's, as a write
-// that counts from a generation on.
+// Vote remembers the last vote on a comment as a write that the given and later generations count.
+// Another process may have made the vote.
 func (l *Log) Vote(name names.Name, generation int, c *item.Stored) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,7 +133,7 @@ func (l *Log) Vote(name names.Name, generation int, c *item.Stored) {
 	}
 }
 
-// product returns a product, and adds it if it is not there.
+// product returns a product, and adds it if it is missing.
 func (l *Log) product(productID string) *product {
 	p, ok := l.products.Get(productID)
 	if !ok {
@@ -154,19 +153,18 @@ func (p *product) find(name names.Name) *write {
 	return nil
 }
 
-// add remembers a write of a product, and forgets what no capacity is left for.
+// add remembers a write of a product, and drops others if the log is full.
 func (l *Log) add(p *product, w *write) {
 	p.writes = append(p.writes, w)
 	l.set(p, w, nil)
 }
 
-// set notes how a write of the product that was used last left its comment, nil for what
-// needs no overlay, and forgets what no capacity is left for: other products, then the oldest
-// writes.
+// set sets the outcome of a write, nil if projected lists need no overlay for it. If the log is
+// full, it drops other products, then the oldest writes. The product must be the one used last.
 func (l *Log) set(p *product, w *write, to *outcome) {
 	bytes := writeBytes + size(w.Was) + size(w.Is)
 	if to != nil {
-		bytes += writeBytes + 2*size(to.comment) // as lists show it, too
+		bytes += writeBytes + 2*size(to.comment) // twice: readers keep the comment as lists show it
 	}
 	l.bytes += bytes - w.bytes
 	w.left, w.bytes, p.overlay = to, bytes, nil
@@ -179,7 +177,7 @@ func (l *Log) set(p *product, w *write, to *outcome) {
 	}
 }
 
-// size is about how much memory attributes and words of a comment take.
+// size returns the approximate memory of attributes and texts of a comment, in bytes.
 func size(c *item.Stored) int {
 	if c == nil {
 		return 0
@@ -187,7 +185,7 @@ func size(c *item.Stored) int {
 	return len(c.Attributes) + len(c.Shown) + len(c.Author) + len(c.Title) + len(c.Text)
 }
 
-// lean returns a comment without its words, nil for none.
+// lean returns a comment without its texts, nil for nil.
 func lean(c *item.Stored) *item.Stored {
 	if c == nil {
 		return nil
@@ -198,7 +196,7 @@ func lean(c *item.Stored) *item.Stored {
 	return &out
 }
 
-// Counted returns what statistics need to know of the comment before and after.
+// Counted returns the properties that statistics count, before and after the write.
 func (w Write) Counted() (before, after *stats.Counted) {
 	return countedOf(w.Was.OrHidden()), countedOf(w.Is.OrHidden())
 }
@@ -211,8 +209,8 @@ func countedOf(c *item.Stored) *stats.Counted {
 	return &counted
 }
 
-// counts reports whether the write changes counts by rating. Statistics of attributes
-// change by listed writes alone.
+// counts reports whether the write changes counts by rating. Only writes with isListed change
+// statistics of attributes.
 func (w Write) counts() bool {
 	before, after := w.Counted()
 	return len(stats.Effects(before, after, 0)) > 0
@@ -227,8 +225,8 @@ func (w Write) isListed() bool {
 // isQueued reports whether the write changes counts of the moderation queue.
 func (w Write) isQueued() bool { return w.Was.QueuedAs() != w.Is.QueuedAs() }
 
-// Unprojected returns the writes to a product that took effect, change its counts or projected
-// lists, and are not in the set of its statistics. Others never get into that set.
+// Unprojected returns the acknowledged writes to a product that change its counts or projected
+// lists and are not in the Set of its statistics. Other writes never get into that Set.
 func (l *Log) Unprojected(productID string, projected names.Set, now time.Time) (all []Write) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -248,8 +246,8 @@ func (w *write) isUnprojected(projected names.Set, now time.Time) bool {
 	return !w.acked.IsZero() && now.Sub(w.acked) < names.Age && !projected.MayHave(w.name, w.tried)
 }
 
-// UnprojectedInQueue returns the writes that took effect and change counts of the moderation
-// queue, and are not in the set of their product's counts.
+// UnprojectedInQueue returns the acknowledged writes that change counts of the moderation queue and
+// are not in the Set of their product.
 func (l *Log) UnprojectedInQueue(projected func(productID string) names.Set, now time.Time) (all []Write) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

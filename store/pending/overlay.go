@@ -10,34 +10,33 @@ import (
 )
 
 const (
-	// askEvery is how often it is asked which writes to a product are projected.
+	// askEvery is the time between two checks for projected writes to a product.
 	askEvery = 250 * time.Millisecond
-	// replicas is how long a read of a projected list may lag behind another read that has seen
-	// a projected write.
+	// replicas is the longest lag between two reads of a projected list, from different replicas.
 	replicas = time.Second
 )
 
-// Overlay is how a process left comments of a product that projected lists may not have so
-// yet. What lists that have followed get from it changes nothing, so it may stay for a
-// moment longer; only a comment that another process changed after this one shows until then
-// as this one left it.
+// Overlay has the comments of a product after pending writes of this process, which projected lists
+// may lack. An overlay on a list that has these writes changes nothing, so a comment may stay in it
+// for a moment longer. Only a comment that another process changed afterwards is shown in the older
+// state until then.
 type Overlay struct {
-	Comments map[string]*item.Stored // by id, nil for one that is gone; they never change
-	Shown    atomic.Value            // has what readers made of them
+	Comments map[string]*item.Stored // by id, nil for a deleted one; they must not be changed
+	Shown    atomic.Value            // cache of readers: the comments as lists show them
 }
 
-// outcome is how a write left its comment.
+// outcome is the comment after a write.
 type outcome struct {
-	comment *item.Stored // whole, nil if it is gone
+	comment *item.Stored // with texts, nil if it is deleted
 	at      Moment
 	when    time.Time
-	until   time.Time // when it may be forgotten, zero while the write is not projected
+	until   time.Time // when it leaves the overlay, zero while the write is not projected
 }
 
-// Acknowledge notes that a write that began at a moment took effect, at the latest now, and
-// left the comment in a state: nil for gone. It returns false if another write to the
-// comment was acknowledged since: which of the two came last is not known, so the comment
-// is to be read, after another Begin.
+// Acknowledge records that a write took effect by the time now, and the comment after it, nil for a
+// deleted one. began is the result of Begin. It returns false if another write to the comment was
+// acknowledged since: the order of the two is unknown, so the caller must call Begin, read the
+// comment, and acknowledge again.
 func (l *Log) Acknowledge(productID string, name names.Name, began Moment, comment *item.Stored, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +72,8 @@ func (p *product) isOverlaid() bool {
 	return slices.ContainsFunc(p.writes, func(w *write) bool { return w.left != nil })
 }
 
-// Changed returns the moment when the overlay of a product got what it has last.
+// Changed returns the moment of the last change of a product's overlay, or a later one if the log
+// has dropped the product.
 func (l *Log) Changed(productID string) Moment {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,9 +83,9 @@ func (l *Log) Changed(productID string) Moment {
 	return l.lost
 }
 
-// Overlay returns the overlay of a product, nil if it has none, the same one as long as
-// nothing changes. strong reports that a replica of the lists may not have what others have
-// just followed, and what is not in the overlay any more.
+// Overlay returns the overlay of a product, nil if it has none. It returns the same pointer while
+// nothing changes. If strong is true, a replica of the lists may lack a comment that has just left
+// the overlay, so lists must be read strongly consistent.
 func (l *Log) Overlay(productID string, now time.Time) (of *Overlay, strong bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +104,7 @@ func (l *Log) Overlay(productID string, now time.Time) (of *Overlay, strong bool
 	return p.overlay, now.Before(p.settled)
 }
 
-// latestComments returns how the last writes left their comments, by id.
+// latestComments returns the comments after their last writes, by id.
 func (p *product) latestComments() map[string]*item.Stored {
 	last, out := map[string]Moment{}, map[string]*item.Stored{}
 	for _, w := range p.writes {
@@ -115,9 +115,9 @@ func (p *product) latestComments() map[string]*item.Stored {
 	return out
 }
 
-// Due reports whether it is time to ask which writes to a product are projected. A reader
-// that does not wait for the answer may show what others have changed since, however long
-// ago.
+// Due reports whether it is time to check which writes to a product are projected, and to call
+// Projected. A reader that does not wait for this may show old states of comments that other
+// processes have changed.
 func (l *Log) Due(productID string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,9 +129,9 @@ func (l *Log) Due(productID string, now time.Time) bool {
 	return ago < 0 || ago >= askEvery
 }
 
-// Projected notes which writes to a product are projected: all in a set, and all that
-// count only in a generation before the present one. now is when it was asked. A comment
-// leaves the overlay when all writes to it are.
+// Projected records which writes to a product are projected: the writes in the Set, and the writes
+// of generations before the given one. now is the time of the check. A comment leaves the overlay
+// when all writes to it are projected.
 func (l *Log) Projected(productID string, projected names.Set, generation int, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,9 +148,9 @@ func (l *Log) Projected(productID string, projected names.Set, generation int, n
 	for _, w := range p.writes {
 		switch {
 		case w.left == nil || waits[w.CommentID] || !w.left.until.IsZero():
-		case now.Sub(later(p.asked, w.left.when)) < replicas: // since moments only
+		case now.Sub(later(p.asked, w.left.when)) < replicas: // projected within the last moments
 			w.left.until = now.Add(replicas)
-		default: // perhaps for long, so that others may have changed it since
+		default: // perhaps projected long ago, so that other processes may have changed it
 			l.set(p, w, nil)
 			p.settled = now.Add(replicas)
 		}

@@ -1,8 +1,8 @@
-// Package settings keeps the table's control items: of which format the table is, what
-// the statistics are worth and of which generation they are, which products have a power set,
-// and marks of how far some long work got.
+// Package settings keeps the control items of a table: its format, the state and generation of the
+// statistics, the products with a power set, and notes of the progress of long commands.
 //
-// One item holds what every process needs to know. Processes remember it for a
-// short time (Age); a process that changes something that others must have noticed
-// waits for SettleTime.
+// One item has the settings that every process needs. Processes cache it for a short time (Age). A
+// process that must be sure that all others know a change waits for SettleTime.
+//
+// All methods that call the store return an Unavailable error if the store does not answer.
 package settings

@@ -2,15 +2,16 @@ package settings
 
 import "math"
 
-// NoPages is a generation that is never reached.
+// NoPages is the value of Settings.PagesFrom for a table without page numbers: no generation
+// reaches it.
 const NoPages = math.MaxInt32
 
-// LeavesPages reports whether a shop left page numbers out, so that they are never computed
-// before a rebuild.
+// LeavesPages reports whether page numbers are disabled until a later generation, so that they are
+// not computed now.
 func (s Settings) LeavesPages() bool { return s.Generation < s.PagesFrom }
 
-// KeepPages leaves page numbers out from now on, or keeps them from the next rebuild on if they
-// were left out. It reports whether that is a change.
+// KeepPages disables page numbers at once, or enables them from the next rebuild if they were
+// disabled. It reports whether the settings changed.
 func (s *Settings) KeepPages(keep bool) bool {
 	was := s.PagesFrom
 	switch {

@@ -7,17 +7,18 @@ import (
 	"product-comments/store/errs"
 )
 
-// Scoring says how products are ranked by score, see ranking.Score. What is 0 was not set.
+// Scoring has the parameters of the ranking of products by score, see ranking.Score. A field of 0
+// is not set.
 type Scoring struct {
-	Mean   int // thousandths
-	Weight int
-	Least  int // comments of a product, or of its language, with which it is ranked
+	Mean   int // assumed mean rating, in thousandths
+	Weight int // number of assumed comments with the mean rating
+	Least  int // least number of comments of a ranked product, or of a language of it
 }
 
 // DefaultScoring has the values of unset fields.
 var DefaultScoring = Scoring{Mean: 3500, Weight: 10, Least: 5}
 
-// The most of a weight and of a least number, with which scores are exact.
+// Upper limits of Weight and Least. Scores are exact up to them.
 const (
 	MaxScoringWeight = 1_000_000
 	MaxScoringLeast  = 1_000_000
@@ -44,7 +45,7 @@ func (s Scoring) Or(d Scoring) Scoring {
 // OrDefault returns the scoring with unset fields taken from DefaultScoring.
 func (s Scoring) OrDefault() Scoring { return s.Or(DefaultScoring) }
 
-// Scored returns an Unavailable error unless all places of the leaderboard by score follow the
+// Scored returns an Unavailable error unless all entries of the leaderboard by score follow the
 // current scoring.
 func (s Settings) Scored() error {
 	if s.Ranked > 0 && s.Ranked == s.Scorings {

@@ -16,48 +16,48 @@ import (
 	"product-comments/store/table"
 )
 
-// Settings are what every process needs to know of the table.
+// Settings are the settings of a table that every process needs.
 type Settings struct {
 	State      State
-	Generation int       // of the statistics; one more with every rebuild
-	Stream     string    // ARN of the stream that they were counted from; empty before the first record
-	Created    time.Time // when the table was made; zero if it is older than this item
-	// PowerSets are the products whose comments are kept once for every set of
-	// ratings, and the state of that index.
+	Generation int       // of the statistics; each rebuild adds one
+	Stream     string    // ARN of the stream that the statistics count; empty before the first record
+	Created    time.Time // creation time of the table; zero if the table is older than this item
+	// PowerSets has the state of the power set, by product id. A power set has an entry of each
+	// comment for every set of ratings.
 	PowerSets map[string]IndexState
-	// PagesFrom is the generation from which page numbers are kept; NoPages for never.
+	// PagesFrom is the first generation with page numbers; NoPages for none.
 	PagesFrom int
-	// Attributes reports whether attributes of comments were ever defined.
+	// Attributes is true if attributes of comments were ever defined.
 	Attributes bool
-	// Moderated reports whether some product was ever moderated in a way of its own.
+	// Moderated is true if a product ever had its own rules of moderation.
 	Moderated bool
-	// Weights is the version of the collation weights in columns, see sortable.Weights; empty
-	// if there are none.
+	// Weights is the version of the collation weights in attribute indexes, see sortable.Weights;
+	// empty without attribute indexes.
 	Weights string
 
 	Scoring Scoring
-	// Scorings is the number of the scoring, one more with every change, and Ranked that of
-	// the one that all places of the leaderboard by score are of; 0 is none. Both are 0 of a
-	// table that was made by hand, until a rebuild.
+	// Scorings is the number of the current scoring; each change adds one. Ranked is the number of
+	// the scoring that all entries of the leaderboard by score follow, 0 if there is none. Both are
+	// 0 in a table that was created by hand, until a rebuild.
 	Scorings, Ranked int
 
 	Rebuild Rebuild
 
-	// Revision is another one with every change; 0 if there is no item.
+	// Revision grows with every change; 0 if there is no item.
 	Revision int
 
-	unknown table.Item // attributes of later versions, which do not change
+	unknown table.Item // attributes of later versions, written back unchanged
 }
 
-// Rebuild is the rebuild that is under way, or was the last.
+// Rebuild is the rebuild that is under way, or the last one.
 type Rebuild struct {
-	Began time.Time // with its generation
-	By    string    // the process that rebuilds
-	At    time.Time // when that one last said so
+	Began time.Time // beginning of its generation
+	By    string    // random id of the claim of the process that rebuilds
+	At    time.Time // last renewal of the claim, by the clock of that process
 }
 
-// Agrees reports whether two settings say the same but for the sign of life of a rebuild,
-// which its process gives every few seconds.
+// Agrees reports whether two settings are equal apart from the claim of a rebuild, which is renewed
+// every few seconds.
 func (s Settings) Agrees(o Settings) bool {
 	for _, of := range []*Settings{&s, &o} {
 		of.Revision, of.Rebuild.By, of.Rebuild.At = 0, "", time.Time{}
@@ -72,13 +72,13 @@ const (
 	attrGeneration = "gen"         // N
 	attrRevision   = "rev"         // N
 	attrStream     = "stream"      // S
-	attrCreated    = "created"     // N, seconds since 1970, as are the other times
+	attrCreated    = "created"     // N, seconds since 1970, like the other times
 	attrPowerSets  = "powerSets"   // M of S: product id to state
 	attrPagesFrom  = "pagesFrom"   // N, absent for 0
 	attrAttributes = "attributes"  // BOOL, absent for false
 	attrModerated  = "moderated"   // BOOL, absent for false
 	attrWeights    = "weights"     // S
-	attrMean       = "scoreMean"   // N, thousandths; absent for the default, as are the next two
+	attrMean       = "scoreMean"   // N, thousandths; absent for the default, like the next two
 	attrWeight     = "scoreWeight" // N
 	attrLeast      = "scoreLeast"  // N
 	attrScorings   = "scorings"    // N
@@ -90,7 +90,7 @@ const (
 
 func primary() table.Item { return table.Key(key.Meta("statistics")) }
 
-// Options change how settings are remembered. The zero value is ready for use.
+// Options are options of the cache of settings. The zero value is ready for use.
 type Options struct {
 	Age time.Duration // bounds the age of cached settings; 2 seconds if zero
 }
@@ -111,17 +111,15 @@ func New(t *table.Table, o Options) *Store {
 	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second)}
 }
 
-// Age bounds the age of what a process remembers of settings, and of what they lead to.
+// Age returns the maximum age of cached settings, and of cached data that depend on them.
 func (s *Store) Age() time.Duration { return s.age }
 
-// SettleTime is how long to wait after a change of the settings until every
-// process with the same options knows of it, and has finished the calls that it
-// began before.
+// SettleTime returns how long after a change every process with the same options knows the
+// settings, and has finished the calls that it began under the old ones.
 func (s *Store) SettleTime() time.Duration { return 2*s.age + s.t.Timeout() }
 
-// Read reads the settings, strongly consistent. It returns an Unavailable error
-// if the store does not answer, or with a FormatError if this version does not serve the
-// table's format.
+// Read reads the settings, strongly consistent. It returns an Unavailable error that wraps a
+// FormatError if this version does not serve the table's format.
 func (s *Store) Read(ctx context.Context) (Settings, error) {
 	at := s.t.Now()
 	it, err := s.t.Get(ctx, "the settings", primary())
@@ -137,13 +135,13 @@ func (s *Store) Read(ctx context.Context) (Settings, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if read.Revision >= s.known.Revision { // they only grow; a slow answer may be older
+	if read.Revision >= s.known.Revision { // revisions only grow; a slow answer may be older
 		s.at, s.known = at, read
 	}
 	return read, nil
 }
 
-// Recent returns the settings as they were not longer ago than Age.
+// Recent returns settings that are at most as old as Age, from the cache if possible.
 func (s *Store) Recent(ctx context.Context) (Settings, error) {
 	s.mu.Lock()
 	at, known := s.at, s.known
@@ -227,11 +225,10 @@ func (s Settings) item() table.Item {
 	return it
 }
 
-// Change reads the settings, lets change alter them, and writes them back, again
-// until no other process changed them in between. change returns false to leave them
-// as they are; it may be called several times, also after a try that took effect
-// although its answer was lost. The result are the settings as they stand then.
-// It returns change's error, or an Unavailable error if the store does not answer.
+// Change reads the settings, calls change to modify them, and writes them. It repeats this if
+// another process has changed them in between. change returns false if there is nothing to write.
+// It may be called several times, also after a write that took effect although its answer was lost.
+// Change returns the settings afterwards, and the error of change.
 func (s *Store) Change(ctx context.Context, change func(*Settings) (bool, error)) (Settings, error) {
 	return s.ChangeWith(ctx, func(now *Settings) ([]table.Write, bool, error) {
 		changed, err := change(now)
@@ -239,7 +236,7 @@ func (s *Store) Change(ctx context.Context, change func(*Settings) (bool, error)
 	})
 }
 
-// ChangeWith is Change together with writes of other items, all or nothing.
+// ChangeWith is Change with writes of other items in the same transaction.
 func (s *Store) ChangeWith(ctx context.Context, change func(*Settings) ([]table.Write, bool, error)) (Settings, error) {
 	ctx = table.Patiently(ctx)
 	var now Settings

@@ -7,20 +7,19 @@ import (
 	"product-comments/store/errs"
 )
 
-// State is what the table's statistics are worth.
+// State is the state of the table's statistics. Only StateKept can be trusted.
 type State string
 
 const (
 	// StateUnknown: the table is older than its statistics.
 	StateUnknown State = ""
-	// StateNew: the table was made with statistics in mind, but no projector
-	// has looked at its stream yet.
+	// StateNew: the table was created with settings, but no projector has read its stream yet.
 	StateNew State = "new"
-	// StateKept: every comment is counted as soon as its record was projected.
+	// StateKept: the statistics count every projected comment.
 	StateKept State = "kept"
 	// StateRebuilding: comments are being counted again.
 	StateRebuilding State = "rebuilding"
-	// StateBroken: records were lost. Only a rebuild helps.
+	// StateBroken: records were lost. A rebuild is needed.
 	StateBroken State = "broken"
 )
 
@@ -31,22 +30,21 @@ const (
 	IndexAbsent   IndexState = ""         // there are no entries
 	IndexBuilding IndexState = "building" // kept, but not complete yet: see index.Backfill
 	IndexReadable IndexState = "readable" // kept and complete: the planner reads it
-	IndexFailed   IndexState = "failed"   // building, and the last step failed; no settings say so
-	IndexDisabled IndexState = "disabled" // no longer read, and about to be removed
+	IndexFailed   IndexState = "failed"   // building, and the last step failed; only in index.Progress, not in settings
+	IndexDisabled IndexState = "disabled" // not read; the entries are being removed
 )
 
 // String returns the name of the state.
 func (s IndexState) String() string { return cmp.Or(string(s), "absent") }
 
-// What an operator reads in the log when statistics are asked for that are not kept.
+// Causes in the log for operators if a request needs statistics that are not kept.
 var (
 	errBroken      = errors.New("they have missed changes: a projector rebuilds them by itself, or run product-comments stats rebuild")
 	errNoProjector = errors.New("no projector has run yet: start product-comments project, or serve with --projector")
 	errRebuild     = errors.New("a rebuild is under way")
 )
 
-// Trusted returns an Unavailable error unless the statistics count every
-// comment that was projected.
+// Trusted returns an Unavailable error unless the state is StateKept.
 func (s Settings) Trusted() error {
 	switch s.State {
 	case StateKept:
@@ -60,8 +58,9 @@ func (s Settings) Trusted() error {
 	}
 }
 
-// EndRebuild notes that everything was written again: all power sets and all places of the leaderboard
-// by score are complete, and texts are sorted by these weights. The scoring does not change during a rebuild.
+// EndRebuild changes the settings at the end of a rebuild: power sets and the leaderboard by score
+// are complete, and attribute indexes sort texts by the given version of weights. The scoring does
+// not change during a rebuild.
 func (s *Settings) EndRebuild(weights string) {
 	s.State = StateKept
 	s.Scorings = max(s.Scorings, 1)

@@ -11,12 +11,12 @@ import (
 	"product-comments/store/table"
 )
 
-// budget bounds the memory of records that were read and not yet projected. Only
-// readers wait for it, one after the other, and with nothing in hand: lanes, which
-// give back, never do.
+// budget bounds the memory of records that were read and not yet projected. Only readers wait for
+// it, one at a time, and hold nothing while they wait. Lanes give memory back and never wait for
+// it, so there is no deadlock.
 type budget struct {
 	size       int64
-	readerSlot chan struct{} // held by the reader whose turn it is
+	readerSlot chan struct{} // held by the reader that waits for memory
 	freed      chan struct{} // something was given back
 
 	mu    sync.Mutex
@@ -27,9 +27,9 @@ func newBudget(size int64) *budget {
 	return &budget{size: size, readerSlot: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
 }
 
-// take waits until there is room for so many bytes, and takes them. What is more than
-// the whole budget may have it as soon as nothing else is taken. It returns the
-// context's error if that ends first.
+// take waits until the given number of bytes is free, and takes them. A request for more than the
+// whole budget waits until nothing else is taken. It returns the context's error if that ends
+// first.
 func (b *budget) take(ctx context.Context, bytes int64) error {
 	select {
 	case b.readerSlot <- struct{}{}:
@@ -48,15 +48,15 @@ func (b *budget) take(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// room reports whether so many bytes could be taken.
+// room reports whether the given number of bytes is free.
 func (b *budget) room(bytes int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.taken == 0 || b.taken+bytes <= b.size
 }
 
-// give gives bytes back. They are negative for something that turned out to need more
-// than was taken for it.
+// give gives bytes back. A negative number takes more without a wait, for records that need more
+// than was taken for them.
 func (b *budget) give(bytes int64) {
 	b.mu.Lock()
 	b.taken -= bytes
@@ -64,10 +64,10 @@ func (b *budget) give(bytes int64) {
 	ask(b.freed)
 }
 
-// What things take on the heap besides their bytes: an image with the comment that is
-// read from it, and an attribute, which is a slot of a map that is not full, the
-// attribute's name, and a value behind an interface. The sum of them is some three
-// times what a comment takes in the answer of a stream.
+// Memory on the heap besides the bytes of attributes: an image with the comment that is read from
+// it, and an attribute, which takes a slot of a partly empty map, the header of its name, and a
+// value behind an interface. Together a comment takes about three times its size in an answer of
+// the stream.
 const (
 	imageBytes     = int64(unsafe.Sizeof(index.Image{})) + 512
 	attributeBytes = 128

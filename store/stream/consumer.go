@@ -23,12 +23,12 @@ type Consumer struct {
 	table       *table.Table
 	settings    *settings.Store
 	o           Options
-	probePrefix string // what the marks of its own probes begin with
+	probePrefix string // prefix of the marks of its own probes
 
 	looking chan struct{}  // asks for a look for new shards
 	mending chan struct{}  // asks whether the statistics must be rebuilt
-	budget  *budget        // of the memory that records take
-	tasks   sync.WaitGroup // everything that Run has started
+	budget  *budget        // for the memory of records
+	tasks   sync.WaitGroup // goroutines that Run has started
 	claims  table.Sightings[claimed]
 
 	mu        sync.Mutex
@@ -36,10 +36,10 @@ type Consumer struct {
 	state     settings.State
 	shards    map[string]*shard // by id; the listed shards, and the shards being read
 	lanes     [projector.Lanes]*lane
-	begun     int           // looks for shards that were begun
-	looked    int           // the last of them that was completed
-	probes    int           // probes that Wait wrote, or tried to
-	changed   chan struct{} // closed when something changes that Wait waits for
+	begun     int           // number of looks for shards that were begun
+	looked    int           // number of the last look that was completed
+	probes    int           // number of probes that Wait wrote or tried to write
+	changed   chan struct{} // closed at a change that Wait waits for
 	totals    projector.Projected
 	lastError string
 }
@@ -59,10 +59,9 @@ func New(api API, p *projector.Projector, o Options) *Consumer {
 
 func (c *Consumer) now() time.Time { return c.table.Now() }
 
-// Run consumes the stream until ctx ends, and returns nil when everything that
-// it started has ended. It must be called once. Failures are logged and shown
-// by Status, and what failed is tried again after a pause that grows to ten
-// seconds. If the statistics turn out to be broken, it rebuilds them.
+// Run consumes the stream until ctx ends, and returns nil when all its goroutines have ended. It
+// must be called once. It logs failures, shows them in Status, and tries again after a pause that
+// grows to ten seconds. If the statistics are broken, it rebuilds them.
 func (c *Consumer) Run(ctx context.Context) error {
 	ctx = table.Patiently(ctx)
 	c.tasks.Go(func() { c.mend(ctx) })
@@ -74,8 +73,7 @@ func (c *Consumer) Run(ctx context.Context) error {
 	return nil
 }
 
-// maintain does what is due by time alone for an index, until ctx
-// ends.
+// maintain calls Maintain of an index regularly until ctx ends.
 func (c *Consumer) maintain(ctx context.Context, x index.Maintained) {
 	pause := min(c.o.Maintain, cmp.Or(x.Pause(), c.o.Maintain))
 	for table.Sleep(ctx, pause) == nil {
@@ -85,8 +83,8 @@ func (c *Consumer) maintain(ctx context.Context, x index.Maintained) {
 	}
 }
 
-// failed notes that something did not work and will be tried again. That calls
-// fail because their time is over is no failure.
+// failed logs an error of an action that will be tried again, and keeps it for Status. Errors after
+// the end of ctx are ignored.
 func (c *Consumer) failed(ctx context.Context, what string, err error) {
 	if ctx.Err() != nil {
 		return
@@ -97,8 +95,7 @@ func (c *Consumer) failed(ctx context.Context, what string, err error) {
 	c.lastError = c.now().UTC().Format(time.RFC3339) + " " + what + ": " + err.Error()
 }
 
-// ask wakes the goroutine that listens to the channel. To ask twice before it
-// listens is to ask once.
+// ask wakes the goroutine that listens to the channel. Two calls before it listens wake it once.
 func ask(channel chan struct{}) {
 	select {
 	case channel <- struct{}{}:

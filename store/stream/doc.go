@@ -1,15 +1,16 @@
-// Package stream consumes a table's DynamoDB stream: it finds the shards, reads
-// them, assigns their records to lanes, one for each bucket of products, and lets
-// the projector bring up to date what is derived from comments.
+// Package stream consumes a table's DynamoDB stream: it finds the shards, reads them and assigns
+// their records to lanes by buckets of products. Each lane calls the projector, which updates the
+// indexes.
 //
-//	shard ─▶ reader ┐        ┌ lane of bucket 0 ─▶ projector.Step
-//	shard ─▶ reader ┼ assign ┼ lane of bucket 1 ─▶ projector.Step
+//	shard ─▶ reader ┐        ┌ lane 0 ─▶ projector.Step
+//	shard ─▶ reader ┼ assign ┼ lane 1 ─▶ projector.Step
 //	shard ─▶ reader ┘        └ …
 //
-// There may be any number of consumers of a table. Each reads everything, and
-// the checkpoints, which move together with what is derived, see to it that a
-// record counts once. A second consumer makes nothing faster; it takes over at
-// once when the first one ends.
+// A table may have any number of consumers. Each reads all records. Checkpoints move in the
+// transactions that write derived data, so each record counts once. A second consumer does not
+// increase the speed; it takes over at once when the first one ends.
 //
-// A rebuild is made here, too, since it waits until all shards were projected.
+// The package also makes rebuilds, which must wait until all shards were projected. All methods
+// that call the store return an Unavailable error if the store does not answer. Calls of the stream
+// return the error of the Streams client.
 package stream

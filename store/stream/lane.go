@@ -10,25 +10,25 @@ import (
 	"product-comments/store/stats"
 )
 
-// lane projects the changes of some buckets of products, from all shards, one transaction after
-// the other. The changes that arrive during a transaction are combined in the next one.
+// lane projects the changes of some buckets, from all shards, in consecutive transactions. The next
+// transaction combines the changes that arrive during one.
 type lane struct {
 	*Consumer
 	ready chan struct{} // something was added
 
 	mu     sync.Mutex
 	queues map[int][]entry // by bucket
-	next   int             // bucket whose turn it is
+	next   int             // bucket of the next step
 }
 
-// entry is a change that waits, with the answer that it came in.
+// entry is a waiting change with the answer that contained it.
 type entry struct {
 	projector.Job
 	answer *answer
 }
 
-// lane returns the lane of a bucket, and starts it if it is the first time. It
-// ends with ctx, that of Run.
+// lane returns the lane of a bucket. The first call starts it; it ends with ctx, the context of
+// Run.
 func (c *Consumer) lane(ctx context.Context, bucket int) *lane {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,8 +48,8 @@ func (l *lane) add(bucket int, entries []entry) {
 	ask(l.ready)
 }
 
-// waiting returns what waits, bucket after bucket, beginning with the one whose
-// turn it is. It forgets what shards that were closed have left.
+// waiting returns the waiting changes by bucket, beginning with the bucket next. It drops the
+// changes of closed sessions.
 func (l *lane) waiting() []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,14 +69,14 @@ func (l *lane) waiting() []entry {
 	return out
 }
 
-// passed forgets the first n of what was waiting, and gives the turn to the bucket
-// that they end before.
+// passed removes the first n of the waiting changes. The next step begins with the bucket of the
+// change after them.
 func (l *lane) passed(entries []entry, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range entries[:n] {
 		queue := l.queues[e.Bucket]
-		queue[0] = entry{} // the array stays for a while
+		queue[0] = entry{} // releases it: the array lives on
 		if l.queues[e.Bucket] = queue[1:]; len(queue) == 1 {
 			delete(l.queues, e.Bucket)
 		}
@@ -105,7 +105,7 @@ func (l *lane) run(ctx context.Context) {
 	}
 }
 
-// step projects the first of what waits.
+// step projects the first of the waiting changes.
 func (l *lane) step(ctx context.Context, entries []entry) error {
 	jobs := make([]projector.Job, len(entries))
 	for i, e := range entries {

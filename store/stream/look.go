@@ -16,14 +16,13 @@ import (
 	"product-comments/store/settings"
 )
 
-// lookPatience bounds a look for shards, in which each shard that is new costs a
-// read of its checkpoint.
+// lookPatience bounds a look for shards, which reads the checkpoint of each new shard.
 const lookPatience = time.Minute
 
-// lookers is how many checkpoints are read at once.
+// lookers is the number of checkpoints that are read at once.
 const lookers = 16
 
-// discover looks for shards now and then, and when asked to, until ctx ends.
+// discover looks for shards at the interval Discover, and when looking asks for it, until ctx ends.
 func (c *Consumer) discover(ctx context.Context) {
 	for pause := newPause(c.o.Poll); ctx.Err() == nil; {
 		if err := c.look(ctx); err != nil {
@@ -40,7 +39,7 @@ func (c *Consumer) discover(ctx context.Context) {
 	}
 }
 
-// look lists the shards of the stream, and starts readers of the shards that are due. The
+// look lists the shards of the stream, and starts readers of the shards that can be read now. The
 // readers end with ctx.
 func (c *Consumer) look(ctx context.Context) error {
 	var number int
@@ -71,8 +70,8 @@ func (c *Consumer) look(ctx context.Context) error {
 	return nil
 }
 
-// prepare returns the stream's name, and notes what the settings say. A stream
-// that was switched off and on again has another name.
+// prepare returns the ARN of the stream, and stores it with the state of the settings. A stream
+// that was disabled and enabled again has another ARN.
 func (c *Consumer) prepare(ctx context.Context) (arn string, err error) {
 	if arn, err = c.table.StreamARN(ctx); err != nil {
 		return "", err
@@ -123,7 +122,7 @@ func (c *Consumer) describe(ctx context.Context, arn string, from *string) (*typ
 	return out.StreamDescription, nil
 }
 
-// learn reads the checkpoints of new shards: most shards of a stream were read to their end
+// learn reads the checkpoints of new shards, because most shards of a stream were read to their end
 // long ago.
 func (c *Consumer) learn(ctx context.Context) error {
 	looking, ctx := errgroup.WithContext(ctx)
@@ -161,8 +160,8 @@ func (c *Consumer) due(ctx context.Context) (due []*shard, err error) {
 	return due, nil
 }
 
-// sorted returns the shards that which picks, by id. Ids begin with the time at
-// which the shard was made.
+// sorted returns the shards for which the function returns true, ordered by id. Ids begin with the
+// creation time of the shard.
 func (c *Consumer) sorted(which func(*shard) bool) []*shard {
 	c.mu.Lock()
 	defer c.mu.Unlock()

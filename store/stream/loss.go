@@ -7,8 +7,8 @@ import (
 	"product-comments/store/projector"
 )
 
-// parentUntil returns a time before which nothing can have been written to the
-// shard: that up to which its parent was read; zero if that is not known.
+// parentUntil returns a time before which nothing can have been written to the shard: the ReadAt of
+// its parent, zero if it is not known.
 func (r *reader) parentUntil(ctx context.Context) (time.Time, error) {
 	if r.sh.parent == "" {
 		return time.Time{}, nil
@@ -20,13 +20,12 @@ func (r *reader) parentUntil(ctx context.Context) (time.Time, error) {
 	return parent.ReadAt, nil
 }
 
-// parentIsRead reports whether a shard's parent has nothing left to read. If the
-// stream no longer has the parent although it was not read to its end, what
-// was lost with it is noted.
+// parentIsRead reports whether a shard's parent was read to its end, or the stream does not have
+// the parent. If a missing parent was not read to its end, it checks for lost records.
 func (c *Consumer) parentIsRead(ctx context.Context, sh *shard) (bool, error) {
 	c.mu.Lock()
 	parent := c.shards[sh.parent]
-	begun := sh.parent == "" || !sh.fresh // who began it has looked
+	begun := sh.parent == "" || !sh.fresh // the process that began it has checked the parent
 	read := parent != nil && parent.phase.finished()
 	c.mu.Unlock()
 	if begun || parent != nil {
@@ -42,8 +41,8 @@ func (c *Consumer) parentIsRead(ctx context.Context, sh *shard) (bool, error) {
 	return true, c.checkHorizon(ctx, at)
 }
 
-// checkHorizon marks the statistics as broken if records of a shard may have
-// been dropped from the stream before they were projected.
+// checkHorizon marks the statistics as broken if the stream may have dropped records of a shard
+// before they were projected.
 func (c *Consumer) checkHorizon(ctx context.Context, at *projector.Shard) error {
 	now, err := c.settings.Recent(ctx)
 	if err != nil {
@@ -57,7 +56,7 @@ func (c *Consumer) checkHorizon(ctx context.Context, at *projector.Shard) error 
 	}
 	c.o.Log.Error("the stream has dropped records that may not have been projected", "shard", at.ID, "readAt",
 		at.ReadAt)
-	at.ReadAt = c.now() // the rebuild counts what was missed until now
+	at.ReadAt = c.now() // the rebuild counts all changes until now
 	ask(c.mending)
 	return nil
 }

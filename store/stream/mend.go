@@ -7,8 +7,8 @@ import (
 	"product-comments/store/settings"
 )
 
-// saw notes the state of the statistics, and asks for a rebuild if only that
-// helps. One that is under way may have been given up.
+// saw stores the state of the statistics, and asks for a rebuild if the state is damaged. The
+// process of a rebuild that is under way may have died.
 func (c *Consumer) saw(state settings.State) {
 	c.change(func() { c.state = state })
 	if damaged(state) {
@@ -20,8 +20,8 @@ func damaged(state settings.State) bool {
 	return state == settings.StateBroken || state == settings.StateRebuilding
 }
 
-// mend rebuilds the statistics whenever it is asked to and they need it, until
-// ctx ends.
+// mend checks the statistics whenever mending asks for it, and rebuilds them if they are damaged,
+// until ctx ends.
 func (c *Consumer) mend(ctx context.Context) {
 	for {
 		select {
@@ -35,7 +35,7 @@ func (c *Consumer) mend(ctx context.Context) {
 				break
 			}
 			if errors.Is(err, ErrOtherRebuild) {
-				c.o.Log.Debug("another projector works on the shard", "error", err)
+				c.o.Log.Debug("another process is rebuilding the statistics", "error", err)
 			} else if err != nil {
 				c.failed(ctx, "rebuild the statistics", err)
 			}
@@ -44,8 +44,8 @@ func (c *Consumer) mend(ctx context.Context) {
 	}
 }
 
-// mended reports whether the statistics are as they should be. If not, it
-// rebuilds them, after which it is to be asked again.
+// mended reports whether the statistics are intact. If not, it rebuilds them, and the caller must
+// call it again.
 func (c *Consumer) mended(ctx context.Context) (bool, error) {
 	now, err := c.settings.Read(ctx)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"product-comments/store/index"
 )
 
-// API is what the consumer uses of the DynamoDB Streams client.
+// API is the part of the DynamoDB Streams client that the consumer uses.
 type API interface {
 	DescribeStream(context.Context, *dynamodbstreams.DescribeStreamInput,
 		...func(*dynamodbstreams.Options)) (*dynamodbstreams.DescribeStreamOutput, error)
@@ -20,41 +20,39 @@ type API interface {
 		...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error)
 }
 
-// DefaultPoll is the pause after a shard had nothing new. DynamoDB allows five
-// reads of a shard a second.
+// DefaultPoll is the default pause after an answer without records. DynamoDB allows five reads of a
+// shard a second.
 const DefaultPoll = 250 * time.Millisecond
 
-// DefaultMemory is for some 10,000 comments, of which a transaction sums a hundred
-// or more: reading further ahead makes nothing faster.
+// DefaultMemory, in bytes, holds about 10,000 comments. A transaction sums a hundred or more of
+// them, so more memory would not increase the speed.
 const DefaultMemory = 64 << 20
 
 // Options change how a consumer works. The zero value is ready for use.
 type Options struct {
-	// Poll is the pause after a shard had nothing new, or little, and the first one
-	// after a failure; 250 ms if zero. It is up to 20 times as long while there is much
-	// to do.
+	// Poll is the pause after an answer with few records or none, and the first pause after a
+	// failure; 250 ms if zero. Under load the pause is up to 20 times longer.
 	Poll time.Duration
-	// Discover is the time between two looks for new shards; 10 s if zero. A
-	// shard's end is followed by a look at once.
+	// Discover is the time between two looks for new shards; 10 s if zero. The end of a shard
+	// causes a look at once.
 	Discover time.Duration
-	// Log drops everything if nil.
+	// Log gets failures and rebuilds; nil for no log.
 	Log *slog.Logger
-	// Maintain is the time between two looks for what is due by time alone; 10 s if
-	// zero.
+	// Maintain is the longest time between two calls of an index.Maintained; 10 s if zero.
 	Maintain time.Duration
-	// Unlisted is how long a parent that is not listed, and was not read to its
-	// end, is waited for: lists are not always consistent, and a child may be
-	// listed before its parent. A minute if zero.
+	// Unlisted is how long a shard waits for a parent that is not listed and was not read to its
+	// end; a minute if zero. Lists of shards are eventually consistent, so a child may be listed
+	// before its parent.
 	Unlisted time.Duration
-	// Memory bounds the bytes of memory of records of all shards that were read and have not
-	// taken effect; DefaultMemory if zero. A record that takes more is projected alone.
+	// Memory bounds the memory, in bytes, of all records that were read and have not taken effect;
+	// DefaultMemory if zero. A record that needs more is projected alone.
 	Memory int64
-	// RebuildRate bounds the capacity units a second of a rebuild that the
-	// consumer begins by itself; 0 is without bound.
+	// RebuildRate bounds the capacity units a second of a rebuild that the consumer begins by
+	// itself; 0 for no bound.
 	RebuildRate float64
-	// Observe gets each record after it took effect, with the time; of a
-	// record that was delivered twice, twice. It is called by several
-	// goroutines at once, in order for the records of a shard. May be nil.
+	// Observe, unless nil, is called with each record and the time after it took effect, twice for
+	// a record that was delivered twice. Several goroutines call it at once; the calls for one
+	// shard are in order.
 	Observe func(index.Record, time.Time)
 }
 

@@ -7,15 +7,15 @@ import (
 	"product-comments/store/table"
 )
 
-// longestPause bounds the pauses between tries of what fails.
+// longestPause bounds the pause between two tries.
 const longestPause = 10 * time.Second
 
-// pause waits between two tries, twice as long each time up to a limit.
+// pause waits between two tries, each time twice as long up to a limit.
 type pause struct{ first, next time.Duration }
 
 func newPause(first time.Duration) *pause { return &pause{first, first} }
 
-// reset says that a try succeeded: the next pause is a short one again.
+// reset makes the next pause short again, after a try succeeded.
 func (p *pause) reset() { p.next = p.first }
 
 // wait returns early if ctx ends.

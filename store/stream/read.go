@@ -15,7 +15,7 @@ import (
 	"product-comments/store/table"
 )
 
-// MaxRecords is the most records of one answer that DynamoDB allows.
+// MaxRecords is the maximum number of records in one answer of DynamoDB.
 const MaxRecords = 1000
 
 // reader reads one shard.
@@ -23,18 +23,18 @@ type reader struct {
 	*Consumer
 	sh    *shard
 	s     *session // nil until the shard is open
-	after string   // sequence number after which to read on
-	// horizon says to begin with the oldest record that the stream still has:
-	// it no longer has what follows after.
+	after string   // sequence number of the last record read
+	// horizon is true if the stream has dropped the records after it: reading
+	// then begins with the oldest record that the stream has.
 	horizon bool
 	pause   *pause
 	saving  saving
-	each    int64     // bytes of memory that a record is expected to take
-	asked   int64     // for how many records the last time
-	began   time.Time // when it read on after its last rest
+	each    int64     // expected memory of a record in bytes
+	asked   int64     // number of records of the last request
+	began   time.Time // end of its last rest
 }
 
-// errAgain says that reading can go on at once.
+// errAgain says that reading can continue at once.
 var errAgain = errors.New("read on")
 
 // read reads a shard to its end, or until ctx ends.
@@ -57,7 +57,7 @@ func (c *Consumer) read(ctx context.Context, sh *shard) {
 	r.leave(ctx)
 }
 
-// open finds out how far the shard is. It returns false if it is done.
+// open reads the offsets of the shard, unless it is open. It returns false if the shard is done.
 func (r *reader) open(ctx context.Context) (bool, error) {
 	if r.s != nil && !r.s.closed.Load() {
 		return true, nil
@@ -71,7 +71,7 @@ func (r *reader) open(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	r.after, r.horizon = at.LeastSequence(), false
-	if r.after == "" { // the horizon does not say whether records before it were dropped
+	if r.after == "" { // reading from the horizon would not detect dropped records
 		if err := r.checkHorizon(ctx, at); err != nil {
 			return false, err
 		}
@@ -81,8 +81,7 @@ func (r *reader) open(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// follow reads on until the shard ends, which leaves it done or gone, or until
-// something fails.
+// follow reads until the shard ends, and returns its phase, done or gone, or until an error.
 func (r *reader) follow(ctx context.Context) (phase, error) {
 	if open, err := r.open(ctx); err != nil || !open {
 		return done, err
@@ -108,35 +107,33 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 	if err != nil {
 		return r.refused(ctx, err)
 	}
-	// Only the lack of an iterator says that a shard has ended. There are
-	// engines that name a last sequence number while it is open.
+	// Only a missing iterator means that the shard has ended. Some engines name a last sequence
+	// number while the shard is open.
 	return done, r.finish(ctx)
 }
 
-// A reader rests restFor times as long as it took to project what it read, so that most of
-// the store's time is left to others, and no longer than mostPolls times Poll.
+// A reader rests restFor times the time that reading and projecting took, and at most mostPolls
+// times Poll. So most of the store's capacity serves other clients.
 const (
 	restFor   = 3
 	mostPolls = 20
 )
 
-// rest waits, after an answer that leaves little to read, until all that was read is
-// projected and then for a while, in which what comes is gathered: a transaction for each
-// few records would take much of the store's time, and sum hardly any comments of the same
-// product. An answer with all that was asked for, or as many records as a transaction writes
-// items with something to project, is read on after at once: there may be more. Most records
-// may be what projectors wrote themselves.
+// rest waits until all records were projected, and then pauses while new records accumulate: a
+// transaction for each few records would cost much and sum few comments of the same product. rest
+// returns at once after a full answer, or one with MaxItems changes or more, since more records
+// probably follow. It looks at changes because most records may be writes of projectors.
 func (r *reader) rest(ctx context.Context, records, changes int) {
 	if int64(records) >= r.asked || changes >= projector.MaxItems {
 		return
 	}
-	_ = r.s.wait(ctx, 0) // ends with the session or ctx, too, which the next step sees
+	_ = r.s.wait(ctx, 0) // also returns when the session or ctx ends, which the next step detects
 	_ = table.Sleep(ctx, min(max(restFor*time.Since(r.began), r.o.Poll), mostPolls*r.o.Poll))
 	r.began = time.Now()
 }
 
-// maintain waits until there is room for another answer, and does what is due
-// between two answers. It returns errAgain if the shard must be opened again.
+// maintain waits until the session can take another answer, and saves the checkpoint if that is
+// due. It returns errAgain if the shard must be opened again.
 func (r *reader) maintain(ctx context.Context) error {
 	if err := r.s.wait(ctx, answersOfShard-1); err != nil {
 		return err
@@ -150,9 +147,8 @@ func (r *reader) maintain(ctx context.Context) error {
 	return nil
 }
 
-// iterator returns an iterator that begins after what was read, or with the
-// shard's first record if nothing was: a shard that is new may already hold
-// records.
+// iterator returns an iterator that begins after the last record read, or with the shard's first
+// record if none was read: a new shard may already have records.
 func (r *reader) iterator(ctx context.Context) (*string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -165,21 +161,21 @@ func (r *reader) iterator(ctx context.Context) (*string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("get an iterator: %w", err)
 	}
-	if out.ShardIterator == nil { // not to be taken for the shard's end
+	if out.ShardIterator == nil { // an error, since a missing iterator would mean the end of the shard
 		return nil, errors.New("get an iterator: the answer has none")
 	}
 	return out.ShardIterator, nil
 }
 
-// expected is what a record is taken to need in memory before one was read: a comment
+// expected is the expected memory of a record before the first one was read, in bytes: a comment
 // before and after a change.
 const expected = 16 << 10
 
-// atOnce is the part of the budget that the answers which are being read may have, so
-// that there are some to project in the meantime.
+// atOnce is the divisor of the budget for answers that are being read. The rest holds answers that
+// are being projected.
 const atOnce = 4
 
-// limit returns how many records to ask for.
+// limit returns the number of records to request.
 func (r *reader) limit() int64 {
 	readers := int64(0)
 	r.change(func() {
@@ -192,7 +188,7 @@ func (r *reader) limit() int64 {
 	return min(max(1, r.o.Memory/atOnce/max(1, readers)/r.each), MaxRecords)
 }
 
-// get reads an answer. Before, it takes what that is expected to need of the budget.
+// get takes the expected memory of an answer from the budget, and reads the answer.
 func (r *reader) get(ctx context.Context,
 	iterator *string) (out *dynamodbstreams.GetRecordsOutput, taken int64, err error) {
 	r.asked = r.limit()
@@ -211,8 +207,8 @@ func (r *reader) get(ctx context.Context,
 	return out, taken, nil
 }
 
-// take assigns what an answer holds, for which it was given something of the budget, and
-// returns how many changes that are.
+// take assigns the records of an answer and returns the number of changes. taken is the memory that
+// the answer has of the budget.
 func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput, taken int64) (changes int, err error) {
 	if len(out.Records) == 0 {
 		r.budget.give(taken)
@@ -227,7 +223,7 @@ func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput
 	r.expect(records)
 	r.saving.quiet = time.Time{}
 	if changes, err = r.s.assign(ctx, records, taken); err != nil {
-		r.s.wait(ctx, 0) // what comes before the damaged record counts
+		r.s.wait(ctx, 0) // the records before the damaged one take effect
 		r.s.close()
 		return 0, err
 	}
@@ -244,7 +240,7 @@ func (r *reader) expect(records []index.Record) {
 	}
 }
 
-// empty notes an answer without records.
+// empty handles an answer without records.
 func (r *reader) empty() {
 	r.s.mu.Lock()
 	defer r.s.mu.Unlock()
@@ -257,7 +253,7 @@ func (r *reader) empty() {
 }
 
 func oldest(records []index.Record) (at time.Time) {
-	for _, r := range records { // times that engines round need not be in order
+	for _, r := range records { // rounded times need not be in order
 		if at.IsZero() || r.Created.Before(at) {
 			at = r.Created
 		}
@@ -265,10 +261,9 @@ func oldest(records []index.Record) (at time.Time) {
 	return at
 }
 
-// refused settles what an error of the stream means: a shard that is gone has
-// ended, and one that dropped what follows is read from the oldest record that
-// it still has. In both cases records may be lost, unless all of them were known
-// to be read not long ago.
+// refused handles an error of the stream. A missing shard has ended. A shard that has dropped the
+// records after the last one read is read from its oldest record. In both cases it checks whether
+// records may be lost.
 func (r *reader) refused(ctx context.Context, refusal error) (phase, error) {
 	var trimmed *types.TrimmedDataAccessException
 	var missing *types.ResourceNotFoundException
@@ -279,7 +274,7 @@ func (r *reader) refused(ctx context.Context, refusal error) (phase, error) {
 	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
 		return reading, errors.Join(err, errAgain)
 	}
-	err := r.checkHorizon(ctx, r.s.at) // nothing is under way, so no other goroutine has the shard in hand
+	err := r.checkHorizon(ctx, r.s.at) // nothing is under way, so no other goroutine uses the shard
 	switch {
 	case err != nil:
 		return reading, err

@@ -16,40 +16,38 @@ import (
 	"product-comments/store/table"
 )
 
-// RebuildOptions say how a rebuild works.
+// RebuildOptions are options of a rebuild.
 type RebuildOptions struct {
-	// Rate bounds the capacity units a second, of reads and writes together; 0
-	// is without bound.
+	// Rate bounds the capacity units a second, of reads and writes together; 0 for no bound.
 	Rate float64
-	// Progress gets now and then how many items were looked at, first while
-	// comments are touched, then while obsolete items are removed; may be nil.
+	// Progress, unless nil, is called regularly with the step and the number of items that it has
+	// scanned. The first step touches comments, the second one removes obsolete items.
 	Progress func(step string, items int64)
 }
 
-// ErrOtherRebuild says that another process rebuilds the statistics.
+// ErrOtherRebuild says that another process is rebuilding the statistics.
 var ErrOtherRebuild = errors.New("another process rebuilds the statistics")
 
-// errSilent says that another process rebuilds the statistics or has given up: it was
-// silent for long, or its clock is wrong.
+// errSilent says that another process is rebuilding the statistics, but has not renewed its claim
+// for long: it has died, or its clock is wrong.
 var errSilent = fmt.Errorf("%w, or has given up", ErrOtherRebuild)
 
-// The rebuild that is under way, in the settings: whose it is, and when it last
-// said so, by its own clock. One that was silent for rebuildLease, by that of the process
-// that watches it, is given up.
+// The settings have the claim of the process that rebuilds, and the time when it last renewed the
+// claim, by its own clock, every rebuildBeat. Another process may take over if it has not seen a
+// renewal for rebuildLease, by its own clock.
 const (
 	rebuildLease = time.Minute
 	rebuildBeat  = 10 * time.Second
 )
 
-// Rebuild derives everything again while writes go on. It begins a new
-// generation, in which only what was written or touched since counts, and
-// touches every comment: the record of the touch makes it count, at its place
-// among the records of other changes, exactly once. What was not made again then
-// is obsolete, and removed. Until the end statistics are not shown.
+// Rebuild writes all indexes again, during writes of clients. It begins a new generation, which
+// counts only comments that were written or touched since, and touches every comment. The record of
+// a touch is in order with the records of other changes, so each comment counts exactly once. Then
+// Rebuild removes obsolete items, which have an older generation. Statistics are not shown until it
+// ends.
 //
-// Run must be under way. A rebuild that was interrupted is taken up again;
-// comments that it touched are not touched twice. It returns ErrOtherRebuild if
-// another process is at it, and an Unavailable error if the store does not answer.
+// Run must be under way. Rebuild continues an interrupted rebuild, and does not touch comments
+// twice. It returns ErrOtherRebuild if another process is rebuilding.
 func (c *Consumer) Rebuild(ctx context.Context, o RebuildOptions) error {
 	ctx = table.Patiently(ctx)
 	stream, err := c.table.StreamARN(ctx)
@@ -71,7 +69,7 @@ func (c *Consumer) Rebuild(ctx context.Context, o RebuildOptions) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	beating := make(chan struct{})
-	go func() { // waited for below
+	go func() { // ends below, with beating
 		defer close(beating)
 		c.keepClaim(ctx, us, stream, cancel)
 	}()
@@ -90,12 +88,10 @@ func (c *Consumer) Rebuild(ctx context.Context, o RebuildOptions) error {
 	return err
 }
 
-// rebuild touches all comments, waits until they are projected, and removes what
-// is obsolete.
+// rebuild touches all comments, waits until they are projected, and removes obsolete items.
 func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions) error {
-	// Writers that do not know of the generation yet write comments that this
-	// scan may miss. The projector would touch them, but a page could trust a
-	// zero in the meantime.
+	// Writers that do not know the generation yet may write comments that the scan misses. The
+	// projector would touch them later, but until then readers could trust counts without them.
 	if err := table.Sleep(ctx, c.settings.SettleTime()); err != nil {
 		return err
 	}
@@ -118,8 +114,7 @@ func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions
 	return table.Sleep(ctx, eventually)
 }
 
-// finish writes what would be written later otherwise, so that readers after the
-// rebuild finds all of it.
+// finish makes the deferred writes of indexes, so that readers find all of them after the rebuild.
 func (c *Consumer) finish(ctx context.Context) (written int, err error) {
 	for _, x := range index.Indexes[index.Finisher](c.projector.Engine()) {
 		n, err := x.Finish(ctx)
@@ -130,9 +125,8 @@ func (c *Consumer) finish(ctx context.Context) (written int, err error) {
 	return written, nil
 }
 
-// eventually is how long it may take until reads that are not strongly
-// consistent, and indexes, show what was written last: DynamoDB says within a
-// second, usually.
+// eventually is the time after which eventually consistent reads and DynamoDB's indexes show the
+// last writes. DynamoDB documents a second or less, usually.
 const eventually = 2 * time.Second
 
 func (o RebuildOptions) scan(step string) table.ScanOptions {
@@ -199,8 +193,8 @@ func (c *Consumer) removeObsolete(ctx context.Context, generation int, o Rebuild
 	return nil
 }
 
-// intent is what a claim is for: a rebuild, one of another process that has given it up,
-// or that ours continues.
+// intent is the purpose of a claim: to begin a rebuild, to take over an abandoned one, or to keep
+// the own one.
 type intent int
 
 const (
@@ -209,13 +203,13 @@ const (
 	keep
 )
 
-// claimed is what another process said last of its rebuild.
+// claimed is the last claim of another process.
 type claimed struct {
 	by string
 	at int64
 }
 
-// claim makes a rebuild ours, a new one or one that was given up.
+// claim claims a rebuild for this process, or renews its claim.
 func (c *Consumer) claim(ctx context.Context, us, stream string, to intent) (settings.Settings, error) {
 	return c.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
 		ours := s.Rebuild.By == us
@@ -223,7 +217,7 @@ func (c *Consumer) claim(ctx context.Context, us, stream string, to intent) (set
 			watched := c.claims.Alone(c.now(), claimed{s.Rebuild.By, s.Rebuild.At.UnixNano()})
 			silent := c.now().Sub(s.Rebuild.At)
 			switch {
-			case to != keep && watched >= rebuildLease: // it is given up
+			case to != keep && watched >= rebuildLease: // the other process has abandoned it
 			case to != keep && (silent < 0 || silent >= rebuildLease):
 				return false, errSilent
 			default:
@@ -231,7 +225,7 @@ func (c *Consumer) claim(ctx context.Context, us, stream string, to intent) (set
 			}
 		}
 		if s.State != settings.StateRebuilding {
-			if to != begin || ours && s.State == settings.StateBroken { // it was broken while we were at it
+			if to != begin || ours && s.State == settings.StateBroken { // it was marked as broken during our rebuild
 				return false, ErrOtherRebuild
 			}
 			s.State, s.Stream = settings.StateRebuilding, stream
@@ -243,8 +237,8 @@ func (c *Consumer) claim(ctx context.Context, us, stream string, to intent) (set
 	})
 }
 
-// keepClaim renews the claim until the context ends, or ends it if the rebuild
-// was taken over.
+// keepClaim renews the claim until the context ends. It cancels the context if another process took
+// over.
 func (c *Consumer) keepClaim(ctx context.Context, us, stream string, cancel context.CancelCauseFunc) {
 	for table.Sleep(ctx, rebuildBeat) == nil {
 		if _, err := c.claim(ctx, us, stream, keep); errors.Is(err, ErrOtherRebuild) {
@@ -254,21 +248,21 @@ func (c *Consumer) keepClaim(ctx context.Context, us, stream string, cancel cont
 	}
 }
 
-// endRebuild makes the rebuilt statistics current, unless the table has another stream than the
-// one that they were counted from.
+// endRebuild makes the rebuilt statistics current, unless the table has another stream than at the
+// beginning.
 func (c *Consumer) endRebuild(ctx context.Context, us string) error {
 	stream, err := c.table.StreamARN(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = c.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
-		if s.State == settings.StateKept && s.Rebuild.By == us { // our own write, whose answer was lost
+		if s.State == settings.StateKept && s.Rebuild.By == us { // our own write with a lost answer
 			return false, nil
 		}
 		if s.State != settings.StateRebuilding || s.Rebuild.By != us {
 			return false, ErrOtherRebuild
 		}
-		if s.EndRebuild(sortable.Weights()); s.Stream != stream { // it was replaced in the meantime
+		if s.EndRebuild(sortable.Weights()); s.Stream != stream { // the stream was replaced during the rebuild
 			s.State = settings.StateBroken
 		}
 		return true, nil

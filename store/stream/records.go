@@ -12,8 +12,8 @@ import (
 	"product-comments/store/index"
 )
 
-// Records translates records of a stream for the projector. It returns an error
-// for a record that no stream of old and new images has.
+// Records converts records of a stream for the projector. It returns an error for a record without
+// a sequence number or without images.
 func Records(shard []types.Record) ([]index.Record, error) {
 	out := make([]index.Record, len(shard))
 	for i, r := range shard {
@@ -48,7 +48,7 @@ func recordOf(r types.Record) (index.Record, error) {
 	}, nil
 }
 
-// imageOf returns nil for no image, of which the library would make an empty one.
+// imageOf returns nil for a missing image; the library would return an empty one.
 func imageOf(image map[string]types.AttributeValue) (map[string]dynamodb.AttributeValue, error) {
 	if len(image) == 0 {
 		return nil, nil

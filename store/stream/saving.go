@@ -9,31 +9,30 @@ import (
 )
 
 const (
-	// saveEvery is how often it is stored how far all buckets are. Not with every
-	// record: each bucket stores its own offset, and storing makes one more record.
+	// saveEvery is the time between two saves of a shard's own checkpoint. Each bucket saves its
+	// offset with every transaction, and a save adds a record to the stream.
 	saveEvery = 10 * time.Minute
-	// quietFor is for how long a shard must have answered without records
-	// until it is taken as read. DynamoDB may give a few such answers although
-	// more follows.
+	// quietFor is how long the answers of a shard must be empty before the shard counts as read up
+	// to now. DynamoDB may give a few empty answers although records follow.
 	quietFor = time.Minute
 	// leaveWithin bounds storing the checkpoint when the consumer ends.
 	leaveWithin = 2 * time.Second
 )
 
-// saving knows how far a stored checkpoint is behind the one in memory.
+// saving tracks the difference between the stored checkpoint of a shard and the one in memory.
 type saving struct {
-	at       time.Time // when it was stored last
+	at       time.Time // time of the last save
 	sequence string    // in it
 	readAt   time.Time // in it
-	quiet    time.Time // since when there were no records; zero if the last answer had some
+	quiet    time.Time // time of the first of the last empty answers; zero if the last answer had records
 }
 
-// stored notes that the checkpoint is in the table as it is.
+// stored records that the table has the checkpoint.
 func (v *saving) stored(at *projector.Shard, now time.Time) {
 	v.at, v.sequence, v.readAt = now, at.Sequence, at.ReadAt
 }
 
-// empty notes that there were no records, and nothing is under way.
+// empty records an empty answer while nothing is under way.
 func (v *saving) empty(at *projector.Shard, now time.Time) {
 	if v.quiet.IsZero() || now.Before(v.quiet) {
 		v.quiet = now
@@ -43,18 +42,18 @@ func (v *saving) empty(at *projector.Shard, now time.Time) {
 	}
 }
 
-// due reports whether it is time to store the checkpoint.
+// due reports whether it is time to save the checkpoint.
 func (v *saving) due(s *session, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.at.ReadAt.After(v.readAt) && now.Sub(v.at) > saveEvery
 }
 
-// save stores how far all buckets are. If another projector did so concurrently, the
-// error is errAgain: the shard is to be opened again.
+// save stores the shard's checkpoint. It returns errAgain if another projector has stored it
+// concurrently: the shard must be opened again.
 func (r *reader) save(ctx context.Context) error {
 	r.s.mu.Lock()
-	now := *r.s.at // lanes go on in the meantime
+	now := *r.s.at // a copy, since lanes continue
 	r.s.mu.Unlock()
 	ok, err := r.projector.Save(ctx, &now)
 	if err != nil {
@@ -71,8 +70,8 @@ func (r *reader) save(ctx context.Context) error {
 	return nil
 }
 
-// finish notes that the shard was read to its end, when all of it took effect.
-// What is written to its children may be as old as its last record.
+// finish waits until all records of the shard took effect, and saves that it is done. ReadAt stays:
+// records of its children may be as old as its last record.
 func (r *reader) finish(ctx context.Context) error {
 	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
 		return errors.Join(err, errAgain)
@@ -85,8 +84,8 @@ func (r *reader) finish(ctx context.Context) error {
 	return err
 }
 
-// leave stores the checkpoint of a shard that is still open, so that the next
-// consumer need not go through records again that had nothing to project.
+// leave saves the checkpoint of an open shard, so that the next consumer does not read records
+// without changes again.
 func (r *reader) leave(ctx context.Context) {
 	if r.s == nil || r.s.closed.Load() {
 		return

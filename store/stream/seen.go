@@ -10,18 +10,16 @@ import (
 // seenWithin bounds Seen.
 const seenWithin = 5 * time.Second
 
-// newestShards is how many shards Seen looks at, from the newest.
+// newestShards is the number of shards that Seen looks at, the newest ones.
 const newestShards = 4
 
-// StoredEvery is the longest time in which a projector that runs stores how far it
-// is, whether or not there was something to project: it begins again after saveEvery,
-// and may then take a while.
+// StoredEvery is the longest time between two saved checkpoints of a running projector, with or
+// without changes: saveEvery twice, and a margin.
 const StoredEvery = 2*saveEvery + time.Minute
 
-// Seen returns the time up to which the checkpoints of any projector cover the table's stream,
-// zero if there are none. began reports whether a projector has begun, which it records with
-// its first record or after saveEvery. Seen costs a few read units. It returns an Unavailable
-// error, or the error of the stream.
+// Seen returns the time up to which a projector has read the table's stream, according to stored
+// checkpoints; zero if there are none. began reports whether a projector has begun. A projector
+// saves its first checkpoint when it opens a shard. Seen costs a few read units.
 func Seen(ctx context.Context, api API, p *projector.Projector) (at time.Time, began bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, seenWithin)
 	defer cancel()

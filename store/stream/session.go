@@ -9,40 +9,40 @@ import (
 	"product-comments/store/projector"
 )
 
-// session is a shard that is open: its records are divided to lanes, and noted as
-// passed when all before them took effect.
+// session is an open shard. It divides records among lanes, and passes a record when that and all
+// records before it took effect.
 type session struct {
 	*Consumer
 	sh     *shard
 	moved  chan struct{} // something took effect, or the session was closed
-	closed atomic.Bool   // the rest of it is dropped: the shard must be opened again
+	closed atomic.Bool   // its changes are dropped: the shard must be opened again
 
 	mu      sync.Mutex
 	at      *projector.Shard
-	answers []*answer // of which something is left, or before which something is; oldest first
+	answers []*answer // not passed yet, oldest first
 }
 
 // answer is an answer of the stream.
 type answer struct {
 	session *session
-	records []index.Record // without their images, unless Observe is to see them
-	probe   int            // the last of the consumer's own among them; 0 if there is none
-	memory  int64          // that is taken of the budget
+	records []index.Record // without images unless Observe needs them
+	probe   int            // highest number of the consumer's own probes in records; 0 if there is none
+	memory  int64          // bytes taken of the budget
 	left    atomic.Int64   // changes that did not take effect yet
 }
 
-// answersOfShard is how many answers of a shard are assigned before the first of
-// them took effect. More are summed better when a projector is behind.
+// answersOfShard is the maximum number of assigned answers of a shard that have not passed. With
+// more answers, transactions sum more comments when a projector is behind.
 const answersOfShard = 8
 
 func (c *Consumer) newSession(sh *shard, at *projector.Shard) *session {
 	return &session{Consumer: c, sh: sh, at: at, moved: make(chan struct{}, 1)}
 }
 
-// assign gives the records of an answer to the lanes. taken is what the answer was given
-// of the budget; from here on it has what the images take that lanes need, until all of
-// it took effect. It returns how many changes that are, and an Internal error for a damaged
-// comment, before which everything was assigned.
+// assign assigns the records of an answer to lanes, and returns the number of changes. taken is the
+// memory that the answer has of the budget; assign reduces it to the memory of the images that
+// lanes need, which the answer keeps until it passes. assign returns an Internal error for a
+// damaged comment, after it has assigned the records before it.
 func (s *session) assign(ctx context.Context, records []index.Record, taken int64) (changes int, damage error) {
 	a := &answer{session: s, records: records}
 	byBucket := map[int][]entry{}
@@ -68,9 +68,9 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 		}
 	}
 	s.budget.give(taken - a.memory)
-	a.left.Store(1) // so that it is not taken for passed before all was assigned
+	a.left.Store(1) // so that it does not pass before all changes are assigned
 	s.mu.Lock()
-	if s.closed.Load() { // in the meantime: all of it is read again
+	if s.closed.Load() { // closed meanwhile: all records are read again
 		s.mu.Unlock()
 		s.budget.give(a.memory)
 		return 0, nil
@@ -88,23 +88,23 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 	return changes, damage
 }
 
-// tookEffect notes that one of the answer's changes did.
+// tookEffect counts a change of the answer that took effect.
 func (a *answer) tookEffect() {
 	if a.left.Add(-1) == 0 {
 		a.session.advance()
 	}
 }
 
-// advance passes the first answers if all of them took effect.
+// advance passes the leading answers with all changes in effect.
 func (s *session) advance() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed.Load() { // what is read again passes them
+	if s.closed.Load() { // the next session reads and passes them again
 		return
 	}
 	for len(s.answers) > 0 && s.answers[0].left.Load() == 0 {
 		a := s.answers[0]
-		s.answers[0] = nil // the array stays for a while
+		s.answers[0] = nil // releases it: the array lives on
 		s.answers = s.answers[1:]
 		s.budget.give(a.memory)
 		s.pass(a)
@@ -112,8 +112,8 @@ func (s *session) advance() {
 	ask(s.moved)
 }
 
-// pass records that the records of a response, and all before them, took effect, and wakes
-// waiting callers.
+// pass advances the shard after all records of an answer and before it took effect. It calls
+// Observe and wakes waiting callers.
 func (s *session) pass(a *answer) {
 	now := s.now()
 	for _, r := range a.records {
@@ -136,7 +136,7 @@ func (s *session) pass(a *answer) {
 	})
 }
 
-// showLag shows how old the oldest record is that did not take effect.
+// showLag updates the age of the oldest record that has not taken effect.
 func (s *session) showLag() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +162,8 @@ func (s *session) close() {
 	ask(s.moved)
 }
 
-// wait returns when no more than n answers are left of the session, or it is
-// closed, or ctx ends, whose error it then returns.
+// wait returns when at most n answers have not passed, the session is closed, or ctx has ended. It
+// returns the error of ctx.
 func (s *session) wait(ctx context.Context, n int) error {
 	for {
 		s.mu.Lock()

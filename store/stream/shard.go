@@ -7,17 +7,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 )
 
-// phase is how far a shard is.
+// phase is the phase of a shard.
 type phase int
 
 const (
-	waiting phase = iota // for its parent, or for its turn
+	waiting phase = iota // for its parent, or for a reader
 	reading
 	done // read to its end, by any process
 	gone // the stream no longer has it
 )
 
-// finished reports whether nothing of the shard is left to read.
+// finished reports whether all records of the shard were read.
 func (p phase) finished() bool { return p == done || p == gone }
 
 // shard is the state of a shard. The consumer's lock guards its mutable fields.
@@ -25,16 +25,17 @@ type shard struct {
 	id, parent, arn string
 
 	phase    phase
-	listed   bool      // by the last look
-	known    bool      // its checkpoint was looked at
-	fresh    bool      // no process had begun to read it then
-	seen     time.Time // when it was listed first, by this process
+	listed   bool      // in the last look
+	known    bool      // its checkpoint was read
+	fresh    bool      // no process had begun to read it at that time
+	seen     time.Time // when this process first listed it
 	caughtUp bool      // the last answer was empty
-	behind   time.Time // when the oldest record that is known and not projected was made; zero if there is none
-	probe    int       // number of the consumer's last probe that was projected
+	behind   time.Time // creation time of the oldest known record that is not projected; zero if there is none
+	probe    int       // number of the consumer's last projected probe
 }
 
-// lag never is negative: clocks differ, and engines round.
+// lag returns the age of the oldest known record that is not projected. It is never negative,
+// although clocks differ and engines round times.
 func (s *shard) lag(now time.Time) time.Duration {
 	if s.behind.IsZero() {
 		return 0
@@ -42,8 +43,8 @@ func (s *shard) lag(now time.Time) time.Duration {
 	return max(0, now.Sub(s.behind))
 }
 
-// listed notes which shards the stream has now. Shards that vanished are
-// forgotten once they are not read.
+// listed updates the list of shards. It removes shards that the stream does not have, unless they
+// are being read.
 func (c *Consumer) listed(arn string, shards []types.Shard) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +65,7 @@ func (c *Consumer) listed(arn string, shards []types.Shard) {
 	}
 }
 
-// change changes the state of a shard.
+// change runs a function that changes the consumer's state, under the lock.
 func (c *Consumer) change(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,37 +6,37 @@ import (
 	"product-comments/store/settings"
 )
 
-// Status is what a consumer has done so far.
+// Status is the state of a consumer.
 type Status struct {
 	// Started is true once the stream's shards have been seen.
 	Started bool
-	// State of the statistics, as last seen; at most as old as the last look
-	// for shards.
+	// State of the statistics, read with the last look for shards or later.
 	State settings.State
-	// Shards that are not read to their end yet, by id.
+	// Shards that were not read to their end, ordered by id.
 	Shards []ShardStatus
 	// Lag is the greatest of the shards' lags: 0 if all are caught up.
 	Lag time.Duration
 	// Totals: records read, relevant or not; transactions written; and transactions retried
 	// after a conflict.
 	Records, Transactions, Retries int64
-	// LastError says when and what failed last; empty if nothing did.
+	// LastError is the time (RFC 3339), action and error of the last failure; empty if there was
+	// none.
 	LastError string
 }
 
-// ShardStatus is how far a shard is.
+// ShardStatus is the state of a shard.
 type ShardStatus struct {
 	ID string
-	// Lag is the age of the oldest record that is known and not projected; if
-	// there is none in hand and yet more to read, of the last one that was
-	// projected. Engines round the times of records, some to minutes.
+	// Lag is the age of the oldest record that was read and is not projected. If there is none and
+	// more records may follow, it is the age of the last projected record. Engines round the times
+	// of records, some to minutes.
 	Lag time.Duration
 	// CaughtUp is true if the last answer had no record.
 	CaughtUp bool
 }
 
-// Status returns what the consumer has done so far. It makes no call, and any
-// goroutine may call it.
+// Status returns the consumer's state. It makes no calls of the store, and is safe for concurrent
+// use.
 func (c *Consumer) Status() Status {
 	open := c.sorted(func(sh *shard) bool { return !sh.phase.finished() })
 	now := c.now()

@@ -17,26 +17,25 @@ import (
 const (
 	// probeEvery is the time between two rounds of probes.
 	probeEvery = 500 * time.Millisecond
-	// probeRound is the least number of probes of a round, and probesPerShard how many there
-	// are for each open shard: the hash of a probe's name decides to which shard it goes, so a
-	// round misses one shard of seven, whether or not the shard already has a probe.
+	// probeRound is the minimum number of probes of a round, and probesPerShard the number for each
+	// open shard. The hash of a probe's name selects its shard, so a round misses one shard of
+	// seven.
 	probeRound     = 8
 	probesPerShard = 2
-	// probeWriters is how many probes are written at once.
+	// probeWriters is the number of probes that are written at once.
 	probeWriters = 8
-	// probeNames bounds the probes in the table, and namesPerShard does where
-	// there are many shards, so that each shard is the place of some.
+	// probeNames bounds the number of probes in the table. With many shards the bound is
+	// namesPerShard for each, so that each shard gets some of the names.
 	probeNames    = 1024
 	namesPerShard = 32
 )
 
-// Wait returns when every record that was written to the table before the call
-// was projected. That a shard answers without records proves nothing, as
-// DynamoDB may answer so although more follows. So Wait writes probes until
-// each open shard has projected one: the records of a shard are in order.
+// Wait returns when every change that was written to the table before the call is projected. An
+// empty answer of a shard proves nothing, since DynamoDB may give one although records follow. So
+// Wait writes probes until each open shard has projected one: the records of a shard are in order.
 //
-// Run must be under way. Wait returns ctx's error if that ends first; with a
-// stream that is switched off it always does.
+// Run must be under way. Wait returns ctx's error if that ends first, as it always does with a
+// disabled stream.
 func (c *Consumer) Wait(ctx context.Context) error {
 	var probes, looks int
 	c.change(func() { probes, looks = c.probes, c.begun })
@@ -51,9 +50,8 @@ func (c *Consumer) Wait(ctx context.Context) error {
 	}
 }
 
-// awaitPassed waits for a round's time until the shards have passed what Wait
-// waits for, and returns how many have not. It returns ctx's error if that
-// ends first.
+// awaitPassed waits for at most probeEvery until no shards are missing, and returns the number of
+// missing ones. It returns ctx's error if that ends first.
 func (c *Consumer) awaitPassed(ctx context.Context, probes, looks int) (missing int, err error) {
 	timer := time.NewTimer(probeEvery)
 	defer timer.Stop()
@@ -74,10 +72,9 @@ func (c *Consumer) awaitPassed(ctx context.Context, probes, looks int) (missing 
 	}
 }
 
-// missing returns how many shards, of a list made after these looks, have not
-// projected a probe that came after these probes. A shard that was read to its
-// end is one of them while its children are not listed yet, and so is the list
-// itself. The caller holds the lock.
+// missing returns the number of shards that have not projected a probe with a number above probes.
+// It returns 1 until a look with a number above looks was completed. A shard that was read to its
+// end is missing until its children are listed. The caller holds the lock.
 func (c *Consumer) missing(probes, looks int) int {
 	if c.looked <= looks || len(c.shards) == 0 {
 		return 1
@@ -119,27 +116,24 @@ func (c *Consumer) probe(ctx context.Context) error {
 	return group.Wait()
 }
 
-// probeOf returns the number of the probe whose record this is, if it is one of
-// this consumer's own. Others' clocks and numbers say nothing here.
+// probeOf returns the number of the probe that a record is about, and whether it is a probe of this
+// consumer.
 func (c *Consumer) probeOf(r index.Record) (int, bool) {
-	// that a probe is removed says nothing
+	// the new image: the removal of a probe does not count
 	digits, ours := strings.CutPrefix(table.Text(r.After, attrProbe), c.probePrefix)
 	n, err := strconv.Atoi(digits)
 	return n, ours && err == nil
 }
 
-// attrProbe is what a probe carries.
+// attrProbe has the mark of a probe: the consumer's prefix and a number.
 const attrProbe = "probe" // S
 
-// probeLife is for how long the table keeps a probe. Only its record in the
-// stream matters.
+// probeLife is the time until a probe expires. Only its record in the stream matters.
 const probeLife = time.Hour
 
-// writeProbe writes an item that says nothing about comments, instead of the
-// one written under the same name before. Who meets its record in the stream
-// knows that all earlier records of the shard are behind. The names decide in
-// which shards the records appear; there are few of them, so that the table does
-// not fill.
+// writeProbe writes a probe: an item without relation to comments, which replaces the probe with
+// the same name. When its record is projected, all earlier records of the shard are. The name
+// selects the shard; the number of names is bounded, so that the table does not fill.
 func (c *Consumer) writeProbe(ctx context.Context, name, mark string) error {
 	it := table.Key(key.Meta("probe-" + name))
 	it[attrProbe], it[item.AttrExpires] = table.S(mark), table.N(int(c.now().Add(probeLife).Unix()))

@@ -2,8 +2,7 @@ package summary
 
 import "product-comments/store/sortable"
 
-// Equal returns how many numbers are the same as one, or that it is so many at most: then
-// exact is false.
+// Equal returns the count of a number. If exact is false, n is an upper bound.
 func (s Summary) Equal(to sortable.Number) (n int, exact bool) {
 	if s.over {
 		b := bucketOf(to)
@@ -12,14 +11,13 @@ func (s Summary) Equal(to sortable.Number) (n int, exact bool) {
 	return s.values[to.String()], true
 }
 
-// Between returns how many numbers lie in a range, both ends included and nil for an
-// open one, or that it is so many at most: then exact is false, since an end lies within a
-// range that was counted as a whole.
+// Between returns the count of numbers in a range. Both ends are included, and nil is an open end.
+// If exact is false, n is an upper bound: an end of the range lies within a bucket.
 func (s Summary) Between(least, greatest *sortable.Number) (n int, exact bool) {
 	from, to := placeOf(least), placeOf(greatest)
 	if !s.over {
 		for spelled, count := range s.values {
-			number, _ := sortable.ParseNumber(spelled) // it was one
+			number, _ := sortable.ParseNumber(spelled) // it was formatted by Number.String
 			if at := placeOf(&number); (from == "" || at >= from) && (to == "" || at <= to) {
 				n += count
 			}
@@ -41,7 +39,7 @@ func (s Summary) Between(least, greatest *sortable.Number) (n int, exact bool) {
 	return n, exact
 }
 
-// placeOf returns the place of a number among others, empty for none.
+// placeOf returns the sort key of a number, empty for nil.
 func placeOf(n *sortable.Number) string {
 	if n == nil {
 		return ""
@@ -49,8 +47,7 @@ func placeOf(n *sortable.Number) string {
 	return string(sortable.AppendNumber(nil, *n))
 }
 
-// places returns the places of a bucket's borders, empty where a border is beyond all
-// numbers.
+// places returns the sort keys of a bucket's borders, empty for a border beyond all numbers.
 func (b bucket) places() (low, high string) {
 	at := func(spelled string) string {
 		n, err := sortable.ParseNumber(spelled)

@@ -6,13 +6,12 @@ import (
 	"product-comments/store/sortable"
 )
 
-// bucket is a range of numbers with fixed borders: 1, 2 and 5 of each power of ten, and
-// their negatives. 0 is in bucket 0; positive numbers are in buckets from 1 up, and a negative
-// number is in the negative of its absolute value's bucket.
+// bucket is a range of numbers with fixed borders: 1, 2 and 5 times each power of ten, and their
+// negatives. Bucket 0 has the number 0, buckets from 1 up have positive numbers. A number x < 0 is
+// in bucket -b if -x is in bucket b.
 type bucket int
 
-// lowest is the exponent of ten of the bucket 1, highest the bucket of the greatest
-// numbers.
+// lowest is the exponent of ten of bucket 1, and highest the bucket of the greatest numbers.
 const (
 	lowest  = -130
 	highest = len(steps) * (125 - lowest + 1)
@@ -41,8 +40,8 @@ func bucketOf(n sortable.Number) bucket {
 	return b
 }
 
-// borders returns the borders of a bucket as they are spelled. The one that is nearer
-// to 0 is in it, the other one is not.
+// borders returns the borders of a bucket as decimal texts. The bucket includes the border nearer
+// to 0, and excludes the other one.
 func (b bucket) borders() (from, to string) {
 	switch {
 	case b == 0:
@@ -54,13 +53,13 @@ func (b bucket) borders() (from, to string) {
 	return (b - 1).start(), b.start()
 }
 
-// start returns where the positive bucket after b begins.
+// start returns the lower border of bucket b+1, for b from 0 up.
 func (b bucket) start() string {
 	return strconv.Itoa(steps[int(b)%len(steps)]) + "e" + strconv.Itoa(int(b)/len(steps)+lowest)
 }
 
 // float returns a border as a float.
 func float(border string) float64 {
-	f, _ := strconv.ParseFloat(border, 64) // it is spelled as a number is
+	f, _ := strconv.ParseFloat(border, 64) // borders are valid numbers
 	return f
 }

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// ErrDamaged says that bytes are no summary.
+// ErrDamaged says that Parse got bytes that are no summary.
 var ErrDamaged = errors.New("it is not a summary of values")
 
-// Bytes spells a summary as Parse reads it: the same bytes for the same summary. None
-// of its counts may be negative.
+// Bytes encodes a summary for Parse. Equal summaries have equal bytes. The counts must not be
+// negative.
 func (s Summary) Bytes() []byte {
 	var b []byte
 	count := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
@@ -45,7 +45,7 @@ func (s Summary) Bytes() []byte {
 	return b
 }
 
-// Parse reads what Bytes returned.
+// Parse is the inverse of Bytes. It returns ErrDamaged for any other bytes.
 func Parse(b []byte) (s Summary, err error) {
 	damaged := false
 	count := func() int {

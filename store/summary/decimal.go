@@ -9,8 +9,7 @@ import (
 	"product-comments/store/sortable"
 )
 
-// Decimal is a sum of decimal numbers, exactly. The zero value is 0. It is a value: no
-// function changes one.
+// Decimal is an exact sum of decimal numbers. The zero value is 0. Decimals are immutable.
 type Decimal struct{ sum *big.Rat } // nil for 0
 
 func decimalOf(sum *big.Rat) Decimal {
@@ -27,9 +26,9 @@ func (d Decimal) rat() *big.Rat {
 	return d.sum
 }
 
-// Times returns a number so many times.
+// Times returns the product of a number and a count.
 func Times(n sortable.Number, times int) Decimal {
-	one, _ := new(big.Rat).SetString(n.String()) // which spells numbers only
+	one, _ := new(big.Rat).SetString(n.String()) // always valid: String formats a number
 	return decimalOf(one.Mul(one, big.NewRat(int64(times), 1)))
 }
 
@@ -39,8 +38,8 @@ func (d Decimal) Plus(o Decimal) Decimal { return decimalOf(new(big.Rat).Add(d.r
 // Equal reports whether two decimals are the same number.
 func (d Decimal) Equal(o Decimal) bool { return d.rat().Cmp(o.rat()) == 0 }
 
-// String spells the decimal as ParseDecimal reads it, such as 45e-1: without zeros at the
-// ends of its digits.
+// String formats the decimal for ParseDecimal, such as 45e-1: digits without trailing zeros, and an
+// exponent of ten.
 func (d Decimal) String() string {
 	if d.sum == nil {
 		return "0"
@@ -54,11 +53,11 @@ func (d Decimal) String() string {
 
 var errNoDecimal = errors.New("it is not a sum of numbers")
 
-// mostDigits bounds a sum that is read: numbers of 256 decades, and as many of them as
-// can be counted.
+// mostDigits bounds the digits and the exponent of a parsed sum. It has room for numbers of 256
+// decades and for any count of them.
 const mostDigits = 400
 
-// ParseDecimal is the inverse of String.
+// ParseDecimal is the inverse of String. It returns an error for any other text.
 func ParseDecimal(s string) (Decimal, error) {
 	if s == "0" {
 		return Decimal{}, nil
@@ -75,7 +74,7 @@ func ParseDecimal(s string) (Decimal, error) {
 	return Decimal{sum}, nil
 }
 
-// Over returns the decimal divided by a count above 0, as the nearest float.
+// Over returns the decimal divided by n, which must be above 0, as the nearest float.
 func (d Decimal) Over(n int) float64 {
 	f, _ := new(big.Rat).Quo(d.rat(), big.NewRat(int64(n), 1)).Float64()
 	return f

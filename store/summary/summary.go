@@ -1,5 +1,5 @@
-// Package summary is the arithmetic of attribute statistics: the contribution of a value, sums
-// and differences, storage, and queries. It is pure and exact; package attrstats keeps
+// Package summary is the arithmetic of attribute statistics: the summary of a value, sums and
+// differences, encoding, and queries. It is exact and does no I/O; package attrstats stores
 // summaries in items.
 package summary
 
@@ -12,25 +12,24 @@ import (
 	"product-comments/store/stats"
 )
 
-// MaxValues is up to how many different numbers each is counted by itself.
+// MaxValues is the maximum number of different numbers that a summary counts one by one.
 const MaxValues = 32
 
-// Summary is what is known of the values of an attribute in some comments, or of a
-// change of it, whose counts may be negative. The zero value is of none. Values of
-// several types are next to each other while a change of the type is carried on.
+// Summary summarises the values of an attribute in a set of comments, or a change of these values;
+// counts of a change may be negative. The zero value summarises no values. A summary has values of
+// several types while the type of the attribute changes.
 type Summary struct {
-	Others  int            // texts and dates, which are counted and no more
-	Choices map[string]int // choices by their values, booleans by true and false
-	Numbers int
-	Sum     Decimal // of the numbers
+	Others  int            // number of texts and dates
+	Choices map[string]int // counts by choice; booleans are the choices true and false
+	Numbers int            // count of numbers
+	Sum     Decimal        // sum of the numbers
 	buckets map[bucket]int
-	// values are the numbers one by one, as they are spelled; nil if they are or were
-	// too many.
+	// values has the count of each number by its text; nil if over.
 	values map[string]int
-	over   bool // they are or were
+	over   bool // there are, or were, more than MaxValues different numbers
 }
 
-// OfNumber returns the summary of a number, so many times.
+// OfNumber returns the summary of a number that occurs the given times.
 func OfNumber(n sortable.Number, times int) Summary {
 	return Summary{
 		Numbers: times, Sum: Times(n, times),
@@ -38,10 +37,10 @@ func OfNumber(n sortable.Number, times int) Summary {
 	}
 }
 
-// OfChoice returns the summary of a choice, or of true or false, so many times.
+// OfChoice returns the summary of a choice, or of true or false, that occurs the given times.
 func OfChoice(value string, times int) Summary { return Summary{Choices: map[string]int{value: times}} }
 
-// OfOther returns the summary of so many other values.
+// OfOther returns the summary of the given number of texts or dates.
 func OfOther(times int) Summary { return Summary{Others: times} }
 
 // Plus returns the sum of two summaries.
@@ -78,11 +77,11 @@ func plus[K comparable](a, b map[K]int) map[K]int {
 	return out
 }
 
-// After returns the summary after a change. It returns stats.ErrNegative if that takes
-// away what was never counted.
+// After returns the summary after a change. It returns stats.ErrNegative if a count would fall
+// below zero.
 func (s Summary) After(change Summary) (Summary, error) {
 	out := s.Plus(change)
-	if out.Numbers == 0 { // the next ones are counted one by one again
+	if out.Numbers == 0 { // later numbers are counted one by one again
 		out.over = false
 	}
 	negative := out.Others < 0 || out.Numbers < 0 || out.Numbers == 0 && out.Sum != Decimal{}
@@ -101,7 +100,7 @@ func (s Summary) After(change Summary) (Summary, error) {
 	return out, nil
 }
 
-// IsZero reports whether there are no values, or a change changes nothing.
+// IsZero reports whether a summary has no values, or a change has no effect.
 func (s Summary) IsZero() bool {
 	return s.Others == 0 && s.Numbers == 0 && s.Sum == Decimal{} && len(s.Choices) == 0 && len(s.buckets) == 0 &&
 		len(s.values) == 0
@@ -123,8 +122,8 @@ func (s Summary) Average() (average float64, ok bool) {
 	return s.Sum.Over(s.Numbers), true
 }
 
-// Extremes returns the least and the greatest number; ok is false if there is none, or
-// if they are too many to be known one by one.
+// Extremes returns the least and the greatest number; ok is false if there are no numbers, or if
+// they are not counted one by one.
 func (s Summary) Extremes() (least, greatest float64, ok bool) {
 	if s.Numbers == 0 || s.over {
 		return 0, 0, false
@@ -133,8 +132,9 @@ func (s Summary) Extremes() (least, greatest float64, ok bool) {
 	return rows[0].From, rows[len(rows)-1].To, true
 }
 
-// Beyond returns a number that none of the summary's is beyond, and that is not far from
-// the least of them, or the greatest; ok is false if there is no such number.
+// Beyond returns a lower bound of the summary's numbers, or an upper bound if greatest: the outer
+// border of the outermost bucket. ok is false if there are no numbers, or the border is out of
+// range.
 func (s Summary) Beyond(greatest bool) (border sortable.Number, ok bool) {
 	if len(s.buckets) == 0 {
 		return border, false
@@ -148,17 +148,16 @@ func (s Summary) Beyond(greatest bool) (border sortable.Number, ok bool) {
 	return border, err == nil
 }
 
-// Bucket is how many numbers are in a range: From and To are the same for numbers that
-// are counted one by one; of others, the one nearer to 0 is in the range, and the other
-// one is not.
+// Bucket is the count of the numbers in a range. From and To are equal for a number that is counted
+// by itself. Otherwise the range includes the border nearer to 0, and excludes the other one.
 type Bucket struct {
 	From, To float64
 	Count    int
 }
 
-// Histogram returns the ranges that have numbers, in their order: each number by
-// itself unless there are or were more than MaxValues different ones; then with the
-// borders 1, 2 and 5 of each power of ten.
+// Histogram returns the ranges that have numbers, in order. Each number has a range of its own
+// unless there are, or were, more than MaxValues different numbers; then the borders are 1, 2 and 5
+// times each power of ten.
 func (s Summary) Histogram() []Bucket {
 	if !s.over {
 		return s.byValue()
@@ -178,7 +177,7 @@ func (s Summary) byValue() []Bucket {
 	}
 	rows := make([]row, 0, len(s.values))
 	for spelled, n := range s.values {
-		number, _ := sortable.ParseNumber(spelled) // it was one
+		number, _ := sortable.ParseNumber(spelled) // formatted by Number.String
 		f := number.Float()
 		rows = append(rows, row{string(sortable.AppendNumber(nil, number)), Bucket{f, f, n}})
 	}
@@ -190,8 +189,8 @@ func (s Summary) byValue() []Bucket {
 	return out
 }
 
-// Same reports whether two summaries may be of the same values, as far as both have the
-// information.
+// Same reports whether two summaries may have the same values. It compares single numbers only if
+// both summaries count them.
 func (s Summary) Same(o Summary) bool {
 	return s.Others == o.Others && s.Numbers == o.Numbers && s.Sum.Equal(o.Sum) && maps.Equal(s.Choices, o.Choices) &&
 		maps.Equal(s.buckets, o.buckets) &&

@@ -2,8 +2,8 @@ package summary
 
 import "product-comments/store/sortable"
 
-// Value is a value as it is counted: equal ones are counted alike. The zero value is
-// one of a text or date, which are all alike.
+// Value is a value that a summary counts. The zero value is a text or date: a summary does not
+// distinguish them.
 type Value struct {
 	number   sortable.Number
 	choice   string
@@ -17,7 +17,7 @@ func NumberValue(n sortable.Number) Value { return Value{number: n, isNumber: tr
 // ChoiceValue returns the value of a choice, or of true or false.
 func ChoiceValue(choice string) Value { return Value{choice: choice, isChoice: true} }
 
-// Times returns the summary of the value, so many times.
+// Times returns the summary of the value that occurs n times.
 func (v Value) Times(n int) Summary {
 	switch {
 	case v.isNumber:
@@ -28,9 +28,9 @@ func (v Value) Times(n int) Summary {
 	return OfOther(n)
 }
 
-// With returns the summary with a value more, or less if it is taken away. That may
-// overtake another change: what is not there is not taken away, and no count falls
-// below zero.
+// With returns the summary with a value added, or subtracted if taken. A subtraction may come
+// before the addition that it belongs to: then With returns the summary unchanged, and no count
+// falls below zero.
 func (s Summary) With(v Value, taken bool) Summary {
 	if !taken {
 		return s.Plus(v.Times(1))
@@ -39,13 +39,14 @@ func (s Summary) With(v Value, taken bool) Summary {
 		return s
 	}
 	after, err := s.After(v.Times(-1))
-	if err != nil { // of numbers that are not known one by one
+	if err != nil { // possible for numbers that are not counted one by one
 		return s
 	}
 	return after
 }
 
-// has reports whether the summary counts a value, as far as it has the information.
+// has reports whether the summary may count a value. For numbers that are not counted one by one,
+// it looks at the bucket.
 func (s Summary) has(v Value) bool {
 	switch {
 	case v.isNumber && s.over:

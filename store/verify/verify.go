@@ -1,12 +1,15 @@
-// Package verify compares indexes with the comments themselves.
+// Package verify compares indexes with comments.
 //
-//	a comment of the scan     its entries are read, and must be as it demands them
-//	an entry of the scan      its comment is read, and must demand it
-//	a partition with sums     its comments are read, and must add up to them
+//	a comment of the scan     its entries are read, and must be as computed from it
+//	an entry of the scan      its comment is read, and must have this entry
+//	a partition with sums     its comments are read, and must add up to the sums
 //
-// What differs is compared again, by itself, until it agrees or the patience is over: a scan
-// takes its time, and writes go on. A verification holds the names of products, and no comments:
-// so it costs half a read unit for each entry, one for its comment, and one for each comment again.
+// A scan takes time, and clients write during it. So every subject that may differ is compared
+// again by itself, until it agrees or Options.Patience is over. A verification keeps the names of
+// products in memory, but no comments. Besides the scan it costs half a read unit for each entry,
+// one for the comment of each entry, and one to read each comment again.
+//
+// All methods that call the store return an Unavailable error if the store does not answer.
 package verify
 
 import (
@@ -29,37 +32,38 @@ import (
 	"product-comments/store/table"
 )
 
-// Options say how a verification works.
+// Options are options of a verification.
 type Options struct {
-	// Rate bounds the read capacity units a second; 0 is without bound.
+	// Rate bounds the read capacity units a second; 0 for no bound.
 	Rate float64
-	// Progress gets now and then how many items were looked at; may be nil.
+	// Progress, unless nil, is called regularly with the number of items scanned.
 	Progress func(items int64)
-	// Patience is how long something may differ, because writes go on or the
-	// projector is behind, before that is reported.
+	// Patience is how long a subject may differ before that is reported: clients write, and the
+	// projector may be behind.
 	Patience time.Duration
 }
 
-// Verified is what a verification found.
+// Verified is the result of a verification.
 type Verified struct {
 	State       settings.State
 	Comments    int64
-	Entries     map[string]int64 // by the name of their index
-	Differences []Difference     // none if all is well
+	Entries     map[string]int64 // number of entries by name of the index
+	Differences []Difference     // sorted; empty if indexes and comments agree
 }
 
-// Difference is something that does not agree with the comments.
+// Difference is a disagreement of an index with the comments.
 type Difference struct {
 	Of   string // comment "c1", product "42"
-	What string // a sentence without it
+	What string // a sentence without the subject
 }
 
 func (d Difference) String() string { return d.Of + ": " + d.What }
 
-// comparers is how many subjects are compared at once.
+// comparers is the number of subjects that are compared at once.
 const comparers = 16
 
-// Run compares everything that is derived.
+// Run compares all indexes with the comments. It compares nothing unless the statistics are kept;
+// see Verified.State.
 func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, error) {
 	ctx = table.Patiently(ctx)
 	now, err := p.Settings().Read(ctx)
@@ -70,7 +74,7 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 		t: p.Table(), settings: p.Settings(), o: o, compared: index.Indexes[index.Compared](p.Engine()),
 		entries: index.Indexes[index.Entries](p.Engine()), sums: index.Indexes[index.Sums](p.Engine()),
 		found: Verified{State: now.State, Entries: map[string]int64{}}, partitions: map[string]bool{}, subjects: map[subject]bool{},
-		suspects: map[string]map[place]bool{},
+		candidates: map[string]map[place]bool{},
 	}
 	for _, t := range []*table.Table{v.t, v.t.Columns()} {
 		scanner := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress})
@@ -85,48 +89,48 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 	return v.found, v.compare(ctx)
 }
 
-// verification is one that is under way.
+// verification is a verification under way.
 type verification struct {
 	t        *table.Table
 	settings *settings.Store
 	o        Options
-	spend    func(ctx context.Context, units float64) error // waits as Rate demands
+	spend    func(ctx context.Context, units float64) error // waits if Rate is exceeded
 	entries  []index.Entries
 	sums     []index.Sums
 	compared []index.Compared
 
 	mu         sync.Mutex
 	found      Verified
-	images     []*index.Image            // comments of the scan that are to be compared
-	places     []entry                   // entries of the scan that are to be compared
-	suspects   map[string]map[place]bool // comments that may differ, with entries that they may not demand
+	images     []*index.Image            // comments of the scan not compared yet
+	places     []entry                   // entries of the scan not compared yet
+	candidates map[string]map[place]bool // comments that may differ, with their entries that may be wrong
 	partitions map[string]bool           // partition keys of sums
 	subjects   map[subject]bool
 }
 
-// place is an entry of an index.
+// place identifies an entry of an index.
 type place struct {
-	of int // the index
+	of int // number of the index
 	in key.Index
 	at index.Key
 }
 
-// entry is one of the scan.
+// entry is an entry of the scan.
 type entry struct {
 	place
 	index.Subject
 }
 
-// subject is one of an index.Compared.
+// subject is a subject of an index.Compared.
 type subject struct {
 	of   int
 	name string
 }
 
-// batch is how many comments, or entries, of the scan are compared at once.
+// batch is the number of comments, or entries, of the scan that are compared at once.
 const batch = table.MaxBatchGet
 
-// look takes an item of the scan.
+// look collects an item of the scan.
 func (v *verification) look(ctx context.Context, now settings.Settings, it table.Item) error {
 	var comment *item.Stored
 	if _, ok := key.CommentID(table.Text(it, key.PK)); ok && !item.IsDeleted(it) {
@@ -172,7 +176,7 @@ func (v *verification) look(ctx context.Context, now settings.Settings, it table
 	return v.flush(ctx, now, batch)
 }
 
-// inOf returns the table of an item.
+// inOf returns the table of an item: only key.Columns has binary sort keys.
 func inOf(it table.Item) key.Index {
 	if table.Bytes(it, key.SK) != nil {
 		return key.Columns
@@ -180,7 +184,8 @@ func inOf(it table.Item) key.Index {
 	return key.Table
 }
 
-// flush compares the comments and entries that were collected, if they are so many.
+// flush compares the collected comments if their number is at least the given one, and likewise the
+// collected entries.
 func (v *verification) flush(ctx context.Context, now settings.Settings, least int) error {
 	var images []*index.Image
 	var places []entry
@@ -198,16 +203,17 @@ func (v *verification) flush(ctx context.Context, now settings.Settings, least i
 	return v.trace(ctx, now, places)
 }
 
-// observe reads the entries that comments demand, and notes the comments that lack one.
+// observe reads the entries of comments, and makes comments with missing or wrong entries
+// candidates.
 func (v *verification) observe(ctx context.Context, now settings.Settings, images []*index.Image) error {
 	if len(images) == 0 {
 		return nil
 	}
-	wanted := make([][]demanded, len(images))
-	var all []demanded
+	wanted := make([][]expected, len(images))
+	var all []expected
 	for i, im := range images {
 		var err error
-		if wanted[i], err = v.demands(ctx, now, im); err != nil {
+		if wanted[i], err = v.expectedOf(ctx, now, im); err != nil {
 			return err
 		}
 		all = append(all, wanted[i]...)
@@ -217,14 +223,14 @@ func (v *verification) observe(ctx context.Context, now settings.Settings, image
 		return err
 	}
 	for i, im := range images {
-		if slices.ContainsFunc(wanted[i], func(d demanded) bool { return !d.is(stored) }) {
-			v.suspect(im.ID)
+		if slices.ContainsFunc(wanted[i], func(d expected) bool { return !d.is(stored) }) {
+			v.addCandidate(im.ID)
 		}
 	}
 	return nil
 }
 
-// trace reads the comments of entries, and notes the ones that do not demand them.
+// trace reads the comments of entries, and makes comments that must not have them candidates.
 func (v *verification) trace(ctx context.Context, now settings.Settings, places []entry) error {
 	of := map[string][]entry{}
 	for _, e := range places {
@@ -234,48 +240,49 @@ func (v *verification) trace(ctx context.Context, now settings.Settings, places 
 		return err
 	}
 	err := item.EachOf(ctx, v.t, slices.Collect(maps.Keys(of)), func(it table.Item, c *item.Stored) error {
-		wanted, err := v.demands(ctx, now, &index.Image{Stored: *c, Item: it})
+		wanted, err := v.expectedOf(ctx, now, &index.Image{Stored: *c, Item: it})
 		of[c.ID] = slices.DeleteFunc(of[c.ID], func(e entry) bool {
-			return slices.ContainsFunc(wanted, func(d demanded) bool { return d.place == e.place })
+			return slices.ContainsFunc(wanted, func(d expected) bool { return d.place == e.place })
 		})
 		return err
 	})
 	for id, left := range of {
 		for _, e := range left {
 			if x, ok := v.entries[e.of].(index.Switched); !ok || !x.Partial(now, e.Product) {
-				v.suspect(id, e.place)
+				v.addCandidate(id, e.place)
 			}
 		}
 	}
 	return err
 }
 
-// suspect notes a comment that may differ, and entries of it that may not be demanded.
-func (v *verification) suspect(id string, found ...place) {
+// addCandidate adds a comment that may differ to the candidates, with its entries that may be wrong.
+func (v *verification) addCandidate(id string, found ...place) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.suspects[id] == nil {
-		v.suspects[id] = map[place]bool{}
+	if v.candidates[id] == nil {
+		v.candidates[id] = map[place]bool{}
 	}
 	for _, p := range found {
-		v.suspects[id][p] = true
+		v.candidates[id][p] = true
 	}
 }
 
-// demanded is an entry that a comment demands.
-type demanded struct {
+// expected is an entry that a comment must have.
+type expected struct {
 	place
 	attributes table.Item
 }
 
-// is reports whether the entry is stored as it is demanded. Its generation does not matter.
-func (d demanded) is(stored map[place]table.Item) bool {
+// is reports whether the entry is stored with the right attributes. Its generation does not matter.
+func (d expected) is(stored map[place]table.Item) bool {
 	it, ok := stored[d.place]
 	return ok && maps.EqualFunc(it, d.attributes, table.SameValue)
 }
 
-// demands returns the entries that a comment demands, but for those that are being made or removed.
-func (v *verification) demands(ctx context.Context, now settings.Settings, im *index.Image) (all []demanded, err error) {
+// expectedOf returns the entries that a comment must have, without the entries of indexes that are
+// Partial for its product.
+func (v *verification) expectedOf(ctx context.Context, now settings.Settings, im *index.Image) (all []expected, err error) {
 	for n, x := range v.entries {
 		shown := im.State == item.Published || !x.Projected()
 		if s, ok := x.(index.Switched); !shown || ok && s.Partial(now, im.ProductID) {
@@ -286,14 +293,14 @@ func (v *verification) demands(ctx context.Context, now settings.Settings, im *i
 			return nil, err
 		}
 		for _, e := range entries {
-			all = append(all, demanded{place{n, e.In, e.At}, e.Attributes})
+			all = append(all, expected{place{n, e.In, e.At}, e.Attributes})
 		}
 	}
 	return all, nil
 }
 
-// read reads entries, without their keys and generation.
-func (v *verification) read(ctx context.Context, all []demanded, consistent bool) (map[place]table.Item, error) {
+// read returns the stored entries without keys and generation.
+func (v *verification) read(ctx context.Context, all []expected, consistent bool) (map[place]table.Item, error) {
 	stored := map[place]table.Item{}
 	for n := range v.entries {
 		for _, in := range []key.Index{key.Table, key.Columns} {
@@ -330,7 +337,7 @@ func (v *verification) read(ctx context.Context, all []demanded, consistent bool
 	return stored, nil
 }
 
-// compare compares everything that may differ by itself.
+// compare compares each candidate, partition with sums and subject by itself.
 func (v *verification) compare(ctx context.Context) error {
 	comparing, ctx := errgroup.WithContext(ctx)
 	comparing.SetLimit(comparers)
@@ -338,7 +345,7 @@ func (v *verification) compare(ctx context.Context) error {
 	until := func(of string, diff func(context.Context, settings.Settings) ([]string, error)) {
 		comparing.Go(func() error { return v.agree(ctx, of, deadline, diff) })
 	}
-	for id, found := range v.suspects {
+	for id, found := range v.candidates {
 		until(fmt.Sprintf("comment %q", id), func(ctx context.Context, now settings.Settings) ([]string, error) {
 			return v.diff(ctx, now, id, slices.Collect(maps.Keys(found)))
 		})
@@ -355,7 +362,7 @@ func (v *verification) compare(ctx context.Context) error {
 	return err
 }
 
-// nameOf returns how a difference names a partition.
+// nameOf returns the name of a partition in differences.
 func nameOf(pk string) string {
 	if product, ok := key.ProductID(pk); ok {
 		return fmt.Sprintf("product %q", product)
@@ -363,7 +370,8 @@ func nameOf(pk string) string {
 	return pk
 }
 
-// agree compares something until it agrees, or reports the differences.
+// agree calls diff until it returns no differences, and reports the differences that remain at the
+// deadline.
 func (v *verification) agree(ctx context.Context, of string, deadline time.Time, diff func(context.Context, settings.Settings) ([]string, error)) error {
 	for pause := v.t.NewPause(); ; {
 		now, err := v.settings.Read(ctx)
@@ -388,11 +396,11 @@ func (v *verification) agree(ctx context.Context, of string, deadline time.Time,
 	}
 }
 
-// diff compares a comment, or none, with its entries.
+// diff compares a comment, which may be deleted, with its entries.
 func (v *verification) diff(ctx context.Context, now settings.Settings, id string, found []place) (differences []string, err error) {
-	var wanted []demanded
+	var wanted []expected
 	err = item.EachOf(ctx, v.t, []string{id}, func(it table.Item, c *item.Stored) (err error) {
-		wanted, err = v.demands(ctx, now, &index.Image{Stored: *c, Item: it})
+		wanted, err = v.expectedOf(ctx, now, &index.Image{Stored: *c, Item: it})
 		return err
 	})
 	if err != nil {
@@ -400,7 +408,7 @@ func (v *verification) diff(ctx context.Context, now settings.Settings, id strin
 	}
 	all := slices.Clone(wanted)
 	for _, p := range found {
-		all = append(all, demanded{place: p})
+		all = append(all, expected{place: p})
 	}
 	stored, err := v.read(ctx, all, true)
 	if err != nil {
@@ -417,14 +425,14 @@ func (v *verification) diff(ctx context.Context, now settings.Settings, id strin
 		}
 	}
 	for _, p := range found {
-		if _, there := stored[p]; there && !slices.ContainsFunc(wanted, func(d demanded) bool { return d.place == p }) {
+		if _, there := stored[p]; there && !slices.ContainsFunc(wanted, func(d expected) bool { return d.place == p }) {
 			differ(p, "does not belong there")
 		}
 	}
 	return differences, nil
 }
 
-// sumsOf returns what a comment adds to items, by index.
+// sumsOf returns the sums of a comment by item and index.
 func (v *verification) sumsOf(ctx context.Context, now settings.Settings, c *item.Stored, it table.Item) (map[index.Key][]index.Sum, error) {
 	im := &index.Image{Stored: *c, Item: it}
 	change := index.Change{ID: c.ID, Is: im}
@@ -455,7 +463,7 @@ func (v *verification) add(sums map[index.Key][]index.Sum, n int, d index.Delta)
 	}
 }
 
-// diffSums compares the sums of a partition with the comments that count in them.
+// diffSums compares the sums of a partition with its comments.
 func (v *verification) diffSums(ctx context.Context, now settings.Settings, pk string) (differences []string, err error) {
 	want := map[index.Key][]index.Sum{}
 	err = v.eachIn(ctx, pk, func(it table.Item, c *item.Stored) error {
@@ -512,7 +520,7 @@ func (v *verification) diffSums(ctx context.Context, now settings.Settings, pk s
 	return differences, nil
 }
 
-// eachIn calls each with the comments that count in a partition.
+// eachIn calls each with the comments that the sums of a partition count.
 func (v *verification) eachIn(ctx context.Context, pk string, each index.EachItem) error {
 	if product, ok := key.ProductID(pk); ok {
 		met := map[string]bool{}

@@ -1,6 +1,6 @@
-// Package names names writes of comments, and keeps which of them an item of the table
-// counts. The names of a process's writes to a product are a numbered series, so that a
-// Set of many takes a few bytes.
+// Package names has names of writes of comments, and the Set of names of the writes that an item of
+// the table counts. The writes of a process to a product form a numbered series, so that a Set of
+// many names takes a few bytes.
 package names
 
 import (
@@ -9,31 +9,30 @@ import (
 	"time"
 )
 
-// Name of a write, 8 bytes. That of a numbered write is a mark, which series it is of, and
-// its number therein.
+// Name is the name of a write, 8 bytes. The name of a numbered write consists of numberedPrefix,
+// its series (5 bytes) and its number (2 bytes, big endian).
 type Name string
 
 // Size is the length of a name in bytes.
 const Size = 8
 
-// Window bounds the distance between numbers of a series: a Set distinguishes so many of the
-// last ones.
+// Window is the number of last names of a series that a Set distinguishes.
 const Window = 512
 
-// Age is for how long after it was acknowledged a process takes a write for pending, unless
-// a Set has its name: as long as a stream keeps its record, after which it was projected or
-// all comments are counted again.
+// Age is how long after its acknowledgement a process treats a write as pending, unless a Set has
+// its name. A stream keeps records for this time; then the write was projected, or a rebuild counts
+// all comments again.
 const Age = 24 * time.Hour
 
-// numberedPrefix is the first byte of the name of a numbered write, and of no other.
+// numberedPrefix is the first byte of the name of a numbered write, and of no other name.
 const numberedPrefix = 1
 
 const (
 	seriesSize = 5
-	maxNumber  = 1<<16 - 2 // one more still fits
+	maxNumber  = 1<<16 - 2 // the Set can still store the next number
 )
 
-// Random returns a name that is in no series: no Set ever has it.
+// Random returns a name outside all series. No Set ever has it.
 func Random(random io.Reader) Name {
 	b := read(random, Size)
 	if b[0] == numberedPrefix {
@@ -48,16 +47,17 @@ func read(random io.Reader, n int) []byte {
 	return b
 }
 
-// IsNumbered reports whether the name is one of a series.
+// IsNumbered reports whether the name belongs to a series.
 func (n Name) IsNumbered() bool { return len(n) == Size && n[0] == numberedPrefix }
 
-// Series names writes of one process to one product. The zero value is ready for use.
+// Series generates names for the writes of one process to one product. The zero value is ready for
+// use.
 type Series struct {
 	id   string
 	next int // number
 }
 
-// Next returns the next name. A series that has no more numbers is followed by another.
+// Next returns the next name. It begins another series after the last number.
 func (s *Series) Next(random io.Reader) Name {
 	if s.id == "" || s.next > maxNumber {
 		*s = Series{id: string(read(random, seriesSize))}

@@ -7,43 +7,42 @@ import (
 	"time"
 )
 
-// Set has the names of the last writes that an item of statistics counts. The
-// zero value has none: it is that of an item which does not exist.
+// Set has the names of the last writes that an item of statistics counts. The zero value is the
+// empty Set.
 //
-// It is small because the names of a series are numbered: mostly it holds how far
-// each series came. It is bounded, and what it has to forget it takes for counted:
-// so a write may be thought counted that is not yet, and never the other way
-// round.
+// It is small because the names of a series are numbered: mostly it stores the last number of each
+// series. It is bounded, and reports dropped names as counted. So a Set may report a write as
+// counted too early, but never reports a counted write as not counted.
 type Set struct {
-	members []member // in the order in which a write of each was last counted
-	// lost is when writes of a series that was forgotten were counted last, in
-	// seconds since 1970; 0 if none was that matters.
+	members []member // in the order of their last counted writes
+	// lost is the time of the last counted write of all dropped series, in seconds since 1970; 0 if
+	// no relevant series was dropped.
 	lost uint32
 }
 
-// member is the record of a series in a Set.
+// member is a series in a Set.
 type member struct {
 	series string
-	at     uint32   // when one was last written, in seconds since 1970
-	low    int      // all with smaller numbers are counted
-	above  []uint16 // and these, in order
+	at     uint32   // time of the last write, in seconds since 1970
+	low    int      // all smaller numbers are counted
+	above  []uint16 // further counted numbers, in order
 }
 
 const (
-	// members is how many series a Set holds at most.
+	// members is the maximum number of series in a Set.
 	members = 32
-	// memberAge is how old the last write of a series may be until it can be
-	// forgotten without loss: no process asks for one that is older than Age.
+	// memberAge is the age of the last write after which a series can be dropped without loss: no
+	// process asks for a name that is older than Age.
 	memberAge = 48 * 60 * 60 // seconds
 )
 
-// headSize is that of a member: its series, at, low, and how many bytes of above
-// follow, a bit a number.
+// headSize is the size of a member without above: its series, at, low, and the number of bytes of
+// above that follow. These have a bit for each number.
 const headSize = seriesSize + 4 + 2 + 1
 
 var errDamaged = errors.New("it is not a set of names")
 
-// ParseSet reads what Bytes returned.
+// ParseSet is the inverse of Bytes. It returns an error for any other bytes.
 func ParseSet(b []byte) (Set, error) {
 	if len(b) < 4 {
 		return Set{}, errDamaged
@@ -68,7 +67,7 @@ func ParseSet(b []byte) (Set, error) {
 	return s, nil
 }
 
-// Bytes returns the set as ParseSet reads it.
+// Bytes encodes the set for ParseSet.
 func (s Set) Bytes() []byte {
 	b := binary.BigEndian.AppendUint32(nil, s.lost)
 	for _, m := range s.members {
@@ -88,14 +87,14 @@ func (s Set) Bytes() []byte {
 	return b
 }
 
-// IsEmpty reports whether the set has nothing.
+// IsEmpty reports whether the set has no names and has dropped none.
 func (s Set) IsEmpty() bool { return len(s.members) == 0 && s.lost == 0 }
 
-// skew bounds how far the clock of a process may be ahead of the stream's.
+// skew is the maximum difference between the clock of a process and the stream's.
 const skew = 10 * 60 // seconds
 
-// MayHave reports whether a write may be counted; if false, it surely is not. The write was not
-// made before a time by the process's clock, zero if that is not known.
+// MayHave reports whether a write may be counted; if false, it is not counted. since is a time
+// before the write by the process's clock, zero if it is not known.
 func (s Set) MayHave(n Name, since time.Time) bool {
 	for _, m := range s.members {
 		if m.series == n.series() {
@@ -106,13 +105,13 @@ func (s Set) MayHave(n Name, since time.Time) bool {
 	return s.lost > 0 && int64(s.lost)+skew >= since.Unix()
 }
 
-// With returns the set with the name of a write that was made at a time by the
-// stream's clock, and without what is too old then to be asked for.
+// With returns the set with the name of a write and without series that are too old to be relevant.
+// made is the time of the write by the stream's clock.
 func (s Set) With(n Name, made time.Time) Set {
 	at := uint32(max(0, made.Unix()))
 	out := Set{members: make([]member, 0, len(s.members)+1), lost: s.lost}
 	m := member{series: n.series()}
-	if s.lost > 0 { // it may be one that was forgotten
+	if s.lost > 0 { // the series may have been dropped: smaller numbers may be counted
 		m.low = n.number()
 	}
 	for _, other := range s.members {

@@ -1,16 +1,19 @@
-// Package pages keeps page numbers, and answers from them: how many comments of a product
-// are older than a place in the order of time, which comment has so many before it, and how
-// many there were on each day, of any languages, ratings and dimensions.
+// Package pages stores page numbers and answers questions with them: the number of comments of a
+// product before a position in the order of creation, the comment at an offset, and the number of
+// comments of each day, for given languages, ratings and dimensions.
 //
-//	stream  ─▶ Sums: nodes of the tree and months that changes change, written with the product's
+//	stream  ─▶ Sums: changed nodes of the tree and months, written with the product's
 //	                 statistics and on the condition of their revision (index.Sums)
 //	readers ◀─ Numbers, Timeline
 //
-// Statistics list the comments of a product with few; then there are no items. Others have a
-// tree, whose arithmetic package tree has, and an item a month with counts by day. All of
-// them are of one moment with the statistics, whose names of writes say which writes of a
-// process are to be added. Keys of nodes have the generation: a rebuild makes a second tree,
-// and the first is removed when it ends.
+// For a product with few comments, the statistics list them, and there are no items. Other products
+// have a tree (package tree has its arithmetic) and an item with counts by day for each month. One
+// transaction writes them with the statistics, so the names of writes in the statistics tell
+// readers which pending writes to add. Keys of nodes contain the generation: a rebuild writes a
+// second tree, and removes the first one when it ends.
+//
+// All methods that call the store return an Unavailable error if the store does not answer. Numbers
+// returns one, too, while the product has no page numbers.
 package pages
 
 import (
@@ -27,7 +30,7 @@ import (
 	"product-comments/store/tree"
 )
 
-// Pages are the page numbers of a table. They are safe for concurrent use, and implement
+// Pages stores the page numbers of a table. It is safe for concurrent use, and implements
 // index.Sums.
 type Pages struct {
 	t          *table.Table
@@ -38,7 +41,7 @@ type Pages struct {
 	trees      *cache.Cache[string, *known] // by product
 }
 
-// New returns the page numbers of a table, for a process that has made some writes.
+// New returns the page numbers of a table for a process with pending writes in log.
 func New(t *table.Table, now *settings.Store, s *counts.Statistics, log *pending.Log, sizes tree.Sizes) *Pages {
 	return &Pages{t: t, settings: now, statistics: s, pending: log, sizes: sizes, trees: cache.New(cache.Options[string, *known]{
 		MaxBytes: knownBytes, Now: t.Clock(), Size: func(_ string, of *known) int { return of.bytes() },
@@ -53,12 +56,13 @@ func errAbsent() error {
 // Attributes of the items, apart from their keys.
 const (
 	attrOf    = "of"    // B: rows of a leaf, counts of any other node, counts by day of a month
-	attrKids  = "kids"  // N, nodes below a node that is no leaf
+	attrKids  = "kids"  // N, number of nodes below a node; leaves have none
 	attrAfter = "after" // N, of a month: the revision of the statistics before it was written
 	attrGen   = item.AttrGeneration
 )
 
-// nodeOf returns the product of a node's item, and its key; ok is false for any other.
+// nodeOf returns the product, level and beginning of a node from its item; ok is false for any
+// other item.
 func nodeOf(it table.Item) (product string, n tree.Node, ok bool) {
 	product, ok = key.ProductID(table.Text(it, key.PK))
 	if !ok {
@@ -68,7 +72,7 @@ func nodeOf(it table.Item) (product string, n tree.Node, ok bool) {
 	return product, n, ok
 }
 
-// newItem returns an item of a generation.
+// newItem returns an item with counts or rows, and its generation.
 func newItem(product, sk string, of []byte, generation int) table.Item {
 	it := table.KeyOf(key.Product(product), sk)
 	if it[attrOf] = table.B(of); generation > 0 {
@@ -86,7 +90,7 @@ func nodeItem(product string, generation int, n *tree.Node) table.Item {
 	return it
 }
 
-// parseNode reads the item of a node.
+// parseNode parses the item of a node.
 func parseNode(it table.Item) (*tree.Node, error) {
 	_, n, _ := nodeOf(it)
 	if err := table.Numbers(it, map[string]*int{attrKids: &n.Kids}); err != nil {
@@ -141,8 +145,8 @@ func parseNodes(items []table.Item) ([]*tree.Node, error) {
 	return all, nil
 }
 
-// between returns the items of the nodes of a level that begin between two places, until left
-// out; an empty one is the end.
+// between returns the items of the nodes of a level that begin at from or later and before until;
+// an empty until is no bound.
 func (s stored) between(ctx context.Context, level int, from, until string, consistent bool) ([]table.Item, error) {
 	end := key.NodesEnd(s.generation, level)
 	if until != "" {

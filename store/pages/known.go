@@ -13,27 +13,28 @@ import (
 	"product-comments/store/tree"
 )
 
-// known are the nodes of a product's tree that this process has in memory. Any process may change
-// the tree, and a change may take effect although its answer is lost. So they are of the tree
-// with a mark, which is random, changes with every change of the tree, and is in the statistics
-// that are read before and guard the change: nodes with another mark are dropped.
+// known is the cache of nodes of a product's tree in this process. Any process may change the tree,
+// and a change may take effect although its answer is lost. So the cache is valid for one mark
+// only. The mark is random, changes with every change of the tree, and is in the statistics, which
+// are read before a change and in the conditions of its transaction. Nodes with another mark are
+// dropped.
 type known struct {
 	mark   int
-	levels [][]knownNode // in order; nodes are missing
+	levels [][]knownNode // in order, with gaps
 }
 
-// knownNode is a node as its item has it, so that changes of what was read do not change it.
+// knownNode is a node with its encoded content, so that changes of a parsed node do not change it.
 type knownNode struct {
-	begin, until string // until is where the next node of the level begins, empty for none
+	begin, until string // until is the beginning of the next node of the level, empty for the last node
 	kids         int
 	of           []byte
 }
 
 const (
-	knownBytes    = 16 << 20        // of all trees
-	knownTreeMost = knownBytes / 10 // of one tree, of which otherwise the leaves are not kept
+	knownBytes    = 16 << 20        // bytes of all trees
+	knownTreeMost = knownBytes / 10 // bytes of one tree; the leaves of a greater one are not cached
 	knownFor      = 10 * time.Minute
-	nodeBytes     = 96 // that a known node takes besides beginning and content
+	nodeBytes     = 96 // memory of a known node besides beginning and content
 )
 
 func (k *known) bytes() (n int) {
@@ -45,7 +46,7 @@ func (k *known) bytes() (n int) {
 	return n
 }
 
-// known returns a copy of what is known of a product's tree.
+// known returns a copy of the cached nodes of a product's tree.
 func (w *Pages) known(of counts.Numbered) *known {
 	k := &known{of.State.Mark, make([][]knownNode, of.State.Height)}
 	if was, ok := w.trees.Get(of.ProductID); ok && was.mark == k.mark {
@@ -56,12 +57,12 @@ func (w *Pages) known(of counts.Numbered) *known {
 	return k
 }
 
-// find returns where a node of a level is, or would be.
+// find returns the index of a node of a level, or the index at which to insert it.
 func (k *known) find(level int, begin string) (i int, found bool) {
 	return slices.BinarySearchFunc(k.levels[level], begin, func(n knownNode, begin string) int { return strings.Compare(n.begin, begin) })
 }
 
-// holder returns the node of a level that holds a sort key, nil if it is not known.
+// holder returns the cached node of a level that holds a sort key, nil if there is none.
 func (k *known) holder(level int, sortKey string) *knownNode {
 	i, found := k.find(level, sortKey)
 	if !found {
@@ -73,7 +74,7 @@ func (k *known) holder(level int, sortKey string) *knownNode {
 	return &k.levels[level][i]
 }
 
-// learn adds all nodes of a level from where one begins until another does.
+// learn adds the complete nodes of a level from one beginning until another.
 func (k *known) learn(level int, from, until string, all []*tree.Node) {
 	i, _ := k.find(level, from)
 	var nodes []knownNode
@@ -86,8 +87,8 @@ func (k *known) learn(level int, from, until string, all []*tree.Node) {
 	k.levels[level] = slices.Insert(k.levels[level], i, nodes...)
 }
 
-// become changes what is known as the tree changes. If that gets another height or loses nodes,
-// which is rare, nothing is known of it then.
+// become applies a change of the tree to the cache. If the tree gets another height or loses nodes,
+// which is rare, the cache becomes empty.
 func (k *known) become(to tree.Written) {
 	if k.mark = to.State.Mark; len(k.levels) != to.State.Height || len(to.Gone) > 0 {
 		k.levels = make([][]knownNode, to.State.Height)
@@ -95,7 +96,7 @@ func (k *known) become(to tree.Written) {
 	for _, n := range to.Put {
 		if of := k.holder(n.Level, n.Begin); of != nil && of.begin == n.Begin {
 			of.kids, of.of = n.Kids, n.Bytes()
-		} else if of != nil { // it was split
+		} else if of != nil { // a known node was split
 			until := of.until
 			of.until = n.Begin
 			k.learn(n.Level, n.Begin, until, []*tree.Node{n})
@@ -106,14 +107,14 @@ func (k *known) become(to tree.Written) {
 	}
 }
 
-// nodes are those of a tree: what is known, and what is stored. They satisfy tree.Nodes.
+// nodes reads the nodes of a tree from the cache and the table. It implements tree.Nodes.
 type nodes struct {
 	stored
 	*known
 }
 
-// together is of how many sort keys that one known node holds all nodes below it are read: that
-// is one call, and no more units than the nodes one by one.
+// together is a number of sort keys: if a known node holds that many, one query reads all nodes
+// below it. That costs at most the read units of single reads.
 const together = 3
 
 // Holding implements tree.Nodes, strongly consistent.
@@ -124,7 +125,7 @@ func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) ([]*t
 	var all []*tree.Node
 	for level := height - 1; level >= 0; level-- {
 		if err := n.widen(readCtx, level, sortKeys); err != nil {
-			reads.Go(func() error { return err }) // stops the others
+			reads.Go(func() error { return err }) // cancels the other reads
 			break
 		}
 		var last *knownNode
@@ -140,7 +141,7 @@ func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) ([]*t
 				})
 			} else if one != last {
 				node := &tree.Node{Level: level, Begin: one.begin, Kids: one.kids}
-				node.Parse(one.of) // Bytes has spelled it
+				node.Parse(one.of) // always valid: Bytes encoded it
 				mu.Lock()
 				all, last = append(all, node), one
 				mu.Unlock()
@@ -153,8 +154,8 @@ func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) ([]*t
 	return all, nil
 }
 
-// widen reads all nodes of a level below the known ones that hold several sort keys of which the
-// node is not known.
+// widen reads all nodes of a level below a known node, if several sort keys below that one have no
+// known node on the level.
 func (n nodes) widen(ctx context.Context, level int, sortKeys []string) error {
 	wanted := map[span]int{}
 	for _, k := range sortKeys {

@@ -8,16 +8,17 @@ import (
 	"product-comments/store/stats"
 )
 
-// Tree counts the comments of a product in the order of time. See Numbers.
+// Tree answers questions about the comments of a product in the order of creation. Numbers
+// implements it.
 type Tree interface {
-	// Ask calls question, and again if its reads were of several moments.
+	// Ask calls question, and calls it again if its reads were inconsistent.
 	Ask(ctx context.Context, question func(Moment) error) error
 }
 
-// Available reports whether the comments of a filter's list can be counted.
+// Available reports whether page numbers can answer questions about the list of a filter.
 func Available(f plan.Filter) bool { return !f.OfAll() }
 
-// List is a list of comments. Each of its answers is as of one moment.
+// List answers questions about a list of comments. Each answer is consistent.
 type List struct {
 	filter plan.Filter
 	tree   Tree
@@ -29,7 +30,7 @@ func Of(f plan.Filter, t Tree) List { return List{f, t} }
 // Filter returns the list's filter.
 func (l List) Filter() plan.Filter { return l.filter }
 
-// ask returns the answer to a question about the list.
+// ask calls question with the list at one moment, and returns its answer.
 func ask[A any](ctx context.Context, l List, question func(asked) (A, error)) (answer A, err error) {
 	err = l.tree.Ask(ctx, func(m Moment) (err error) {
 		answer, err = question(asked{l, m})
@@ -38,19 +39,19 @@ func ask[A any](ctx context.Context, l List, question func(asked) (A, error)) (a
 	return answer, err
 }
 
-// asked is a list as of a moment.
+// asked is a list at one moment.
 type asked struct {
 	List
 	m Moment
 }
 
-// Counts returns how many comments the product has in the filter's times. It ignores the rest of
+// Counts returns the counts of the product's comments in the filter's times. It ignores the rest of
 // the filter.
 func (l List) Counts(ctx context.Context) (stats.ByLanguage, error) {
 	return ask(ctx, l, func(a asked) (stats.ByLanguage, error) { return a.m.Counts(ctx, l.filter.Created) })
 }
 
-// Count returns how many comments the list has.
+// Count returns the number of comments in the list.
 func (l List) Count(ctx context.Context) (int, error) {
 	return ask(ctx, l, func(a asked) (int, error) {
 		t, err := a.count(ctx)
@@ -58,8 +59,8 @@ func (l List) Count(ctx context.Context) (int, error) {
 	})
 }
 
-// Before returns how many comments of the list are before a position, or with through how many
-// are up to it. No comment needs to be at the position.
+// Before returns the number of comments of the list before a position, including a comment at the
+// position if through. There need not be a comment at the position.
 func (l List) Before(ctx context.Context, at key.Position, through bool) (int, error) {
 	return ask(ctx, l, func(a asked) (int, error) { return a.before(ctx, at, through) })
 }
@@ -123,7 +124,7 @@ func (l asked) has(ctx context.Context, at key.Position, older stats.Tally) (boo
 	return ok && key.Compare(found, at) == 0, err
 }
 
-// only is the set of one rating.
+// only returns the set of one rating.
 func only(rating int) key.Ratings { return 1 << (rating - 1) }
 
 func (l List) which() Which {
@@ -160,16 +161,16 @@ func (l asked) at(ctx context.Context, offset int) (at key.Position, ok bool, er
 			at.Range = number
 			return at, ok, err
 		}
-		offset = 0 // a leaf has pending writes that the nodes above lack
+		offset = 0 // the overlay on a leaf may differ from the overlay on its parents
 	}
 	return at, false, nil
 }
 
-// inTime returns the position of the comment at an offset among some comments in the order of
-// time.
+// inTime returns the position of the comment at an offset among the comments of a Which, in the
+// order of creation and in the filter's times.
 func (l asked) inTime(ctx context.Context, of Which, offset int) (at key.Position, ok bool, err error) {
 	times := l.filter.Created
-	end := times.Before // where the list begins
+	end := times.Before // beginning of the list
 	if l.filter.Order.Ascending {
 		end = times.From
 	}
@@ -196,8 +197,8 @@ func (l asked) inTime(ctx context.Context, of Which, offset int) (at key.Positio
 	return at, ok && times.Has(at.CreatedAt), err
 }
 
-// bounds returns how many comments of the filter, without its times, are older than the two ends
-// of its times, by rating; high only if wantHigh.
+// bounds returns the numbers of comments that are older than the two ends of the filter's times, by
+// rating. They count the comments of the filter without its times. high is only set if wantHigh.
 func (l asked) bounds(ctx context.Context, wantHigh bool) (low, high stats.Tally, err error) {
 	times, of := l.filter.Created, l.which()
 	if !times.From.IsZero() {
@@ -215,7 +216,7 @@ func (l asked) bounds(ctx context.Context, wantHigh bool) (low, high stats.Tally
 	return low, high, err
 }
 
-// count returns how many comments the list has, by rating.
+// count returns the number of comments in the list, by rating.
 func (l asked) count(ctx context.Context) (stats.Tally, error) {
 	low, high, err := l.bounds(ctx, true)
 	for i := range high {

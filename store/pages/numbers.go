@@ -16,56 +16,54 @@ import (
 	"product-comments/store/tree"
 )
 
-// Which says which comments are counted: languages, ratings, dimensions.
+// Which selects comments by language, rating and dimension.
 type Which struct {
 	Languages key.Languages
 	Ratings   key.Ratings
 	Flags     stats.Which
 }
 
-// has reports whether a comment is one of them.
+// has reports whether a comment is selected.
 func (w Which) has(r tree.Row) bool {
 	return w.Languages.Has(r.Language) && w.Ratings.Has(r.Kind.Rating()) && w.Flags.Passes(r.Kind.Which())
 }
 
-// Moment answers questions about the comments of a product as of one moment. Its methods
-// return an Unavailable error if the store does not answer, or the product has no page
-// numbers at present.
+// Moment answers questions about the comments of a product at one moment.
 type Moment interface {
-	// Total returns how many comments there are of some, by rating.
+	// Total returns the number of selected comments, by rating.
 	Total(context.Context, Which) (stats.Tally, error)
-	// Before returns how many of them are before a position in the order of time, not
-	// counting what is there.
+	// Before returns the number of selected comments before a position in the order of creation, by
+	// rating.
 	Before(context.Context, key.Position, Which) (stats.Tally, error)
-	// Counts returns the counts of all comments of some times.
+	// Counts returns the counts of all comments in a range of times.
 	Counts(context.Context, key.Times) (stats.ByLanguage, error)
-	// At returns the position of the comment that has so many others of its kind before it
-	// in the order of time; ok is false if there is none.
+	// At returns the position of the selected comment with the given number of older selected
+	// comments; ok is false if there is none.
 	At(ctx context.Context, w Which, older int) (at key.Position, ok bool, err error)
-	// FromNewest is At counted from the newest, which is 0.
+	// FromNewest is At in the opposite order: it counts newer comments.
 	FromNewest(ctx context.Context, w Which, newer int) (at key.Position, ok bool, err error)
 }
 
-// Numbers are the page numbers of one product. What was read for a question serves the next
-// ones, too. It is safe for concurrent use.
+// Numbers answers questions with the page numbers of one product. It keeps the nodes that it has
+// read for later questions. It is safe for concurrent use.
 type Numbers struct {
-	// Read is called with the number of bytes of nodes, months and counts before they are made,
-	// and its error ends the question.
+	// Read is called with the size of nodes, months and counts, in bytes, before they are decoded.
+	// Its error ends the question.
 	Read func(bytes int) error
 
 	p       *Pages
 	product string
-	asking  chan struct{} // holds one while questions are answered
-	last    *moment       // nil before the first
+	asking  chan struct{} // held while a question is answered
+	last    *moment       // nil before the first question
 }
 
-// Of returns the page numbers of a product. Nothing is read yet.
+// Of returns the page numbers of a product, without a call of the store.
 func (p *Pages) Of(product string) *Numbers {
 	return &Numbers{p: p, product: product, asking: make(chan struct{}, 1), Read: func(int) error { return nil }}
 }
 
-// Ask calls question, which must return the errors that it gets. If the page numbers changed
-// while they were read, Ask calls it again as of another moment.
+// Ask calls question, which must return the errors of the Moment. If the page numbers changed
+// during the reads, Ask calls question again with a later Moment.
 func (n *Numbers) Ask(ctx context.Context, question func(Moment) error) error {
 	select {
 	case n.asking <- struct{}{}:
@@ -83,13 +81,13 @@ func (n *Numbers) Ask(ctx context.Context, question func(Moment) error) error {
 	})
 }
 
-// errChanged says that items were read that are of different moments.
+// errChanged says that page numbers changed between the reads of two items.
 var errChanged = errors.New("the page numbers have changed while they were read")
 
-// mostReads is how often page numbers are read, while they change, until they are refused.
+// mostReads is the number of tries to read changing page numbers.
 const mostReads = 10
 
-// settled calls read until what it reads is of one moment; again is true after the first time.
+// settled calls read until its reads are consistent; again is true after the first call.
 func (p *Pages) settled(ctx context.Context, read func(again bool) error) error {
 	pause := p.t.NewRace()
 	for n := range mostReads {
@@ -106,46 +104,46 @@ func (p *Pages) settled(ctx context.Context, read func(again bool) error) error 
 	return errs.Errorf(errs.Unavailable, "The page numbers of this product change faster than they can be read, try again")
 }
 
-// moment has what was read of the page numbers of a product. Nodes are read one level after
-// another, and may change in between: a node may leave what it holds to its neighbour. So
-// what is read must add up to the node above, and at the top to the statistics.
+// moment has the nodes of a product's tree that were read. Levels are read one at a time, and nodes
+// may change in between: a node may move comments to its neighbour. So the nodes below a node must
+// add up to its counts, and the nodes of the highest level must add up to the statistics.
 type moment struct {
 	n      *Numbers
 	strong bool // reads are strongly consistent
 	of     counts.Numbered
 	own    []moved
-	top    []branch // the nodes of the highest level, or one that has all rows
+	top    []branch // the nodes of the highest level, or a leaf with all rows if there is no tree
 	below  map[span][]branch
 
-	languages []string // of all that was read
+	languages []string // names of languages by index
 	numbers   map[string]int32
 }
 
-// span is what a node holds: from a sort key until another one, or the end if that is
-// empty, on the level below it.
+// span is the range of sort keys of a node: from is included, until is excluded, and an empty until
+// is no bound.
 type span struct {
 	level       int
 	from, until string
 }
 
-// branch is a node with what it holds, this process's writes included.
+// branch is a node with its counts, including pending writes of this process.
 type branch struct {
 	span
-	read []count // without this process's writes
+	read []count // without pending writes
 	sum  []count
-	own  bool       // it has some of them
+	own  bool       // sum has pending writes
 	rows []tree.Row // of a leaf
 }
 
-// count is how many comments there are of a kind in a language. A product may have nodes by the
-// thousand, each with hundreds of languages.
+// count is the number of comments of a kind in a language. It is compact, because a product may
+// have thousands of nodes with hundreds of languages each.
 type count struct {
-	language int32 // its index
+	language int32 // index of the language
 	kind     stats.Kind
 	n        int32
 }
 
-// moment reads what the statistics of a product say, and the highest level.
+// moment reads the statistics of a product and the highest level of its tree.
 func (n *Numbers) moment(ctx context.Context, strong bool) (*moment, error) {
 	of, err := n.p.statistics.PagesOf(ctx, n.product, strong)
 	switch {
@@ -171,7 +169,7 @@ func (n *Numbers) moment(ctx context.Context, strong bool) (*moment, error) {
 	return m, nil
 }
 
-// number returns the index of a language.
+// number returns the index of a language, and adds the language if it is new.
 func (m *moment) number(language string) int32 {
 	n, ok := m.numbers[language]
 	if !ok {
@@ -181,13 +179,13 @@ func (m *moment) number(language string) int32 {
 	return n
 }
 
-// sum adds up counts of some languages, or of each.
+// sum adds up counts over selected languages, or for each language.
 type sum struct {
 	m     *moment
 	of    key.Languages
 	each  bool
-	into  []int         // by language: an index of kinds, -1 for none
-	kinds []stats.Kinds // of each, or one of all that are wanted
+	into  []int         // by language: index in kinds, -1 if not selected
+	kinds []stats.Kinds // one for each language, or one for all selected languages
 }
 
 func (s *sum) add(counts []count, sign int) {
@@ -208,8 +206,8 @@ func (s *sum) add(counts []count, sign int) {
 	}
 }
 
-// addAll adds branches, by the leaves as far as they were read: only a leaf tells whether it has
-// the comment that this process has changed.
+// addAll adds branches. For a branch with pending writes, it adds the branches below if these were
+// read: only a leaf shows whether it has the comment of a pending write.
 func (s *sum) addAll(all []branch, sign int) {
 	for _, b := range all {
 		if b.own {
@@ -222,7 +220,7 @@ func (s *sum) addAll(all []branch, sign int) {
 	}
 }
 
-// byLanguage returns the sum of each, none below zero.
+// byLanguage returns the sum of each language. Counts below zero become zero.
 func (s *sum) byLanguage() stats.ByLanguage {
 	out := make(stats.ByLanguage, len(s.kinds))
 	for i, kinds := range s.kinds {
@@ -236,12 +234,12 @@ func (s *sum) byLanguage() stats.ByLanguage {
 	return out
 }
 
-// sumOf returns an empty sum of languages.
+// sumOf returns an empty sum over languages.
 func (m *moment) sumOf(languages key.Languages) *sum {
 	return &sum{m: m, of: languages, kinds: make([]stats.Kinds, 1)}
 }
 
-// readOf returns what was read of branches.
+// readOf returns the counts of branches without pending writes.
 func (m *moment) readOf(all ...branch) stats.ByLanguage {
 	s := sum{m: m, each: true}
 	for _, b := range all {
@@ -264,7 +262,7 @@ func (m *moment) Before(ctx context.Context, at key.Position, w Which) (stats.Ta
 	return s.kinds[0].Of(w.Ratings, w.Flags), err
 }
 
-// bytesOfKinds is the size of the counts of a language.
+// bytesOfKinds is the size of the counts of a language in bytes.
 const bytesOfKinds = 8 * len(stats.Kinds{})
 
 // Counts implements Moment.
@@ -328,8 +326,8 @@ func (m *moment) locate(ctx context.Context, w Which, others int, backward bool)
 	return m.search(ctx, m.top, w, m.sumOf(w.Languages), &others, backward)
 }
 
-// search looks for the comment with so many others before it, and subtracts from others what
-// it passes over.
+// search returns the selected comment after the given number of others. It subtracts the comments
+// that it skips from others.
 func (m *moment) search(ctx context.Context, all []branch, w Which, s *sum, others *int, backward bool) (at key.Position, ok bool, err error) {
 	for i, b := range inOrder(all, backward) {
 		s.kinds[0] = stats.Kinds{}
@@ -361,7 +359,7 @@ func (m *moment) search(ctx context.Context, all []branch, w Which, s *sum, othe
 	return at, false, nil
 }
 
-// inOrder yields elements with their indexes, the last first if backward.
+// inOrder returns an iterator over elements with their indexes, in reverse order if backward.
 func inOrder[E any](all []E, backward bool) func(func(int, E) bool) {
 	if backward {
 		return slices.Backward(all)
@@ -369,7 +367,7 @@ func inOrder[E any](all []E, backward bool) func(func(int, E) bool) {
 	return slices.All(all)
 }
 
-// under returns the branches below one.
+// under returns the branches below a branch, from memory if they were read before.
 func (m *moment) under(ctx context.Context, b branch) ([]branch, error) {
 	if all, ok := m.below[b.span]; ok {
 		return all, nil
@@ -412,7 +410,7 @@ func (m *moment) level(ctx context.Context, level int, from, until string) ([]br
 	return all, nil
 }
 
-// parse reads what stats.ByLanguage.Append has spelled; ok is false for any other bytes.
+// parse decodes counts that stats.ByLanguage.Append has encoded; ok is false for any other bytes.
 func (m *moment) parse(b []byte) (all []count, ok bool) {
 	for len(b) > 0 {
 		var language string
@@ -438,8 +436,7 @@ func (m *moment) append(all []count, language string, kinds stats.Kinds) []count
 	return all
 }
 
-// branch returns a node with some counts, or a leaf, that ends before a sort key, with this
-// process's writes.
+// branch returns a node with counts, or a leaf, and adds the pending writes of its range.
 func (m *moment) branch(of tree.Node, read []count, until string) branch {
 	b := branch{span: span{of.Level, of.Begin, until}, read: read, rows: of.Rows}
 	if of.Level == 0 {
@@ -463,7 +460,7 @@ func (m *moment) branch(of tree.Node, read []count, until string) branch {
 		b.sum = nil
 		for language, kinds := range sum {
 			for i := range kinds {
-				kinds[i] = max(0, kinds[i]) // one that overtook others may take away what is not counted yet
+				kinds[i] = max(0, kinds[i]) // a pending write may subtract a comment that is not counted yet
 			}
 			b.sum = m.append(b.sum, language, kinds)
 		}
@@ -480,9 +477,9 @@ func (m *moment) countsOf(rows []tree.Row) []count {
 	return all
 }
 
-// add adds a write to the branch, in which its comment belongs: to the rows of a leaf, or to the
-// sum of any other. A leaf that lacks what the write has changed stays as it is: another
-// process's write, on which it rests, is not projected yet.
+// add adds a pending write in the range of the branch: to the rows of a leaf, or to the sum of
+// another node. It ignores the write if the leaf lacks the comment before it: the earlier write of
+// another process is not projected yet.
 func (b *branch) add(w moved, sum stats.ByLanguage) {
 	if b.level > 0 {
 		if w.before != nil {
@@ -497,7 +494,7 @@ func (b *branch) add(w moved, sum stats.ByLanguage) {
 	if found != (w.before != nil) {
 		return
 	}
-	if found { // it may be of another kind by now
+	if found { // its kind may have changed
 		b.rows = slices.Delete(b.rows, i, i+1)
 	}
 	if w.after != nil {
@@ -505,14 +502,14 @@ func (b *branch) add(w moved, sum stats.ByLanguage) {
 	}
 }
 
-// moved is a comment before a write of this process and after it, nil where it is not
-// counted. Both have the same position: an import, which may change it, is not remembered.
+// moved is a comment before and after a pending write, nil where it is not counted. Both have the
+// same position: only an import can change that, and the log does not remember imports.
 type moved struct {
 	before, after *tree.Row
 	sortKey       string
 }
 
-// unprojected returns this process's writes to a product that its statistics do not count.
+// unprojected returns the pending writes to a product that its statistics do not count.
 func (p *Pages) unprojected(of counts.Numbered) (all []moved) {
 	row := func(c *item.Stored) *tree.Row {
 		if c == nil || c.Generation < of.Generation || c.ProductID != of.ProductID {

@@ -13,15 +13,14 @@ import (
 	"product-comments/store/tree"
 )
 
-// Day is how many comments there are of a day, which is one in UTC.
+// Day is the number of comments of a day, by rating. Days begin at midnight UTC.
 type Day struct {
 	Date time.Time
 	stats.Tally
 }
 
-// Timeline returns the days with comments of a language, or of any if it is empty, in order, as
-// far as they overlap the range from one time until another; a zero time is no bound. It returns
-// an Unavailable error if the store does not answer, or the product has no page numbers at present.
+// Timeline returns the days with comments in a language, in order; an empty language means all
+// languages. It returns the days that overlap the range between two times; a zero time is no bound.
 func (n *Numbers) Timeline(ctx context.Context, language string, from, until time.Time) (all []Day, err error) {
 	err = n.p.settled(ctx, func(again bool) error {
 		counted := timeline{language: language, days: map[time.Time]*[lastDay + 1]stats.Tally{}}
@@ -34,7 +33,7 @@ func (n *Numbers) Timeline(ctx context.Context, language string, from, until tim
 	return all, err
 }
 
-// count counts the comments of a timeline.
+// count adds the comments of a product to a timeline.
 func (n *Numbers) count(ctx context.Context, counted timeline, from, until time.Time, strong bool) error {
 	of, err := n.p.statistics.PagesOf(ctx, n.product, strong)
 	if err != nil {
@@ -52,7 +51,7 @@ func (n *Numbers) count(ctx context.Context, counted timeline, from, until time.
 		}
 		return nil
 	}
-	changed := map[time.Time]tree.Month{} // by this process's writes
+	changed := map[time.Time]tree.Month{} // by pending writes
 	for _, w := range own {
 		addTo(changed, w.before, -1)
 		addTo(changed, w.after, 1)
@@ -66,7 +65,7 @@ func (n *Numbers) count(ctx context.Context, counted timeline, from, until time.
 	for at, m := range changed {
 		for language, days := range m {
 			for day, t := range days {
-				for i, n := range t { // one that overtook others may take away what is not counted yet
+				for i, n := range t { // a pending write may subtract a comment that is not counted yet
 					counted.add(at, language, day, i+1, max(0, n))
 				}
 			}
@@ -75,7 +74,7 @@ func (n *Numbers) count(ctx context.Context, counted timeline, from, until time.
 	return err
 }
 
-// addTo adds a number of comments like a row, if that is one, to its month.
+// addTo adds n comments like a row to its month; a nil row adds nothing.
 func addTo(months map[time.Time]tree.Month, r *tree.Row, n int) {
 	if r == nil {
 		return
@@ -87,9 +86,9 @@ func addTo(months map[time.Time]tree.Month, r *tree.Row, n int) {
 	months[at].Add(*r, n)
 }
 
-// months reads the months of a product that have a part between two times, strongly
-// consistent. It returns errChanged if one was written after the statistics were read. each
-// returns false if it cannot read the counts of a month.
+// months calls each with the months of a product that overlap the range between two times. Reads
+// are strongly consistent. It returns errChanged if a month was written after the statistics were
+// read. each returns false if it cannot decode the counts of a month.
 func (n *Numbers) months(ctx context.Context, of counts.Numbered, from, until time.Time, each func(time.Time, []byte) bool) error {
 	if until.IsZero() {
 		until = time.Date(9999, 12, 1, 0, 0, 0, 0, time.UTC)
@@ -117,7 +116,7 @@ func (n *Numbers) months(ctx context.Context, of counts.Numbered, from, until ti
 			if m.generation > of.Generation || m.after >= of.Revision {
 				return errChanged
 			}
-			if m.generation < of.Generation { // it counts nothing
+			if m.generation < of.Generation { // obsolete
 				continue
 			}
 			b := table.Bytes(it, attrOf)
@@ -136,7 +135,7 @@ func (n *Numbers) months(ctx context.Context, of counts.Numbered, from, until ti
 
 const lastDay = 31
 
-// timeline has the days of a language, or of any if it is empty, by month.
+// timeline has counts by month and day, of one language or of all languages if language is empty.
 type timeline struct {
 	language string
 	days     map[time.Time]*[lastDay + 1]stats.Tally
@@ -152,7 +151,7 @@ func (l timeline) add(month time.Time, language string, day, rating, n int) {
 	l.days[month][day][rating-1] += n
 }
 
-// between returns the days with comments of which a part is between two times, in order.
+// between returns the days with comments that overlap the range between two times, in order.
 func (l timeline) between(from, until time.Time) (all []Day) {
 	for _, month := range slices.SortedFunc(maps.Keys(l.days), time.Time.Compare) {
 		for day, t := range l.days[month] {

@@ -14,15 +14,16 @@ import (
 	"product-comments/store/tree"
 )
 
-// generationOf returns that of a node's item.
+// generationOf returns the generation in the key of a node's item.
 func generationOf(it table.Item) int {
 	generation, _, _, _ := key.ParseNodeSK(table.Text(it, key.SK))
 	return generation
 }
 
-// Diff implements index.Sum: a tree has a row for each comment, and its nodes add up.
+// Diff implements index.Sum. It checks that the tree has a row for each comment, and that its nodes
+// and months add up.
 func (r *rows) Diff(ctx context.Context, now settings.Settings, it *index.SumItem) (differences []string, err error) {
-	if now.LeavesPages() { // nodes may be left until the next rebuild
+	if now.LeavesPages() { // obsolete nodes may exist until the next rebuild
 		return nil, nil
 	}
 	of, err := counts.PagesOfItem(r.product, it.Was, now)

@@ -19,7 +19,7 @@ import (
 // Name implements index.Index.
 func (w *Pages) Name() string { return "page numbers" }
 
-// Sums implements index.Sums: what a change does to the rows of a product, as a part of its statistics.
+// Sums implements index.Sums. The sum belongs to the item of the product's statistics.
 func (w *Pages) Sums(_ context.Context, _ settings.Settings, c index.Change) ([]index.Delta, error) {
 	of, one := c.Subject(), &move{row(c.Before), row(c.After)}
 	if !one.changes() {
@@ -28,7 +28,7 @@ func (w *Pages) Sums(_ context.Context, _ settings.Settings, c index.Change) ([]
 	return []index.Delta{{At: sumKey(of.Product), Sum: w.rowsOf(of.Product, of.Comment, one), Named: true, Also: w.touches(of.Product, one)}}, nil
 }
 
-// sumKey is the key of the statistics of a product, whose item notes its page numbers.
+// sumKey returns the key of the statistics of a product. Their item has the tree.State.
 func sumKey(product string) index.Key {
 	return index.Key{PK: key.Product(product), SK: key.StatisticsSK("")}
 }
@@ -45,8 +45,8 @@ func (w *Pages) SumOf(it table.Item) (zero index.Delta, ok bool) {
 	return index.Delta{At: at, Sum: w.rowsOf(product, "", nil)}, month || node || index.KeyOf(it) == at
 }
 
-// touches returns about what a move writes: a leaf that is not known is only found by reading, but
-// those of a day are few.
+// touches estimates the keys of the items that a move writes. It does not read: an unknown leaf
+// gets the key of its day.
 func (w *Pages) touches(product string, m *move) (all []index.Key) {
 	of, ok := w.trees.Peek(product)
 	if !ok || len(of.levels) == 0 {
@@ -66,7 +66,7 @@ func (w *Pages) touches(product string, m *move) (all []index.Key) {
 	return all
 }
 
-// rows are what becomes of the comments of a product.
+// rows is the index.Sum of page numbers: the moves of the comments of a product.
 type rows struct {
 	p       *Pages
 	product string
@@ -74,7 +74,7 @@ type rows struct {
 	order   []string
 }
 
-// move is a comment before some changes and after them, nil where it is not counted.
+// move is a comment before and after changes, nil where it is not counted.
 type move struct{ before, after *tree.Row }
 
 func (m *move) changes() bool {
@@ -115,7 +115,7 @@ func (r *rows) IsZero() bool {
 	return len(c.Taken)+len(c.Added) == 0
 }
 
-// changes returns what the moves come to.
+// changes returns the rows that the moves add and remove.
 func (r *rows) changes() (c tree.Changes) {
 	for _, id := range r.order {
 		one := r.of[id]
@@ -132,7 +132,8 @@ func (r *rows) changes() (c tree.Changes) {
 	return c
 }
 
-// Apply implements index.Sum. Statistics were applied before.
+// Apply implements index.Sum. Package store registers the statistics before the page numbers, so
+// they were applied to the item before.
 func (r *rows) Apply(ctx context.Context, now settings.Settings, it *index.SumItem) error {
 	of, err := counts.PagesOfItem(r.product, it.Was, now)
 	if err != nil || !of.State.Kept || r.IsZero() {
@@ -150,8 +151,8 @@ func (r *rows) Apply(ctx context.Context, now settings.Settings, it *index.SumIt
 	return nil
 }
 
-// change returns what becomes of the page numbers of a product, and the writes of it; stats.ErrNegative
-// if they do not fit the comments, and Unavailable if the store does not answer.
+// change returns the new state of a product's page numbers, and their writes. It returns
+// stats.ErrNegative if the changes contradict the stored page numbers.
 func (w *Pages) change(ctx context.Context, of counts.Numbered, c tree.Changes) (tree.State, []table.Write, error) {
 	now := w.known(of)
 	to, err := of.State.Change(ctx, w.sizes, nodes{stored{w.t, of.ProductID, of.Generation}, now}, c)
@@ -168,7 +169,7 @@ func (w *Pages) change(ctx context.Context, of counts.Numbered, c tree.Changes) 
 	switch {
 	case of.State.Height == 0 && to.State.Height == 0:
 		return to.State, writes, nil
-	case of.State.Height == 0: // what was listed goes there, too
+	case of.State.Height == 0: // the listed comments move to the tree, too
 		c = tree.Changes{}
 		for _, n := range to.Put {
 			c.Added = append(c.Added, n.Rows...)
@@ -181,7 +182,7 @@ func (w *Pages) change(ctx context.Context, of counts.Numbered, c tree.Changes) 
 	return to.State, append(writes, months...), err
 }
 
-// changeMonths returns the writes of the months that changes change.
+// changeMonths returns the writes of the changed months.
 func (w *Pages) changeMonths(ctx context.Context, of counts.Numbered, c tree.Changes) (writes []table.Write, err error) {
 	changed := map[time.Time]bool{}
 	for _, r := range slices.Concat(c.Taken, c.Added) {
@@ -227,7 +228,7 @@ func (w *Pages) changeMonths(ctx context.Context, of counts.Numbered, c tree.Cha
 	return writes, nil
 }
 
-// month is what an item says of a month.
+// month is the content of the item of a month.
 type month struct {
 	tree.Month
 	at         time.Time
@@ -235,7 +236,7 @@ type month struct {
 	after      int // the revision of the statistics before it was written
 }
 
-// monthOf returns the month of an item; ok is false for any other.
+// monthOf returns the beginning of an item's month; ok is false for any other item.
 func monthOf(it table.Item) (at time.Time, ok bool) {
 	if _, ok := key.ProductID(table.Text(it, key.PK)); !ok {
 		return at, false
@@ -243,21 +244,21 @@ func monthOf(it table.Item) (at time.Time, ok bool) {
 	return key.ParseMonthSK(table.Text(it, key.SK))
 }
 
-// monthItem returns the item of a month that changes with the statistics of a product.
+// monthItem returns the item of a month, for the transaction that replaces the given statistics.
 func monthItem(of counts.Numbered, at time.Time, m tree.Month) table.Item {
 	it := newItem(of.ProductID, key.MonthSK(at), m.Append(nil), of.Generation)
 	it[attrAfter] = table.N(of.Revision)
 	return it
 }
 
-// monthHead reads the item of a month apart from its counts.
+// monthHead parses the item of a month without its counts.
 func monthHead(it table.Item) (m month, err error) {
 	m.at, _ = monthOf(it)
 	return m, table.Numbers(it, map[string]*int{attrGen: &m.generation, attrAfter: &m.after})
 }
 
-// parseMonth reads the item of a month as a generation sees it: one that is older counts
-// nothing.
+// parseMonth parses the item of a month. It returns no counts if the item is older than the
+// generation.
 func parseMonth(it table.Item, generation int) (m month, err error) {
 	if m, err = monthHead(it); err != nil || m.generation < generation {
 		return m, err
@@ -269,10 +270,10 @@ func parseMonth(it table.Item, generation int) (m month, err error) {
 	return m, nil
 }
 
-// reading is how many nodes are looked for at once.
+// reading is the number of reads at once.
 const reading = 16
 
-// holder returns the node of a level that holds a sort key, strongly consistent.
+// holder reads the node of a level that holds a sort key, strongly consistent.
 func (s stored) holder(ctx context.Context, level int, sortKey string) ([]*tree.Node, error) {
 	return s.query(ctx, table.Query{
 		Partition: key.Partition{Index: key.Table, Value: key.Product(s.product)}, Consistent: true, Descending: true, Limit: 1,

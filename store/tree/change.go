@@ -11,35 +11,34 @@ import (
 	"product-comments/store/stats"
 )
 
-// Nodes reads the stored nodes of a product's tree. Its errors are the store's.
+// Nodes reads the stored nodes of a product's tree.
 type Nodes interface {
-	// Holding returns the nodes of all levels below a height that hold sort keys, which
-	// are in order. A node may come more than once.
+	// Holding returns the nodes that hold the given sort keys, on all levels below height. The sort
+	// keys are in order. The result may have a node more than once.
 	Holding(ctx context.Context, height int, sortKeys []string) ([]*Node, error)
 	// Between returns the nodes of a level that begin at from or later, and before until if
 	// that is not empty.
 	Between(ctx context.Context, level int, from, until string) ([]*Node, error)
-	// After returns where the next node of a level begins after another one; empty if that
-	// is the last.
+	// After returns the beginning of the next node of a level after the one at begin; empty if that
+	// is the last node.
 	After(ctx context.Context, level int, begin string) (string, error)
 }
 
-// Written is what becomes of a product's tree.
+// Written is a changed tree: its new State, the nodes to write and the nodes to remove.
 type Written struct {
 	State State
 	Put   []*Node
-	Gone  []Node // only their level and beginning matter
+	Gone  []Node // with level and beginning alone
 }
 
-// Changes are what becomes of the comments of a product.
+// Changes has the rows that are removed from and added to a product.
 type Changes struct {
 	Taken, Added []Row
-	Empty        bool // no comments are left
+	Empty        bool // the product has no comments after the changes
 }
 
-// Change returns what becomes of the tree that a product's state tells of. It returns
-// stats.ErrNegative if a row is taken away that is not there, or added that is, and the
-// errors of nodes.
+// Change returns the tree of a State after changes. It returns stats.ErrNegative if a removed row
+// does not exist or an added row does, and the errors of nodes.
 func (s State) Change(ctx context.Context, sizes Sizes, nodes Nodes, of Changes) (Written, error) {
 	if s.Height == 0 {
 		rows, err := changed(s.Rows, of.Taken, of.Added)
@@ -86,7 +85,7 @@ func (s State) Change(ctx context.Context, sizes Sizes, nodes Nodes, of Changes)
 
 func (n *Node) last() string { return n.Rows[len(n.Rows)-1].At.SortKey() }
 
-// changed returns rows without some and with others.
+// changed returns rows without the taken and with the added ones.
 func changed(rows, taken, added []Row) ([]Row, error) {
 	out := slices.Clone(rows)
 	for _, r := range taken {
@@ -106,12 +105,12 @@ func changed(rows, taken, added []Row) ([]Row, error) {
 	return out, nil
 }
 
-// changing is a tree while it changes: the nodes that matter.
+// changing is a tree during a change, with the nodes that were read or written.
 type changing struct {
 	Sizes
 	nodes  Nodes
 	state  State
-	levels [][]*Node // in order, as far as they were read or made
+	levels [][]*Node // in order, with gaps
 	dirty  map[*Node]bool
 	gone   map[at]bool
 }
@@ -126,12 +125,12 @@ func newChanging(sizes Sizes, nodes Nodes, s State) *changing {
 	return &changing{Sizes: sizes, nodes: nodes, state: s, levels: make([][]*Node, s.Height), dirty: map[*Node]bool{}, gone: map[at]bool{}}
 }
 
-// find returns a node; at is where it is, or would be.
+// find returns the index of a node, or the index at which to insert it.
 func (c *changing) find(level int, begin string) (i int, found bool) {
 	return slices.BinarySearchFunc(c.levels[level], &Node{Begin: begin}, compare)
 }
 
-// know notes a node as it is stored, unless it is known, and returns what is known.
+// know adds a stored node unless the level has it already, and returns the node of the level.
 func (c *changing) know(n *Node) *Node {
 	i, found := c.find(n.Level, n.Begin)
 	if !found {
@@ -140,7 +139,7 @@ func (c *changing) know(n *Node) *Node {
 	return c.levels[n.Level][i]
 }
 
-// put notes a node that is written.
+// put adds a node to write.
 func (c *changing) put(n *Node) {
 	c.know(n)
 	c.dirty[n] = true
@@ -163,7 +162,8 @@ func (c *changing) parent(n *Node) *Node {
 	return holder(c.levels[n.Level+1], n.Begin)
 }
 
-// addKids notes that there are more nodes below a parent, or fewer.
+// addKids adds n, which may be negative, to the number of nodes below a parent; nil means the
+// highest level.
 func (c *changing) addKids(parent *Node, n int) {
 	if parent == nil {
 		c.state.Tops += n
@@ -173,7 +173,7 @@ func (c *changing) addKids(parent *Node, n int) {
 	c.dirty[parent] = true
 }
 
-// rows changes the rows of leaves, and counts in all nodes above them.
+// rows changes the rows of leaves, and the counts of all nodes above them.
 func (c *changing) rows(ctx context.Context, of Changes) error {
 	var sortKeys []string
 	for _, r := range slices.Concat(of.Taken, of.Added) {
@@ -236,7 +236,7 @@ func (n *Node) change(of Changes) (err error) {
 	return nil
 }
 
-// sorted returns the nodes of a level that are written, in order.
+// sorted returns the nodes of a level to write, in order.
 func (c *changing) sorted(level int) (all []*Node) {
 	for _, n := range c.levels[level] {
 		if c.dirty[n] {
@@ -246,8 +246,8 @@ func (c *changing) sorted(level int) (all []*Node) {
 	return all
 }
 
-// prune removes nodes without comments, unless they begin where their parent does. All
-// below one of them but the first are gone by then.
+// prune removes nodes without comments, unless they have the beginning of their parent. It handles
+// lower levels first, so such a node has only one node left on each level below.
 func (c *changing) prune() {
 	for level := range c.levels {
 		for _, n := range c.sorted(level) {
@@ -267,7 +267,7 @@ func (c *changing) prune() {
 	}
 }
 
-// splitLeaves splits leaves with more rows than they may have.
+// splitLeaves splits leaves that exceed their bound.
 func (c *changing) splitLeaves(added []Row) {
 	var newest Row
 	if len(added) > 0 {
@@ -291,7 +291,7 @@ func (c *changing) splitLeaves(added []Row) {
 	}
 }
 
-// splitNodes splits nodes of a level with more nodes below them than there may be.
+// splitNodes splits nodes of a level with too many nodes below them.
 func (c *changing) splitNodes(ctx context.Context, level int) error {
 	for _, n := range c.sorted(level) {
 		if n.Kids <= c.most(level-1) {
@@ -319,7 +319,8 @@ func (c *changing) splitNodes(ctx context.Context, level int) error {
 	return nil
 }
 
-// after returns where the next node of a level begins, as it is now; empty after the last.
+// after returns the beginning of the next node of a level, including changes; empty after the last
+// node.
 func (c *changing) after(ctx context.Context, level int, begin string) (next string, err error) {
 	for next = begin; ; {
 		if next, err = c.nodes.After(ctx, level, next); err != nil {
@@ -336,8 +337,8 @@ func (c *changing) after(ctx context.Context, level int, begin string) (next str
 	return next, nil
 }
 
-// between returns the nodes of a level from where one begins until another does, as they
-// are now.
+// between returns the nodes of a level that begin at from or later and before until, including
+// changes.
 func (c *changing) between(ctx context.Context, level int, from, until string) (all []*Node, err error) {
 	stored, err := c.nodes.Between(ctx, level, from, until)
 	if err != nil {
@@ -356,8 +357,8 @@ func (c *changing) between(ctx context.Context, level int, from, until string) (
 	return all, nil
 }
 
-// group returns nodes of a level above others. If the last of these is new, as when comments
-// come in the order of time, all but the last are full.
+// group returns the nodes of a level above the given nodes. If the last of these is new, as when
+// comments arrive in the order of creation, all nodes but the last are full.
 func (c *changing) group(below []*Node, level int) (above []*Node) {
 	room := c.most(level - 1)
 	if last := below[len(below)-1]; !c.dirty[last] || len(below) <= room {
@@ -374,7 +375,7 @@ func (c *changing) group(below []*Node, level int) (above []*Node) {
 	return above
 }
 
-// grow puts a level above the highest as long as that has more nodes than it may have.
+// grow adds levels while the highest level has too many nodes.
 func (c *changing) grow(ctx context.Context) error {
 	for c.state.Tops > c.most(c.state.Height-1) {
 		tops, err := c.between(ctx, c.state.Height-1, "", "")

@@ -1,42 +1,42 @@
-// Package tree is the arithmetic of page numbers: a counted B-tree over the comments of a
-// product in the order of their creation.
+// Package tree is the arithmetic of page numbers: a counted B-tree of the comments of a product in
+// the order of creation.
 //
 //	level 2   ┌────────── counts of all below ─────────┐ ┌───────── …
 //	level 1   ┌── counts ──┐ ┌── counts ──┐ ┌── counts ─┐ ┌── counts …
 //	level 0   rows rows rows rows rows rows rows rows rows rows rows …
 //
-// A leaf lists its comments, and so says by itself how many of each kind it has; any other
-// node has the counts of those below it. The nodes of a level are divided by where they
-// begin, so those below a node are found by their keys: they begin where it begins, or
-// later, and before the next node of its level does. There are no pointers to follow, and a
-// split writes the two nodes and their parent alone.
+// A leaf lists its comments. Any other node has the sum of the counts of the nodes below it. Every
+// node has a beginning, a sort key. The nodes below a node begin at its beginning or later, and
+// before the beginning of the next node of its level. So a range of keys finds them without
+// pointers, and a split writes only the two nodes and their parent.
 //
-// What a product's State says is how many levels there are. A product with few comments has
-// no tree: its State lists them.
+// The State of a product has the number of levels. A product with few comments has no tree: its
+// State lists them.
 //
 // # Rules
 //
-// What a node has below it begins where the node does. A node without comments does not
-// exist, unless it begins where its parent does: its comments to come are its left
-// neighbour's. So a level has no more nodes than comments, and what has no comments has no
-// items. Nodes do not merge otherwise; a rebuild makes a tree again.
+// The first node below a node has the same beginning as the node. A node without comments is
+// removed, unless it has the same beginning as its parent; its left neighbour then holds its range.
+// So a level has at most as many nodes as comments, and a product without comments has no nodes.
+// Nodes do not merge otherwise. A rebuild writes a new tree.
 //
-// Package pages has the items; this one does no I/O.
+// Package pages reads and writes the items of nodes. This package does no I/O.
 package tree
 
-// Sizes bound nodes: one that exceeds them splits.
+// Sizes bounds nodes: a node that exceeds its bound splits.
 type Sizes struct {
-	Listed int // bytes of rows that a State lists at most
-	Leaf   int // bytes of rows of a leaf at most
-	Leaves int // leaves below a node at most
-	Nodes  int // other nodes below one at most; the highest level has so many, too
+	Listed int // maximum bytes of rows in a State
+	Leaf   int // maximum bytes of rows in a leaf
+	Leaves int // maximum number of leaves below a node
+	Nodes  int // maximum number of other nodes below a node, and on the highest level
 }
 
-// Usual are sizes by which an item takes the write units of 1 KB, the nodes below another one
-// are read at once, and 10,000 comments have two levels in whatever order they came.
+// Usual is the default: an item has at most 1 KB, one query reads the nodes below a node, and a
+// tree of 10,000 comments has two levels, in any order of insertion.
 var Usual = Sizes{Listed: 400, Leaf: 860, Leaves: 18, Nodes: 48}
 
-// most returns how many nodes of a level there are below one node at most, or in all.
+// most returns the maximum number of nodes of a level below one node, or on the whole level if it
+// is the highest.
 func (s Sizes) most(level int) int {
 	if level == 0 {
 		return s.Leaves

@@ -9,15 +9,15 @@ import (
 	"product-comments/store/stats"
 )
 
-// Month is how many comments there are of a month, by language and day.
+// Month has the numbers of comments of a month, by language and day of the month.
 type Month map[string]map[int]stats.Tally
 
-// Add adds a number of comments like a row.
+// Add adds n comments with the language, day and rating of a row.
 func (m Month) Add(r Row, n int) {
 	m.AddDay(r.Language, r.At.CreatedAt.UTC().Day(), r.Kind.Rating(), n)
 }
 
-// AddDay adds a number of comments of a day and a rating.
+// AddDay adds n comments of a language, day and rating.
 func (m Month) AddDay(language string, day, rating, n int) {
 	days := m[language]
 	if days == nil {
@@ -51,11 +51,11 @@ func (m Month) Equal(o Month) bool {
 	return maps.EqualFunc(m, o, func(a, b map[int]stats.Tally) bool { return maps.Equal(a, b) })
 }
 
-// ratingBits is how many bits of a byte the rating takes; the day is above them.
+// ratingBits is the number of bits of the rating in a byte; the day is above them.
 const ratingBits = 3
 
-// Append spells the month: of each language its name, how many counts there are that are
-// not zero, and these with day and rating.
+// Append appends the encoded month: for each language its name, the number of counts that are not
+// zero, and these counts with day and rating.
 func (m Month) Append(b []byte) []byte {
 	for _, language := range slices.Sorted(maps.Keys(m)) {
 		var counts []byte
@@ -81,7 +81,8 @@ func ParseMonth(b []byte) (m Month, ok bool) {
 	return m, ok
 }
 
-// EachDay calls add for each count that Append has spelled; it returns false for any other bytes.
+// EachDay calls add for each count in bytes that Append has encoded; it returns false for any other
+// bytes.
 func EachDay(b []byte, add func(language string, day, rating, n int)) bool {
 	r := reader{b: b}
 	for len(r.b) > 0 && !r.damaged {
@@ -98,7 +99,7 @@ func EachDay(b []byte, add func(language string, day, rating, n int)) bool {
 	return !r.damaged
 }
 
-// MonthOf returns when the month of a time begins.
+// MonthOf returns the beginning of the month of a time, in UTC.
 func MonthOf(at time.Time) time.Time {
 	at = at.UTC()
 	return time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)

@@ -11,11 +11,11 @@ import (
 // Node is a node of a tree.
 type Node struct {
 	Level int    // 0 is a leaf
-	Begin string // where it begins: a sort key, or the beginning of one; empty for the first
-	Rows  []Row  // of a leaf, in order
+	Begin string // beginning: a sort key, or a prefix of one; empty for the first node
+	Rows  []Row  // comments of a leaf, in order
 
-	Counts stats.ByLanguage // of any other
-	Kids   int              // how many nodes of the level below belong to it
+	Counts stats.ByLanguage // counts of any other node
+	Kids   int              // number of nodes below it, on the next lower level
 }
 
 // Sum returns the counts of the node's comments.
@@ -31,8 +31,7 @@ func (n *Node) IsEmpty() bool { return len(n.Rows) == 0 && len(n.Counts) == 0 }
 
 func compare(a, b *Node) int { return strings.Compare(a.Begin, b.Begin) }
 
-// holder returns the node of a level that holds a sort key, of nodes in order; nil if
-// there is none.
+// holder returns the node that holds a sort key, from nodes in order; nil if there is none.
 func holder(nodes []*Node, sortKey string) *Node {
 	i, found := slices.BinarySearchFunc(nodes, sortKey, func(n *Node, k string) int { return strings.Compare(n.Begin, k) })
 	if found {
@@ -44,7 +43,7 @@ func holder(nodes []*Node, sortKey string) *Node {
 	return nodes[i-1]
 }
 
-// between returns the shortest beginning of a sort key that comes after another one.
+// between returns the shortest prefix of next that is greater than last.
 func between(last, next string) string {
 	n := 0
 	for n < len(last) && n < len(next) && last[n] == next[n] {
@@ -55,8 +54,8 @@ func between(last, next string) string {
 	return next[:min(n, len(next))]
 }
 
-// divide divides rows into as few leaves as have room for them, all but the last full if
-// the rows were appended, otherwise of about the same size.
+// divide divides rows into a minimum of leaves. If the rows were appended, all leaves but the last
+// are full; otherwise they have about the same size.
 func (s Sizes) divide(rows []Row, appended bool) (parts [][]Row) {
 	all := size(rows)
 	if all <= s.Leaf {
@@ -76,8 +75,8 @@ func (s Sizes) divide(rows []Row, appended bool) (parts [][]Row) {
 	return parts
 }
 
-// Bytes spells what a node has of its comments: the rows of a leaf, and of any other node
-// its level and the counts, so that it is never empty.
+// Bytes encodes the content of a node: the rows of a leaf, or the level and counts of any other
+// node. With the level, the result is never empty.
 func (n *Node) Bytes() []byte {
 	if n.Level == 0 {
 		return AppendRows(nil, n.Rows)
@@ -85,7 +84,7 @@ func (n *Node) Bytes() []byte {
 	return n.Counts.Append([]byte{byte(n.Level)})
 }
 
-// Parse reads what Bytes has spelled; ok is false for any other bytes.
+// Parse decodes the result of Bytes into the node; ok is false for any other bytes.
 func (n *Node) Parse(b []byte) (ok bool) {
 	if n.Level == 0 {
 		n.Rows, ok = ParseRows(b)

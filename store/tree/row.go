@@ -11,9 +11,9 @@ import (
 	"product-comments/store/stats"
 )
 
-// Row is a comment as page numbers know it.
+// Row is a comment in page numbers.
 type Row struct {
-	At       key.Position // of time and id alone
+	At       key.Position // with time and id alone
 	Language string
 	Kind     stats.Kind
 }
@@ -26,25 +26,25 @@ func (r Row) Same(o Row) bool {
 	return r.Compare(o) == 0 && r.Language == o.Language && r.Kind == o.Kind
 }
 
-// How the time of a row follows from that of the one before it, and its id from its time:
-// the first byte of a row. The rest of that byte is the number of its language.
+// Flags in the first byte of a row: the encoding of its time, as the difference from the time of
+// the row before it, and of its id. The other bits of the byte are the number of its language.
 const (
 	inSeconds = iota // seconds
 	inMillis         // milliseconds
 	inNanos          // nanoseconds
 	inBoth           // seconds, then nanoseconds
 
-	isULID = 1 << 2 // the id is one: milliseconds from the row's time to its own, and ten bytes
+	isULID = 1 << 2 // the id is a ULID: milliseconds from the row's time to its time, and ten bytes
 
 	languageShift = 3
-	farLanguage   = 1<<(8-languageShift) - 1 // the number follows
+	farLanguage   = 1<<(8-languageShift) - 1 // the number follows the byte
 )
 
-// maxDifference is how many seconds are spelled as nanoseconds.
+// maxDifference is the least number of seconds that inNanos cannot encode.
 const maxDifference = 1 << 33
 
-// AppendRows spells rows, which must be in order: how many languages there are, these, and
-// each row.
+// AppendRows appends encoded rows, which must be in order: the number of languages, their names,
+// and each row.
 func AppendRows(b []byte, rows []Row) []byte {
 	var languages []string
 	for _, r := range rows {
@@ -99,7 +99,7 @@ func appendRow(b []byte, r Row, before time.Time, language int) []byte {
 	return append(b, id[6:]...)
 }
 
-// reader reads what AppendRows has spelled; it is damaged once something does not fit.
+// reader decodes bytes of Append and AppendRows; damaged is true after an invalid byte.
 type reader struct {
 	b       []byte
 	damaged bool
@@ -195,10 +195,10 @@ func (r *reader) row(before time.Time, languages []string) (row Row) {
 	return row
 }
 
-// size returns how many bytes rows take.
+// size returns the number of bytes of encoded rows.
 func size(rows []Row) int { return len(AppendRows(nil, rows)) }
 
-// countOf counts rows.
+// countOf returns the counts of rows.
 func countOf(rows []Row) stats.ByLanguage {
 	c := stats.ByLanguage{}
 	for _, r := range rows {

@@ -74,7 +74,7 @@ func (s State) Wrong(sizes Sizes, nodes []*Node) (wrong []string) {
 	return wrong
 }
 
-// wrongLeaf lists what is wrong with a leaf that ends where the next one begins.
+// wrongLeaf lists the errors of a leaf. end is the beginning of the next leaf.
 func (n *Node) wrongLeaf(sizes Sizes, end string) (wrong []string) {
 	for _, r := range n.Rows {
 		if k := r.At.SortKey(); k < n.Begin || end != "" && k >= end {
@@ -87,7 +87,7 @@ func (n *Node) wrongLeaf(sizes Sizes, end string) (wrong []string) {
 	return wrong
 }
 
-// wrongCounts lists what is wrong with a node above others that ends where the next begins.
+// wrongCounts lists the errors of a node that is no leaf. end is the beginning of the next node.
 func (n *Node) wrongCounts(sizes Sizes, end string, below []*Node) (wrong []string) {
 	sum, kids, first := stats.ByLanguage{}, 0, ""
 	for _, b := range below {

@@ -15,12 +15,11 @@ import (
 	"product-comments/store/table"
 )
 
-// Counts reads the statistics of scopes, in their order, each at the price of
-// one small item; at most 100 are one call. They are as recent as the
-// projector, and count what this process wrote and was acknowledged; what others
-// wrote a moment ago may not be counted yet. With a context of reads.Fresh all are read, and none was kept.
-// It returns an Unavailable error if the store does not answer, or if the
-// statistics are not kept: they are never silently wrong.
+// Counts reads the statistics of scopes, in the order of the scopes. It costs a read of a small
+// item for each; up to 100 are one call. The statistics follow comments within moments, and include
+// acknowledged writes of this process. With a context of reads.Fresh, Counts reads all items and
+// uses no cache. If the statistics are not maintained, it returns an Unavailable error: it never
+// returns wrong numbers.
 func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
 	var out []stats.Statistics
 	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
@@ -33,18 +32,17 @@ func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.
 	return out, nil
 }
 
-// Total returns how many comments of a product are counted right now, strongly
-// consistent. It returns an Unavailable error if the store does not answer, or
-// if the statistics are not kept.
+// Total returns the current number of counted comments of a product, strongly consistent. It
+// returns an Unavailable error if the statistics are not maintained.
 func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 	it, generation, err := s.strong(ctx, product)
 	return it.atGeneration(generation).Total(), err
 }
 
-// Empty reports whether no comment of a product is counted right now, and this process
-// has written none that waits to be counted and of which columns will have no entries
-// before a fill. It returns an Unavailable error if the store does not
-// answer, or if the statistics are not kept.
+// Empty reports whether no comment of a product is counted, and no pending write of this process
+// has a comment without definitions, which has no entries in the attribute index before a backfill.
+// It reads strongly consistent. It returns an Unavailable error if the statistics are not
+// maintained.
 func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 	it, generation, err := s.strong(ctx, product)
 	left := slices.ContainsFunc(s.pending.Unprojected(product, it.NamesAs(generation), s.t.Now()), func(w pending.Write) bool {
@@ -54,31 +52,30 @@ func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 	return it.atGeneration(generation).Total() == 0 && !left, err
 }
 
-// strong returns a product's statistics, strongly consistent, and their generation.
+// strong returns a product's item, strongly consistent, and the current generation.
 func (s *Statistics) strong(ctx context.Context, product string) (it statisticsItem, generation int, err error) {
 	scope := stats.Scope{ProductID: product}
 	read, err := s.read(ctx, []stats.Scope{scope}, true)
 	if err != nil {
 		return it, 0, err
 	}
-	now, err := s.settings.Read(ctx) // afterwards, so that nothing newer was read
+	now, err := s.settings.Read(ctx) // afterwards, so that the item is not newer
 	if err != nil {
 		return it, 0, err
 	}
 	return read[scope], now.Generation, now.Trusted()
 }
 
-// Names returns the names of writes to a product that everything derived from its
-// comments has followed, as far as a generation of statistics knows. It returns an
-// Unavailable error if the store does not answer.
+// Names returns the names of the writes to a product that all indexes contain, as a generation of
+// statistics knows.
 func (s *Statistics) Names(ctx context.Context, product string, generation int) (names.Set, error) {
 	scope := stats.Scope{ProductID: product}
 	read, err := s.read(ctx, []stats.Scope{scope}, false)
 	return read[scope].NamesAs(generation), err
 }
 
-// countsAs returns statistics as a generation sees them; newer is true if some
-// are of a newer one.
+// countsAs returns the statistics that a generation sees; newer is true if some are of a newer
+// generation.
 func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generation int) (out []stats.Statistics, newer bool, err error) {
 	out = make([]stats.Statistics, len(scopes))
 	items := make(map[stats.Scope]statisticsItem, len(scopes))
@@ -93,7 +90,7 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 	}
 	switch {
 	case len(missing) == 0:
-	case len(missing) == 1 && !fresh: // the usual case, which others may ask for, too
+	case len(missing) == 1 && !fresh: // the usual case: concurrent callers share the read
 		if items[missing[0]], err = s.shared(ctx, s.counts, s.countsKey(missing[0], generation)); err != nil {
 			return nil, false, err
 		}
@@ -111,8 +108,8 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 	return out, newer, nil
 }
 
-// withPending returns statistics with this process's writes that they do not count yet. They
-// are for clients: the projector follows the records of the stream alone.
+// withPending returns the statistics together with this process's pending writes. They are for
+// clients: the projector uses only records of the stream.
 func (s *Statistics) withPending(scope stats.Scope, it statisticsItem, generation int) stats.Measured {
 	sum := stats.Deltas{}
 	for _, w := range s.pending.Unprojected(scope.ProductID, it.NamesAs(generation), s.t.Now()) {
@@ -122,18 +119,18 @@ func (s *Statistics) withPending(scope stats.Scope, it statisticsItem, generatio
 	return it.atGeneration(generation).With(sum[scope])
 }
 
-// shared reads the statistics of a scope, unless they are kept.
+// shared returns the statistics of a scope from a cache, or reads them for all concurrent callers.
 func (s *Statistics) shared(ctx context.Context, kept *reads.Shared[countsKey, statisticsItem], k countsKey) (statisticsItem, error) {
 	read := func(ctx context.Context) (statisticsItem, error) {
 		read, err := s.read(ctx, []stats.Scope{k.scope}, false)
 		return read[k.scope], err
 	}
-	always := func(time.Time) bool { return true } // they follow writes at their own pace, kept or not
+	always := func(time.Time) bool { return true } // statistics lag behind writes, cached or not
 	it, err := kept.Do(ctx, k, read, always)
 	return it, table.Failed("read the statistics", err)
 }
 
-// countsKey is what statistics depend on.
+// countsKey is the key of statistics in a cache.
 type countsKey struct {
 	scope      stats.Scope
 	generation int
@@ -144,7 +141,7 @@ func (s *Statistics) countsKey(scope stats.Scope, generation int) countsKey {
 	return countsKey{scope, generation, s.epochs.Of(scope.ProductID)}
 }
 
-// countsBytes is about how much memory statistics take.
+// countsBytes estimates the memory of cached statistics.
 func countsBytes(k countsKey, it statisticsItem) int {
 	n := 256 + len(k.scope.ProductID) + len(k.scope.Language)
 	n += 80 * len(it.pages.Rows)

@@ -1,13 +1,14 @@
-// Package counts keeps counts, sizes and the leaderboards of products, and answers
-// from them. Products are ranked by the number of their comments rated 5, or by the
-// Bayesian average of all ratings, see ranking.Score.
+// Package counts maintains the counts, sizes and leaderboards of products, and answers queries from
+// them. A leaderboard ranks products by the number of their comments rated 5, or by the Bayesian
+// average of all ratings, see ranking.Score. All methods that call the store return an Unavailable
+// error if the store does not answer.
 //
-//	writers ─▶ Admit:     whether a product may have comments in another language
-//	stream  ─▶ Sums:      counts and sizes, one item a product and one a language (index.Sums)
-//	planner ◀─ Known:     counts and sizes, which price plans
-//	        ◀─ Languages: those of a filter
+//	writers ─▶ Admit:     may a product have comments in another language?
+//	stream  ─▶ Sums:      counts and sizes, an item for each product and for each language (index.Sums)
+//	planner ◀─ Known:     counts and sizes, for the estimates of plans
+//	        ◀─ Languages: the languages of a filter
 //	readers ◀─ Counts, Ranks
-//	operator ▶ SetScoring: another average, and all places by it again
+//	operator ▶ SetScoring: changes the average, and writes all places by it
 //
 // Package stats has the arithmetic.
 package counts
@@ -23,18 +24,18 @@ import (
 	"product-comments/store/table"
 )
 
-// Options change how statistics are kept and read. The zero value is ready for use.
+// Options configure the statistics. The zero value is ready for use.
 type Options struct {
-	// PlaceAge is how old a product's place in a leaderboard may be: it is
-	// written at most once in that time. 0 is with every change.
+	// PlaceAge is the maximum age of a product's place in a leaderboard: the place is written at
+	// most once in that time. With 0 it is written with every change.
 	PlaceAge time.Duration
-	// Age is how old counts may be that others read through this process; 0 is
-	// not at all. Bytes is the most memory that they take.
+	// Age is the maximum age of cached counts, with respect to writes of other processes; with 0
+	// nothing is cached. Bytes is the maximum memory of the cache.
 	Age   time.Duration
 	Bytes int64
-	// Epochs tell when this process last wrote to a product.
+	// Epochs have the times of this process's last writes to each product.
 	Epochs *reads.Epochs
-	// Pending has this process's writes.
+	// Pending has this process's pending writes.
 	Pending *pending.Log
 }
 
@@ -63,10 +64,10 @@ func New(t *table.Table, s *settings.Store, o Options) *Statistics {
 	}
 }
 
-// Cached returns the figures of the counts that are kept in memory.
+// Cached returns the metrics of the cache of counts.
 func (s *Statistics) Cached() cache.Stats { return s.counts.Stats() }
 
-// Maintain writes places in the leaderboards that are due.
+// Maintain writes the due places of the leaderboards.
 func (s *Statistics) Maintain(ctx context.Context) error {
 	_, err := s.writePlaces(ctx, false)
 	return err

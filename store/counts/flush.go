@@ -11,7 +11,7 @@ import (
 	"product-comments/store/table"
 )
 
-// read reads the items of scopes, as far as they exist.
+// read reads the existing items of scopes.
 func (s *Statistics) read(ctx context.Context, of []stats.Scope, consistent bool) (map[stats.Scope]statisticsItem, error) {
 	keys, by := make([]index.Key, len(of)), make(map[index.Key]stats.Scope, len(of))
 	for i, scope := range of {
@@ -28,9 +28,9 @@ func (s *Statistics) read(ctx context.Context, of []stats.Scope, consistent bool
 // Name implements index.Index.
 func (s *Statistics) Name() string { return "statistics" }
 
-// Sums implements index.Sums. Its Delta of a product is there whatever the comment changes, since
-// page numbers may change. A product's statistics have the names of writes that its attribute index
-// follows, too.
+// Sums implements index.Sums. It returns a Delta of the product for every change of a comment,
+// since page numbers may change. A product's statistics also have the names of writes that change
+// its attribute index.
 func (s *Statistics) Sums(_ context.Context, _ settings.Settings, c index.Change) (all []index.Delta, err error) {
 	before, after := countedOf(c.Before), countedOf(c.After)
 	sums := stats.Deltas{}
@@ -46,7 +46,7 @@ func (s *Statistics) Sums(_ context.Context, _ settings.Settings, c index.Change
 	return all, nil
 }
 
-// countedOf returns an image as it is counted, nil for none.
+// countedOf returns the comment of an image for statistics, nil for none.
 func countedOf(im *index.Image) *stats.Counted {
 	if im == nil {
 		return nil
@@ -55,7 +55,7 @@ func countedOf(im *index.Image) *stats.Counted {
 	return &c
 }
 
-// SumOf implements index.Sums: statistics, or an entry in the leaderboard by score.
+// SumOf implements index.Sums, for an item of statistics or an entry of the leaderboard by score.
 func (s *Statistics) SumOf(it table.Item) (zero index.Delta, ok bool) {
 	scope, ok := scopeOf(it)
 	if !ok {
@@ -66,7 +66,7 @@ func (s *Statistics) SumOf(it table.Item) (zero index.Delta, ok bool) {
 	return index.Delta{At: primaryKey(scope), Sum: &change{s, scope, &stats.Delta{}}}, ok
 }
 
-// change is what changes add to the statistics of a scope, or take away.
+// change is a change of a scope's statistics.
 type change struct {
 	s     *Statistics
 	scope stats.Scope

@@ -18,31 +18,31 @@ import (
 	"product-comments/store/tree"
 )
 
-// Attributes of a statistics item besides its keys and its index.Head. An item that counts nothing
-// does not exist.
+// Attributes of an item of statistics besides its keys and its index.Head. There is no item for
+// counts of zero.
 const (
 	attrCount     = "count_"      // N, with the rating: count_1 to count_5
 	attrTotal     = "count_total" // N
 	attrBytes     = "bytes_"      // N, with the rating: their size
 	attrLargest   = "largest"     // N, bytes
 	attrLanguages = "langs"       // M of N: comments in each language; in the item S only
-	attrOthers    = "langsOther"  // N, comments in languages that langs does not list
-	attrDetails   = "by"          // B: of each of langs, how many there are of each kind, and their size; see detailsBytes
-	attrRows      = "rows"        // B: the comments, of a product without a tree of page numbers; see tree.AppendRows
+	attrOthers    = "langsOther"  // N, number of comments in languages that langs does not list
+	attrDetails   = "by"          // B: for each of langs, the number of comments of each kind, and their size; see detailsBytes
+	attrRows      = "rows"        // B: the comments of a product without a tree of page numbers; see tree.AppendRows
 	attrHeight    = "height"      // N, levels of its tree
-	attrTops      = "tops"        // N, nodes of the highest
-	attrMark      = "mark"        // N, random: another one with every change of the tree
-	attrPlaced    = "placed"      // N, when its places in the leaderboards were written; seconds since 1970
-	attrScore     = "score"       // N, that of its entry in the leaderboard by score; absent if it has none
+	attrTops      = "tops"        // N, number of nodes in the highest level
+	attrMark      = "mark"        // N, random, changes with every change of the tree
+	attrPlaced    = "placed"      // N, the time when its places in the leaderboards were written, in seconds since 1970
+	attrScore     = "score"       // N, score of its entry in the leaderboard by score; absent without an entry
 )
 
-// statisticsItem is a statistics item as read.
+// statisticsItem is a parsed item of statistics.
 type statisticsItem struct {
 	stats.Measured
 	index.Head
-	place   int  // number of fives in its place in the leaderboard; 0 if it has none
-	score   int  // of its entry in the leaderboard by score; 0 if it has none
-	pending bool // its places are to be written later
+	place   int  // number of fives in its place in the leaderboard; 0 without a place
+	score   int  // of its entry in the leaderboard by score; 0 without an entry
+	pending bool // its places must be written later
 	placed  time.Time
 	pages   tree.State
 }
@@ -107,10 +107,10 @@ var (
 	errRows   = errors.New("its list of comments is cut off")
 )
 
-// detailsBytes spells the counts of languages: of each its name, kinds, and the bytes of
-// each rating.
+// detailsBytes encodes the counts of languages: for each language its name, its kinds, and the
+// bytes of each rating.
 func detailsBytes(details map[string]stats.Detail) []byte {
-	b := []byte{} // not nil, which DynamoDB's client would spell as null
+	b := []byte{} // not nil, which DynamoDB's client would encode as null
 	for _, language := range slices.Sorted(maps.Keys(details)) {
 		d := details[language]
 		b = d.Append(stats.AppendText(b, language))
@@ -121,7 +121,7 @@ func detailsBytes(details map[string]stats.Detail) []byte {
 	return b
 }
 
-// parseDetails is the inverse of detailsBytes; ok is false for any other bytes.
+// parseDetails is the inverse of detailsBytes; ok is false for invalid bytes.
 func parseDetails(b []byte) (details map[string]stats.Detail, ok bool) {
 	for details = map[string]stats.Detail{}; len(b) > 0; {
 		var language string
@@ -140,7 +140,8 @@ func parseDetails(b []byte) (details map[string]stats.Detail, ok bool) {
 	return details, true
 }
 
-// cutNumbers reads varints, and returns what follows them; ok is false if they are cut off.
+// cutNumbers reads varints and returns the bytes that follow; ok is false if a varint is
+// incomplete.
 func cutNumbers(b []byte, into ...*int) (rest []byte, ok bool) {
 	for _, to := range into {
 		n, width := binary.Uvarint(b)
@@ -152,8 +153,8 @@ func cutNumbers(b []byte, into ...*int) (rest []byte, ok bool) {
 	return b, true
 }
 
-// atGeneration returns the statistics as a generation sees them: an item of an older one
-// counts nothing.
+// atGeneration returns the statistics that a generation sees: an item of an older generation counts
+// nothing.
 func (s statisticsItem) atGeneration(generation int) stats.Measured {
 	if s.Generation < generation {
 		return stats.Measured{}
@@ -161,8 +162,7 @@ func (s statisticsItem) atGeneration(generation int) stats.Measured {
 	return s.Measured
 }
 
-// spell returns the item of a scope with other statistics of a generation, but for its
-// head.
+// spell returns the item of a scope with new statistics, without its index.Head.
 func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measured, now settings.Scoring, generation int) table.Item {
 	it := primaryKey(scope).Item(key.Table)
 	for i, n := range to.Tally {

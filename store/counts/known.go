@@ -9,22 +9,22 @@ import (
 	"product-comments/store/stats"
 )
 
-// The statistics that plans are priced with are this old at most, and take so much memory.
+// The maximum age, and the maximum memory, of the cached statistics for estimates of plans.
 const (
 	plannedAge   = 5 * time.Second
 	plannedBytes = 16 << 20
 )
 
-// Known returns what statistics say of a filter, with the languages that Languages returned,
-// before its page is planned. It never fails: what cannot be read is not known, which costs
-// more read units and changes no page.
+// Known returns the statistics for planning a page of a filter, whose languages must come from
+// Languages. It never fails: without statistics the plan may cost more read units, but the page is
+// the same.
 func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Settings) plan.Known {
 	if now.State != settings.StateKept {
 		return plan.Known{}
 	}
 	scope, language := stats.Scope{ProductID: f.ProductID}, f.Languages.One()
 	one := !f.OfAll() && f.Which().All() && (f.Languages.Any() || language != "")
-	if one { // a small item says all
+	if one { // a small item is enough
 		scope.Language = language
 	}
 	it, err := s.planned(ctx, scope, now.Generation)
@@ -45,7 +45,7 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 	return out
 }
 
-// countsOf is what the statistics of a product say of a language, or of any.
+// countsOf returns the counts of a language, or of all languages, from a product's statistics.
 func countsOf(counted stats.Measured, language string, which stats.Which) plan.Counts {
 	d := counted.Details[language]
 	c := plan.Counts{Tally: d.Of(0, 0), Sizes: stats.Sizes{Bytes: d.Bytes, Largest: counted.Largest}, Wanted: d.Of(0, which)}
@@ -60,8 +60,8 @@ func countsOf(counted stats.Measured, language string, which stats.Which) plan.C
 	return c
 }
 
-// planned reads a scope's statistics for planning: half a read unit, and nothing if
-// they were read lately.
+// planned returns a scope's statistics for planning. It costs half a read unit, or nothing if they
+// are cached.
 func (s *Statistics) planned(ctx context.Context, scope stats.Scope, generation int) (statisticsItem, error) {
 	return s.shared(ctx, s.forPlans, countsKey{scope: scope, generation: generation})
 }

@@ -17,14 +17,15 @@ import (
 	"product-comments/store/stats"
 )
 
-// MaxRegions is the most languages of one filter for a product, including languages with a
-// region. Each is a partition.
+// MaxRegions is the maximum number of languages of one filter for a product, including languages
+// with a region. Each is a partition.
 const MaxRegions = 30
 
-// Languages returns the languages of a filter for a product: the ones it names, and with
-// Regions also en-GB for en if the product's comments have it, as far as they are counted or
-// this process wrote them. It returns an Unavailable error if that is not known, since a page
-// would lack comments, and BadUserInput if they are more than MaxRegions.
+// Languages returns the languages of a filter for a product: the languages in the filter and, with
+// Regions, the more specific languages of the product's comments, such as en-GB for en. It knows
+// the counted comments and this process's writes. It returns an Unavailable error if the languages
+// are unknown, since a page would lack comments, and BadUserInput for more than MaxRegions
+// languages.
 func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.Settings) (key.Languages, error) {
 	if !f.Regions || f.Languages.Any() {
 		return f.Languages, nil
@@ -47,12 +48,10 @@ func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.
 	return all, nil
 }
 
-// Admit checks, before comments are written, that their products have room for their
-// languages, and remembers these as languages of the products. It costs half a read unit
-// for each product whose language this process has not written lately. It returns
-// BadUserInput if a product would have comments in too many languages, as far as the
-// statistics and this process know, so writers that race may exceed the bound; and
-// Unavailable if the store does not answer.
+// Admit checks before a write of comments that the number of languages of each product stays within
+// stats.MaxLanguages, and remembers the comments' languages. It costs half a read unit for each
+// product with a language that this process has not written recently. It returns BadUserInput if a
+// product would have too many languages. Concurrent writers may exceed the limit.
 func (s *Statistics) Admit(ctx context.Context, comments ...*item.Comment) error {
 	var scopes []stats.Scope
 	unknown := map[stats.Scope][]string{}
@@ -81,31 +80,30 @@ func (s *Statistics) Admit(ctx context.Context, comments ...*item.Comment) error
 	return nil
 }
 
-// Note remembers the language of a comment that needs no check: its product has comments
-// in that language, or must take it.
+// Note remembers the language of a comment that needs no check, because its product already has
+// comments in the language or must accept it.
 func (s *Statistics) Note(c *item.Comment) {
 	_ = s.written.add(c.ProductID, nil, []string{c.Language}, math.MaxInt, s.t.Now())
 }
 
-// writtenFor is for how long a language is known to be that of a comment that this
-// process wrote: longer than a stream keeps a record, after which it was projected or
-// everything is counted again.
+// writtenFor is how long this process remembers the languages that it wrote. It is longer than a
+// stream keeps a record: until then the comment is projected, or a rebuild counts it.
 const writtenFor = 2 * names.Age
 
-// writtenProducts is of how many products that is known.
+// writtenProducts is the maximum number of products with remembered languages.
 const writtenProducts = 4096
 
-// written are the languages of comments that a process wrote, in bounded memory.
+// written remembers the languages of comments that this process wrote, in bounded memory.
 type written struct {
 	mu sync.Mutex
-	of *cache.Recent[string, map[string]time.Time] // by product: when each was written last
+	of *cache.Recent[string, map[string]time.Time] // by product: the time of the last write of each language
 }
 
 func newWritten() *written {
 	return &written{of: cache.NewRecent[string, map[string]time.Time](writtenProducts, nil)}
 }
 
-// with returns the languages of a product: the listed ones, and the ones this process wrote.
+// with returns the languages of a product: the listed languages, and the remembered ones.
 func (w *written) with(product string, listed map[string]int, now time.Time) map[string]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -128,8 +126,8 @@ func (w *written) union(product string, listed map[string]int, now time.Time) ma
 	return all
 }
 
-// add adds languages of a product that has comments in the listed ones, none if all together
-// would be more than most.
+// add remembers languages of a product that has comments in the listed languages. It returns an
+// error, and remembers nothing, if the total would exceed most.
 func (w *written) add(product string, listed map[string]int, languages []string, most int, now time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,16 +8,16 @@ import (
 	"product-comments/store/scan"
 )
 
-// rankSize is taken for the size in bytes of a place of a leaderboard.
+// rankSize is the assumed size in bytes of a place in a leaderboard.
 const rankSize = 200
 
-// Board is a leaderboard: of a language, or of any if it is empty.
+// Board is the leaderboard of a language, or of all languages if Language is empty.
 type Board struct {
-	ByScore  bool // else by the number of comments rated 5
+	ByScore  bool // otherwise by the number of comments rated 5
 	Language string
 }
 
-// Scope spells the leaderboard. Cursors are bound to it.
+// Scope identifies the leaderboard, for cursors.
 func (b Board) Scope() string {
 	if b.ByScore {
 		return "score\x00" + b.Language
@@ -32,9 +32,9 @@ func (b Board) partition() key.Partition {
 	return key.Leaders(b.Language)
 }
 
-// Ranks reads a window of the products of a leaderboard: products with comments rated 5, or
-// with enough comments for a score. It returns an Unavailable error if the store does not
-// answer, the statistics are not kept, or some scores are not yet by the present settings.
+// Ranks reads a window of a leaderboard, which contains the products with comments rated 5, or with
+// enough comments for a score. It returns an Unavailable error if the statistics are not
+// maintained, or if the scores are being written again after a change of the scoring.
 func (s *Statistics) Ranks(ctx context.Context, of Board, w list.Window[key.Rank]) (ranks list.Page[key.Rank], err error) {
 	now, err := s.settings.Recent(ctx)
 	if err == nil {

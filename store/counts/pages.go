@@ -13,18 +13,18 @@ import (
 	"product-comments/store/tree"
 )
 
-// Numbered is a product with page numbers, as its statistics were read.
+// Numbered is the state of a product's page numbers.
 type Numbered struct {
 	ProductID  string
 	Generation int
 	Revision   int // of the statistics
 	State      tree.State
 	// For readers:
-	Names   names.Set        // of the writes that are counted
-	Counted stats.Statistics // what page numbers of the same moment add up to
+	Names   names.Set        // of the counted writes
+	Counted stats.Statistics // at the same moment as State
 }
 
-// RowOf returns a comment as page numbers know it.
+// RowOf returns the row of a comment in the tree of page numbers.
 func RowOf(c *item.Stored) tree.Row {
 	counted := c.Counted()
 	at := c.Position()
@@ -32,8 +32,8 @@ func RowOf(c *item.Stored) tree.Row {
 	return tree.Row{At: at, Language: c.Language, Kind: counted.Kind()}
 }
 
-// pagesAs returns what the item of a product notes of its page numbers as a generation sees it, none
-// in a table that does not keep them.
+// pagesAs returns the state of a product's page numbers that a generation sees, none in a table
+// without page numbers.
 func (s statisticsItem) pagesAs(of stats.Scope, generation int, kept bool) tree.State {
 	switch {
 	case !kept || of.Language != "":
@@ -44,7 +44,7 @@ func (s statisticsItem) pagesAs(of stats.Scope, generation int, kept bool) tree.
 	return s.pages
 }
 
-// SetPages notes the page numbers of a product in the item of its statistics.
+// SetPages sets the state of page numbers in an item of a product's statistics.
 func SetPages(it table.Item, of tree.State) {
 	for _, name := range []string{attrHeight, attrTops, attrMark, attrRows} {
 		delete(it, name)
@@ -58,20 +58,20 @@ func SetPages(it table.Item, of tree.State) {
 	}
 }
 
-// PagesOfItem returns what the item of a product's statistics, nil for none, notes of page numbers.
+// PagesOfItem returns the state of page numbers in an item of a product's statistics, nil for none.
 func PagesOfItem(product string, it table.Item, now settings.Settings) (Numbered, error) {
 	read, err := parse(stats.Scope{ProductID: product}, it)
 	return read.numbered(product, now.Generation, !now.LeavesPages()), err
 }
 
-// numbered returns what the item notes of a product's page numbers, as a generation sees it.
+// numbered returns the state of a product's page numbers that a generation sees.
 func (s statisticsItem) numbered(product string, generation int, kept bool) Numbered {
 	return Numbered{product, generation, s.Revision, s.pagesAs(stats.Scope{ProductID: product}, generation, kept), s.NamesAs(generation), s.atGeneration(generation).Statistics}
 }
 
-// PagesOf returns what a product's statistics note of page numbers. Unless it is to be
-// consistent, or the context is one of reads.Fresh, the read is shared with Counts. It
-// returns an Unavailable error if the store does not answer or the statistics are not kept.
+// PagesOf reads the state of a product's page numbers. The read is shared with Counts, unless
+// consistent is set or the context is one of reads.Fresh. It returns an Unavailable error if the
+// statistics are not maintained.
 func (s *Statistics) PagesOf(ctx context.Context, product string, consistent bool) (of Numbered, err error) {
 	scope := stats.Scope{ProductID: product}
 	err = index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {

@@ -14,15 +14,14 @@ import (
 	"product-comments/store/table"
 )
 
-// All products write their places to one partition key of the leaderboard, and
-// a changed count is two write units there. So a product's place is written at
-// most once in PlaceAge, however many comments come. While it is older than the
-// count, the item carries a mark that a sparse index lists (key.PendingPlace):
-// the projector looks there for places that are due, so that none is
-// forgotten when a process ends.
+// All products write their places to one partition key of the leaderboard, and a changed count
+// costs two write units there. So a product's place is written at most once in PlaceAge. While
+// the place differs from the count, a sparse index (key.PendingPlace) lists the item. The
+// projector reads that index and writes the due places, so a place is written even if the process
+// that counted has ended.
 
-// setPlaces adds to a statistics item where it is in the leaderboards: only items with a 5
-// are in the first, and only those with enough comments in the one by score.
+// setPlaces adds the places in the leaderboards to an item of statistics. The first leaderboard
+// contains items with a comment rated 5, the leaderboard by score items with enough comments.
 func (s *Statistics) setPlaces(it table.Item, scope stats.Scope, old statisticsItem, to stats.Tally, now settings.Scoring, generation int) {
 	place, score, placed, pending := old.place, old.score, old.placed, false
 	due := old.Generation != generation || s.isDue(old)
@@ -57,28 +56,28 @@ func (s *Statistics) setPlaces(it table.Item, scope stats.Scope, old statisticsI
 	}
 }
 
-// isDue reports whether a place may be written again.
+// isDue reports whether the age of a place permits another write.
 func (s *Statistics) isDue(it statisticsItem) bool {
 	return it.placed.IsZero() || !within(it.placed, s.t.Now(), s.placeAge)
 }
 
-// within reports whether a time is not longer ago than an age. One that lies ahead
-// is: the clock was set back, and it is unknown how old it is.
+// within reports whether the time at is less than age ago. A time in the future is not: after the
+// clock was set back its age is unknown.
 func within(at, now time.Time, age time.Duration) bool {
 	d := now.Sub(at)
 	return d >= 0 && d < age
 }
 
-// placeWriters is how many places are written at once.
+// placeWriters bounds concurrent writes of places.
 const placeWriters = 8
 
-// Finish is part of index.Finisher: it writes the places that are not due yet, too.
+// Finish implements index.Finisher: it writes all pending places, due or not.
 func (s *Statistics) Finish(ctx context.Context) (written int, err error) {
 	return s.writePlaces(ctx, true)
 }
 
-// writePlaces writes the places that are due, or all that are older than their counts, and
-// returns how many. It returns an Unavailable error if the store does not answer.
+// writePlaces writes the pending places that are due, or all pending places, and returns their
+// number.
 func (s *Statistics) writePlaces(ctx context.Context, all bool) (written int, err error) {
 	var wrote atomic.Int64
 	writing, ctx := errgroup.WithContext(ctx)
@@ -109,9 +108,8 @@ func (s *Statistics) writePlaces(ctx context.Context, all bool) (written int, er
 	return int(wrote.Load()), err
 }
 
-// writeSome writes the places of scopes that are due, or all. That another writer changes
-// the statistics at the same time does no harm: they write the place, or leave
-// the mark.
+// writeSome writes the pending places of scopes that are due, or all of them. If another process
+// changes the statistics at the same time, that process writes the place or leaves it pending.
 func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bool) (written int, err error) {
 	now, err := s.settings.Recent(ctx)
 	if err != nil {
@@ -139,8 +137,8 @@ func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bo
 	return written, nil
 }
 
-// writePlaceOf writes the places of a scope whose statistics were read, if they are due. It
-// returns a Refused error if the statistics have changed since.
+// writePlaceOf writes the due places of a scope, given its statistics. It returns a Refused error
+// if the statistics have changed since they were read.
 func (s *Statistics) writePlaceOf(ctx context.Context, scope stats.Scope, it statisticsItem, now settings.Scoring) error {
 	to := s.spell(scope, it, it.Measured, now, it.Generation)
 	entry := entryWrites(scope, it, to, it.Generation)
@@ -148,6 +146,5 @@ func (s *Statistics) writePlaceOf(ctx context.Context, scope stats.Scope, it sta
 	return s.t.WriteAll(ctx, "write a place in the leaderboard", append(entry, write)...)
 }
 
-// overdue is how long after it is due a place that is still to be written is
-// taken for forgotten.
+// overdue is how long after its due time a pending place is reported as an error.
 const overdue = 10 * time.Minute

@@ -9,12 +9,12 @@ import (
 	"product-comments/store/table"
 )
 
-// A product with enough comments has an entry in the leaderboard by score, of all comments
-// or of a language's. It is an item of its own, since an item has one sort key in an index,
-// and the statistics' own is that of the comments rated 5. It is written together with the
-// statistics, which note its score, as rarely as other places; so it follows from them.
+// A product with enough comments has an entry in the leaderboard by score, for all comments or for
+// the comments of a language. The entry is a separate item, since an item has one sort key in an
+// index, and the item of statistics is in the leaderboard by comments rated 5. The entry is
+// written in the transaction of the statistics, which contain its score.
 
-// scoreOf returns the score of a product with such comments, 0 if it has too few.
+// scoreOf returns the score of a product with these counts, 0 for too few comments.
 func scoreOf(s settings.Scoring, t stats.Tally) int {
 	s = s.OrDefault()
 	sum := 0
@@ -42,8 +42,9 @@ func entryOf(scope stats.Scope, score, generation int) table.Item {
 	return it
 }
 
-// entryWrites returns the change of the entry of a scope whose statistics become an item:
-// none if it stays as it is. It rests on the condition of the write of that item.
+// entryWrites returns the write of a scope's entry for the new item of its statistics, none if the
+// entry does not change. The write needs no condition of its own: it belongs to the transaction of
+// that item.
 func entryWrites(scope stats.Scope, old statisticsItem, to table.Item, generation int) []table.Write {
 	score, err := table.Number(to, attrScore)
 	switch {

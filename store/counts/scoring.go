@@ -10,17 +10,16 @@ import (
 	"product-comments/store/table"
 )
 
-// ScoringOptions say how a change of the scoring works.
+// ScoringOptions configure SetScoring.
 type ScoringOptions struct {
-	Rate     float64           // most capacity units a second; 0 is without bound
-	Progress func(items int64) // is called now and then with how many items were looked at; may be nil
+	Rate     float64           // maximum capacity units a second; 0 for no limit
+	Progress func(items int64) // is called from time to time with the number of scanned items; may be nil
 }
 
-// SetScoring changes how products are ranked by score; what is 0 stays as it is. From before
-// the first entry is written again until after the last, that leaderboard is unavailable. It
-// may be stopped at any time: to call it again makes all. It returns a Conflict error if the
-// statistics are being rebuilt or another process changes the scoring, and Unavailable if the
-// store does not answer.
+// SetScoring changes the ranking of products by score; zero fields of to stay unchanged. The
+// leaderboard by score is unavailable while its entries are written. SetScoring may be stopped at
+// any time: the next call writes all entries again. It returns a Conflict error if the statistics
+// are being rebuilt or another process changes the scoring.
 func (s *Statistics) SetScoring(ctx context.Context, to settings.Scoring, o ScoringOptions) error {
 	ctx = table.Patiently(ctx)
 	now, err := s.settings.Read(ctx)
@@ -31,7 +30,7 @@ func (s *Statistics) SetScoring(ctx context.Context, to settings.Scoring, o Scor
 	if to = to.Or(is); to == is && now.Scored() == nil {
 		return nil
 	}
-	// Every process stops reading the leaderboard, and then writes the new scores.
+	// All processes stop reading the leaderboard before any process writes new scores.
 	if _, err := s.changeScoring(ctx, func(now *settings.Settings) { now.Ranked = 0 }); err != nil {
 		return err
 	}
@@ -60,11 +59,11 @@ func (s *Statistics) SetScoring(ctx context.Context, to settings.Scoring, o Scor
 	return err
 }
 
-// indexLag is how long it may take until an index shows what was written last: DynamoDB says
-// within a second, usually.
+// indexLag is the time after which an index shows the last write. DynamoDB says it is usually less
+// than a second.
 const indexLag = 2 * time.Second
 
-// changeScoring changes the settings and waits until every process knows them.
+// changeScoring changes the settings and waits until every process has read them.
 func (s *Statistics) changeScoring(ctx context.Context, change func(*settings.Settings)) (settings.Settings, error) {
 	now, err := s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 		if now.State == settings.StateRebuilding {
@@ -79,8 +78,7 @@ func (s *Statistics) changeScoring(ctx context.Context, change func(*settings.Se
 	return now, table.Failed("change the scoring", table.Sleep(ctx, s.settings.SettleTime()))
 }
 
-// rankAll writes the entries of all products whose score is another one, by the scoring as
-// it is by then.
+// rankAll writes the entries of all products with a changed score, by the current scoring.
 func (s *Statistics) rankAll(ctx context.Context, o ScoringOptions) error {
 	sc := s.t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress})
 	return sc.Run(ctx, func(ctx context.Context, it table.Item) error {
@@ -114,6 +112,5 @@ func (s *Statistics) rankAll(ctx context.Context, o ScoringOptions) error {
 	})
 }
 
-// unitsOfRank is what an entry that is written again costs: with its statistics, and in the
-// index.
+// unitsOfRank is the cost of writing an entry again, with its statistics and in the index.
 const unitsOfRank = 6

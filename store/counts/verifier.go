@@ -16,7 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-// scopeOf returns the scope of an item of statistics; ok is false for any other.
+// scopeOf returns the scope of an item of statistics; ok is false for other items.
 func scopeOf(it table.Item) (scope stats.Scope, ok bool) {
 	product, ok := key.ProductID(table.Text(it, key.PK))
 	if !ok {
@@ -46,7 +46,7 @@ func same(s stats.Measured, counted *stats.Delta) bool {
 	return others == 0
 }
 
-// wrong returns what is inconsistent within an item, "" if nothing is.
+// wrong describes an inconsistency within an item, "" for none.
 func (s *Statistics) wrong(scope stats.Scope, read statisticsItem, it table.Item) string {
 	if total, err := table.Number(it, attrTotal); err != nil || total != read.Total() {
 		return fmt.Sprintf("the total is %d, its counts add up to %d", total, read.Total())
@@ -54,7 +54,7 @@ func (s *Statistics) wrong(scope stats.Scope, read statisticsItem, it table.Item
 	board, want, wantRank := key.Leaders(scope.Language), "", ""
 	fives := read.Tally[4]
 	if read.pending && read.place != fives && within(read.placed, s.t.Now(), s.placeAge+overdue) {
-		fives = read.place // to be written soon
+		fives = read.place // will be written soon
 	}
 	if fives > 0 {
 		want = board.Value
@@ -68,8 +68,8 @@ func (s *Statistics) wrong(scope stats.Scope, read statisticsItem, it table.Item
 	return ""
 }
 
-// Diff implements index.Sum: it compares statistics with the sum of the comments, and the entry in
-// the leaderboard by score with the statistics.
+// Diff implements index.Sum: it compares the statistics with the sum of the comments, and the entry
+// of the leaderboard by score with the statistics.
 func (c *change) Diff(ctx context.Context, now settings.Settings, it *index.SumItem) (differences []string, err error) {
 	read, err := parse(c.scope, it.Was)
 	if err != nil {

@@ -1,6 +1,6 @@
 package stats
 
-// Statistics returns the counts as statistics of a product in any language.
+// Statistics returns the counts as the statistics of a product in all languages.
 func (c ByLanguage) Statistics() Statistics {
 	s := Statistics{Languages: make(map[string]int, len(c)), Details: make(map[string]Detail, len(c))}
 	for language, k := range c {

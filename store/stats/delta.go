@@ -6,27 +6,27 @@ import (
 	"slices"
 )
 
-// Counted is what matters of a comment for statistics.
+// Counted has the properties of a comment that statistics count.
 type Counted struct {
 	ProductID, Language string
 	Rating              int
 	HasText             bool
 	Verified            bool // the author bought the product
-	Bytes               int  // its size in an index
-	// Generation is the generation of statistics from which on the comment is
-	// counted: 0 unless it was written or touched after a rebuild began.
+	Bytes               int  // size of its index entry
+	// Generation is the first generation of statistics that counts the comment: 0 unless the
+	// comment was written or touched after the beginning of a rebuild.
 	Generation int
 }
 
-// Deltas are the sums of what changes of comments add to each scope.
+// Deltas are the sums of changes of comments, by scope.
 type Deltas map[Scope]*Delta
 
-// Delta is what a scope's statistics change by.
+// Delta is a change of a scope's statistics.
 type Delta struct {
 	Tally
-	Sizes     // more or less bytes; the largest comment that was written or grew
+	Sizes     // the change in bytes; the largest comment that was written or grew
 	Languages map[string]int
-	Details   map[string]Detail // of each language
+	Details   map[string]Detail // by language
 }
 
 // Add adds another delta.
@@ -43,9 +43,8 @@ func (d *Delta) Add(o *Delta) {
 	}
 }
 
-// Change adds what one change of a comment means in a generation of
-// statistics. Before and after are nil for a comment that did not exist. The
-// order of changes does not matter to the sums.
+// Change adds one change of a comment, as a generation of statistics counts it. before is nil for a
+// new comment, after for a deleted one. The sums do not depend on the order of changes.
 func (d Deltas) Change(before, after *Counted, generation int) {
 	if before != nil && before.Generation < generation {
 		before = nil
@@ -58,13 +57,13 @@ func (d Deltas) Change(before, after *Counted, generation int) {
 	}
 	for _, scope := range after.Scopes() {
 		d.delta(scope).add(after, scope, 1)
-		if !before.isIn(scope) || before.Bytes < after.Bytes { // otherwise the bound holds already
+		if !before.isIn(scope) || before.Bytes < after.Bytes { // otherwise the old bound is valid
 			d[scope].Largest = max(d[scope].Largest, after.Bytes)
 		}
 	}
 }
 
-// Scopes returns the scopes that count the comment; none for no comment.
+// Scopes returns the scopes that count the comment, none for nil.
 func (c *Counted) Scopes() []Scope {
 	if c == nil {
 		return nil
@@ -98,21 +97,20 @@ func (d *Delta) add(c *Counted, in Scope, sign int) {
 	d.Details[c.Language] = d.Details[c.Language].plus(one)
 }
 
-// Prune drops scopes whose changes cancel each other out, and leave no larger
-// comment behind than there may have been before.
+// Prune removes the scopes without a change: their changes add up to zero, and the bound of their
+// largest comment did not grow.
 func (d Deltas) Prune() {
 	maps.DeleteFunc(d, func(_ Scope, delta *Delta) bool { return delta.IsZero() })
 }
 
-// IsZero reports whether nothing changes, after it has dropped languages of which nothing
-// does.
+// IsZero reports whether the delta changes nothing. It removes the languages without a change.
 func (d *Delta) IsZero() bool {
 	maps.DeleteFunc(d.Languages, func(_ string, n int) bool { return n == 0 })
 	maps.DeleteFunc(d.Details, func(_ string, detail Detail) bool { return detail == (Detail{}) })
 	return d.Tally == (Tally{}) && d.Sizes == (Sizes{}) && len(d.Languages) == 0 && len(d.Details) == 0
 }
 
-// pruneSizes is Prune where sizes do not matter.
+// pruneSizes is Prune without regard to sizes.
 func (d Deltas) pruneSizes() {
 	for _, delta := range d {
 		delta.Sizes = Sizes{}
@@ -125,7 +123,8 @@ func (d Deltas) pruneSizes() {
 }
 
 // Effects returns the scopes whose counts a change of a comment changes in a generation of
-// statistics, and how, whatever its size; before and after are nil where there was none.
+// statistics, with the changes, without regard to sizes. before is nil for a new comment, after for
+// a deleted one.
 func Effects(before, after *Counted, generation int) Deltas {
 	d := Deltas{}
 	d.Change(before, after, generation)
@@ -136,11 +135,11 @@ func Effects(before, after *Counted, generation int) Deltas {
 // Scopes returns the scopes in a fixed order.
 func (d Deltas) Scopes() []Scope { return slices.SortedFunc(maps.Keys(d), Scope.Compare) }
 
-// ErrNegative says that a comment was taken away which was never counted: the
-// statistics do not fit the comments and must be rebuilt.
+// ErrNegative is the error for the removal of a comment that was never counted: the statistics
+// do not match the comments and must be rebuilt.
 var ErrNegative = errors.New("a count fell below zero")
 
-// After returns the statistics after a change, as a value of its own.
+// After returns the statistics after a change. It does not modify s.
 func (s Measured) After(d *Delta) (Measured, error) {
 	out := Measured{Statistics{Tally: s.Tally.plus(d.Tally)}, Sizes{s.Bytes.plus(d.Bytes), max(s.Largest, d.Largest)}}
 	if err := out.Statistics.addLanguages(s.Statistics, d.Languages); err != nil {
@@ -152,8 +151,8 @@ func (s Measured) After(d *Delta) (Measured, error) {
 	return out, out.addDetails(s.Statistics, d.Details)
 }
 
-// addDetails takes the details of statistics before a change and adds the details of a
-// delta, for the languages that are listed.
+// addDetails sets the details to the sums of the details before and of a delta, for the listed
+// languages.
 func (s *Statistics) addDetails(before Statistics, delta map[string]Detail) error {
 	if len(before.Details)+len(delta) == 0 {
 		return nil
@@ -169,20 +168,20 @@ func (s *Statistics) addDetails(before Statistics, delta map[string]Detail) erro
 	return nil
 }
 
-// With returns the statistics with a change that overtook others: what it takes
-// away need not have been counted yet, and no count falls below zero by that.
+// With returns the statistics after a change that may be ahead of others: it may remove comments
+// that are not counted yet, and no count falls below zero.
 func (s Measured) With(d *Delta) Measured {
 	if d == nil {
 		return s
 	}
 	after, err := s.After(s.least(d))
-	if err != nil { // of languages that are not listed
+	if err != nil { // a language is not listed
 		return s
 	}
 	return after
 }
 
-// least returns a change that takes away no more than is there.
+// least returns the change, limited so that it removes no more comments than are counted.
 func (s Measured) least(d *Delta) *Delta {
 	out := &Delta{Tally: d.Tally.atMostTaking(s.Tally), Languages: make(map[string]int, len(d.Languages))}
 	if d.Details == nil {
@@ -200,9 +199,9 @@ func (s Measured) least(d *Delta) *Delta {
 	return out
 }
 
-// addLanguages takes the languages of statistics before a change and adds the languages of a
-// delta. A language that does not fit is counted among the others; then no new
-// one is listed until the others are gone, so that what is listed is exact.
+// addLanguages sets the languages to the sums of the languages before and of a delta. At most
+// MaxListed languages are listed; comments in further languages are counted in OtherLanguages.
+// While that is above zero, no new language is listed, so the listed counts are exact.
 func (s *Statistics) addLanguages(before Statistics, delta map[string]int) error {
 	s.OtherLanguages = before.OtherLanguages
 	if len(before.Languages)+len(delta) == 0 {

@@ -8,12 +8,12 @@ import (
 	"product-comments/store/key"
 )
 
-// Which selects comments by further properties: a bit for each dimension that they must have.
-// The zero value selects all.
+// Which selects comments by further properties: it has a bit for each dimension that the comments
+// must have. The zero value selects all.
 type Which uint8
 
-// The dimensions that comments are counted by, with language and rating. A further one is
-// a line here, and one in has.
+// The dimensions by which comments are counted, in addition to language and rating. Another
+// dimension needs a line here and a line in has.
 const (
 	Text     Which = 1 << iota // comments with a text
 	Verified                   // comments whose authors bought the product
@@ -21,22 +21,22 @@ const (
 	dimensions = iota
 )
 
-// has says which comments have a dimension, in the order of the constants.
+// has reports whether a comment has a dimension, in the order of the constants.
 var has = [dimensions]func(*Counted) bool{
 	func(c *Counted) bool { return c.HasText },
 	func(c *Counted) bool { return c.Verified },
 }
 
-// All reports whether all are wanted.
+// All reports whether all comments are selected.
 func (w Which) All() bool { return w == 0 }
 
-// Passes reports whether a comment with these dimensions is wanted.
+// Passes reports whether a comment with these dimensions is selected.
 func (w Which) Passes(of Which) bool { return of&w == w }
 
-// Has reports whether only comments with a dimension are wanted.
+// Has reports whether only comments with a dimension are selected.
 func (w Which) Has(dimension Which) bool { return w&dimension != 0 }
 
-// With returns the same with a dimension or without it.
+// With returns the selection with a dimension or without it.
 func (w Which) With(dimension Which, wanted bool) Which {
 	if wanted {
 		return w | dimension
@@ -44,8 +44,8 @@ func (w Which) With(dimension Which, wanted bool) Which {
 	return w &^ dimension
 }
 
-// Kind is what comments are counted by apart from their language: dimensions times 5, plus
-// the rating less 1. A further dimension leaves the numbers of kinds as they are.
+// Kind combines the properties by which comments of a language are counted: the dimensions times 5,
+// plus the rating less 1. Another dimension does not change the numbers of existing kinds.
 type Kind uint8
 
 // KindOf returns the kind of comments with a rating and dimensions.
@@ -73,10 +73,10 @@ func (c *Counted) Which() (w Which) {
 // Kind returns the kind of the comment.
 func (c *Counted) Kind() Kind { return KindOf(c.Rating, c.Which()) }
 
-// Kinds is how many comments there are of each kind.
+// Kinds is the number of comments of each kind.
 type Kinds [kinds]int
 
-// Of returns how many comments are wanted, by rating.
+// Of returns the number of selected comments, by rating.
 func (k Kinds) Of(ratings key.Ratings, which Which) (t Tally) {
 	for i, n := range k {
 		if kind := Kind(i); n != 0 && ratings.Has(kind.Rating()) && which.Passes(kind.Which()) {
@@ -100,7 +100,7 @@ func (k Kinds) Plus(o Kinds) Kinds {
 // negative reports whether a count is below zero.
 func (k Kinds) negative() bool { return slices.Min(k[:]) < 0 }
 
-// atMostTaking returns a change that leaves no count of others below zero.
+// atMostTaking returns the change, limited so that no count in from falls below zero.
 func (k Kinds) atMostTaking(from Kinds) Kinds {
 	for i := range k {
 		k[i] = max(k[i], -from[i])
@@ -108,8 +108,8 @@ func (k Kinds) atMostTaking(from Kinds) Kinds {
 	return k
 }
 
-// Append spells the counts, of which none is negative: how many are not zero, then the kind
-// and the number of each.
+// Append encodes the counts, which must not be negative: the number of nonzero counts, then each
+// kind with its count.
 func (k Kinds) Append(b []byte) []byte {
 	some := 0
 	for _, n := range k {
@@ -126,8 +126,8 @@ func (k Kinds) Append(b []byte) []byte {
 	return b
 }
 
-// ParseKinds reads what Append has spelled, and returns what follows it; ok is false for
-// any other bytes.
+// ParseKinds is the inverse of Append. It returns the bytes that follow; ok is false for invalid
+// bytes.
 func ParseKinds(b []byte) (k Kinds, rest []byte, ok bool) {
 	some, width := binary.Uvarint(b)
 	if width <= 0 || some > kinds {
@@ -146,7 +146,7 @@ func ParseKinds(b []byte) (k Kinds, rest []byte, ok bool) {
 	return k, b, true
 }
 
-// ByLanguage is how many comments there are in each language, of each kind.
+// ByLanguage is the number of comments of each kind, by language.
 type ByLanguage map[string]Kinds
 
 // Add adds a number of comments of a kind in a language.
@@ -170,7 +170,7 @@ func (c ByLanguage) AddAll(o ByLanguage) {
 	}
 }
 
-// Of returns how many comments are wanted, by rating.
+// Of returns the number of selected comments, by rating.
 func (c ByLanguage) Of(languages key.Languages, ratings key.Ratings, which Which) (t Tally) {
 	for language, k := range c {
 		if languages.Has(language) {
@@ -190,7 +190,7 @@ func (c ByLanguage) Negative() bool {
 	return false
 }
 
-// Append spells the counts: each language with its length before it, and its kinds.
+// Append encodes the counts: each language, preceded by its length, and its kinds.
 func (c ByLanguage) Append(b []byte) []byte {
 	for _, language := range slices.Sorted(maps.Keys(c)) {
 		b = c[language].Append(AppendText(b, language))
@@ -198,7 +198,7 @@ func (c ByLanguage) Append(b []byte) []byte {
 	return b
 }
 
-// ParseByLanguage is the inverse of Append; ok is false for any other bytes.
+// ParseByLanguage is the inverse of Append; ok is false for invalid bytes.
 func ParseByLanguage(b []byte) (c ByLanguage, ok bool) {
 	for c = (ByLanguage{}); len(b) > 0; {
 		var language string
@@ -212,13 +212,13 @@ func ParseByLanguage(b []byte) (c ByLanguage, ok bool) {
 	return c, true
 }
 
-// AppendText spells a text with its length before it.
+// AppendText encodes a text, preceded by its length.
 func AppendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// CutText reads what AppendText has spelled, and returns what follows it; ok is false for
-// any other bytes.
+// CutText is the inverse of AppendText. It returns the bytes that follow; ok is false for invalid
+// bytes.
 func CutText(b []byte) (s string, rest []byte, ok bool) {
 	n, width := binary.Uvarint(b)
 	if width <= 0 || n > uint64(len(b)-width) {

@@ -1,6 +1,6 @@
-// Package stats is the arithmetic of statistics: what a comment counts as, what
-// a change of comments adds and takes away, and what the planner may conclude.
-// It is pure; package store keeps the results in items.
+// Package stats is the arithmetic of statistics: how a comment is counted, how changes of comments
+// change the sums, and what the planner may conclude. It is pure; package counts stores the
+// results.
 package stats
 
 import (
@@ -10,13 +10,13 @@ import (
 	"product-comments/store/key"
 )
 
-// Tally is how many comments there are of each rating: of rating r at r-1.
+// Tally is the number of comments of each rating; that of rating r is at index r-1.
 type Tally [5]int
 
 // Total returns the number of all comments.
 func (t Tally) Total() int { return t.Count(key.AllRatings) }
 
-// Count returns how many comments pass a set of ratings as a filter.
+// Count returns the number of comments with one of the ratings.
 func (t Tally) Count(ratings key.Ratings) int {
 	n := 0
 	for i, count := range t {
@@ -48,7 +48,7 @@ func (t Tally) plus(o Tally) Tally {
 	return t
 }
 
-// atMostTaking returns a change that leaves no count of another tally below zero.
+// atMostTaking returns the change, limited so that no count in from falls below zero.
 func (t Tally) atMostTaking(from Tally) Tally {
 	for i := range t {
 		t[i] = max(t[i], -from[i])
@@ -56,8 +56,7 @@ func (t Tally) atMostTaking(from Tally) Tally {
 	return t
 }
 
-// negative reports whether a count is below zero, which no history of comments
-// leads to.
+// negative reports whether a count is below zero, which means that the statistics are wrong.
 func (t Tally) negative() bool {
 	for _, count := range t {
 		if count < 0 {
@@ -67,8 +66,8 @@ func (t Tally) negative() bool {
 	return false
 }
 
-// Scope is what statistics are about: a product's comments in one language, or
-// in any if it is empty.
+// Scope identifies statistics: of a product's comments in one language, or in all languages if
+// Language is empty.
 type Scope struct{ ProductID, Language string }
 
 // Compare orders scopes.
@@ -76,32 +75,30 @@ func (s Scope) Compare(o Scope) int {
 	return cmp.Or(cmp.Compare(s.ProductID, o.ProductID), cmp.Compare(s.Language, o.Language))
 }
 
-// Statistics of a scope.
+// Statistics are the counts of a scope.
 type Statistics struct {
 	Tally
-	// Languages has the number of comments in each language, in the scope of
-	// any language only.
+	// Languages has the number of comments by language, in the scope of all languages only.
 	Languages map[string]int
-	// OtherLanguages is the number of comments in languages that are not listed,
-	// since there are more than MaxListed.
+	// OtherLanguages is the number of comments in languages that are not listed, since there
+	// are more than MaxListed.
 	OtherLanguages int
-	// Details has the comments of each language that is listed, in the scope of
-	// any language only.
+	// Details has the counts of each listed language, in the scope of all languages only.
 	Details map[string]Detail
 }
 
 // Detail has the counts of the comments in one language.
 type Detail struct {
 	Kinds
-	Bytes Tally // of all of them together, by rating
+	Bytes Tally // sum of their sizes, by rating
 }
 
 // plus adds another detail.
 func (d Detail) plus(o Detail) Detail { return Detail{d.Plus(o.Kinds), d.Bytes.plus(o.Bytes)} }
 
-// Counted returns how many comments with some ratings and dimensions there are in some
-// languages, by language and rating. It is for the statistics of any language; ok is false if
-// they do not list all of these languages.
+// Counted returns the number of comments in the given languages, with the given ratings and
+// dimensions, by language and rating. It needs the statistics of all languages; ok is false if they
+// do not list all of the given ones.
 func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which Which) (by map[string]Tally, ok bool) {
 	by = map[string]Tally{}
 	for language, d := range s.Details {
@@ -117,26 +114,26 @@ func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which 
 	return by, !languages.Any() || s.OtherLanguages == 0
 }
 
-// Regions returns a set of languages, and the ones of comments that it covers, such as en-GB for
-// en; ok is false if the statistics do not list all languages.
+// Regions returns a set of languages, together with the languages of comments that it covers, such
+// as en-GB for en; ok is false if the statistics do not list all languages.
 func (s Statistics) Regions(languages key.Languages) (all key.Languages, ok bool) {
 	return languages.WithRegions(maps.Keys(s.Languages)), s.OtherLanguages == 0
 }
 
-// MaxListed is the most languages that statistics list, so that they stay small
-// whatever happens. Comments in more than MaxLanguages of a product are refused;
-// products that are older than that rule may have more.
+// MaxListed is the maximum number of languages that statistics list, so their size is bounded.
+// MaxLanguages is the maximum number of languages of a product's comments; concurrent writers
+// may exceed it.
 const (
 	MaxListed    = 256
 	MaxLanguages = 200
 )
 
-// Sizes are how large the comments of a scope are in an index, without the
-// index's own partition key. Zero is not known.
+// Sizes are the sizes of the comments of a scope in an index, without the index's own partition
+// key. Zero means unknown.
 type Sizes struct {
-	Bytes Tally // of all comments together, by rating
-	// Largest is a size in bytes that no comment exceeds. It does not fall when
-	// the largest comment is deleted.
+	Bytes Tally // sum of all comments, by rating
+	// Largest is an upper bound of a comment's size in bytes. It does not fall when the largest
+	// comment is deleted.
 	Largest int
 }
 

@@ -1,14 +1,15 @@
-// Package attrstats keeps statistics of the attributes of comments: for each product
-// and language, and each attribute, a summary of its values.
+// Package attrstats maintains the attribute statistics: for each product and language, the sums and
+// the histogram of each attribute's values. All methods that call the store return an Unavailable
+// error if the store does not answer.
 //
-//	writers ─▶ Change:  what a write changes, for this process to count by itself
-//	stream  ─▶ Sums:    what changes of comments add and take away (index.Sums)
-//	readers ◀─ Of
+//	writers ─▶ Change:  the effects of a write, for this process's own counts
+//	stream  ─▶ Sums:    the effects of changes of comments (index.Sums)
+//	readers ◀─ Read
 //
-// The attributes of a product are divided among key.SummaryParts items, and as many for each
-// language. What a comment adds is a function of its item and of the version of the
-// definitions that this names, whatever the definitions are by now: so what was added
-// is taken away exactly, and a change of definitions is carried on comment by comment.
+// The attributes of a product are divided among key.SummaryParts items, and those of each language
+// among as many more. A comment's contribution is a function of its item and of the version of
+// definitions in the item, independent of the current definitions. So exactly the counted values
+// are removed later, and a change of definitions takes effect comment by comment.
 //
 // Package summary has the arithmetic.
 package attrstats
@@ -34,7 +35,7 @@ import (
 
 // Definitions returns the definitions of a comment's attributes.
 type Definitions interface {
-	// DefinitionsAt returns the definitions that a version names. An empty version names none.
+	// DefinitionsAt returns the definitions of a version, none for an empty version.
 	DefinitionsAt(ctx context.Context, product, version string) (*attributes.Definitions, error)
 }
 
@@ -47,19 +48,19 @@ type Summaries struct {
 	pending     *pending.Log
 }
 
-// New returns the summaries of a table, for a process that has made some writes.
+// New returns the attribute statistics of a table. The log has this process's writes.
 func New(t *table.Table, s *settings.Store, d Definitions, log *pending.Log) *Summaries {
 	return &Summaries{t: t, settings: s, definitions: d, pending: log}
 }
 
-// Key names an item: a part of a product's attributes, in the comments of a language,
-// or of any if it is empty.
+// Key identifies an item: one part of a product's attributes, for the comments of a language, or of
+// all languages if Language is empty.
 type Key struct {
 	ProductID, Language string
 	Part                int
 }
 
-// KeyOf returns the key of an attribute's summary.
+// KeyOf returns the key of the item with an attribute's statistics.
 func KeyOf(product, language, attribute string) Key {
 	return Key{product, language, key.SummaryPart(attribute)}
 }
@@ -68,8 +69,8 @@ func (k Key) primary() index.Key {
 	return index.Key{PK: key.Product(k.ProductID), SK: key.SummariesSK(k.Part, k.Language)}
 }
 
-// attrSummaries is what an item has besides its keys and its index.Head. An item that
-// counts nothing does not exist.
+// attrSummaries is an item's only attribute besides its keys and its index.Head. There is no item
+// for counts of zero.
 const attrSummaries = "of" // M of B: by the key of the attribute, see summary.Parse
 
 // stored is an item as read.
@@ -98,8 +99,8 @@ func parse(it table.Item) (s stored, err error) {
 	return s, nil
 }
 
-// atGeneration returns the summaries as seen in a generation: summaries of an older generation
-// count nothing.
+// atGeneration returns the statistics that a generation sees: an item of an older generation counts
+// nothing.
 func (s stored) atGeneration(generation int) map[string]summary.Summary {
 	if s.Generation < generation {
 		return nil
@@ -107,7 +108,7 @@ func (s stored) atGeneration(generation int) map[string]summary.Summary {
 	return s.byAttribute
 }
 
-// sum is what changes add to an item, or take away, by the key of the attribute.
+// sum is a change of an item's statistics, by the key of the attribute.
 type sum map[string]summary.Summary
 
 // Add implements index.Sum.
@@ -165,10 +166,10 @@ func spell(s summary.Summary) string {
 		s.Histogram())
 }
 
-// Read reads the summaries of keys, in their order, each by the key of the attribute,
-// at the price of an item; at most 100 are one call. They follow comments within
-// moments, and count what this process wrote and was acknowledged. It returns an Unavailable
-// error if the store does not answer, or if what is derived is not kept: they are never silently wrong.
+// Read reads the items of keys, in the order of the keys, each by the key of the attribute. It
+// costs a read of each item; up to 100 items are one call. The statistics follow comments within
+// moments, and include acknowledged writes of this process. If the statistics are not maintained,
+// Read returns an Unavailable error: it never returns wrong numbers.
 func (s *Summaries) Read(ctx context.Context, keys []Key) ([]map[string]summary.Summary, error) {
 	out := make([]map[string]summary.Summary, len(keys))
 	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
@@ -197,8 +198,7 @@ func (s *Summaries) Read(ctx context.Context, keys []Key) ([]map[string]summary.
 	return out, nil
 }
 
-// withPending returns the summaries of a place with this process's writes that they do not
-// count yet. It returns an Unavailable error if the store does not answer.
+// withPending returns the statistics of an item together with this process's pending writes.
 func (s *Summaries) withPending(ctx context.Context, at Key, of stored,
 	generation int) (map[string]summary.Summary, error) {
 	counted := of.atGeneration(generation)
@@ -223,8 +223,8 @@ func (s *Summaries) withPending(ctx context.Context, at Key, of stored,
 	return out, nil
 }
 
-// counted returns the values of a comment's attributes as they are counted, by the
-// definitions under which it was written.
+// counted returns the values of a comment's attributes for statistics, by the definitions under
+// which the comment was written.
 func (s *Summaries) counted(ctx context.Context, c *item.Stored) (map[string]summary.Value, error) {
 	if c == nil || c.Defined == "" || len(c.Attributes) == 0 {
 		return nil, nil

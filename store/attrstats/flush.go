@@ -12,13 +12,13 @@ import (
 	"product-comments/store/table"
 )
 
-// sameValues reports whether two states of a comment are counted alike.
+// sameValues reports whether two states of a comment have the same statistics.
 func sameValues(a, b *item.Stored) bool {
 	return a.ProductID == b.ProductID && a.Language == b.Language && a.Defined == b.Defined &&
 		string(a.Attributes) == string(b.Attributes)
 }
 
-// countedIn returns a comment if it has attributes that a generation counts, else nil.
+// countedIn returns the comment if it has attributes and the generation counts it, otherwise nil.
 func countedIn(generation int, c *item.Stored) *item.Stored {
 	if c == nil || c.Generation < generation || c.Defined == "" || len(c.Attributes) == 0 {
 		return nil
@@ -33,16 +33,16 @@ func imageOf(im *index.Image) *item.Stored {
 	return countedIn(0, &im.Stored)
 }
 
-// Value is one of an attribute, which a change of a comment takes away from statistics or
-// adds to them. What a comment has before and after is none.
+// Value is a value of an attribute that a change of a comment adds to statistics or removes from
+// them. Values that stay the same are left out.
 type Value struct {
-	Language  string // of the counted comments; empty for all languages
+	Language  string // of the statistics; empty for all languages
 	Attribute string
 	summary.Value
-	Taken bool // away
+	Taken bool // removed
 }
 
-// valueOf returns a value as it is counted.
+// valueOf returns the value for statistics.
 func valueOf(v attributes.Value) summary.Value {
 	switch v.Type {
 	case attributes.Number:
@@ -54,10 +54,9 @@ func valueOf(v attributes.Value) summary.Value {
 	}
 }
 
-// Change returns which values a change of a comment in a product takes away from
-// statistics and adds to them, each for comments in any language and in the comment's;
-// before and after are nil where there was none. It returns an Unavailable error if
-// the store does not answer.
+// Change returns the values that a change of a comment adds to a product's statistics or removes
+// from them, once for all languages and once for the comment's language. before is nil for a new
+// comment, after for a deleted one.
 func (s *Summaries) Change(ctx context.Context, before, after *item.Stored) ([]Value, error) {
 	if before != nil && after != nil && sameValues(before, after) {
 		return nil, nil
@@ -84,7 +83,7 @@ func (s *Summaries) Change(ctx context.Context, before, after *item.Stored) ([]V
 	return changed, nil
 }
 
-// languageOf is that of the comment, before or after.
+// languageOf returns the comment's language: before the change, or after it if the comment is new.
 func languageOf(before, after *item.Stored) string {
 	if before != nil {
 		return before.Language
@@ -92,7 +91,7 @@ func languageOf(before, after *item.Stored) string {
 	return after.Language
 }
 
-// difference returns which values leave statistics of a language and which come.
+// difference returns the values to remove from the statistics of a language and the values to add.
 func difference(language string, left, came map[string]summary.Value) (changed []Value) {
 	for attribute, v := range left {
 		if stays, ok := came[attribute]; !ok || stays != v {
@@ -107,7 +106,7 @@ func difference(language string, left, came map[string]summary.Value) (changed [
 	return changed
 }
 
-// Count returns how many values of a type a summary has.
+// Count returns the number of values of a type in a summary.
 func Count(s summary.Summary, t attributes.Type) int {
 	switch t {
 	case attributes.Number:

@@ -1,6 +1,5 @@
-// Package errs is the one place where errors get their code. An error is a
-// code for programs and a sentence for people; an error without a code is
-// internal: it is logged and never shown to a client.
+// Package errs defines the errors of the API. An error has a code for programs and a sentence for
+// people. An error without a code is internal: it is logged and never shown to a client.
 package errs
 
 import (
@@ -16,46 +15,46 @@ type Code string
 const (
 	// BadUserInput: the request is wrong; field, reason, value and limit say where and why.
 	BadUserInput Code = "BAD_USER_INPUT"
-	// NotFound: what you want to change or delete does not exist.
+	// NotFound: the object to change or delete does not exist.
 	NotFound Code = "NOT_FOUND"
-	// Conflict: it changed since you read it, or another one is in its way, which commentId names.
+	// Conflict: the object changed since you read it, or another comment prevents the change: commentId names it.
 	Conflict Code = "CONFLICT"
 	// Unauthenticated: a token is missing or not valid.
 	Unauthenticated Code = "UNAUTHENTICATED"
-	// Forbidden: your role may not do it.
+	// Forbidden: your role does not permit the operation.
 	Forbidden Code = "FORBIDDEN"
 	// Unavailable: DynamoDB is throttled or down, or the server is overloaded; repeat the request after retryAfter seconds.
 	Unavailable Code = "UNAVAILABLE"
-	// RateLimited: you asked for too much; repeat the request after retryAfter seconds.
+	// RateLimited: you sent too many requests; repeat the request after retryAfter seconds.
 	RateLimited Code = "RATE_LIMITED"
-	// Internal: a fault of the service; the log has it under id.
+	// Internal: an error of the service; id finds it in the log.
 	Internal Code = "INTERNAL"
 )
 
 // Error is a code and a sentence that a client may read.
 type Error struct {
 	Code    Code
-	Field   string // the input at fault, as the client named it; empty if none
-	Message string // one human sentence without the cause
+	Field   string // the invalid input, as the client named it; empty if none
+	Message string // one sentence for people, without the cause
 	// Reason is the kind of problem, for programs and metrics: one of Reasons for an error
-	// about a field, else in snake_case; empty if the code says enough.
+	// about a field, otherwise in snake_case; empty if the code is enough.
 	Reason string
 	Limit  *Limit // the limit that the request exceeds; nil if none
-	// CommentID is the comment that is in the way; empty if none is.
+	// CommentID is the comment that prevents the change; empty if none does.
 	CommentID string
-	// RetryAfter is when the same request may succeed, of an Unavailable or RateLimited error; 0
-	// if nothing is known of it.
+	// RetryAfter is the time after which the same request may succeed, for an Unavailable or
+	// RateLimited error; 0 if unknown.
 	RetryAfter time.Duration
 	cause      error // for logs only; may be nil
 }
 
-// Limit is one that a request exceeds.
+// Limit is a limit that a request exceeds.
 type Limit struct {
-	Value int64 // what the request has, at least this much if counting stopped there
-	Most  int64 // what it may have
+	Value int64 // of the request, or a lower bound if counting stopped early
+	Most  int64 // the allowed maximum
 }
 
-// Sentence returns what a client may read: the field at fault and the message.
+// Sentence returns the text for clients: the invalid field and the message.
 func (e *Error) Sentence() string {
 	if e.Field != "" {
 		return e.Field + ": " + e.Message
@@ -74,38 +73,38 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Errorf makes an error of a code with a sentence that clients may read.
+// Errorf returns an error with a code and a sentence for clients.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Invalid makes a BadUserInput error that names the field at fault.
+// Invalid returns a BadUserInput error about a field.
 func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: BadUserInput, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// ReadUnits is the reason of an error about what a request has read.
+// ReadUnits is the reason of an error of a request that has used up its read units.
 const ReadUnits = "read_units"
 
-// CallersOwn reports whether an error says nothing about the same read made for
-// another writer.
+// CallersOwn reports whether the error concerns only its caller's request: the same read may
+// succeed for another caller.
 func (e *Error) CallersOwn() bool { return e.Reason == ReadUnits }
 
-// Refuse makes an error of a code about the request as a whole, with a reason for programs.
+// Refuse returns an error with a code and a reason for programs, about the request as a whole.
 func Refuse(code Code, reason, format string, args ...any) *Error {
 	return &Error{Code: code, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
 
-// Exceeds makes a BadUserInput error about a limit. Its sentence says what is
-// counted, the value and the limit, of which format has one %d each, in this order.
+// Exceeds returns a BadUserInput error about a limit. The sentence states the value and the limit:
+// format has one %d for each, in this order.
 func Exceeds(reason string, value, most int64, format string) *Error {
 	e := Refuse(BadUserInput, reason, format, value, most)
 	e.Limit = &Limit{Value: value, Most: most}
 	return e
 }
 
-// Extensions returns what clients get besides the sentence: the code and, where
-// they are known, the field at fault, the reason, the limit and the value.
+// Extensions returns the error's data for clients: the code and, if known, field, reason, value and
+// limit.
 func (e *Error) Extensions() map[string]any {
 	out := map[string]any{"code": string(e.Code)}
 	if e.Field != "" {
@@ -120,7 +119,7 @@ func (e *Error) Extensions() map[string]any {
 	return out
 }
 
-// Wrap makes an error of a code whose cause goes to the logs, not to the client.
+// Wrap returns an error with a code and a cause that is logged and not shown to clients.
 func Wrap(code Code, cause error, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), cause: cause}
 }

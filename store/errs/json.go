@@ -10,10 +10,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// JSON returns the BadUserInput error for JSON that go-json-experiment refuses. All JSON
-// that comes in is read by it, with its own options: what is not Unicode is an error, not
-// another text, and no member is lost to a second one of its name. Field is what was read,
-// empty for a whole text. A member at fault is named below it, as field.0.member.
+// JSON returns the BadUserInput error for JSON that go-json-experiment refuses. The library reads
+// all incoming JSON with its default options: invalid UTF-8 and duplicate member names are errors.
+// field is the name of the input, empty for a whole text. An invalid member is named with its path,
+// as field.0.member.
 func JSON(field string, err error) *Error {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
@@ -46,7 +46,7 @@ func JSON(field string, err error) *Error {
 var kinds = map[jsontext.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string",
 	'0': "a number", '{': "an object", '[': "a list"}
 
-// below returns the name of a member of what a field holds.
+// below returns the path of a member within a field.
 func below(field string, to jsontext.Pointer) string {
 	names := slices.Collect(to.Tokens())
 	if field != "" {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// List are several errors about one request, each about a field of its own.
+// List contains errors about different fields of one request.
 type List []*Error
 
-// Error returns the sentences of all.
+// Error returns the sentences of all errors.
 func (l List) Error() string {
 	sentences := make([]string, len(l))
 	for i, e := range l {
@@ -17,7 +17,7 @@ func (l List) Error() string {
 	return strings.Join(sentences, "; ")
 }
 
-// Unwrap lets errors.As find the first, and errors.Is any.
+// Unwrap returns all errors, for errors.Is and errors.As.
 func (l List) Unwrap() []error {
 	all := make([]error, len(l))
 	for i, e := range l {
@@ -26,7 +26,7 @@ func (l List) Unwrap() []error {
 	return all
 }
 
-// All returns the errors with a code that err is or has joined.
+// All returns the errors with a code in err, joined or single.
 func All(err error) (list List) {
 	var one *Error
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
@@ -39,9 +39,9 @@ func All(err error) (list List) {
 	return list
 }
 
-// Join returns one error for all of these, nil if none is one: a List, of each field
-// the first error. What is no Error or List says nothing of the request, and is
-// returned alone.
+// Join returns one error for all errors, nil if all are nil. The result is a List with the first
+// error of each field. An error without a code does not concern the request's input, so Join
+// returns it alone.
 func Join(all ...error) error {
 	var list List
 	for _, err := range all {

@@ -1,14 +1,13 @@
 package errs
 
-// What is wrong with an input field, for programs: extensions.reason of a
-// BadUserInput error that names a field. They are part of the API and stay the same
-// from release to release.
+// The reasons why an input field is invalid, for programs: extensions.reason of a BadUserInput
+// error that names a field. They are part of the API and stay the same in all releases.
 const (
 	Required         = "REQUIRED"          // it is missing, null or empty
 	WrongType        = "WRONG_TYPE"        // it is not of its type
 	UnknownField     = "UNKNOWN_FIELD"     // the input has no field of this name
 	UnknownOperation = "UNKNOWN_OPERATION" // the document has no operation of this name
-	TooLong          = "TOO_LONG"          // it has more characters (ids and keys: bytes) than limit
+	TooLong          = "TOO_LONG"          // it has more characters (for ids and keys: bytes) than limit
 	TooMany          = "TOO_MANY"          // it has more elements than limit, or its product has too many languages
 	OutOfRange       = "OUT_OF_RANGE"      // the number is below or above limit
 	NotALanguage     = "NOT_A_LANGUAGE"    // it is no BCP 47 tag, or has extensions or private parts
@@ -22,20 +21,20 @@ const (
 	NotAChoice       = "NOT_A_CHOICE"      // it is none of the attribute's choices
 )
 
-// Reasons are all of them.
+// Reasons are all reasons.
 var Reasons = []string{
 	Required, WrongType, UnknownField, UnknownOperation, TooLong, TooMany, OutOfRange, NotALanguage, NotACursor,
 	OtherKind, GlobalID, BadCharacter,
 	Invisible, Contradiction, NotAnAttribute, NotAChoice,
 }
 
-// For says which of the Reasons an error about a field is.
+// For sets the reason of an error about a field, one of Reasons.
 func (e *Error) For(reason string) *Error {
 	e.Reason = reason
 	return e
 }
 
-// Past adds the limit that the field exceeds.
+// Past sets the limit that the field exceeds.
 func (e *Error) Past(value, limit int) *Error {
 	e.Limit = &Limit{Value: int64(value), Most: int64(limit)}
 	return e

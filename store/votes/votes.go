@@ -1,16 +1,17 @@
-// Package votes counts what visitors think of comments: helpful, or not.
+// Package votes counts visitors' votes on comments: helpful or unhelpful. All methods that call the
+// store return an Unavailable error if the store does not answer.
 //
 //	vote item      VOTE#<comment id>, <voter>: the vote, the comment's ballot, a revision
-//	comment item   up, down: how many there are; ballot: which votes are counted
+//	comment item   up, down: the numbers of votes; ballot: which votes are counted
 //
-// A vote and the count that it changes are written in one transaction, on the
-// condition that the vote has not changed since it was read: so each voter counts once, in however
-// many tabs they click, and the counts are exact. Nothing else of the comment
-// changes, neither its version nor its indexes, and nothing else rests on its votes:
-// votes and edits at once do not disturb each other.
+// A vote and the comment's new counts are written in one transaction, on the condition that the
+// vote has not changed since it was read. So each voter counts once, in any number of tabs, and the
+// counts are exact. The transaction changes nothing else of the comment, neither its version nor
+// its indexes, and no other write depends on the votes: concurrent votes and edits do not disturb
+// each other.
 //
-// A comment's ballot begins with its first vote and ends with the comment. If one with
-// its id comes again, the votes on the former are on another ballot, and count no more.
+// A comment's ballot is created with its first vote and ends with the comment. If another comment
+// gets the same id later, it has another ballot, and the votes on the first comment do not count.
 package votes
 
 import (
@@ -24,7 +25,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Vote is what a visitor thinks of a comment.
+// Vote is a visitor's opinion of a comment.
 type Vote int8
 
 // The votes.
@@ -36,12 +37,12 @@ const (
 
 // Attributes of a vote's item, without its keys.
 const (
-	attrVote     = "vote" // N, 1 or -1; absent for a vote that was withdrawn
-	attrRevision = "rev"  // N, another one with every change
+	attrVote     = "vote" // N, 1 or -1; absent for a withdrawn vote
+	attrRevision = "rev"  // N, changes with every write
 )
 
-// withdrawnFor is how long a vote that was withdrawn leaves its item behind: far
-// longer than any write is repeated, which could otherwise bring the vote back.
+// withdrawnFor is how long the item of a withdrawn vote is kept. It is far longer than any write is
+// retried, since a late retry could otherwise restore the vote.
 const withdrawnFor = 24 * time.Hour
 
 // Votes reads and maintains the votes on comments of a table. It is safe for concurrent use.
@@ -50,7 +51,7 @@ type Votes struct{ t *table.Table }
 // New returns the votes of a table.
 func New(t *table.Table) *Votes { return &Votes{t} }
 
-// Cast is a vote that was cast on a ballot: it counts if that is the comment's.
+// Cast is a vote as stored. It counts if its ballot is the comment's ballot.
 type Cast struct {
 	Vote
 	Ballot   string
@@ -82,13 +83,14 @@ func parse(it table.Item) (c Cast, err error) {
 	return c, table.Damaged(it, errs.Errorf(errs.Internal, "%d is not a vote", vote))
 }
 
-// Set makes a voter's vote on a comment the one that is given, None to withdraw it,
-// and counts it. name returns the name of a write to a product, for a comment whose
-// columns follow it; the vote is counted only while the comment is of that product, and
-// of the generation that it was read as. A vote that was already as wanted writes nothing.
-// Set returns the product that the last name was for, empty if it needed none, with the
-// generation, NotFound if there is no such comment, the error of guard, and Unavailable if the
-// store does not answer; to call it again is safe.
+// Set sets a voter's vote on a comment and counts it; None withdraws the vote. If a product's
+// attribute index depends on the counts, name returns the name of the write; then the vote is
+// counted only if the comment still has the product and generation that Set has read. A vote that
+// is already as requested writes nothing.
+//
+// Set returns the product of the last call of name, empty without one, and the comment's
+// generation. It returns NotFound if there is no such published comment, or the error of guard. The
+// call can be repeated.
 func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, guard func(*item.Stored) error,
 	name func(product string) item.Writes) (product string, generation int, err error) {
 	return v.change(ctx, "count the vote", commentID, voter, to, name, func(c *item.Stored, cast Cast) (w *table.Write, err error) {
@@ -113,9 +115,8 @@ func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to V
 	})
 }
 
-// Erase removes a voter's vote on a comment, of whatever state, with everything that
-// says that there was one; the comment's counts follow. It returns an Unavailable error
-// if the store does not answer; to call it again is safe.
+// Erase removes a voter's vote on a comment in any state, including its item; the comment's counts
+// follow. The call can be repeated.
 func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter,
 	name func(product string) item.Writes) error {
 	_, _, err := v.change(ctx, "erase the vote", commentID, voter, None, name, func(_ *item.Stored, cast Cast) (*table.Write, error) {
@@ -127,9 +128,9 @@ func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter,
 	return err
 }
 
-// change is the loop of what is written to votes: given the comment, nil if there is none,
-// and the vote on it, decide says what becomes of the vote's item, nil for nothing. The
-// comment's counts follow in the same transaction. It returns what Set does.
+// change is the loop of every write of votes. Given the comment, nil if there is none, and the vote
+// on it, decide returns the write of the vote's item, nil for none. The comment's counts follow in
+// the same transaction. change returns the results of Set.
 func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Voter, to Vote,
 	name func(product string) item.Writes, decide func(*item.Stored, Cast) (*table.Write, error)) (product string,
 	generation int, err error) {
@@ -185,10 +186,10 @@ func (v *Votes) read(ctx context.Context, commentID string,
 	return comment, cast, err
 }
 
-// count returns the change of a comment that takes a vote on a ballot from one to another,
-// on the condition that the comment is still there, and published if it was. One
-// that is named is counted only while the comment is of its product, and no rebuild has
-// touched it, which would leave the name out of what it counts.
+// count returns the write that changes a comment's counts from the vote before to the vote after,
+// on the condition that the comment still exists, and is still published if it was. If the write
+// has a name, it also requires the comment's product and generation to be unchanged: a rebuild that
+// has touched the comment would miss the name.
 func count(comment table.Item, ballot string, us item.Writes, before, to Vote) table.Write {
 	w := table.Write{
 		Key: table.Primary(comment), Update: "SET #ballot = :ballot", If: item.OnlyPublished,
@@ -224,21 +225,21 @@ func oneIf(vote, side Vote) int {
 	return 0
 }
 
-// newBallot returns a name that no other ballot has.
+// newBallot returns a new unique name.
 func (v *Votes) newBallot() string {
 	b := make([]byte, 8)
 	_, _ = v.t.Random().Read(b) // never fails
 	return hex.EncodeToString(b)
 }
 
-// ItemVote returns the vote that an item of one says.
+// ItemVote returns the vote of a vote's item.
 func ItemVote(it table.Item) (Vote, error) {
 	cast, err := parse(it)
 	return cast.Vote, err
 }
 
-// Votes reads a voter's votes on comments, in their order, strongly consistent: a read
-// unit each. It returns an Unavailable error if not all could be read.
+// Votes reads a voter's votes on comments, in the order of the comments, strongly consistent: a
+// read unit each. It returns an Unavailable error if some could not be read.
 func (v *Votes) Votes(ctx context.Context, voter key.Voter, commentIDs []string) ([]Cast, error) {
 	keys, places := make([]table.Item, 0, len(commentIDs)), make(map[string][]int, len(commentIDs))
 	for i, id := range commentIDs {

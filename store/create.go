@@ -44,10 +44,10 @@ const idempotencyPeriod = 7 * 24 * time.Hour
 // attrCommentID is the comment id in an idempotency item, S.
 const attrCommentID = "commentId"
 
-// Create writes a new comment. It returns Problems for invalid input, Conflict if the comment
+// Create writes a new comment. It returns Problems for invalid input, and Conflict if the comment
 // that was created with the same idempotency key has been deleted or the owner already has a
-// comment where only one is allowed, and Unavailable if the store does not answer. After
-// Unavailable the call is safe to repeat with the same idempotency key.
+// comment where only one is allowed. After Unavailable the call is safe to repeat with the same
+// idempotency key.
 func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
@@ -96,9 +96,9 @@ func (n NewComment) Problems() error {
 	return err
 }
 
-// create writes in one transaction the comment, its entries and the idempotency item. It
-// returns the new comment, or the one that an earlier call with the same idempotency key
-// created.
+// create writes in one transaction the comment, its entries and the idempotency item. It returns
+// the new comment. After an earlier call with the same idempotency key it returns the comment of
+// that call.
 func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comment, error) {
 	w := &write{began: s.pending.Begin(), after: c}
 	tried := false
@@ -151,7 +151,7 @@ func (s *Store) judge(ctx context.Context, c *item.Stored, trusted bool) (with e
 		if err != nil {
 			return with, err
 		}
-		v, err := s.moderation.Judge(ctx, &c.Comment, addresses, c.CreatedAt)
+		v, err := s.moderation.Check(ctx, &c.Comment, addresses, c.CreatedAt)
 		if err != nil {
 			return with, err
 		}

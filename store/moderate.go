@@ -27,7 +27,7 @@ func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *ite
 		if err != nil {
 			return with, err
 		}
-		if why, err = s.moderation.JudgeEdit(ctx, &after.Comment, addresses); err != nil || why.Code == "" {
+		if why, err = s.moderation.CheckEdit(ctx, &after.Comment, addresses); err != nil || why.Code == "" {
 			return with, err
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Store) addresses(ctx context.Context, c *Comment) (func(attribute strin
 func (s *Store) transition(
 	v moderation.Verb, by string, why item.Why, before, after *item.Stored,
 ) (with extra, err error) {
-	if after.State, err = moderation.Lead(v, before.State); err != nil {
+	if after.State, err = moderation.Transition(v, before.State); err != nil {
 		return with, err
 	}
 	after.Why = why
@@ -83,10 +83,9 @@ type Ruling struct {
 }
 
 // Decide changes a comment's moderation state and adds the decision to its history, in one
-// transaction with the changes of all list keys. A ruling without effect writes nothing, so it
-// can be repeated. It returns BadUserInput for invalid input, NotFound if there is no such
-// comment, the error of Guard, Conflict for a withdrawn comment or if ExpectedVersion does not
-// match, and Unavailable if the store does not answer.
+// transaction with the changes of all list keys. A ruling without effect writes nothing, so it can
+// be repeated. It returns BadUserInput for invalid input, NotFound if there is no such comment, the
+// error of Guard, or Conflict for a withdrawn comment or if ExpectedVersion does not match.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	r.Reason = item.Said(r.Reason)
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateCode("code", item.Rejected, r.Code),
@@ -110,10 +109,9 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	})
 }
 
-// Reply sets the shop's reply to a comment, or removes it if text is empty. The comment's
-// version and update time do not change. It returns BadUserInput for an invalid text, NotFound
-// if there is no such comment, the error of guard, Conflict for a withdrawn comment, and
-// Unavailable if the store does not answer.
+// Reply sets the shop's reply to a comment, or removes it if text is empty. The comment's version
+// and update time do not change. It returns BadUserInput for an invalid text, NotFound if there is
+// no such comment, the error of guard, or Conflict for a withdrawn comment.
 func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Comment, error) {
 	text = item.Said(text)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReply("text", text)); err != nil {
@@ -137,10 +135,10 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 	})
 }
 
-// Report adds a person's report of a comment. A second report of the same person has no effect.
-// In mode Post a published comment with enough reports becomes pending. It returns BadUserInput
-// for invalid input, NotFound if there is no such published comment, RateLimited if the person has
-// reported too many within an hour, and Unavailable if the store does not answer.
+// Report adds a person's report of a comment. A second report of the same person has no effect. In
+// mode Post a published comment with enough reports becomes pending. It returns BadUserInput for
+// invalid input, NotFound if there is no such published comment, or RateLimited if the person has
+// reported too many within an hour.
 func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, error) {
 	reason = item.Said(reason)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
@@ -186,9 +184,9 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 // mostApproved is the number of comments that one call of DismissReports approves at most.
 const mostApproved = 50
 
-// DismissReports approves comments that a person's reports have hidden: they wait because of reports, one of which is
-// the person's and no older than the last approval. It returns how many, and whether to call it again for others. It
-// returns BadUserInput for an invalid reason, and Unavailable if the store does not answer.
+// DismissReports approves comments that a person's reports have hidden: pending comments with a
+// report of the person since the last approval. It returns the number of approved comments, and
+// whether to call it again for others. It returns BadUserInput for an invalid reason.
 func (s *Store) DismissReports(ctx context.Context, of, by, reason string) (approved int, more bool, err error) {
 	if err := item.ValidateReason("reason", item.Said(reason), false); err != nil {
 		return 0, false, err

@@ -10,16 +10,16 @@ import (
 	"product-comments/store/table"
 )
 
-// Verdict is what becomes of a comment that a user wrote or changed: shown if Why is
-// empty. Writes are to be made in the transaction of the comment.
+// Verdict is the result of checking a comment that a user wrote: the comment is published if Why is
+// empty, otherwise it waits for a moderator. Writes belong into the transaction of the comment.
 type Verdict struct {
 	item.Why
 	Writes []table.Write
 }
 
-// Judge decides about a comment that is about to be written by its owner, or by whom it
-// has not. Addresses says which attributes may hold web addresses. It returns an Unavailable error if the store does not answer.
-func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(attribute string) bool,
+// Check checks a new comment by the mode of its product and the rules. addresses reports whether an
+// attribute may hold web addresses.
+func (m *Moderation) Check(ctx context.Context, c *item.Comment, addresses func(attribute string) bool,
 	now time.Time) (v Verdict, err error) {
 	mode, err := m.ModeOf(ctx, c.ProductID)
 	if err != nil {
@@ -40,9 +40,8 @@ func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(
 	return v, nil
 }
 
-// JudgeEdit decides about a comment that is published and was changed by its owner. It
-// returns an Unavailable error if the store does not answer.
-func (m *Moderation) JudgeEdit(ctx context.Context, c *item.Comment,
+// CheckEdit checks a published comment that its owner has changed.
+func (m *Moderation) CheckEdit(ctx context.Context, c *item.Comment,
 	addresses func(attribute string) bool) (why item.Why, err error) {
 	mode, err := m.ModeOf(ctx, c.ProductID)
 	if err != nil {
@@ -64,7 +63,7 @@ func (m *Moderation) why(mode Mode, c *item.Comment, addresses func(attribute st
 	return why
 }
 
-// holds say in English what holds a comment.
+// holds are the English sentences for the codes of pending comments.
 var holds = map[item.Code]string{
 	item.HeldByMode:       "it is new",
 	item.HeldByEdit:       "it was edited",
@@ -75,7 +74,7 @@ var holds = map[item.Code]string{
 	item.HeldByCharacters: "it has too many characters, such as ligatures, that stand for several others",
 }
 
-// Sentence says in English why a comment waits, for moderators: it has what the rule found.
+// Sentence returns an English sentence for moderators about the reason why a comment waits.
 func Sentence(why item.Why) string {
 	says := holds[why.Code]
 	if says != "" && why.Reason != "" {

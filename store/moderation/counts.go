@@ -17,10 +17,10 @@ import (
 	"product-comments/store/table"
 )
 
-// attrCounts is what counts have besides their keys and their index.Head.
+// attrCounts is the attribute of an item of counts besides its keys and its index.Head.
 const attrCounts = "counts" // M of N: see key.Counted
 
-// counts are how many comments are in the queue, by key.Counted.
+// counts are numbers of comments in the queue, by key.Counted.
 type counts map[string]int
 
 func (c counts) add(name string, n int) {
@@ -60,10 +60,10 @@ func (p part) atGeneration(generation int) counts {
 	return p.counts
 }
 
-// Totals are how many comments are in the queue.
+// Totals are the numbers of comments in the queue.
 type Totals struct{ counts }
 
-// Count returns how many are in a part of the queue.
+// Count returns the number of comments in a part of the queue.
 func (t Totals) Count(q Queue) (n int) {
 	for name, count := range t.counts {
 		state, language, reported, ok := key.ParseCounted(name)
@@ -75,10 +75,9 @@ func (t Totals) Count(q Queue) (n int) {
 	return n
 }
 
-// Counts reads how many comments are in the queue: half a read unit for each of its
-// key.CaseParts items. They are as recent as the projector, and count what this process wrote and
-// was acknowledged. It returns an Unavailable error if the store does not answer, or while the
-// statistics are not kept.
+// Counts reads the numbers of comments in the queue: half a read unit for each of its key.CaseParts
+// items. The counts follow comments within moments, and include acknowledged writes of this
+// process. It returns an Unavailable error if the statistics are not maintained.
 func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	all := Totals{counts{}}
 	pks := make([]index.Key, key.CaseParts)
@@ -102,13 +101,13 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 		for _, w := range m.pending.UnprojectedInQueue(counted, m.t.Now()) {
 			effects(now.Generation, w.Was, w.Is, func(_, name string, n int) { all.add(name, n) })
 		}
-		// Another process's comment that is not counted yet may be taken away by this one.
+		// This process may have removed a comment of another process that is not counted yet.
 		maps.DeleteFunc(all.counts, func(_ string, n int) bool { return n < 0 })
 		return newer, err
 	})
 }
 
-// change is what changes add to counts, or take away.
+// change is a change of counts.
 type change struct{ counts }
 
 // Add implements index.Sum.
@@ -156,8 +155,8 @@ func (c change) Diff(_ context.Context, now settings.Settings, it *index.SumItem
 	return differences, err
 }
 
-// effects calls each with what a change does in a generation: one comment more or less of
-// a name in a part.
+// effects calls each with the effects of a change in a generation: n is the change of a count in
+// a part.
 func effects(generation int, was, is *item.Stored, each func(pk, name string, n int)) {
 	for n, c := range map[int]*item.Stored{-1: was, 1: is} {
 		if name := c.QueuedAs(); name != "" && c.Generation >= generation {
@@ -203,7 +202,7 @@ func (m *Moderation) Comments(ctx context.Context, pk string, each index.EachIte
 			}
 		}
 	}
-	slices.Sort(ids) // one whose state changes may be twice
+	slices.Sort(ids) // a comment whose state changes may be there twice
 	return item.EachOf(ctx, m.t, slices.Compact(ids), each)
 }
 

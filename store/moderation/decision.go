@@ -10,9 +10,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Decision is an entry of a comment's history: how it came from one state to another.
-// The two are the same if a moderator kept it although it was reported, or gave another
-// reason.
+// Decision is an entry of a comment's history: a transition from one state to another. Both are
+// the same if a moderator keeps the state of a reported comment, or gives another reason.
 type Decision struct {
 	From, To item.State
 	New      bool      // the comment was written: From means nothing
@@ -29,8 +28,8 @@ const (
 	attrAt   = "at"   // S, RFC 3339
 )
 
-// Entry returns the item that keeps a decision about a comment. The write that it is
-// part of gives it its name, so that a repetition writes it once.
+// Entry returns the write of the item of a decision about a comment. The item's key contains the
+// name of the comment's write, so a retry writes the same item.
 func (d Decision) Entry(c *item.Stored, write item.Writes) table.Write {
 	at := key.Position{CreatedAt: d.At, CommentID: hex.EncodeToString([]byte(write))}
 	it := table.KeyOf(key.Case(c.ID), key.Decision(at))

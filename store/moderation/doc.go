@@ -1,16 +1,16 @@
-// Package moderation decides whether comments are shown, and keeps what moderators see:
-// the queue of comments that wait for them or were reported, how many these are, and who
-// decided what.
+// Package moderation decides whether comments are shown, and stores the data of moderators: the
+// queue of pending and reported comments, its counts, and the history of decisions. All methods
+// that call the store return an Unavailable error if the store does not answer.
 //
 //	comment item    st, why, reports: its state, the reason, reports since the last decision
-//	CASE#<id>       QUEUED           its place in the queue, as long as it is in it: index keys alone
+//	CASE#<id>       QUEUED           its entry in the queue, while it is in the queue: index keys only
 //	CASE#<id>       DECISION#<time>  an entry of its history
-//	CASE#<id>       REPORT#<person>  that a user reported it, and why
-//	CASES#<part>    COUNTS           how many comments are in the queue, kept from the stream
-//	PRODUCT#<id>    MODERATION       how a product's comments are moderated, if not as the shop's
-//	USER#<person>   PACE             when a user wrote last, where that is bounded
+//	CASE#<id>       REPORT#<person>  a user's report of it, with the reason
+//	CASES#<part>    COUNTS           counts of comments in the queue, maintained from the stream
+//	PRODUCT#<id>    MODERATION       a product's own mode, if it differs from the shop's
+//	USER#<person>   PACE             times of a user's last comments, if their number is limited
 //
-// Only published comments have index keys, so all others are in no list, copy, column or
-// statistic, whatever is read. A comment changes its state, its place in the queue and
-// its history in one transaction.
+// Only published comments have index keys, so comments in other states are in no list, copy,
+// attribute index or statistic. A comment changes its state, its entry in the queue and its history
+// in one transaction.
 package moderation

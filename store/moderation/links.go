@@ -20,11 +20,11 @@ func init() {
 	}
 }
 
-// longestDomain is at least the length in bytes of each domain that is not ASCII.
+// longestDomain is an upper bound of the length in bytes of each domain that is not ASCII.
 const longestDomain = 40
 
-// linked reports whether a text has a link: as it is, in plain form, or with a dot that
-// is spelled so that programs find none.
+// linked reports whether a text has a link: in its visible form, in plain form, or with a dot in
+// a spelling that hides it from programs.
 func linked(text string, f forms) bool {
 	return hasAddress(text) || f.plain != text && hasAddress(f.plain) || hasAddress(dotted(f.plain)) ||
 		hasScript(f.plain) || isBroken(f.visible)
@@ -76,12 +76,12 @@ func isASCII(r rune) bool { return r < utf8.RuneSelf && (isOfWord(r) || r == '_'
 // wrapped is a dot in brackets.
 var wrapped = regexp.MustCompile(`\s*[\[({]\s*(?:\.|dot)\s*[\])}]\s*`)
 
-// ideographic is the full stop of Chinese and Japanese, which is a dot in names of hosts
-// (RFC 5895, section 2), as are its other widths, of which NFKC makes this one.
+// ideographic is the full stop of Chinese and Japanese, which is a dot in host names (RFC 5895,
+// section 2). NFKC turns its other widths into this one.
 const ideographic = "。"
 
-// dotted returns a plain text with a dot for what readers take for one in an address; ""
-// if there is nothing such.
+// dotted returns a plain text in which the spellings of a dot that readers recognize in an address
+// are replaced by dots. It returns "" if there are none.
 func dotted(plain string) string {
 	out := plain
 	if strings.ContainsAny(plain, "[({") {
@@ -105,8 +105,8 @@ func dotted(plain string) string {
 	return out
 }
 
-// betweenWords reports whether what is between two texts may be a dot in the name of a
-// host: both sides are of letters or digits, and of a script that has no such full stop.
+// betweenWords reports whether a full stop between two texts may be a dot in a host name: both
+// sides have letters or digits of a script without such a full stop.
 func betweenWords(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
@@ -117,21 +117,21 @@ func isHost(r rune) bool {
 	return isOfWord(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo)
 }
 
-// unmistakable are top-level domains that no full stop is followed by in ordinary texts
-// in lower case: common ones that are no words, or hardly.
+// unmistakable matches common top-level domains that are rarely words, so they do not follow a full
+// stop in ordinary lower-case texts.
 var unmistakable = regexp.MustCompile(`^(?:com|net|org|info|biz|xyz|ru|cn)(?:[^\p{L}\p{N}-]|$)`)
 
 func isUnmistakable(after string) bool { return unmistakable.MatchString(after) }
 
-// script is an address that runs a program, or holds what it leads to. JavaScript is also
-// a word, and followed by a colon in titles of books, but then by a space.
+// script matches an address that runs a program or contains its own content. JavaScript with a
+// colon is also in titles of books, but there a space follows.
 var script = regexp.MustCompile(`\b(?:(?:javascript|vbscript):(?:\S|\s+[\w.$]+[(=])|data:[a-z]+/[a-z0-9.+-]+[;,])`)
 
 func hasScript(plain string) bool { return strings.Contains(plain, ":") && script.MatchString(plain) }
 
-// isBroken reports whether the lines of a text break an address at a dot. A sentence also
-// ends so: what follows must be a top-level domain in lower case, and one that is no word
-// or a country's that is alone on its line.
+// isBroken reports whether an address is broken across lines at a dot. Sentences also end with a
+// dot, so the next line must begin with a top-level domain in lower case: one that is not a word,
+// or a country's domain that is alone on its line.
 func isBroken(visible string) bool {
 	if !strings.ContainsFunc(visible, isLineEnd) {
 		return false
@@ -158,11 +158,11 @@ var country = regexp.MustCompile(`^[a-z]{2}(?:[/:?#].*)?$`)
 
 func isLineEnd(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
 
-// lastWord returns what follows the last white space of a text.
+// lastWord returns the text after the last white space.
 func lastWord(text string) string { return text[strings.LastIndexFunc(text, unicode.IsSpace)+1:] }
 
-// isAddress reports whether a value is one web address and nothing else, as an attribute
-// has that is defined to hold addresses.
+// isAddress reports whether a value is one web address and nothing else, like the values of an
+// attribute for addresses.
 func isAddress(value string) bool {
 	u, err := url.Parse(value)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil &&

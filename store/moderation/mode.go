@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Mode is how comments are moderated. The zero value is Off.
+// Mode is a way of moderating comments. The zero value is Off.
 type Mode uint8
 
 // The modes.
 const (
 	Off   Mode = iota // comments are published at once; moderators may reject them
-	Post              // likewise, unless a rule or enough reports send it to a moderator
+	Post              // as Off, but rules and reports send comments to a moderator
 	Pre               // comments wait for a moderator
-	modes             // how many there are
+	modes             // the number of modes
 )
 
 var modeNames = [modes]string{"off", "post", "pre"}
 
-// String returns the name by which flags and commands know it.
+// String returns the mode's name in flags and commands.
 func (m Mode) String() string { return modeNames[m] }
 
 // ParseMode returns the mode with a name.

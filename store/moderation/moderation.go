@@ -9,21 +9,21 @@ import (
 	"product-comments/store/table"
 )
 
-// Options say how a shop moderates. The zero value shows everything at once.
+// Options configure a shop's moderation. The zero value publishes every comment at once.
 type Options struct {
 	Mode  Mode
 	Rules Rules
-	// Reports is how many reports return a comment to a moderator where the mode is
-	// Post; DefaultReports if zero.
+	// Reports is the number of reports that return a comment to a moderator in mode Post;
+	// DefaultReports if zero.
 	Reports int
-	// ReportPace is how many reports a user may make in an hour; 0 for any number.
+	// ReportPace is the maximum number of a user's reports within an hour; 0 for no limit.
 	ReportPace int
 }
 
-// DefaultReports is how many reports return a comment to a moderator.
+// DefaultReports is the default of Options.Reports.
 const DefaultReports = 3
 
-// Moderation is that of a table. It is safe for concurrent use.
+// Moderation moderates the comments of a table. It is safe for concurrent use.
 type Moderation struct {
 	t        *table.Table
 	settings *settings.Store
@@ -31,7 +31,7 @@ type Moderation struct {
 	o        Options
 }
 
-// New returns the moderation of a table, with the log of what this process writes.
+// New returns the moderation of a table. The log has this process's pending writes.
 func New(t *table.Table, s *settings.Store, log *pending.Log, o Options) *Moderation {
 	if o.Reports == 0 {
 		o.Reports = DefaultReports
@@ -39,16 +39,15 @@ func New(t *table.Table, s *settings.Store, log *pending.Log, o Options) *Modera
 	return &Moderation{t: t, settings: s, pending: log, o: o}
 }
 
-// Enough reports whether so many reports return a comment to a moderator.
+// Enough reports whether this number of reports returns a comment to a moderator.
 func (m *Moderation) Enough(reports int) bool { return reports >= m.o.Reports }
 
 const attrMode = "mode" // S, of a product
 
 func modeKey(product string) table.Item { return table.KeyOf(key.Product(product), key.ModesSK) }
 
-// ModeOf returns how a product's comments are moderated, strongly consistent: a read
-// unit where some product has a way of its own, else nothing. It returns an Unavailable
-// error if the store does not answer.
+// ModeOf returns the mode of a product, strongly consistent. It costs a read unit if any product
+// has its own mode, otherwise nothing.
 func (m *Moderation) ModeOf(ctx context.Context, product string) (Mode, error) {
 	now, err := m.settings.Recent(ctx)
 	if err != nil || !now.Moderated {
@@ -65,14 +64,13 @@ func (m *Moderation) ModeOf(ctx context.Context, product string) (Mode, error) {
 	return own, nil
 }
 
-// SetMode moderates a product's comments in a way of its own, or with nil as the shop
-// does. Every process follows within seconds; comments that are there do not change.
-// It returns an Unavailable error if the store does not answer.
+// SetMode gives a product its own mode, or with nil the mode of the shop. Every process follows
+// within seconds. Existing comments do not change.
 func (m *Moderation) SetMode(ctx context.Context, product string, to *Mode) error {
 	if to == nil {
 		return m.t.Write(ctx, "remove the product's moderation setting", table.Write{Key: modeKey(product), Delete: true})
 	}
-	// The setting comes first: processes look for modes only where it is set.
+	// The setting comes first: processes read modes of products only if it is set.
 	_, err := m.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 		changed := !now.Moderated
 		now.Moderated = true

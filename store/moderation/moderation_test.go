@@ -95,10 +95,10 @@ func TestRules(t *testing.T) {
 // A transition that the state does not allow is a conflict for every role.
 func TestTransitions(t *testing.T) {
 	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject, moderation.Return} {
-		to, err := moderation.Lead(v, item.Withdrawn)
+		to, err := moderation.Transition(v, item.Withdrawn)
 		testkit.Check(t, err != nil && to == item.Withdrawn, "%d: %s, %v", v, to, err)
 	}
-	to, err := moderation.Lead(moderation.Return, item.Pending)
+	to, err := moderation.Transition(moderation.Return, item.Pending)
 	testkit.Check(t, err != nil, "%s", to)
 }
 

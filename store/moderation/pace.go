@@ -18,16 +18,16 @@ const (
 	paceOver         = time.Hour
 )
 
-// MaxPace is the most comments, or reports, an hour that a bound of a person can be.
+// MaxPace is the greatest limit of a person's comments, or reports, within an hour.
 const MaxPace = 1000
 
-// pace is when a user wrote, or reported, within the last hour.
+// pace has the times of a user's comments, or reports, within the last hour.
 type pace struct {
 	times    []time.Time
 	revision int
 }
 
-// readPace reads it, strongly consistent, given the sort key of its item.
+// readPace reads a user's pace, strongly consistent, given the sort key of its item.
 func (m *Moderation) readPace(ctx context.Context, author, sk string, now time.Time) (p pace, err error) {
 	it, err := m.t.Get(ctx, "what the person did within an hour", table.KeyOf(key.User(author), sk))
 	if err != nil || it == nil {
@@ -37,13 +37,12 @@ func (m *Moderation) readPace(ctx context.Context, author, sk string, now time.T
 		return p, err
 	}
 	p.times, err = PaceOf(it)
-	// One later than within an hour from now was noted by a clock that was wrong.
+	// A time more than an hour in the future is from a wrong clock.
 	p.times = slices.DeleteFunc(p.times, func(at time.Time) bool { return now.Sub(at).Abs() >= paceOver })
 	return p, err
 }
 
-// PaceOf returns the times of an item that remembers when a user wrote or reported, none of any
-// other item.
+// PaceOf returns the times in an item of a user's pace, none for other items.
 func PaceOf(it table.Item) (times []time.Time, err error) {
 	if !strings.HasPrefix(table.Text(it, key.SK), key.PaceSK) {
 		return nil, nil
@@ -58,9 +57,9 @@ func PaceOf(it table.Item) (times []time.Time, err error) {
 	return times, nil
 }
 
-// writePace returns the change that notes one more comment or report, on the condition that no one
-// noted another in the meantime: so of many comments at once each is counted. It remembers no
-// more than a bound needs.
+// writePace returns the write that adds a comment or report to a user's pace, on the condition that
+// the pace is unchanged: so each of many concurrent comments is counted. It stores at most as many
+// times as the limit needs.
 func (m *Moderation) writePace(author, sk string, p pace, most int, now time.Time) table.Write {
 	times := append(slices.Clone(p.times), now)
 	times = times[max(0, len(times)-most):]

@@ -9,10 +9,10 @@ import (
 	"product-comments/store/table"
 )
 
-// DecidedBy returns the subject of the person who made a decision, "" if there is none.
+// DecidedBy returns the subject of the person who made a decision, "" if unknown.
 func DecidedBy(it table.Item) string { return table.Text(it, attrBy) }
 
-// ReportOf returns the report of an item.
+// ReportOf returns the report in an item.
 func ReportOf(it table.Item) (Report, error) {
 	by, _ := key.ReportOf(table.Text(it, key.SK))
 	at, err := time.Parse(time.RFC3339Nano, table.Text(it, attrAt))
@@ -22,9 +22,8 @@ func ReportOf(it table.Item) (Report, error) {
 	return Report{by, at, table.Text(it, item.AttrReason)}, nil
 }
 
-// Disown removes who made a decision from its item, and why they took a comment of theirs
-// back: that are their own words. It returns an Unavailable error if the store does not
-// answer.
+// Disown removes the person who made a decision from its item. If an author withdrew a comment, it
+// also removes the reason: it is the author's own text.
 func (m *Moderation) Disown(ctx context.Context, it table.Item) error {
 	w := table.Write{Key: table.Primary(it), Update: "REMOVE #by", If: "attribute_exists(#by)",
 		Names: map[string]string{"#by": attrBy}}

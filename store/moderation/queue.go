@@ -18,7 +18,7 @@ type Queue struct {
 	Reported *bool  // nil for any
 }
 
-// Scope names the part, for cursors.
+// Scope identifies the part, for cursors.
 func (q Queue) Scope() string {
 	reported := "any"
 	if q.Reported != nil {
@@ -33,7 +33,7 @@ func (q Queue) Has(c *item.Stored) bool {
 		(q.Reported == nil || *q.Reported == (c.Reports > 0))
 }
 
-// partitions returns what has the part's comments.
+// partitions returns the partitions with the part's comments.
 func (q Queue) partitions() []key.Partition {
 	out := make([]key.Partition, key.QueueParts)
 	for i := range out {
@@ -52,13 +52,12 @@ func (q Queue) partitions() []key.Partition {
 	return out
 }
 
-// entrySize is taken for the size in bytes of an entry of the queue.
+// entrySize is the assumed size in bytes of an entry of the queue.
 const entrySize = 240
 
-// Page reads which comments are in a window of the queue, oldest first: half a read
-// unit a partition, of which there are key.QueueParts. A comment that came or went a
-// moment ago may be missing or there still. It returns an Unavailable error if the store
-// does not answer.
+// Page reads the positions of comments in a window of the queue, oldest first. It costs half a read
+// unit for each of key.QueueParts partitions. It may miss a comment that has just entered the
+// queue, or contain one that has just left it.
 func (m *Moderation) Page(ctx context.Context, q Queue, w list.Window[key.Position]) (list.Page[key.Position], error) {
 	w.Ascending = true
 	return scan.Page(ctx, m.t, false, key.SpansOf(q.partitions()), entrySize, w)

@@ -10,16 +10,15 @@ import (
 	"product-comments/store/table"
 )
 
-// Report is what a user has against a comment.
+// Report is a user's report of a comment.
 type Report struct {
 	By     string // the subject of the person who reported it
 	At     time.Time
 	Reason string // empty if none was given
 }
 
-// Entry returns the item that keeps a report of a comment, on the condition that its
-// reporter has none yet, or one of a comment that had the id before: its place this one
-// takes.
+// Entry returns the write of a report's item, on the condition that its reporter has not reported
+// the comment yet. It replaces a report of an earlier comment with the same id.
 func (r Report) Entry(c *item.Stored) table.Write {
 	it := reportKey(c.ID, r.By)
 	it[attrAt] = table.S(r.At.UTC().Format(time.RFC3339Nano))
@@ -44,19 +43,18 @@ func reportKey(commentID, by string) table.Item {
 	return table.KeyOf(key.Case(commentID), key.Report(by))
 }
 
-// LastReport is a user's report of the last comment with some id that they reported,
-// which may be a former one, and when they reported others.
+// LastReport is a user's last report of a comment id, which may be about an earlier comment with
+// the id, and the times of the user's other reports.
 type LastReport struct {
 	there bool
 	born  item.Writes
 	pace  pace
 }
 
-// IsAbout reports whether it is of this comment.
+// IsAbout reports whether the report is about this comment.
 func (r LastReport) IsAbout(c *item.Stored) bool { return r.there && r.born == c.Born }
 
-// Reported reads a user's last report of a comment's id, strongly consistent. It returns
-// an Unavailable error if the store does not answer.
+// Reported reads a user's last report of a comment id, strongly consistent.
 func (m *Moderation) Reported(ctx context.Context, commentID, by string) (last LastReport, err error) {
 	it, err := m.t.Get(ctx, "the report", reportKey(commentID, by))
 	if err == nil && m.o.ReportPace > 0 {
@@ -66,9 +64,10 @@ func (m *Moderation) Reported(ctx context.Context, commentID, by string) (last L
 	return last, err
 }
 
-// ReportedBy reports which comments a user has reported, in the order of their different ids, strongly
-// consistent: a read unit each, and another for each reported one. Reports of earlier comments with the
-// same id do not count. It returns an Unavailable error if not all could be read.
+// ReportedBy reports for each of some different comment ids whether a user has reported the
+// comment, strongly consistent. It costs a read unit for each id, and another for each reported
+// comment. Reports of earlier comments with the same id do not count. It returns an Unavailable
+// error if not all could be read.
 func (m *Moderation) ReportedBy(ctx context.Context, by string, commentIDs []string) ([]bool, error) {
 	keys := make([]table.Item, len(commentIDs))
 	for i, id := range commentIDs {
@@ -96,8 +95,8 @@ func (m *Moderation) ReportedBy(ctx context.Context, by string, commentIDs []str
 	return out, err
 }
 
-// Pace returns what to write in the transaction of a report after the last one, to count it. It returns a RateLimited
-// error if its reporter made as many within an hour as a user may.
+// Pace returns the writes that count a report, for the report's transaction, given the reporter's
+// last report. It returns a RateLimited error if the reporter has reached the limit within an hour.
 func (m *Moderation) Pace(r Report, last LastReport) ([]table.Write, error) {
 	switch n := len(last.pace.times); {
 	case m.o.ReportPace == 0:
@@ -110,26 +109,25 @@ func (m *Moderation) Pace(r Report, last LastReport) ([]table.Write, error) {
 	return []table.Write{m.writePace(r.By, key.ReportPaceSK, last.pace, m.o.ReportPace, r.At)}, nil
 }
 
-// CaseItems is how many entries of a comment's history, or reports, are read: no one
-// looks at more.
+// CaseItems is the maximum number of entries of a comment's history, or of reports, that are
+// read.
 const CaseItems = 200
 
 // History reads the last decisions about a comment, newest first and at most 200, strongly
-// consistent. It costs a read unit for about thirty decisions, plus the comment's own.
-// Decisions about earlier comments with the same id are left out, and a deleted comment has
-// none. It returns an Unavailable error if the store does not answer.
+// consistent. It costs a read unit for about thirty decisions, plus the comment's own. Decisions
+// about earlier comments with the same id are left out, and a deleted comment has none.
 func (m *Moderation) History(ctx context.Context, commentID string) ([]Decision, error) {
 	after, until := key.Decisions()
 	return ofCase(ctx, m.t, commentID, after, until, DecisionOf)
 }
 
-// Reports reads the reports of a comment, at most 200, in no order, as History does.
+// Reports reads the reports of a comment, at most 200, in no particular order, at the cost of History.
 func (m *Moderation) Reports(ctx context.Context, commentID string) ([]Report, error) {
 	after, until := key.Reports()
 	return ofCase(ctx, m.t, commentID, after, until, ReportOf)
 }
 
-// ofCase reads what is kept about a comment between two sort keys, the last first.
+// ofCase reads the items about a comment between two sort keys, in descending order.
 func ofCase[T any](ctx context.Context, t *table.Table, commentID, after, until string,
 	parse func(table.Item) (T, error)) (all []T, err error) {
 	comment, err := t.Get(ctx, "the comment", table.Key(key.Comment(commentID)))

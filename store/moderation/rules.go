@@ -8,16 +8,15 @@ import (
 	"product-comments/store/item"
 )
 
-// Rules send comments to a moderator at once, where the mode is Post. The zero value
-// sends none.
+// Rules select the comments that go to a moderator in mode Post. The zero value selects none.
 type Rules struct {
-	Words *Words // that are blocked; nil for none
-	Links bool   // whether a comment with a link is sent
-	Pace  int    // how many comments a user may write in an hour; 0 for any number
+	Words *Words // blocked words; nil for none
+	Links bool   // whether links are blocked
+	Pace  int    // maximum number of a user's comments within an hour; 0 for no limit
 }
 
-// Violation returns why a comment needs a moderator; it is empty if no rule says so. An attribute of
-// which addresses says so may hold a web address.
+// Violation returns the reason why a comment needs a moderator, empty if no rule applies. addresses
+// reports whether an attribute may hold a web address.
 func (r Rules) Violation(c *item.Comment, addresses func(attribute string) bool) (why item.Why) {
 	if r.Words == nil && !r.Links {
 		return why
@@ -40,12 +39,11 @@ func (r Rules) Violation(c *item.Comment, addresses func(attribute string) bool)
 
 // said is a text of a comment.
 type said struct {
-	attribute string // whose value it is; empty for title, text and author
+	attribute string // the attribute with the text; empty for title, text and author
 	text      string
 }
 
-// attributes returns the texts that a comment has as values of attributes, in the order of
-// the attributes' keys.
+// attributes returns the texts among a comment's attributes, in the order of the attributes' keys.
 func attributes(c *item.Comment) (texts []said) {
 	var values map[string]any
 	// the object was marshaled by this program

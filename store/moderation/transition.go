@@ -7,19 +7,19 @@ import (
 	"product-comments/store/item"
 )
 
-// Verb is what a user does to a comment's state.
+// Verb is an action of a user that changes a comment's state.
 type Verb uint8
 
 // The verbs.
 const (
-	Approve  Verb = iota // a moderator shows it
-	Reject               // a moderator does not show it
-	Withdraw             // its author takes it back, permanently
-	Return               // it comes before a moderator again: it was edited, or reported
+	Approve  Verb = iota // a moderator publishes the comment
+	Reject               // a moderator refuses the comment
+	Withdraw             // the author takes the comment back, permanently
+	Return               // an edit or reports send the comment to a moderator again
 )
 
-// leads are the target state of each verb, and the states in which it is allowed.
-var leads = map[Verb]struct {
+// transitions are the target state of each verb, and the states in which it is allowed.
+var transitions = map[Verb]struct {
 	to   item.State
 	from []item.State
 	past string
@@ -30,10 +30,10 @@ var leads = map[Verb]struct {
 	Return:   {item.Pending, []item.State{item.Published, item.Rejected}, "returned"},
 }
 
-// Lead returns the state that a verb leads to from another one. It returns a Conflict
-// error if it may not be: what its author withdrew stays withdrawn.
-func Lead(v Verb, from item.State) (item.State, error) {
-	l := leads[v]
+// Transition returns the state after a verb. It returns a Conflict error if the verb is not allowed
+// in state from, such as for a withdrawn comment.
+func Transition(v Verb, from item.State) (item.State, error) {
+	l := transitions[v]
 	if slices.Contains(l.from, from) {
 		return l.to, nil
 	}

@@ -17,27 +17,27 @@ import (
 
 // Words are blocked words and phrases.
 type Words struct {
-	byFirst map[string][]phrase // their first word, folded
+	byFirst map[string][]phrase // by their first word, folded
 }
 
 type phrase struct {
 	words []string
-	given string // it was given
+	given string // the original spelling
 }
 
-// MaxWords is how many words and phrases can be blocked.
+// MaxWords is the maximum number of blocked words and phrases.
 const MaxWords = 10_000
 
-// maxWord is how many characters a word or phrase may have: the reason of a comment that
-// waits names it.
+// maxWord is the maximum number of characters of a word or phrase, since the reason of a pending
+// comment contains it.
 const maxWord = 200
 
-// byteOrder is the mark with which some editors begin a file.
+// byteOrder is the byte order mark, with which some editors begin a file.
 const byteOrder = "\uFEFF"
 
-// ReadWords reads one word or phrase from each line; it skips empty lines and lines that begin
-// with #. It returns an error that names the line for one without any letter or digit, and if
-// there are too many.
+// ReadWords reads one word or phrase from each line. It skips empty lines and lines that begin with
+// #. It returns an error with the line number for an entry without a letter or digit, and for too
+// many entries.
 func ReadWords(from io.Reader) (*Words, error) {
 	w := &Words{byFirst: map[string][]phrase{}}
 	lines := bufio.NewScanner(from)
@@ -63,8 +63,8 @@ func ReadWords(from io.Reader) (*Words, error) {
 	return w, lines.Err()
 }
 
-// Find returns the first of the words that a text has, as given; empty if it has
-// none. Nil has no words.
+// Find returns the first blocked word in a text, in its original spelling, empty for none. A nil
+// Words blocks nothing.
 func (w *Words) Find(text string) string {
 	f, _ := formsOf(text)
 	return w.findPlain(f.plain)
@@ -86,10 +86,9 @@ func (w *Words) findPlain(plain string) string {
 	return ""
 }
 
-// wordsOf returns the words of a text in plain form, as Unicode's annex 29 divides it, each
-// in the form that is the same for all spellings of it. What annex 29 keeps together
-// although it is not all of letters, such as l'ami and the end.Of a sentence without a
-// space, are words of their own.
+// wordsOf returns the words of a text in plain form, divided by Unicode's annex 29, each in the
+// common form of all its spellings. If annex 29 keeps parts together that are not only letters,
+// such as l'ami or the end.Of of two sentences without a space, each part is a word.
 func wordsOf(text string) (words []string) {
 	for state := -1; text != ""; {
 		var word string
@@ -105,15 +104,15 @@ func wordsOf(text string) (words []string) {
 
 func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// forms are a text in the forms that rules look at.
+// forms are the forms of a text that rules examine.
 type forms struct {
-	visible string // without characters that no one sees and compatibility distinctions (NFKC)
-	plain   string // besides without case, and without accents that make no letter with the one before
+	visible string // without invisible characters and compatibility distinctions (NFKC)
+	plain   string // also without case, and without accents that do not combine with the letter before
 }
 
-// formsOf returns the forms of a text; ok is false for one that would grow in them to more
-// than twice its length. What accents remain are what remains of İ in lower case, and of
-// letters that are struck through.
+// formsOf returns the forms of a text; ok is false if a form would be more than twice as long as
+// the text. The remaining accents are from İ in lower case and from letters that are struck
+// through.
 func formsOf(text string) (f forms, ok bool) {
 	text = without(text, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 	if f.visible, ok = normal(text, 2*len(text)+spare); !ok {
@@ -123,12 +122,12 @@ func formsOf(text string) (f forms, ok bool) {
 	return f, true
 }
 
-// spare is by how many bytes a short text may grow besides, so that a few characters that
-// each stand for a phrase are as good as the phrase.
+// spare is the number of additional bytes that a short text may grow by: a few characters may
+// each be an abbreviation of a whole phrase.
 const spare = 1 << 10
 
-// normal returns a text in NFKC; ok is false for one that has more than so many bytes then.
-// One character can become eighteen, so the text is not made longer than that to see it.
+// normal returns a text in NFKC; ok is false if it is longer than most bytes. One character can
+// become eighteen, so normal stops at the limit.
 func normal(text string, most int) (out string, ok bool) {
 	if norm.NFKC.IsNormalString(text) {
 		return text, true
@@ -144,7 +143,7 @@ func normal(text string, most int) (out string, ok bool) {
 	return b.String(), true
 }
 
-// bounded is a text that takes no more than so many bytes.
+// bounded is a writer of a text with a maximum number of bytes.
 type bounded struct {
 	strings.Builder
 	most int
@@ -152,7 +151,7 @@ type bounded struct {
 
 var errLong = errors.New("the text is too long")
 
-// Write is part of io.Writer.
+// Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > b.most {
 		return 0, errLong

@@ -1,5 +1,6 @@
-// Package authors reads the entries of authors, which list comments by owner. They are
-// written and deleted in the comments' transactions, and so are exact.
+// Package authors reads the entries of authors, which list comments by owner. They are written and
+// deleted in the comments' transactions, so they are exact. All methods that call the store return
+// an Unavailable error if the store does not answer.
 package authors
 
 import (
@@ -19,12 +20,12 @@ type Authors struct {
 // New returns the authors of a table's comments.
 func New(t *table.Table) *Authors { return &Authors{t: t} }
 
-// about is how many marks are read at once.
+// about is the maximum number of entries of one query.
 const about = 1000
 
-// About returns the places of comments that a user wrote about a product, at most most and the
-// newest, but in no order; more reports whether there are others. It reads strongly consistent: a
-// read unit for about thirty comments. It returns an Unavailable error if the store does not answer.
+// About returns the positions of the newest comments of a user about a product, at most most, in no
+// particular order; more reports whether there are others. It reads strongly consistent, and costs
+// a read unit for about thirty comments.
 func (a *Authors) About(
 	ctx context.Context, owner, product string, most int,
 ) (places []key.Position, more bool, err error) {

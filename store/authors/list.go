@@ -11,14 +11,14 @@ import (
 	"product-comments/store/scan"
 )
 
-// Filter says which of a person's comments are wanted.
+// Filter selects comments of a person.
 type Filter struct {
 	Author       string
 	State        *item.State // nil for any
-	From, Before time.Time   // when they were written: at the first or later, before the second; zero for any
+	From, Before time.Time   // creation time: at From or later, and before Before; a zero time is an open end
 }
 
-// Scope spells the filter so that equal filters, and no others, have equal scopes.
+// Scope identifies the filter, for cursors: only equal filters have equal scopes.
 func (f Filter) Scope() string {
 	state := "any"
 	if f.State != nil {
@@ -33,7 +33,7 @@ func (f Filter) Scope() string {
 	return fmt.Sprintf("%s\x00%s\x00%s\x00%s", f.Author, state, bound(f.From), bound(f.Before))
 }
 
-// Has reports whether a comment is wanted, however old it is.
+// Has reports whether the filter selects a comment, without regard to its creation time.
 func (f Filter) Has(c *item.Comment) bool {
 	return c.Owner == f.Author && (f.State == nil || c.State == *f.State)
 }
@@ -49,14 +49,13 @@ func (f Filter) states() []item.State {
 	return all
 }
 
-// entrySize is taken for the size in bytes of an author's entry: twice what it has, since a
-// strongly consistent read costs twice as much.
+// entrySize is the assumed size in bytes of an author's entry. It is twice the actual size, since
+// a strongly consistent read costs twice.
 const entrySize = 260
 
-// Page reads the places of a window of a person's comments, newest first: strongly
-// consistent, a read unit for each state that is wanted and some thirty comments. One
-// whose state changes this moment may be missing. It returns an Unavailable error if the
-// store does not answer.
+// Page reads the positions of a window of a person's comments, newest first, strongly consistent.
+// It costs a read unit for each selected state and about thirty comments. It may miss a comment
+// while its state changes.
 func (a *Authors) Page(ctx context.Context, f Filter, w list.Window[key.Position]) (list.Page[key.Position], error) {
 	var spans []key.Span
 	for _, state := range f.states() {

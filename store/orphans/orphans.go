@@ -1,6 +1,8 @@
-// Package orphans removes votes, decisions and reports of comments that are gone, since they name people. Each has an
-// attribute of its comment that no other comment has, not even a later one with the same id. Nothing is written with
-// that attribute once the comment is gone.
+// Package orphans removes the votes, decisions and reports of deleted comments, since they name
+// people. Each has an attribute that identifies its comment: no other comment has the same value,
+// not even a later one with the same id. After the deletion of the comment no item is written with
+// that value. All methods that call the store return an Unavailable error if the store does not
+// answer.
 package orphans
 
 import (
@@ -35,11 +37,10 @@ func (o *Orphans) Watch(ctx context.Context, _ settings.Settings, changes []inde
 	return err
 }
 
-// removers is how many items are looked at once.
+// removers bounds concurrent checks of items.
 const removers = 8
 
-// Remove removes orphans with the id of a comment. It returns an Unavailable error if the store does not answer; then
-// it can be called again.
+// Remove removes orphans with the id of a comment. After an error the call can be repeated.
 func (o *Orphans) Remove(ctx context.Context, id string) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(removers)
@@ -54,8 +55,8 @@ func (o *Orphans) Remove(ctx context.Context, id string) error {
 	return errors.Join(group.Wait(), err)
 }
 
-// Sweep removes an item if it is an orphan. It is part of index.Sweeper: a rebuild comes when records of deletions may
-// be lost.
+// Sweep removes an item if it is an orphan. It implements index.Sweeper, since records
+// of deletions may be lost before a rebuild.
 func (o *Orphans) Sweep(ctx context.Context, it table.Item) (units float64, err error) {
 	pk, attribute := table.Text(it, key.PK), item.AttrBorn
 	id, ok := key.CaseOf(pk)
@@ -65,20 +66,20 @@ func (o *Orphans) Sweep(ctx context.Context, it table.Item) (units float64, err 
 			return 0, nil
 		}
 	}
-	// The comment is read after the item: if it lacks the attribute now, it will not have it.
+	// The comment is read after the item: if it lacks the attribute now, it never gets it.
 	comment, err := o.t.Get(ctx, "the comment", table.Key(key.Comment(id)))
 	if err != nil || comment != nil && !item.IsDeleted(comment) && common(comment, attribute) == common(it, attribute) {
 		return 1, err
 	}
 	w := table.Write{Key: table.Primary(it), Delete: true}
 	err = o.t.Write(ctx, "remove what a deleted comment left", w.Unchanged(it, attribute))
-	if _, anothers := table.IsRefused(err); anothers {
+	if _, replaced := table.IsRefused(err); replaced {
 		err = nil
 	}
 	return 2, err
 }
 
-// common returns an attribute of text or bytes, empty if there is none.
+// common returns the value of an attribute of type S or B, empty if it is missing.
 func common(it table.Item, attribute string) string {
 	return table.Text(it, attribute) + string(table.Bytes(it, attribute))
 }

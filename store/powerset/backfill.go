@@ -13,7 +13,7 @@ import (
 	"product-comments/store/table"
 )
 
-// backfillOf returns the backfill that copies existing comments, and removes the copies of
+// backfillOf returns the backfill that copies existing comments, and that removes the copies of
 // disabled products.
 func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 	b := &index.Backfill{
@@ -30,7 +30,7 @@ func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 			revision, err := table.Number(im.Item, attrTouched)
 			return err == nil && strconv.Itoa(revision) == target
 		},
-		Untouched: true, // what was projected since the product is kept
+		Untouched: true, // comments projected since the product was enabled
 		Touch: func(ctx context.Context, comments []*index.Image, target string) error {
 			revision, err := strconv.Atoi(target)
 			if err != nil {
@@ -57,7 +57,7 @@ func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 				if is, err := p.backfill.IsCurrent(ctx, of); err != nil || !is {
 					return nil, false, err
 				}
-				if s.PowerSets[of.Product] == from { // otherwise a rebuild was faster
+				if s.PowerSets[of.Product] == from { // otherwise a rebuild has changed it
 					set(s, of.Product, to)
 				}
 				return []table.Write{with}, true, nil
@@ -71,23 +71,22 @@ func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 	return b
 }
 
-// Backfill returns what makes and removes copies.
+// Backfill returns the backfill that makes and removes copies.
 func (p *PowerSets) Backfill() *index.Backfill { return p.backfill }
 
 // Pause implements index.Maintained.
 func (p *PowerSets) Pause() time.Duration { return index.BackfillPause }
 
-// Maintain carries on what makes and removes copies. It returns an Unavailable error if the
-// store does not answer.
+// Maintain continues the backfills.
 func (p *PowerSets) Maintain(ctx context.Context) error { return p.backfill.Maintain(ctx) }
 
-// removed is of how many comments copies are removed until that is noted, and together how
-// many a transaction removes, with the check of the control item.
+// removed is the number of comments whose copies are removed between two notes of the progress.
+// together is the number of comments of one transaction, which also checks the control item.
 const removed, together = 99, (table.MaxItems - 1) / copiesOfComment
 
-// remove removes copies of some comments of a product that is disabled, on the condition
-// that it has no control item: so a process that was delayed removes none that were made
-// since.
+// remove removes the copies of some comments of a disabled product, on the condition that it has no
+// control item: so a delayed process does not remove copies that were made after the product was
+// enabled again.
 func (p *PowerSets) remove(ctx context.Context, product string) (comments int, err error) {
 	revision, err := p.revision(ctx, product)
 	if err == nil && revision > 0 {
@@ -122,8 +121,8 @@ func (p *PowerSets) remove(ctx context.Context, product string) (comments int, e
 	return len(items), nil
 }
 
-// unkeep removes the control item of a product that is disabled: then no transaction writes
-// copies any more.
+// unkeep removes the control item of a disabled product. Afterwards no transaction can write
+// copies.
 func (p *PowerSets) unkeep(ctx context.Context, product string) error {
 	_, err := p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
 		if s.PowerSets[product] != settings.IndexDisabled {

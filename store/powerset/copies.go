@@ -15,12 +15,12 @@ import (
 // the series.
 const attrAuto = "auto"
 
-// attrTouched is on comments that were touched so that they are copied: the
-// revision of the control item, N. It stays in the item, and says nothing else.
+// attrTouched is the attribute of touched comments that makes the projector copy them: N, the
+// revision of the control item. It stays in the item and has no other meaning.
 const attrTouched = "ps"
 
-// copiesOfComment is how many copies each comment has: 16 of the 32 sets contain
-// its rating, for its language and for any.
+// copiesOfComment is the number of copies of each comment: 16 of the 32 sets contain its rating,
+// for its language and for all languages.
 const copiesOfComment = 32
 
 // Name implements index.Index.

@@ -1,13 +1,13 @@
-// Package powerset keeps a copy of every comment of some products for every set
-// of ratings that contains its own, so that any filter is one query (part 1 of
-// the series): 32 copies of each comment, written by the projector in the
-// transaction that moves its checkpoints.
+// Package powerset maintains copies of the comments of some products: each comment has a copy for
+// every set of ratings that contains its own, so that any filter is one query (part 1 of the
+// series). These are 32 copies of each comment, written by the projector in the transaction that
+// moves its checkpoints. All methods that call the store return an Unavailable error if the store
+// does not answer.
 //
-// The settings have the state of each product, and index.Backfill takes it from one to the
-// next. Besides, a product whose copies
-// are kept has a control item, and every transaction that writes copies checks
-// that it is as read: so nothing writes copies any more once the control
-// item is gone, whatever a process remembers.
+// The settings have the state of each product, and index.Backfill performs the transitions. In
+// addition, a product with copies has a control item. Every transaction that writes copies checks
+// that the control item is unchanged: after its removal no process can write copies, even with
+// outdated settings.
 package powerset
 
 import (
@@ -30,27 +30,26 @@ type PowerSets struct {
 	backfill *index.Backfill
 }
 
-// Counts returns how many comments of a product were projected, strongly
-// consistent: copies move in the same transactions.
+// Counts returns the number of projected comments of a product, strongly consistent. Copies are
+// written in the same transactions.
 type Counts interface {
 	Total(ctx context.Context, product string) (int, error)
 }
 
-// New returns the power sets of a table. The epochs record when this process last wrote to a
-// product.
+// New returns the power sets of a table. The epochs have the times of this process's last writes
+// to each product.
 func New(t *table.Table, s *settings.Store, epochs *reads.Epochs, counts Counts) *PowerSets {
 	p := &PowerSets{t: t, settings: s, epochs: epochs}
 	p.backfill = backfillOf(p, counts)
 	return p
 }
 
-// writtenAge is for how long after a write to a product this process does not
-// read its copies: its author sees the comment at once, and the projector has
-// time to copy it.
+// writtenAge is how long this process does not read the copies of a product after writing to it.
+// Meanwhile the author sees the comment at once, and the projector has time to copy it.
 const writtenAge = 30 * time.Second
 
-// Readable reports whether the copies of a product's comments can be read instead of the
-// indexes. Copies are wrong whenever the statistics are broken.
+// Readable reports whether the copies of a product's comments can be read instead of the indexes.
+// Without valid statistics, copies may be wrong.
 func (p *PowerSets) Readable(product string, now settings.Settings) bool {
 	return now.State == settings.StateKept && now.PowerSets[product] == settings.IndexReadable &&
 		!p.epochs.Of(product).Within(writtenAge, p.t.Now())

@@ -9,16 +9,14 @@ import (
 	"product-comments/store/table"
 )
 
-// maxPowerSets bounds the settings, which every process reads every few seconds.
+// maxPowerSets bounds the size of the settings, which every process reads every few seconds.
 const maxPowerSets = 500
 
-// Enable makes a product one whose comments are kept once for every set of ratings
-// that contains their own. The projector keeps the copies from now on; the
-// comments that are there are copied, too, while writes go on. One that was stopped
-// continues, and projectors continue it by themselves. progress, which may be
-// nil, gets how many comments were looked at. It returns Conflict while the copies are
-// being removed, and Unavailable if the store does not answer or
-// statistics are not kept.
+// Enable enables the copies of a product's comments. From now on the projector maintains them, and
+// a backfill copies the existing comments while writes continue. A stopped call continues when it
+// is called again; projectors continue it as well. progress, which may be nil, is called with the
+// number of processed comments. Enable returns Conflict while the copies are being removed, and
+// Unavailable if the statistics are not maintained.
 func (p *PowerSets) Enable(ctx context.Context, product string, progress func(comments int)) error {
 	return p.setState(ctx, product, settings.IndexReadable, progress, func(s *settings.Settings) ([]table.Write, bool, error) {
 		if err := s.Trusted(); err != nil {
@@ -38,8 +36,8 @@ func (p *PowerSets) Enable(ctx context.Context, product string, progress func(co
 	})
 }
 
-// Begin makes settings say that the copies of a product are kept, and returns what is
-// written with them.
+// Begin enables the copies of a product in the settings, and returns the writes for the transaction
+// of the settings.
 func (p *PowerSets) Begin(s *settings.Settings, product string) []table.Write {
 	set(s, product, settings.IndexBuilding)
 	control := controlKey(product)
@@ -47,10 +45,10 @@ func (p *PowerSets) Begin(s *settings.Settings, product string) []table.Write {
 	return []table.Write{{Put: control}, p.backfill.Begin(product, false)}
 }
 
-// Disable stops reading the copies of a product's comments, then keeping them, and
-// removes them, while writes go on. One that was stopped continues, and projectors continue
-// it by themselves. progress, which may be nil, gets how many comments' copies were
-// removed. It returns Unavailable if the store does not answer.
+// Disable disables the copies of a product's comments: it stops reading them, then maintaining
+// them, and removes them while writes continue. A stopped call continues when it is called again;
+// projectors continue it as well. progress, which may be nil, is called with the number of comments
+// without copies.
 func (p *PowerSets) Disable(ctx context.Context, product string, progress func(comments int)) error {
 	return p.setState(ctx, product, settings.IndexAbsent, progress, func(s *settings.Settings) ([]table.Write, bool, error) {
 		if state := s.PowerSets[product]; state == settings.IndexAbsent || state == settings.IndexDisabled {
@@ -61,8 +59,8 @@ func (p *PowerSets) Disable(ctx context.Context, product string, progress func(c
 	})
 }
 
-// setState changes the settings of a product and continues its backfill until the product has
-// the wanted state.
+// setState changes the settings of a product and continues its backfill until the product has the
+// state to.
 func (p *PowerSets) setState(ctx context.Context, product string, to settings.IndexState, progress func(int),
 	change func(*settings.Settings) ([]table.Write, bool, error)) error {
 	ctx = table.Patiently(ctx)
@@ -102,8 +100,8 @@ func changed(product string) error {
 	return errs.Errorf(errs.Conflict, "The projection of product %q was changed by another process or a rebuild: run this again", product)
 }
 
-// Guard implements index.Switched: copies are written on the condition that they are still kept.
-// Those of a product that is disabled are until its control item is gone.
+// Guard implements index.Switched: it returns the condition for writing copies. Copies of a
+// disabled product are written until its control item is removed.
 func (p *PowerSets) Guard(ctx context.Context, now settings.Settings, product string) (check table.Write, ok bool, err error) {
 	revision, err := p.revision(ctx, product)
 	if err == nil && revision == 0 && now.PowerSets[product] != settings.IndexDisabled {

@@ -17,7 +17,7 @@ import (
 // Name implements index.Index.
 func (p *Purchases) Name() string { return "verified purchases" }
 
-// purchase is a user's of a product.
+// purchase identifies a user's purchase of a product.
 type purchase struct{ username, product string }
 
 // Watches implements index.ItemWatcher.
@@ -26,8 +26,8 @@ func (p *Purchases) Watches() []index.Prefix {
 	return []index.Prefix{{PK: pk, SK: sk}}
 }
 
-// Product implements index.ItemWatcher: marks that come to say something else concern the
-// comments about their products.
+// Product implements index.ItemWatcher: a mark that changes concerns the comments about its
+// product.
 func (p *Purchases) Product(r index.Record) (product string, ok bool, err error) {
 	of, ok := markOf(r)
 	if !ok {
@@ -50,14 +50,14 @@ func markOf(r index.Record) (of purchase, ok bool) {
 	return of, ok
 }
 
-// settlers is how many purchases are settled at once.
+// settlers bounds concurrent calls of Settle.
 const settlers = 8
 
-// Watch settles purchases whose marks changed, and purchases of comments that a rebuild
-// touched, since the lost records before a rebuild may have been records of marks.
+// Watch settles purchases with changed marks. It also checks the purchases of comments that a
+// rebuild touched: the records lost before the rebuild may have been records of marks.
 func (p *Purchases) Watch(ctx context.Context, _ settings.Settings, changes []index.Change) error {
-	settle := map[purchase]bool{} // whose marks changed
-	look := map[purchase]bool{}   // whose comments come again; what they say
+	settle := map[purchase]bool{} // with changed marks
+	look := map[purchase]bool{}   // of touched comments; the value is the comment's VerifiedPurchase
 	for _, c := range changes {
 		if c.Other != nil {
 			if of, ok := markOf(*c.Other); ok {
@@ -68,7 +68,7 @@ func (p *Purchases) Watch(ctx context.Context, _ settings.Settings, changes []in
 		if c.Was != nil && c.Is != nil && c.Is.Follows && c.Was.Generation < c.Is.Generation {
 			of := purchase{c.Is.Owner, c.Is.ProductID}
 			if said, twice := look[of]; twice && said != c.Is.IsVerified() {
-				settle[of] = true // one of both is wrong
+				settle[of] = true // one of the comments is wrong
 			}
 			look[of] = c.Is.IsVerified()
 		}
@@ -101,7 +101,8 @@ func (p *Purchases) Subject(_ table.Item, comment *item.Stored) string {
 	return comment.ID
 }
 
-// Diff implements index.Compared: it compares what a comment says with its owner's mark, at two read units.
+// Diff implements index.Compared: it compares a comment's VerifiedPurchase with its owner's mark,
+// for two read units.
 func (p *Purchases) Diff(ctx context.Context, id string) (differences []string, err error) {
 	err = item.EachOf(ctx, p.t, []string{id}, func(_ table.Item, c *item.Stored) error {
 		if !c.Follows {

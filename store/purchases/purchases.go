@@ -1,11 +1,11 @@
-// Package purchases updates Comment.VerifiedPurchase: it is true while an order of the
-// comment's owner makes its product a purchase.
+// Package purchases updates Comment.VerifiedPurchase: it is true while an order of the comment's
+// owner makes its product a purchase. All methods that call the store return an Unavailable error
+// if the store does not answer.
 //
-// A comment is written on the condition that the entry of the purchase, see package
-// orders, has not changed since it was read. When the entry changes, its stream record
-// leads to the owner's comments about the product, and each is updated on the same
-// condition. Updates are idempotent, and the checkpoint moves once all comments are
-// updated.
+// A comment is written on the condition that the mark of the purchase, see package orders, has not
+// changed since it was read. When the mark changes, its stream record leads to the owner's comments
+// about the product, and each is updated on the same condition. Updates are idempotent, and the
+// checkpoint moves once all comments are updated.
 package purchases
 
 import (
@@ -28,8 +28,7 @@ type Purchases struct {
 // New returns the purchases of a table.
 func New(t *table.Table, a *authors.Authors) *Purchases { return &Purchases{t: t, authors: a} }
 
-// Bought reports whether a user bought a product: strongly consistent, for one read unit. It
-// returns an Unavailable error if the store does not answer.
+// Bought reports whether a user bought a product: strongly consistent, for one read unit.
 func (p *Purchases) Bought(ctx context.Context, username, product string) (bool, error) {
 	mark, err := p.t.Get(ctx, "a purchase", orders.MarkKey(username, product))
 	if err != nil {
@@ -38,9 +37,8 @@ func (p *Purchases) Bought(ctx context.Context, username, product string) (bool,
 	return orders.IsBought(mark)
 }
 
-// Settle makes all comments of a user about a product that follow their purchases say
-// whether they bought it. Their versions stay: no one edited them. It returns an
-// Unavailable error if the store does not answer.
+// Settle sets VerifiedPurchase of a user's comments about a product, if they follow the user's
+// purchases. The comments' versions do not change, since no one edited them.
 func (p *Purchases) Settle(ctx context.Context, username, product string) error {
 	places, _, err := p.authors.About(ctx, username, product, math.MaxInt)
 	if err != nil {

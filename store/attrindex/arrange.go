@@ -10,13 +10,13 @@ import (
 	"product-comments/store/table"
 )
 
-// Arrange implements index.Arranged: the entries of key.Helpful are last, entries of other columns
-// possibly before.
+// Arrange implements index.Arranged: the entries of key.Helpful are last, entries of other
+// attributes possibly before.
 func (c *Columns) Arrange(ctx context.Context, generation int, h *index.History, moves map[string]index.Move) (last []table.Write, sets [][]table.Write, err error) {
 	last = moves[key.Helpful].Writes(generation)
 	columns := slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(in string) bool { return in == key.Helpful })
-	move, turns := moves[bare]
-	if turns && (move.Put == nil || len(move.Remove) == 0) { // the comment loses its only value, or gets its first
+	move, hasBare := moves[bare]
+	if hasBare && (move.Put == nil || len(move.Remove) == 0) { // the comment loses its only value, or gets its first
 		sets, err = c.replaceBareEntry(ctx, generation, h, columns, moves)
 		return last, sets, err
 	}
@@ -27,26 +27,27 @@ func (c *Columns) Arrange(ctx context.Context, generation int, h *index.History,
 }
 
 const (
-	// atOnce is how many columns with values are written in the transaction that writes the
-	// bare entry and checks a checkpoint: as many as fit. So a transaction never replaces the
-	// bare entry of a comment with more values and restores it.
+	// atOnce is the number of entries with values in the transaction that writes the bare entry
+	// and checks a checkpoint: the most that fit. So a transaction never replaces the bare entry
+	// of a comment with more values and restores it.
 	atOnce = table.MaxItems - 2
-	// together is how many other columns get an entry without a value in one transaction.
+	// together is the number of other attributes that get an entry without a value in one
+	// transaction.
 	together = 45
 )
 
 // replaceBareEntry returns the writes of a comment that gets its first value or loses its last
-// one: before or after, its bare entry represents it in all columns. If the writes do not fit
-// into one transaction, readers still find the comment once in each column at any time, since
+// one: before or after, its bare entry represents it in all attributes. If the writes do not fit
+// into one transaction, readers still find the comment once in each attribute at any time, since
 // comments without a value are read from two partitions and shown once if they are in both:
 //
 //  1. entries without a value are added, also for the values beyond atOnce
-//  2. the entry for all columns goes, or comes, with up to atOnce values
-//  3. the values beyond atOnce come, or what lacks a value goes
+//  2. the bare entry is removed, or added, with up to atOnce values
+//  3. the values beyond atOnce are added, or the entries without a value are removed
 //
-// Every set can be made again, at any time before the checkpoint moves, but for the
-// values beyond atOnce in step 1: they check that step 2 was not made, which the
-// process that continues has read.
+// Every set of writes can be repeated until the checkpoint moves, except for the values beyond
+// atOnce in step 1: they check that step 2 has not happened, which the process that continues has
+// read.
 func (c *Columns) replaceBareEntry(ctx context.Context, generation int, h *index.History, columns []string,
 	moves map[string]index.Move) (sets [][]table.Write, err error) {
 	comes := moves[bare].Put != nil
@@ -93,7 +94,7 @@ func (c *Columns) replaceBareEntry(ctx context.Context, generation int, h *index
 		if err != nil || (it != nil) == comes {
 			return after, err
 		}
-		for part := range slices.Chunk(parked, 2*together) { // a column that is added has two writes
+		for part := range slices.Chunk(parked, 2*together) { // an added entry has two writes
 			before = append(before, append(slices.Clone(part), check))
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // product have reached.
 const attrFilled = "filled"
 
-// backfillOf returns the backfill of columns after changes of definitions.
+// backfillOf returns the backfill of the attribute index after changes of definitions.
 func backfillOf(c *Columns) *index.Backfill {
 	return &index.Backfill{
 		Table: c.t, Settings: c.settings, Partition: key.AttributeFills, In: key.Columns,
@@ -46,14 +46,13 @@ func backfillOf(c *Columns) *index.Backfill {
 	}
 }
 
-// Backfill returns the backfill of columns after changes of definitions.
+// Backfill returns the backfill of the attribute index after changes of definitions.
 func (c *Columns) Backfill() *index.Backfill { return c.backfill }
 
 // Pause implements index.Maintained.
 func (c *Columns) Pause() time.Duration { return index.BackfillPause }
 
-// Maintain continues the backfills. It returns an Unavailable error if the store does not
-// answer.
+// Maintain continues the backfills.
 func (c *Columns) Maintain(ctx context.Context) error { return c.backfill.Maintain(ctx) }
 
 // reached is the version that all comments of a product have reached, "" for none, and the time
@@ -88,8 +87,8 @@ func (c *Columns) filled(ctx context.Context, product, want string) (has reached
 
 func stateKey(product string) table.Item { return table.KeyOf(key.Product(product), key.ColumnsSK) }
 
-// unready returns the error with the progress of a product's columns. If no backfill is under
-// way, unready begins one.
+// unready returns the error with the progress of a product's attribute index. If no backfill is
+// under way, unready begins one.
 func (c *Columns) unready(ctx context.Context, product string) error {
 	p, ok, err := c.backfill.Progress(ctx, product)
 	if err != nil {

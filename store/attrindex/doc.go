@@ -1,25 +1,28 @@
-// Package attrindex is the attribute index: for every attribute of a product, the product's
-// comments in the order of their values. It is a separate table, see key.Columns. Its entries
-// carry what the indexes carry, except for what every edit changes. So a page is one query, and
-// an edit writes only the entries of the values that it changes:
+// Package attrindex maintains the attribute index: for every attribute of a product, the product's
+// comments in the order of their values. It is a separate table, see key.Columns. Its entries carry
+// what other indexes carry, except for the fields that every edit changes. So a page is one query,
+// and an edit writes only the entries of the values that it changes:
 //
-//	a comment with a value         under the value, then in the order of the indexes
+//	a comment with a value         under the value, then in the order of the other indexes
 //	a comment without the value    among the comments without it, by time
 //	a comment without any value    once for all attributes, by time
 //
-// Helpfulness is a column too, key.Helpful, with an entry of every comment. Its values are
-// numbers above 0, the lower bound of Wilson's interval for the share of positive votes, see
-// ranking.LowerBound. This entry also has the version of the definitions under which all
-// entries of the comment were written.
+// Helpfulness is indexed like an attribute, key.Helpful, with an entry of every comment. Its values
+// are numbers above 0, the lower bound of Wilson's interval for the share of positive votes, see
+// ranking.LowerBound. This entry also has the version of the definitions under which all entries of
+// the comment were written.
 //
-// Entries are a pure function of a comment's item and of the item's version of definitions, so
-// all processes that project a change write the same. A comment may have more entries than fit
-// into a transaction. Then whole columns are written ahead of the checkpoint, see index.Arranged:
-// no reader sees a comment twice in a column, or misses it, and no reader compares two columns.
+// Entries are a pure function of a comment's item and of the item's version of definitions, so all
+// processes that project a change write the same. A comment may have more entries than fit into a
+// transaction. Then all entries of some attributes are written ahead of the checkpoint, see
+// index.Arranged. Every query reads one attribute only, and in each attribute it finds the comment
+// exactly once.
 //
 //	stream   ─▶ Entries:  entries of a comment; Watch touches items of older definitions
 //	Maintain ─▶ Backfill: touches items of older definitions, see index.Backfill
-//	pages    ◀─ Read:     a part of a column
+//	pages    ◀─ Rows:     a part of an attribute's entries
+//
+// All methods that call the store return an Unavailable error if the store does not answer.
 package attrindex
 
 import (
@@ -32,8 +35,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Columns reads and maintains the attribute indexes of a table. It is safe for concurrent use,
-// and implements index.Entries.
+// Columns reads and maintains the attribute index of a table. It is safe for concurrent use, and
+// implements index.Entries.
 type Columns struct {
 	t           *table.Table
 	settings    *settings.Store
@@ -47,8 +50,8 @@ type Columns struct {
 // version permanently identifies the definitions of a product.
 type version struct{ product, version string }
 
-// Counts reports whether columns miss no comment of a product, whatever their state: no comment
-// is projected, and no comment that this process wrote without definitions waits for the
+// Counts reports whether no comment of a product can be missing from the attribute index: no
+// comment is projected, and no comment that this process wrote without definitions waits for the
 // projector. Pages show this process's other comments by their overlay.
 type Counts interface {
 	Empty(ctx context.Context, product string) (bool, error)

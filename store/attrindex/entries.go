@@ -17,7 +17,8 @@ import (
 // attrVersion is an additional attribute of the entries of key.Helpful.
 const attrVersion = item.AttrDefined
 
-// bare is the column of comments without any value, which have no entries in other columns.
+// bare replaces the attribute in entries of comments without any value, which have no other
+// entries except for key.Helpful.
 const bare = ""
 
 // Name implements index.Index.
@@ -27,7 +28,7 @@ func (c *Columns) Name() string { return "attribute index" }
 func (c *Columns) Projected() bool { return true }
 
 // Entries implements index.Entries: the entries of a comment under the definitions of its version,
-// by column: an attribute, key.Helpful or bare.
+// by attribute, which may be key.Helpful or bare.
 func (c *Columns) Entries(ctx context.Context, _ settings.Settings, im *index.Image) (all []index.Entry, err error) {
 	if im.Defined == "" {
 		return nil, nil
@@ -85,7 +86,7 @@ func helpfulKey(im *index.Image) index.Key {
 	return index.Key{PK: key.ColumnMissing(im.ProductID, key.Helpful).Value, SK: im.SortKey}
 }
 
-// HelpfulValue returns the value in key.Helpful for so many helpful and unhelpful votes: a
+// HelpfulValue returns the value in key.Helpful for numbers of helpful and unhelpful votes: a
 // number above 0, see ranking.LowerBound, or nil for none.
 func HelpfulValue(helpful, unhelpful int) []byte {
 	bound := ranking.LowerBound(helpful, unhelpful)

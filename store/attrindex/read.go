@@ -13,7 +13,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Rows collects the comments of a query of a column; see table.Rows.
+// Rows collects the comments of a query of the attribute index; see table.Rows.
 type Rows struct {
 	item.Rows
 	Values bool     // the partition is a key.ColumnValues
@@ -64,18 +64,17 @@ func RowOf(c *item.Stored) (*item.Stored, error) {
 	return &out, err
 }
 
-// ErrNone is the error for a product without columns: no attributes are defined, and no comment
-// has a vote.
+// ErrNone is the error for a product without an attribute index: no attributes are defined, and no
+// comment has a vote.
 var ErrNone = errors.New("the product has no attribute index")
 
-// mostVoted is how many comments with votes are told apart from the others before the others are
-// in the column: their entries are read for each page.
+// mostVoted is the maximum number of comments with votes that a list by helpfulness can contain
+// before the backfill of key.Helpful ends: their entries are read for each page.
 const mostVoted = 500
 
-// Voted returns the ids of the comments of a product in the column of helpfulness that have votes.
-// Before a backfill has brought the others into it, these are all that it needs: a vote brings its
-// comment. ok is false if there are too many. It returns an Unavailable error if the store does not
-// answer.
+// Voted returns the ids of a product's comments with votes that key.Helpful contains. Before a
+// backfill has added the others, these are all comments with votes: a vote adds its comment. ok is
+// false if there are more than mostVoted.
 func (c *Columns) Voted(ctx context.Context, product string) (voted map[string]bool, ok bool, err error) {
 	items, _, err := c.t.Query(ctx, table.Query{
 		Partition: key.ColumnValues(product, key.Helpful), Consistent: true, Limit: mostVoted + 1,
@@ -89,9 +88,8 @@ func (c *Columns) Voted(ctx context.Context, product string) (voted map[string]b
 	return voted, len(items) <= mostVoted, err
 }
 
-// Complete reports whether all comments of a product have the current version of definitions,
-// so that lists carry all shown attributes. It returns an Unavailable error if the store does
-// not answer.
+// Complete reports whether all comments of a product have the current version of definitions, so
+// that lists carry all shown attributes.
 func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
 	want, err := c.definitions.Definitions(ctx, product)
 	if err != nil {
@@ -101,10 +99,10 @@ func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
 	return has.version == want.Version(), err
 }
 
-// ErrPart is in the error of Ready if a backfill has not brought all comments into a column.
-var ErrPart = errors.New("the column lacks comments")
+// ErrPart is in the error of Ready if the backfill of an attribute's index has not ended.
+var ErrPart = errors.New("the attribute index lacks comments")
 
-// Ready returns nil if the column of an attribute, or key.Helpful, contains all comments of a
+// Ready returns nil if the index of an attribute, or key.Helpful, contains all comments of a
 // product under its current definitions. Otherwise it returns ErrNone, or an Unavailable error
 // with the progress of the backfill, which is ErrPart, or of the store.
 func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
@@ -146,7 +144,7 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 		c.reached.Remove(product)
 		return c.Ready(ctx, product, attribute)
 	}
-	if empty, err := c.counts.Empty(ctx, product); err != nil || empty { // columns miss no comment
+	if empty, err := c.counts.Empty(ctx, product); err != nil || empty { // no comment is missing
 		return err
 	}
 	return c.unready(ctx, product)

@@ -26,8 +26,8 @@ func (c *Columns) Watch(ctx context.Context, _ settings.Settings, changes []inde
 }
 
 // touchStale touches the comments with outdated definitions, so that the touch's stream record
-// updates their entries. A product whose first comment gets a vote gets a first version, since
-// all of its comments need entries in key.Helpful then.
+// updates their entries. The first vote gives a product a first version, since then all of its
+// comments need entries in key.Helpful.
 func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 	var touches []table.Write
 	// current definitions, since cached ones may be older than the comment's
@@ -62,7 +62,7 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 }
 
 // touch returns the write that changes the version of a comment's item, unless it was touched
-// or changed since. It costs as much as an edit if lists show other attributes under the new
+// or changed since. It costs the units of an edit if lists show other attributes under the new
 // version, else a write unit for each KB.
 func touch(im *index.Image, d *attributes.Definitions) table.Write {
 	after := im.Stored

@@ -2,9 +2,9 @@ package key
 
 import "strings"
 
-// Columns is a separate table, treated like an index: the comments of a product by the values
-// of an attribute. Its binary sort key is the order-preserving encoding of a value followed by
-// GSISK.
+// Columns is the attribute index: the comments of a product by the values of an attribute. It is a
+// separate table, treated like an index. Its binary sort key is the order-preserving encoding of a
+// value followed by GSISK.
 //
 //	PK                                 SK
 //	COLUMN#<product id>/A/<attribute>  value, GSISK   comments with a value
@@ -12,17 +12,17 @@ import "strings"
 //	COLUMN#<product id>/B              GSISK          comments without any value of all
 var Columns = Index{"columns", PK, SK}
 
-// Apart reports whether the index is the separate columns table, whose sort key is binary.
+// Apart reports whether the index is the separate table Columns, with a binary sort key.
 func (i Index) Apart() bool { return i == Columns }
 
 const (
 	columnPrefix = "COLUMN#"
 
 	// ColumnsSK is the sort key of the item in the main table with the state of a product's
-	// columns.
+	// attribute index.
 	ColumnsSK = "COLUMNS"
 
-	// Helpful is the column of helpfulness. No attribute can have this key.
+	// Helpful is the key of helpfulness in the attribute index. No attribute can have this key.
 	Helpful = "~helpful"
 )
 
@@ -44,7 +44,7 @@ func ColumnBare(productID string) Partition {
 	return Partition{Columns, columnPrefix + escape(productID) + "/B"}
 }
 
-// ParseColumn parses the partition key of a column's entry: its product, its attribute (empty
+// ParseColumn parses the partition key of an entry of the attribute index: its product, its attribute (empty
 // for comments without any value), and whether the entry has a value. ok is false for any other
 // key.
 func ParseColumn(pk string) (productID, attribute string, value, ok bool) {

@@ -43,7 +43,7 @@ func bordersOf(prefix string) (after, until string) {
 	return prefix, prefix[:len(prefix)-1] + "$" // the character after #
 }
 
-// partOf returns the part of a name, among so many parts, by hash.
+// partOf returns the part of a name, by hash: 0 to parts-1.
 func partOf(name string, parts uint32) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails

@@ -25,7 +25,7 @@ func SpansOf(partitions []Partition) []Span {
 // afterAll sorts after the first character of any position.
 const afterAll = "\xff"
 
-// ValuesBetween returns the span of a column's values from least to most, inclusive; nil is an
+// ValuesBetween returns the span of an attribute's values from least to most, inclusive; nil is an
 // open end. Its positions have values.
 func ValuesBetween(column Partition, least, most []byte) Span {
 	s := Span{Partition: column, From: string(least)}
@@ -35,7 +35,7 @@ func ValuesBetween(column Partition, least, most []byte) Span {
 	return s
 }
 
-// OfValue returns the span of a column's comments with one value, in the order of time. Its
+// OfValue returns the span of comments with one value of an attribute, in the order of time. Its
 // positions have no values.
 func OfValue(column Partition, value string) Span {
 	return Span{Partition: column, Prefix: value, From: value, To: value + afterAll}

@@ -118,8 +118,7 @@ func (d *Definitions) Shown(raw json.RawMessage) json.RawMessage {
 	return spell(list)
 }
 
-// Stamp marks a comment as written under the current definitions of its product. It returns an
-// Unavailable error if the store does not answer.
+// Stamp marks a comment as written under the current definitions of its product.
 func (s *Store) Stamp(ctx context.Context, c *item.Stored) error {
 	d, err := s.Definitions(ctx, c.ProductID)
 	if err != nil {

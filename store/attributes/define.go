@@ -48,12 +48,11 @@ func (c Change) Problems() error {
 	return err
 }
 
-// Define changes definitions and begins a backfill of the affected comments. Values in comments
-// do not change. Define returns the keys of the attributes whose values may no longer convert:
-// none while no product of the scope has a published comment. It returns BadUserInput for each
-// invalid field, Conflict if there are such attributes and Force is not set, or if another
-// process changes the definitions at the same time, and Unavailable if the store does not
-// answer. A change without effect writes nothing.
+// Define changes definitions and begins a backfill of the affected comments. Values in comments do
+// not change. Define returns the keys of the attributes whose values may no longer convert: none
+// while no product of the scope has a published comment. It returns BadUserInput for each invalid
+// field, and Conflict if there are such attributes and Force is not set, or if another process
+// changes the definitions at the same time. A change without effect writes nothing.
 func (s *Store) Define(ctx context.Context, c Change) (unconverted []string, err error) {
 	list, err := c.validate()
 	if err != nil {
@@ -80,8 +79,7 @@ func (s *Store) Define(ctx context.Context, c Change) (unconverted []string, err
 }
 
 // Begin gives a product without any definitions an empty list of them. Then its comments have a
-// version, and the product has the orders that need no definition, such as by helpfulness. It
-// returns an Unavailable error if the store does not answer.
+// version, and the product has the orders that need no definition, such as by helpfulness.
 func (s *Store) Begin(ctx context.Context, product string) error {
 	of := Scope{Product: product}
 	now, err := s.read(ctx, of)
@@ -121,8 +119,7 @@ func (s *Store) readList(ctx context.Context, of Scope) (scopeState, []Definitio
 	return now, list, err
 }
 
-// Own returns the definitions of a product or group without inherited ones, strongly
-// consistent. It returns an Unavailable error if the store does not answer.
+// Own returns the definitions of a product or group without inherited ones, strongly consistent.
 func (s *Store) Own(ctx context.Context, of Scope) ([]Definition, error) {
 	_, list, err := s.readList(ctx, of)
 	return list, err
@@ -175,11 +172,10 @@ type Assignment struct {
 	Force bool
 }
 
-// Assign moves a product into a group, or out of its group, and begins a backfill of the
-// product's comments. Values in comments do not change. It returns BadUserInput for an invalid
-// name, Conflict if the product has published comments whose values may no longer convert and
-// Force is not set, or if another process assigns the product at the same time, and Unavailable
-// if the store does not answer.
+// Assign moves a product into a group, or out of its group, and begins a backfill of the product's
+// comments. Values in comments do not change. It returns BadUserInput for an invalid name, and
+// Conflict if the product has published comments whose values may no longer convert and Force is
+// not set, or if another process assigns the product at the same time.
 func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	product, group := a.Product, a.Group
 	err := item.ValidateProductID("productId", product)
@@ -259,8 +255,7 @@ func (s *Store) inherited(ctx context.Context, group string) ([]Definition, erro
 	return s.Own(ctx, Scope{Group: group})
 }
 
-// GroupOf returns the group of a product, "" for none, strongly consistent. It returns an
-// Unavailable error if the store does not answer.
+// GroupOf returns the group of a product, "" for none, strongly consistent.
 func (s *Store) GroupOf(ctx context.Context, product string) (string, error) {
 	now, err := s.read(ctx, Scope{Product: product})
 	return now.group, err
@@ -272,8 +267,7 @@ func member(group, product string) table.Item {
 }
 
 // Products calls each with every product of a scope: the product itself, or the products of a
-// group. It returns the first error of each, or an Unavailable error if the store does not
-// answer.
+// group. It returns the first error of each.
 func (s *Store) Products(ctx context.Context, of Scope, each func(product string) error) error {
 	if of.Group == "" {
 		return each(of.Product)

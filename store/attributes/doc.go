@@ -1,8 +1,9 @@
-// Package attributes defines the attributes of comments. A comment stores a flat JSON object
-// exactly as it was given. Definitions, of a product or of a group of products, say which
-// members of it are attributes, with type, labels and sort order. A value that cannot be
-// converted to the type of its definition, or has no definition, is kept and otherwise ignored:
-// so a change of definitions loses nothing.
+// Package attributes defines the attributes of comments. A comment stores a flat JSON object,
+// exactly as the client sent it. Definitions, of a product or of a group of products, declare some
+// members of the object as attributes, with type, labels and sort order. A value that cannot be
+// converted to the type of its definition, or has no definition, is kept and otherwise ignored: so
+// a change of definitions loses nothing. All methods that call the store return an Unavailable
+// error if the store does not answer.
 //
 //	PK                        SK                 content
 //	PRODUCT#<product id>      ATTRIBUTES         revision of the product's own definitions, its group

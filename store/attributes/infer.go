@@ -109,8 +109,8 @@ var inferredLocales = map[days]string{dayFirst: "en-GB", monthFirst: "en-US"}
 // longestDate bounds the length of a date in bytes.
 const longestDate = 64
 
-// Definitions returns the definitions of a product or group, with new ones for keys that it
-// neither defines nor inherits, which every added value fits. If there are too many keys, the most
+// Definitions returns the definitions of a product or group, with new ones for other keys,
+// which every added value fits. If there are too many keys, the most
 // frequent ones are defined. leftOut are the keys without a definition, with the reason: no type
 // takes all their values, they are not valid keys, or there are too many. doubts are keys, with the
 // reason, that are not defined as numbers because some of their values are ambiguous.

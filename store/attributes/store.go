@@ -12,7 +12,7 @@ import (
 	"product-comments/store/table"
 )
 
-// The bounds of what is cached.
+// The bounds of the caches.
 const (
 	knownScopes      = 16384    // states of products and groups
 	definitionsBytes = 32 << 20 // of memory that definitions take
@@ -44,8 +44,8 @@ type effectiveKey struct {
 // none has no definitions.
 var none = &Definitions{}
 
-// New returns the store of a table's definitions, which caches a product's version for as long
-// as the settings.
+// New returns the store of a table's definitions. It caches a product's version for the time of the
+// settings' cache.
 func New(t *table.Table, s *settings.Store) *Store {
 	return &Store{
 		t: t, settings: s, states: cache.NewRecent[Scope, dated](knownScopes, nil),
@@ -56,9 +56,8 @@ func New(t *table.Table, s *settings.Store) *Store {
 	}
 }
 
-// Definitions returns the definitions of a product, at most Age old. It reads nothing in a
-// table that never had definitions. It returns an Unavailable error if the store does not
-// answer.
+// Definitions returns the definitions of a product, at most Age old. It reads nothing in a table
+// that never had definitions.
 func (s *Store) Definitions(ctx context.Context, product string) (*Definitions, error) {
 	known, err := s.settings.Recent(ctx)
 	if err != nil || !known.Attributes {
@@ -67,9 +66,8 @@ func (s *Store) Definitions(ctx context.Context, product string) (*Definitions, 
 	return s.definitions(ctx, product, s.recent)
 }
 
-// Prefetch reads the versions of many products with one call, for later calls of Definitions
-// within Age. It reads nothing in a table that never had definitions. It returns an Unavailable
-// error if the store does not answer.
+// Prefetch reads the versions of many products with one call, for later calls of Definitions within
+// Age. It reads nothing in a table that never had definitions.
 func (s *Store) Prefetch(ctx context.Context, products []string) error {
 	known, err := s.settings.Recent(ctx)
 	if err != nil || !known.Attributes {
@@ -100,8 +98,7 @@ func (s *Store) Prefetch(ctx context.Context, products []string) error {
 	return nil
 }
 
-// CurrentDefinitions returns the definitions of a product, strongly consistent. It returns an
-// Unavailable error if the store does not answer.
+// CurrentDefinitions returns the definitions of a product, strongly consistent.
 func (s *Store) CurrentDefinitions(ctx context.Context, product string) (*Definitions, error) {
 	return s.definitions(ctx, product, s.read)
 }
@@ -124,8 +121,8 @@ func (s *Store) definitions(ctx context.Context, product string,
 	return s.DefinitionsAt(ctx, product, r.version())
 }
 
-// DefinitionsAt returns the definitions of a version, which never change. It returns an
-// Internal error for an invalid version, and Unavailable if the store does not answer.
+// DefinitionsAt returns the definitions of a version, which never change. It returns an Internal
+// error for an invalid version.
 func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*Definitions, error) {
 	if version == "" {
 		return none, nil

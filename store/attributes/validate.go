@@ -18,7 +18,7 @@ const (
 	MaxLabel   = 100 // characters
 )
 
-// reserved is the prefix of column keys that are not attributes.
+// reserved is the prefix of keys in the attribute index that are not attributes.
 const reserved = "~"
 
 // ValidateGroup returns an error for a group name that is empty, too long, or has invisible

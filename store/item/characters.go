@@ -10,7 +10,7 @@ import (
 	"product-comments/store/errs"
 )
 
-// Texts must look like what they contain: a name with a direction override shows other words
+// Texts must look like their content: a name with a direction override shows other words
 // than it has, and a name of zero-width characters shows nothing. Such input is refused.
 // Comments that were stored before the rule stay readable and editable.
 

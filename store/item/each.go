@@ -8,10 +8,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Each calls each with every comment of a product, oldest first, from the index all: a comment
-// that was written a moment ago may be missing, and a comment whose time changes during the reading may
-// come twice. It returns the first error of each, or an Unavailable error if the store does not
-// answer.
+// Each calls each with every comment of a product, oldest first, from the index all: a comment that
+// was written a moment ago may be missing, and a comment whose time changes during the reading may
+// come twice. It returns the first error of each.
 func Each(ctx context.Context, t *table.Table, product string, each func(*Stored) error) error {
 	return t.Each(ctx, key.PartitionAll(product), func(it table.Item) error {
 		c, err := Read(it, product)
@@ -44,8 +43,7 @@ func EachWhole(ctx context.Context, t *table.Table, product string, each func(ta
 }
 
 // EachOf calls each with the existing comments among different ids, in any state and order,
-// strongly consistent. It returns the first error of each, or an Unavailable error if the store
-// does not answer.
+// strongly consistent. It returns the first error of each.
 func EachOf(ctx context.Context, t *table.Table, ids []string, each func(table.Item, *Stored) error) error {
 	for some := range slices.Chunk(ids, table.MaxBatchGet) {
 		var keys, found []table.Item

@@ -12,7 +12,7 @@ import (
 type field struct {
 	name    string
 	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
-	edit    bool // every edit changes it, so columns do not carry it: an edit would write all entries
+	edit    bool // every edit changes it, so the attribute index does not carry it: an edit would write all entries
 	// shows are the fields of the schema's Comment that need the field, besides one that has the
 	// name of its member; see Optional. Lists without the field load it for them.
 	shows []string

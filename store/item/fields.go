@@ -23,7 +23,7 @@ const (
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
 	AttrOwner      = "owner"  // S, see Comment.Owner; absent without an owner
 	AttrFollows    = "fp"     // BOOL, see Stored.Follows; absent for false
-	// AttrAttributes holds a comment's attributes as they were given, S, JSON.
+	// AttrAttributes holds a comment's attributes in their original spelling, S, JSON.
 	AttrAttributes = "attributes"
 	// AttrState is the state of a comment that is not published, S: a name of State.
 	AttrState = "st"
@@ -89,7 +89,7 @@ type Comment struct {
 	// since it is longer than InlineText. Get reads the text.
 	TextElsewhere bool
 
-	// EditElsewhere is true if the comment was read from a column, which does not carry
+	// EditElsewhere is true if the comment was read from the attribute index, which does not carry
 	// UpdatedAt and Version, since every edit changes them: both are zero. Get reads them.
 	EditElsewhere bool
 
@@ -110,13 +110,13 @@ type Comment struct {
 
 	// Up and Down are the numbers of votes for helpful and not helpful, in addition to Helpful;
 	// imports keep them. Ballot identifies the counted votes: it is empty before the first
-	// vote, and different if the comment is created again after a deletion. Lists show none of
+	// vote, and different if the comment is created again after a deletion. Lists do not show
 	// them.
 	Up, Down int
 	Ballot   string
 
-	// State is the moderation state, and Why explains it. Indexes carry neither, since they
-	// contain published comments only.
+	// State is the moderation state, and Why explains it. Indexes do not carry
+	// them, since they contain published comments only.
 	State State
 	Why
 	// Reports is the number of reports since a moderator last decided. Indexes do not carry it.
@@ -229,7 +229,7 @@ var fields = []field{
 var (
 	// Projected are the attributes that every index projects in addition to keys.
 	Projected []string
-	// Carried are the projected attributes that entries of columns carry, too.
+	// Carried are the projected attributes that entries of the attribute index carry, too.
 	Carried []string
 	// Names are the attributes of a comment that are read, from an item or an index.
 	Names *table.Names

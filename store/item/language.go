@@ -17,7 +17,7 @@ var signed = map[string]string{
 }
 
 // canonical returns the canonical form of a tag: the one of x/text, with zh for cmn and likewise, so
-// that all comments of a language meet. Norwegian is as it was given: no means any, nb is one.
+// that all comments of a language meet. Norwegian stays unchanged: no means both forms, nb is one of them.
 func canonical(tag language.Tag) language.Tag {
 	parts := strings.Split(tag.String(), "-")
 	switch base := parts[0]; {

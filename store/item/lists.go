@@ -63,14 +63,14 @@ func NeedsOf(names []string) (n Needs) {
 	return n
 }
 
-// Of reports whether a comment that was read from a list lacks what is needed.
+// Of reports whether a comment that was read from a list lacks a needed field.
 func (n Needs) Of(c *Comment) bool {
 	return n.rest || n.text && c.TextElsewhere || n.edit && c.EditElsewhere
 }
 
-// Complete adds to a comment of a list what lists lack, from the whole comment. What the list
-// had stays as it was read: the version belongs to it. A comment without version becomes the
-// whole one, or an update could overwrite an edit that its author has not seen.
+// Complete adds the fields that lists lack to a comment of a list, from the whole comment. The
+// fields of the list do not change: the version belongs to them. A comment without version becomes
+// the whole comment, otherwise an update could overwrite an edit that its author has not seen.
 func (c *Comment) Complete(whole *Comment) {
 	if c.EditElsewhere {
 		*c = *whole

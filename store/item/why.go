@@ -9,8 +9,8 @@ import (
 // Why says why a comment is not published. The zero value is of a published one.
 type Why struct {
 	Code Code
-	// Reason is the text of the person who decided. Of a pending comment it is what the rule
-	// found, such as the blocked word.
+	// Reason is the text of the person who decided. Of a pending comment it is the finding
+	// of the rule, such as the blocked word.
 	Reason string
 }
 
@@ -18,7 +18,7 @@ type Why struct {
 // comments have one; an empty one means Other.
 type Code string
 
-// What holds a pending comment for a moderator.
+// The reasons why a pending comment waits for a moderator.
 const (
 	HeldByMode       Code = "MODE"
 	HeldByEdit       Code = "EDIT"

@@ -22,10 +22,10 @@ func isErasedUser(username string) bool {
 	return ok && err == nil
 }
 
-// Disown changes the user of an order to an ErasedUser. Lines, times and status do not change,
-// and later messages are still recorded. The order counts as a purchase of its former user no
-// longer. Disown does nothing if the order's user is not from. No other caller may use the same
-// to. It returns an Unavailable error if the store does not answer; the call can be repeated.
+// Disown changes the user of an order to an ErasedUser. Lines, times and status do not change, and
+// later messages are still recorded. The order counts as a purchase of its former user no longer.
+// Disown does nothing if the order's user is not from. No other caller may use the same to. The
+// call can be repeated.
 func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err error) {
 	err = o.t.Race(ctx, "erase the user of an order", func() error {
 		now, err := o.readConsistent(ctx, id)

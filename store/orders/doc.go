@@ -18,6 +18,8 @@
 // The lines of an order count as purchases while it is DELIVERED. Orders of erased users stay
 // under the name of an ErasedUser, and count as purchases for no user.
 //
+// All methods that call the store return an Unavailable error if the store does not answer.
+//
 // # Lists
 //
 //	A1  a user's profile                   PK = USER#alex, SK = PROFILE

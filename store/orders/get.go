@@ -21,9 +21,8 @@ type Orders struct {
 // New returns the orders of a table.
 func New(t *table.Table) *Orders { return &Orders{t: t} }
 
-// Get reads an order with its lines (A3): from the index or, if the index does not have all of
-// them yet, from the table, strongly consistent. It returns NotFound if there is no such order,
-// and Unavailable if the store does not answer.
+// Get reads an order with its lines (A3): from the index or, if the index does not have all of them
+// yet, from the table, strongly consistent. It returns NotFound if there is no such order.
 func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()
@@ -98,10 +97,10 @@ func orderOf(it table.Item) (Order, error) {
 	return r.order()
 }
 
-// Each calls each with every order of the table, with its lines, in no particular order; calls
-// do not overlap. It returns the first error of each, or an Unavailable error if the store does
-// not answer. Each finds orders by their first lines, whose keys never change: so an order that
-// an erasure moves to another user meanwhile is seen once, like all others.
+// Each calls each with every order of the table, with its lines, in no particular order; calls do
+// not overlap. It returns the first error of each. Each finds orders by their first lines, whose
+// keys never change: so an order that an erasure moves to another user meanwhile is seen once, like
+// all others.
 func (o *Orders) Each(ctx context.Context, how table.ScanOptions, each func(*Order) error) error {
 	var mu sync.Mutex
 	return o.t.NewScanner(how).Run(table.Patiently(ctx), func(ctx context.Context, it table.Item) error {

@@ -83,7 +83,7 @@ type Page struct {
 func (p *Page) Position(i int) key.Position { return p.positions[i] }
 
 // List reads a window of the orders that pass a filter, without their lines (A2, A4 to A6). It
-// returns an Unavailable error if the store does not answer, and never a partial page.
+// never returns a partial page.
 func (o *Orders) List(ctx context.Context, f Filter, w Window) (Page, error) {
 	return o.page(ctx, f.spans(), w)
 }

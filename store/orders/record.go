@@ -21,9 +21,9 @@ const (
 )
 
 // Record records an order, which must be valid. It writes a new order with its lines, marks and
-// profile in one transaction. For an existing order it applies status and times as SetStatus
-// does. Record returns the stored order, Conflict if user or lines differ from an existing
-// order's, and Unavailable if the store does not answer; the call can be repeated.
+// profile in one transaction. For an existing order it applies status and times as SetStatus does.
+// Record returns the stored order, or Conflict if user or lines differ from an existing order's; the
+// call can be repeated.
 func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcome, err error) {
 	order.lines = len(order.Lines)
 	err = o.t.Race(ctx, "record the order", func() error {
@@ -75,9 +75,9 @@ func (o *Order) messages() []message {
 	return all
 }
 
-// SetStatus records that an order reached a status at a time. A late or repeated message does
-// not set the order back; see the package comment. SetStatus returns the stored order, NotFound
-// if there is none, and Unavailable if the store does not answer; the call can be repeated.
+// SetStatus records that an order reached a status at a time. A late or repeated message does not
+// set the order back; see the package comment. SetStatus returns the stored order, or NotFound if
+// there is none; the call can be repeated.
 func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Time) (now Order, did Outcome, err error) {
 	err = o.t.Race(ctx, "set the status", func() error {
 		if now, err = o.readConsistent(ctx, id); err != nil {

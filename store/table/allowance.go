@@ -7,8 +7,7 @@ import (
 	"product-comments/store/errs"
 )
 
-// Upper bounds of the read capacity units of a call, whose actual units are known only from its
-// answer.
+// Upper bounds of the read capacity units of a call. Only the answer has the actual units.
 const (
 	unitsOfItem  = 20  // an item with the longest text, read consistently
 	unitsOfRow   = 0.7 // an item of an index, with the longest text that it carries
@@ -33,7 +32,7 @@ type Allowance struct {
 
 type allowanceKey struct{}
 
-// WithAllowance returns a context whose reads may consume so many read units.
+// WithAllowance returns a context with an allowance for its reads, in read units.
 func WithAllowance(ctx context.Context, units float64) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, &Allowance{most: units})
 }

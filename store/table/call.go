@@ -91,12 +91,12 @@ func resultOf(err error) Result {
 type Call struct {
 	Operation Operation
 	Access    key.Access
-	Index     key.Index // the index that was read; key.Columns for the columns table, else key.Table
+	Index     key.Index // the index that was read; key.Columns for the attribute index, key.Table for the table
 	Began     time.Time
 	Took      time.Duration
 	Result    Result
 	// Read and Written are the capacity units in the store's answer. For a transaction or
-	// batch, Access is that of the first item.
+	// batch, Access is the access of the first item.
 	Read, Written float64
 	// InIndexes are the units of Written that indexes consumed, key.Columns included; nil if
 	// the store did not report them.

@@ -58,7 +58,7 @@ func (w Write) IfRevision(attribute string, revision int) Write {
 }
 
 // Difference returns the update that changes an item from before to after. It does not touch
-// attributes that are in neither.
+// attributes that are only in the table.
 func Difference(primary, before, after Item) Write {
 	w := Write{Key: primary, Names: map[string]string{}, Values: Item{}}
 	var set, remove []string

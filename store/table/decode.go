@@ -32,7 +32,7 @@ func decodeAnswers(o *dynamodb.Options) {
 
 type answerKey struct{}
 
-// decodedAnswer receives what the deserializer reads.
+// decodedAnswer receives the attributes from the deserializer.
 type decodedAnswer struct {
 	Answer
 	names   *Names
@@ -55,7 +55,7 @@ func NewNames(attributes ...string) *Names {
 	return n
 }
 
-// Has reports whether an attribute is to be read.
+// Has reports whether the names include an attribute.
 func (n *Names) Has(name string) bool { _, ok := n.known[name]; return ok }
 
 // answerDeserializer replaces the SDK's deserializer.

@@ -59,7 +59,7 @@ func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	return in
 }
 
-// ColumnsDefinition returns the definition of the columns table: on-demand capacity and a
+// ColumnsDefinition returns the definition of the table of the attribute index: on-demand capacity and a
 // binary sort key.
 func ColumnsDefinition(main string) *dynamodb.CreateTableInput {
 	return &dynamodb.CreateTableInput{
@@ -131,7 +131,7 @@ func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 	return out.Table, nil
 }
 
-// ensureColumns is Ensure for the columns table.
+// ensureColumns is Ensure for the table of the attribute index.
 func (t *Table) ensureColumns(ctx context.Context, create bool) error {
 	main := strings.TrimSuffix(t.name, ColumnsName(""))
 	found, err := t.describe(ctx)
@@ -149,7 +149,7 @@ func (t *Table) ensureColumns(ctx context.Context, create bool) error {
 	return columnsMismatch(found)
 }
 
-// columnsMismatch returns an error if a table does not match the definition of a columns table.
+// columnsMismatch returns an error if a table does not match ColumnsDefinition.
 func columnsMismatch(table *types.TableDescription) error {
 	want := ColumnsDefinition("")
 	if !sameKeys(table.KeySchema, want.KeySchema) {
@@ -207,8 +207,8 @@ func alreadyExpires(err error) bool {
 	return errors.As(err, &api) && strings.Contains(api.ErrorMessage(), "TimeToLive is already enabled")
 }
 
-// StreamARN returns the ARN of the table's stream. It returns an Internal error if the table
-// has none, and Unavailable if the store does not answer.
+// StreamARN returns the ARN of the table's stream. It returns an Internal error if the table has
+// none.
 func (t *Table) StreamARN(ctx context.Context) (string, error) {
 	found, err := t.describe(ctx)
 	if err != nil {

@@ -1,5 +1,6 @@
 // Package table is the only access to DynamoDB: it gets, queries, scans and writes items of one
-// table and of its columns table, whatever the items mean.
+// table and of the table of its attribute index, independent of their meaning. All methods that
+// call DynamoDB return an Unavailable error if it does not answer.
 //
 // All retries follow one rule. DynamoDB's client retries calls without an answer, and throttled
 // calls, a few times. Beyond that this package retries writes, and the reads of long work, if
@@ -60,7 +61,7 @@ type Options struct {
 type Table struct {
 	api      API
 	name     string
-	columns  *Table // its columns table, see Columns; nil in the columns table
+	columns  *Table // the table of the attribute index, see Columns; nil in that table
 	timeout  time.Duration
 	now      func() time.Time
 	random   *Random
@@ -114,10 +115,10 @@ func (t *Table) allowed(ctx context.Context) error {
 	return t.guard(ctx)
 }
 
-// ColumnsName returns the name of the columns table of a main table. It holds key.Columns.
+// ColumnsName returns the name of the table of a main table's attribute index, key.Columns.
 func ColumnsName(main string) string { return main + "-" + key.Columns.Name }
 
-// Columns returns the columns table, which holds key.Columns. Queries and transactions of the
+// Columns returns the table of the attribute index, key.Columns. Queries and transactions of the
 // main table reach it too.
 func (t *Table) Columns() *Table { return t.columns }
 

@@ -17,8 +17,8 @@ const MaxBatchGet = 100
 // batchReaders bounds the concurrent BatchGetItem calls of one operation.
 const batchReaders = 4
 
-// Get reads an item, strongly consistent; nil if there is none. Error messages use what to name
-// the item. It returns an Unavailable error if the store does not answer.
+// Get reads an item, strongly consistent; nil if there is none. Error messages use what to name the
+// item.
 func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()

@@ -30,8 +30,8 @@ func (d Design) serving(table *types.TableDescription, w designed) *standing {
 	return nil
 }
 
-// candidates returns the indexes of a table whose names mean one of the design: first the one
-// with its own name, then by number.
+// candidates returns the indexes of a table with names for one index of the design: first the
+// design's own name, then by number.
 func candidates(table *types.TableDescription, name string) []standing {
 	var out []standing
 	for _, got := range table.GlobalSecondaryIndexes {

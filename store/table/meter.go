@@ -66,9 +66,9 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 	}
 }
 
-// Unseen takes from the meter of a context what a strongly consistent read of an item cost more
-// than that of a missing one: so the cost does not show that there is an item that the viewer
-// must not see. The item may be nil.
+// Unseen subtracts from the meter of a context the difference in cost between a strongly consistent
+// read of an item and of a missing item: so the cost does not reveal an item that the viewer must
+// not see. The item may be nil.
 func Unseen(ctx context.Context, it Item) {
 	const unit = 4096 // bytes
 	Spent(ctx, 1-max(1, math.Ceil(float64(SizeOf(it))/unit)), 0)

@@ -99,7 +99,7 @@ func sortValue(in key.Index, sort string) types.AttributeValue {
 // error ends the query.
 type Rows interface {
 	// Expect discards everything received, since a retry starts again, and makes room for about
-	// so many items.
+	// this number of items.
 	Expect(items int)
 	// Attribute receives one of the requested attributes, of type S, N, B, T (for BOOL) or M.
 	// Members parses the value of an M.
@@ -107,9 +107,9 @@ type Rows interface {
 	EndItem() error
 }
 
-// QueryRows makes one query and passes the attributes in names of each item to rows. It does
-// not meter the query, see Spent, since only the caller knows which queries are one round trip.
-// It returns an Unavailable error if the store does not answer, or the error of rows.
+// QueryRows makes one query and passes the attributes in names of each item to rows. It does not
+// meter the query, see Spent, since only the caller knows which queries are one round trip. It
+// returns the error of rows.
 func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows) (got Answer, err error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
@@ -207,7 +207,7 @@ func EachAttribute(it Item, names *Names, each func(name string, kind byte, valu
 }
 
 // Query makes one query and returns whole items with the LastEvaluatedKey, which is nil at the
-// partition's end. It returns an Unavailable error if the store does not answer.
+// partition's end.
 func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[string]string, err error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
@@ -248,9 +248,8 @@ func (t *Table) All(ctx context.Context, q Query) iter.Seq2[Item, error] {
 	}
 }
 
-// Each calls each with every item of a partition, in order. In the table itself, reads are
-// strongly consistent. It returns the first error of each, or an Unavailable error if the store
-// does not answer.
+// Each calls each with every item of a partition, in order. In the table itself, reads are strongly
+// consistent. It returns the first error of each.
 func (t *Table) Each(ctx context.Context, in key.Partition, each func(Item) error) error {
 	for it, err := range t.All(Patiently(ctx), Query{Partition: in, Consistent: true}) {
 		if err == nil {

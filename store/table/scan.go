@@ -53,7 +53,7 @@ func (t *Table) NewScanner(o ScanOptions) *Scanner {
 	return sc
 }
 
-// Spend waits until the rate allows so many capacity units. It returns the context's error if
+// Spend waits until the rate allows this number of capacity units. It returns the context's error if
 // that ends first.
 func (sc *Scanner) Spend(ctx context.Context, units float64) error {
 	if sc.limiter == nil {
@@ -62,8 +62,7 @@ func (sc *Scanner) Spend(ctx context.Context, units float64) error {
 	return sc.limiter.WaitN(ctx, min(max(1, int(units)), sc.limiter.Burst()))
 }
 
-// Run calls each with every item, concurrently. It returns the first error of each, or an
-// Unavailable error if the store does not answer.
+// Run calls each with every item, concurrently. It returns the first error of each.
 func (sc *Scanner) Run(ctx context.Context, each func(context.Context, Item) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for segment := range int32(scanSegments) {
@@ -112,8 +111,7 @@ func (t *Table) scanPage(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb
 	return out, Failed("scan the table", err)
 }
 
-// EmptyIndex reports whether an index holds no items. It returns an Unavailable
-// error if the store does not answer.
+// EmptyIndex reports whether an index holds no items.
 func (t *Table) EmptyIndex(ctx context.Context, name string) (bool, error) {
 	out, err := t.scanPage(ctx, &dynamodb.ScanInput{TableName: &t.name, IndexName: t.indexName(name),
 		Limit: aws.Int32(1)})

@@ -12,7 +12,7 @@ import (
 
 // Throttle is what DynamoDB reports about a throttled call.
 type Throttle struct {
-	Index    key.Index // the throttled index; key.Columns for the columns table, else key.Table
+	Index    key.Index // the throttled index; key.Columns for the attribute index, key.Table for the table
 	Resource string    // the name in the ARN, without account and region
 	Reason   string    // such as IndexWriteKeyRangeThroughputExceeded
 }

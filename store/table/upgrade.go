@@ -102,8 +102,8 @@ func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTa
 	}}, true
 }
 
-// attributesOf returns the attribute definitions of the table with one index more: only the
-// ones that the index's keys need.
+// attributesOf returns the attribute definitions of the table with one index more: only
+// attributes of the index's keys are added.
 func attributesOf(want *dynamodb.CreateTableInput, table *types.TableDescription,
 	w designed) []types.AttributeDefinition {
 	out := slices.Clone(table.AttributeDefinitions)
@@ -116,8 +116,8 @@ func attributesOf(want *dynamodb.CreateTableInput, table *types.TableDescription
 	return out
 }
 
-// throughputOf returns the throughput of a new index of a table with provisioned capacity: as
-// much as the table has. It is nil on demand.
+// throughputOf returns the throughput of a new index of a table with provisioned capacity: the
+// table's own throughput. It is nil on demand.
 func throughputOf(table *types.TableDescription) *types.ProvisionedThroughput {
 	if p := table.ProvisionedThroughput; p != nil && aws.ToInt64(p.ReadCapacityUnits) > 0 &&
 		(table.BillingModeSummary == nil || table.BillingModeSummary.BillingMode != types.BillingModePayPerRequest) {
@@ -128,7 +128,7 @@ func throughputOf(table *types.TableDescription) *types.ProvisionedThroughput {
 }
 
 // dropIndexes returns the steps that delete all candidates for an index of the design, except
-// the one that serves or will serve.
+// the index with the name serving.
 func (d Design) dropIndexes(table *types.TableDescription, w designed, serving string) (steps []Step) {
 	for _, got := range candidates(table, *w.IndexName) {
 		if name := *got.IndexName; name != serving {
@@ -176,7 +176,7 @@ func (u *Upgrade) Steps(ctx context.Context) ([]Step, error) {
 	return append(columns, steps...), err
 }
 
-// columns returns the step that creates the columns table, if there is none. It comes first,
+// columns returns the step that creates the table of the attribute index, if there is none. It comes first,
 // since it waits for no other step.
 func (u *Upgrade) columns(ctx context.Context) ([]Step, error) {
 	want := ColumnsDefinition(u.Table)

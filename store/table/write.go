@@ -19,7 +19,7 @@ const weighed = types.ReturnConsumedCapacityIndexes
 // Write is a change of one item, by itself or as a part of a transaction: it
 // puts a whole item, or updates, deletes or only checks the one with a key.
 type Write struct {
-	In  key.Index // key.Columns for an item of the columns table, else the table itself
+	In  key.Index // key.Columns for an item of the attribute index, otherwise the table itself
 	Put Item      // the whole item; nil for other changes
 
 	Key    Item
@@ -64,10 +64,9 @@ func IsRefused(err error) (Item, bool) {
 	return nil, false
 }
 
-// Write makes a change of one item. Error messages use what to name the write. It returns a
-// Refused error if the condition failed, also when the client's own retry finds the result of
-// the first attempt. It returns Unavailable if the store does not answer; then the write may or
-// may not have taken effect.
+// Write makes a change of one item. Error messages use what to name the write. It returns a Refused
+// error if the condition failed, also when the client's own retry finds the result of the first
+// attempt. After an Unavailable error the write may or may not have taken effect.
 func (t *Table) Write(ctx context.Context, what string, w Write) error {
 	_, err := t.write(ctx, what, w, types.ReturnValueNone)
 	return err
@@ -148,8 +147,8 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 const MaxItems = 100
 
 // Transact makes all changes or none. Error messages use what to name the write. It returns a
-// Refused error, without an item, if a condition failed. It returns Unavailable if the store
-// does not answer; then the transaction may or may not have taken effect.
+// Refused error, without an item, if a condition failed. After an Unavailable error the transaction
+// may or may not have taken effect.
 func (t *Table) Transact(ctx context.Context, what string, writes ...Write) error {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
@@ -177,8 +176,8 @@ func (t *Table) Transact(ctx context.Context, what string, writes ...Write) erro
 	return Failed(what, err)
 }
 
-// WriteAll makes all changes or none. A single change costs half as much as in a transaction,
-// so it is written without one. It returns the errors of Write and Transact.
+// WriteAll makes all changes or none. It writes a single change without a transaction, which would
+// double the cost. It returns the errors of Write and Transact.
 func (t *Table) WriteAll(ctx context.Context, what string, writes ...Write) error {
 	if len(writes) == 1 {
 		return t.Write(ctx, what, writes[0])

@@ -10,17 +10,16 @@ import (
 )
 
 // Authored reads a window of a user's comments in all states, newest first, with the current
-// comments. It costs a read unit for each comment in addition to authors.Page. It returns an
-// Unavailable error if the store does not answer.
+// comments. It costs a read unit for each comment in addition to authors.Page.
 func (s *Store) Authored(ctx context.Context, f authors.Filter, w Window) (list.Page[Placed], error) {
 	return s.placed(ctx, w, func(ctx context.Context, w Window) (list.Page[key.Position], error) {
 		return s.authors.Page(ctx, f, w)
 	}, f.Has)
 }
 
-// AuthoredAbout reads a window of a user's comments about a product, newest first, with the
-// current comments. It costs a read unit for each comment of the page and one more; with a state in
-// the filter, for each in the window. It returns an Unavailable error if the store does not answer.
+// AuthoredAbout reads a window of a user's comments about a product, newest first, with the current
+// comments. It costs a read unit for each comment of the page and one more; with a state in the
+// filter, for each in the window.
 func (s *Store) AuthoredAbout(ctx context.Context, wrote Wrote, f authors.Filter, w Window) (list.Page[Placed], error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()

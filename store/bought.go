@@ -8,9 +8,8 @@ import (
 	"product-comments/store/table"
 )
 
-// setVerifiedPurchase sets from the owner's orders whether the owner of a new comment bought
-// the product. It leaves comments without an owner unchanged. It returns an Unavailable error
-// if the store does not answer.
+// setVerifiedPurchase sets from the owner's orders whether the owner of a new comment bought the
+// product. It leaves comments without an owner unchanged.
 func (s *Store) setVerifiedPurchase(ctx context.Context, c *item.Stored) error {
 	if c.Owner == "" {
 		return nil

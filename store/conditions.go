@@ -25,8 +25,7 @@ const (
 
 // AttributeFilters checks the attribute filters of a product's list and returns them in the
 // canonical form of plan.Filter. Errors name the filters' argument by field. It returns a
-// BadUserInput error for each invalid filter, joined, and an Unavailable error if the store
-// does not answer.
+// BadUserInput error for each invalid filter, joined.
 func (s *Store) AttributeFilters(ctx context.Context, product, field string,
 	given []plan.AttributeFilter) (plan.Attributes, error) {
 	if len(given) == 0 {
@@ -142,20 +141,20 @@ type values struct {
 	definitions *attributes.Definitions
 	conditions  []plan.Condition
 	overlay     overlay
-	// voted are the ids of the comments in the column of a list by votes, nil if it has all.
+	// voted are the ids of the comments in the attribute index of a list by votes, nil if it has all.
 	voted map[string]bool
 }
 
-// addAttributes adds to a query what the definitions of the product's attributes say of its
-// order and conditions. It returns an Unavailable error while a column that the query needs is
-// being backfilled, and the errors of AttributeFilters if the definitions have changed since
-// the filter was made.
+// addAttributes adds the definitions of the product's attributes to a query's order and conditions.
+// It returns an Unavailable error while an attribute index that the query needs is being
+// backfilled, and the errors of AttributeFilters if the definitions have changed since the filter
+// was made.
 func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err error) {
 	if v.definitions, err = s.attributes.Definitions(ctx, q.ProductID); err != nil {
 		return v, err
 	}
 	q.Values.Count = -1
-	needed := map[string]bool{} // columns
+	needed := map[string]bool{} // attributes
 	switch q.Order.Field {
 	case plan.ByAttribute:
 		def := v.definitions.Get(q.Order.Attribute)
@@ -199,8 +198,8 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 	return v, err
 }
 
-// has reports whether a list by votes has a comment in a partition: in the column if it was there
-// when the read began or this process knows its votes, and else by time.
+// has reports whether a list by votes has a comment in a partition. It is in the attribute index if
+// it was there when the read began or this process knows its votes, otherwise in the index by time.
 func (v *values) has(in key.Partition, id string) bool {
 	if v.voted == nil {
 		return true

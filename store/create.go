@@ -128,7 +128,7 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 			return false, e
 		}
 		tried = true
-		if w.extra, err = s.judge(ctx, c, n.Trusted); err == nil && n.IdempotencyKey != "" {
+		if w.extra, err = s.moderateNew(ctx, c, n.Trusted); err == nil && n.IdempotencyKey != "" {
 			w.extra.writes = append(w.extra.writes,
 				table.Write{Put: idempotencyItem(c, n.IdempotencyKey), If: table.Absent})
 		}
@@ -143,9 +143,9 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 	return c.Comment, nil
 }
 
-// judge sets the moderation state of a new comment. A pending comment stays pending if the
+// moderateNew sets the moderation state of a new comment. A pending comment stays pending if the
 // transaction is retried.
-func (s *Store) judge(ctx context.Context, c *item.Stored, trusted bool) (with extra, err error) {
+func (s *Store) moderateNew(ctx context.Context, c *item.Stored, trusted bool) (with extra, err error) {
 	if !trusted {
 		addresses, err := s.addresses(ctx, &c.Comment)
 		if err != nil {

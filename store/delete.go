@@ -6,9 +6,9 @@ import (
 	"product-comments/store/item"
 )
 
-// Delete removes a comment if the guard allows it; derived data follows by itself. It returns
-// the deleted comment, the guard's error, NotFound if there is none, and Unavailable if the
-// store does not answer. Two concurrent deletions both succeed.
+// Delete removes a comment if the guard allows it; derived data follows by itself. It returns the
+// deleted comment, the guard's error, or NotFound if there is none. Two concurrent deletions both
+// succeed.
 func (s *Store) Delete(ctx context.Context, id string, guard Guard) (Comment, error) {
 	if err := item.ValidateCommentID("id", id); err != nil {
 		return Comment{}, err

@@ -1,6 +1,8 @@
 // Package store implements the operations on comments: create, update, delete, import, get and
 // read a page. Its subpackages implement everything else; this package combines them.
 //
+// All methods that call the store return an Unavailable error if the store does not answer.
+//
 // # Access patterns
 //
 // The last column, where present, is the cost in read units of a page of 20 or of the one item.
@@ -25,7 +27,7 @@
 //	AP11       products with most 5-rated comments
 //	           byLangAndRating, LEADERS or LEADERS#en
 //	AP12       comments by the value of an attribute
-//	           columns table, COLUMN#42/A/size
+//	           attribute index, COLUMN#42/A/size
 //	           comments by buyers alone
 //	           as AP1 to AP3, filtered by vp
 //	           a user's comments of one state, by time                       21
@@ -68,7 +70,7 @@
 //	change: counts.Admit, pending.Try, table.Write, "did it take effect?",
 //	    │   pending.Acknowledge
 //	    ▼
-//	the table's stream ─▶ stream.Consumer ─▶ projector.Step ─▶ statistics, powerset, columns, …
+//	the table's stream ─▶ stream.Consumer ─▶ projector.Step ─▶ statistics, powerset, attrindex, …
 //
 // # Words
 //

@@ -24,8 +24,8 @@ func (g Guard) check(c *item.Stored) error {
 	return err
 }
 
-// extra is what is written in the comment's transaction besides the comment. The zero value is
-// nothing.
+// extra has the writes in the comment's transaction besides the comment's own. The zero value has
+// none.
 type extra struct {
 	decision *moderation.Decision // about the comment
 	report   *moderation.Report   // of the comment
@@ -50,11 +50,11 @@ func (e extra) tableWrites(c *item.Stored, name item.Writes) (all []table.Write)
 // reads use ctx, which has the deadline and the retries of a write.
 type verb func(ctx context.Context, before *item.Stored) (after *item.Stored, with extra, err error)
 
-// edit changes the comment with an id: it reads the comment, checks the guard, calls the verb
-// and writes the difference. If another process changes the comment in between, edit starts
-// again with the changed comment, so two concurrent edits both take effect. It returns the
-// comment after the edit, or the last state of a deleted one; NotFound if there is none, the
-// errors of guard and verb, and Unavailable if the store does not answer.
+// edit changes the comment with an id: it reads the comment, checks the guard, calls the verb and
+// writes the difference. If another process changes the comment in between, edit starts again with
+// the changed comment, so two concurrent edits both take effect. It returns the comment after the
+// edit, or the last state of a deleted one. It returns NotFound if there is no comment, or the
+// errors of guard and verb.
 func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Comment, err error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()

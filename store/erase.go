@@ -22,7 +22,7 @@ type Erasure struct {
 	ScanOptions
 }
 
-// Erased counts what an erasure did.
+// Erased counts the effects of an erasure.
 type Erased struct {
 	ID                                string // of the record of the erasure, which does not name the person
 	Removed, Anonymous                int64  // comments
@@ -33,15 +33,15 @@ type Erased struct {
 // record are the counts of Erased, N.
 const attrErasedAt = "at"
 
-// Erase removes everything that names a person. It removes their comments, or only author and
-// owner of them; their votes and reports; and their name in moderators' decisions. Their orders
-// become orders of a user without a name. Statistics still count comments and orders that stay.
-// At the end Erase writes a record without the name.
+// Erase removes everything that names a person. It removes their comments, or only author and owner
+// of them; their votes and reports; and their name in moderators' decisions. Their orders become
+// orders of a user without a name. Statistics still count comments and orders that stay. At the end
+// Erase writes a record without the name.
 //
-// Erase is idempotent: after an error, call it again to continue. It scans the table until it
-// finds nothing, at most mostScans times, so it also erases what the person writes during the
-// first scans. To be complete, end the person's tokens first. Erase returns BadUserInput for an
-// invalid subject, and Unavailable if the store does not answer.
+// Erase is idempotent: after an error, call it again to continue. It scans the table until it finds
+// nothing, at most mostScans times, so it also erases what the person writes during the first
+// scans. To be complete, end the person's tokens first. Erase returns BadUserInput for an invalid
+// subject.
 func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	ctx = table.Patiently(ctx)
 	id := ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random())
@@ -70,7 +70,7 @@ const mostScans = 3
 // scan erases what one scan of the table finds, then the person's own partition. It reports
 // whether there was anything: if so, more may have been written behind the scan.
 func (x *eraser) scan(ctx context.Context) (found bool, err error) {
-	// The person's partition comes last: as long as the person has comments, the comments'
+	// The person's partition comes last: while the person has comments, the comments'
 	// verified purchases follow the orders in it.
 	err = x.s.TracesOf(ctx, x.erasure.Subject, x.erasure.ScanOptions, func(ctx context.Context, tr Trace) error {
 		found = true
@@ -156,8 +156,8 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 	return x.s.orphans.Remove(ctx, id)
 }
 
-// mostRounds bounds the rounds of partition. An item that is still there after so many cannot
-// be removed.
+// mostRounds bounds the rounds of partition. An item that remains after the last round cannot be
+// removed.
 const mostRounds = 100
 
 // partition removes the items of the person's own partition: first the comments that its marks

@@ -11,18 +11,18 @@ import (
 	"product-comments/store/table"
 )
 
-// Extremes of one language are searched in the column of all languages, with at most
+// Extremes of one language are searched in the attribute index of all languages, with at most
 // extremeQueries queries of extremeEntries entries.
 const (
 	extremeQueries = 2
 	extremeEntries = 200
 )
 
-// Extreme returns the least or the greatest number of an attribute among comments in a
-// language, or in all if language is empty. The argument of is their summary. Extreme uses the
-// summary if it has the number, otherwise the attribute's column. ok is false if there is no
+// Extreme returns the least or the greatest number of an attribute among comments in a language, or
+// in all if language is empty. The argument of has their attribute statistics. Extreme uses the
+// statistics if they have the number, otherwise the attribute's index. ok is false if there is no
 // number, or if too many entries of other languages would have to be read. It returns an
-// Unavailable error if the store does not answer or the column is not complete.
+// Unavailable error if the attribute index is not complete.
 func (s *Store) Extreme(ctx context.Context, product, language, attribute string, of summary.Summary,
 	greatest bool) (extreme float64, ok bool, err error) {
 	if least, most, known := of.Extremes(); known && greatest {
@@ -69,8 +69,8 @@ func (s *Store) Extreme(ctx context.Context, product, language, attribute string
 	return 0, false, nil
 }
 
-// valuesFor returns the values for reading an attribute's column. It returns an Unavailable
-// error while the column is not complete.
+// valuesFor returns the values for reading an attribute's index. It returns an Unavailable
+// error while the attribute index is not complete.
 func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v values, err error) {
 	if v.definitions, err = s.attributes.Definitions(ctx, product); err != nil {
 		return v, err

@@ -20,9 +20,9 @@ type Fit struct {
 	Unknown bool
 }
 
-// FitAttributes checks the attributes of comments against the definitions of their products,
-// before an import, and returns one result for each comment. It reads the definitions of many
-// products with one call. It returns an Unavailable error if the store does not answer.
+// FitAttributes checks the attributes of comments against the definitions of their products, before
+// an import, and returns one result for each comment. It reads the definitions of many products
+// with one call.
 func (s *Store) FitAttributes(ctx context.Context, comments []Comment) ([]Fit, error) {
 	ctx = table.Patiently(ctx)
 	var products []string

@@ -11,8 +11,8 @@ import (
 // MaxBatchGet is the most comments that one BatchGetItem reads.
 const MaxBatchGet = table.MaxBatchGet
 
-// Get reads a whole comment, strongly consistent, so that its author sees every edit at once.
-// It returns nil if there is none, and an Unavailable error if the store does not answer.
+// Get reads a whole comment, strongly consistent, so that its author sees every edit at once. It
+// returns nil if there is none.
 func (s *Store) Get(ctx context.Context, id string) (*Comment, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
@@ -43,8 +43,8 @@ func (s *Store) GetMany(ctx context.Context, ids []string) ([]*Comment, error) {
 	return s.GetSeen(ctx, ids, func(*Comment) bool { return true })
 }
 
-// GetSeen is GetMany for a viewer. A comment that the viewer must not see is nil and costs as
-// much as one that does not exist.
+// GetSeen is GetMany for a viewer. A comment that the viewer must not see is nil and has the cost
+// of a comment that does not exist.
 func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) bool) ([]*Comment, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()

@@ -32,7 +32,7 @@ const importPatience = 5 * time.Minute
 
 // Import writes comments with their own ids and times. They must be valid and their ids must
 // differ. An existing comment with one of the ids is replaced by a conditional write, as in
-// Update, and gets a higher version; see replace for what stays of the existing comment. Import
+// Update, and gets a higher version; see replace for the fields of the existing comment that stay. Import
 // does not change withdrawn comments. A new comment with an owner and without VerifiedPurchase
 // gets it from the owner's orders. Importing the same comments again changes nothing.
 //

@@ -9,12 +9,11 @@ import (
 )
 
 // PlainLanguages removes from the language tags of a product's comments the extensions and
-// private-use subtags that validation refuses. Without that, a product with many made-up
-// languages may have no room for real ones. Each change is an edit that skips moderation;
-// withdrawn comments stay unchanged. progress, which may be nil, is called with the number of
-// changed comments. A stopped run continues when it is called again. PlainLanguages reads all
-// unpublished comments of the shop. It returns the number of changed comments, and an
-// Unavailable error if the store does not answer.
+// private-use subtags that validation refuses. Without that, a product with many made-up languages
+// may have no room for real ones. Each change is an edit that skips moderation; withdrawn comments
+// stay unchanged. progress, which may be nil, is called with the number of changed comments. A
+// stopped run continues when it is called again. PlainLanguages reads all unpublished comments of
+// the shop. It returns the number of changed comments.
 func (s *Store) PlainLanguages(ctx context.Context, product string,
 	progress func(comments int)) (changed int, err error) {
 	plain := func(c *Comment) error {

@@ -12,10 +12,10 @@ import (
 	"product-comments/store/table"
 )
 
-// CountMatching reads and counts the comments that match a filter's attributes and creation times,
-// whatever else it wants, within the bounds of a page: about 1 MB of comments. The counts are nil if
-// that is too little. Calls share reads like calls of Page, and the first caller pays. It returns
-// an Unavailable error if the store does not answer or an index is being built.
+// CountMatching reads and counts the comments that match a filter's attributes and creation times;
+// it ignores the filter's other fields. It reads at most as many bytes as a page: about 1 MB of
+// comments. The counts are nil if that is too little. Calls share reads like calls of Page, and the
+// first caller pays. It returns an Unavailable error if an index is being built.
 func (s *Store) CountMatching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
 	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
 	read := func(ctx context.Context) (stats.ByLanguage, error) { return s.countMatching(ctx, f) }

@@ -15,10 +15,10 @@ import (
 	"product-comments/store/table"
 )
 
-// overlay holds the comments of a product that this process changed and that may not be
-// projected yet. Projected lists use it: they skip their own entries of such a comment and show
-// the comment at its current position. Lists that DynamoDB's own indexes keep get no overlay:
-// it would hide writes of other servers.
+// overlay holds the comments of a product that this process changed, and whose projection may be
+// missing. Projected lists use it: they skip their own entries of such a comment and show the
+// comment at its current position. Lists that DynamoDB's own indexes keep get no overlay: it would
+// hide writes of other servers.
 type overlay struct {
 	comments map[string]*overlaid // by id
 	strong   bool                 // projected lists must be read strongly consistent
@@ -36,10 +36,9 @@ type shown struct {
 	comments map[string]*overlaid
 }
 
-// overlayOf returns the overlay for the projected lists of a product with these definitions. A
-// page uses one overlay for all its reads, so it shows each comment once. From time to time
-// overlayOf reads the names of projected writes, for half a read unit. It returns an
-// Unavailable error if the store does not answer.
+// overlayOf returns the overlay for the projected lists of a product with these definitions. A page
+// uses one overlay for all its reads, so it shows each comment once. From time to time overlayOf
+// reads the names of projected writes, for half a read unit.
 func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Definitions) (o overlay, err error) {
 	now, err := s.settings.Recent(ctx)
 	if err != nil {
@@ -140,7 +139,7 @@ func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request,
 	return items
 }
 
-// valueIn returns a comment's value in a partition of a column. The value is empty in an index
+// valueIn returns a comment's value in a partition of the attribute index. The value is empty in an index
 // and among comments without a value. ok is false if the comment is not in the partition.
 func (v *values) valueIn(c *overlaid, in key.Partition) (value string, ok bool) {
 	if c.Whole == nil {

@@ -57,7 +57,7 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 	return p, nil
 }
 
-// pageKey is everything that a cached page depends on.
+// pageKey is the key of the whole list of a filter in the cache of pages.
 type pageKey struct {
 	filter        plan.Filter
 	limit         int
@@ -67,7 +67,7 @@ type pageKey struct {
 	overlay       pending.Moment // the newest pending write, for projected lists
 }
 
-// pageKey returns what the whole list of a filter depends on.
+// pageKey returns the key of the whole list of a filter in the cache.
 func (s *Store) pageKey(f plan.Filter) pageKey {
 	k := pageKey{filter: f, epoch: s.epochs.Of(f.ProductID)}
 	if f.OfAll() {

@@ -28,8 +28,8 @@ func (s *Store) Offsets(ctx context.Context, f plan.Filter, t pages.Tree) (pages
 	return pages.Of(f, t), nil
 }
 
-// LeavesPages reports whether the table's shop left page numbers out: no list has any, nor a
-// product a timeline.
+// LeavesPages reports whether the table's shop has switched page numbers off: then no list has page
+// numbers, and no product has a timeline.
 func (s *Store) LeavesPages(ctx context.Context) bool {
 	now, err := s.settings.Recent(ctx)
 	return err == nil && now.LeavesPages() // otherwise reading them returns the error

@@ -84,10 +84,9 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 // ScanOptions configure a scan of the whole table.
 type ScanOptions = table.ScanOptions
 
-// TracesOf calls each for every item that names a person, given the subject of their tokens;
-// calls do not overlap. It scans the whole table, since votes, reports and decisions are stored
-// with their comments. It returns BadUserInput for an invalid subject, the first error of each,
-// or an Unavailable error if the store does not answer.
+// TracesOf calls each for every item that names a person, given the subject of their tokens; calls
+// do not overlap. It scans the whole table, since votes, reports and decisions are stored with
+// their comments. It returns BadUserInput for an invalid subject, the first error of each.
 func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions,
 	each func(context.Context, Trace) error) error {
 	if subject == "" { // it would match every item without an owner

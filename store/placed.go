@@ -15,10 +15,9 @@ type Placed struct {
 	At      key.Position
 }
 
-// placed reads a window of a list that stores only positions, with the current comments. A
-// comment that has left the list since, according to has, is skipped and another is read in its
-// place: a page is shorter than its limit only at the end of the list. It returns an
-// Unavailable error if the store does not answer.
+// placed reads a window of a list that stores only positions, with the current comments. A comment
+// that has left the list since, according to has, is skipped and another is read in its place: a
+// page is shorter than its limit only at the end of the list.
 func (s *Store) placed(
 	ctx context.Context, w Window, places func(context.Context, Window) (list.Page[key.Position], error),
 	has func(*Comment) bool,

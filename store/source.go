@@ -25,8 +25,8 @@ type source struct {
 // row is a comment as the executor reads it.
 type row = exec.Item[*item.Stored]
 
-// Scan makes one query. It leaves out comments whose attributes do not satisfy the conditions,
-// as far as the partition shows.
+// Scan makes one query. It leaves out comments with attributes that do not satisfy the conditions,
+// if the entries show these attributes.
 func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*item.Stored], err error) {
 	asked := q
 	if q.Overlay {
@@ -81,7 +81,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	return batch, s.check(ctx, &batch, func(it row) bool { return q.Only.Checked || doubtful[it.Value.ID] })
 }
 
-// check reads the doubted comments of a batch whole and leaves out the ones that do not satisfy
+// check reads the doubted comments of a batch whole and leaves out comments that do not satisfy
 // the conditions: their entries do not hold enough to decide.
 func (s *source) check(ctx context.Context, b *exec.Batch[*item.Stored], doubted func(row) bool) error {
 	var ids []string

@@ -33,7 +33,7 @@ import (
 	"product-comments/store/votes"
 )
 
-// API is what the store uses of the DynamoDB client.
+// API is the part of the DynamoDB client that the store uses.
 type API = table.API
 
 // Comment is a product review.
@@ -210,8 +210,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	return err
 }
 
-// Empty reports whether the table holds no comments. It returns an Unavailable
-// error if the store does not answer.
+// Empty reports whether the table holds no comments.
 func (s *Store) Empty(ctx context.Context) (bool, error) { return s.t.EmptyIndex(ctx, key.All.Name) }
 
 // Items returns the approximate number of items in the table. DynamoDB updates it about every
@@ -228,13 +227,12 @@ func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.S
 // Board names a leaderboard: of one language or of all.
 type Board = counts.Board
 
-// RankWindow is a window of a leaderboard, whose greatest number comes first.
+// RankWindow is a window of a leaderboard, in which the greatest number comes first.
 type RankWindow = list.Window[key.Rank]
 
-// Leaderboard reads a window of a leaderboard: the greatest number first, products with the
-// same number in descending order of their ids. Places may be as old as the store's PlaceAge.
-// It returns an Unavailable error if the store does not answer, statistics are not kept, or the
-// places are being rebuilt.
+// Leaderboard reads a window of a leaderboard: the greatest number first, products with the same
+// number in descending order of their ids. Places may be as old as the store's PlaceAge. It returns
+// an Unavailable error if the statistics are not maintained, or the places are being rebuilt.
 func (s *Store) Leaderboard(ctx context.Context, of Board, w RankWindow) (list.Page[key.Rank], error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()

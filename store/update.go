@@ -27,11 +27,11 @@ type Change struct {
 	Trusted bool
 }
 
-// Update changes a comment, index keys included, in one conditional write. Two concurrent
-// updates both take effect: the second one is applied to the result of the first. A change
-// without effect writes nothing. Update returns BadUserInput for invalid input, NotFound if
-// there is no such comment (it never restores a deleted comment), the error of Guard, Conflict
-// if ExpectedVersion does not match, and Unavailable if the store does not answer.
+// Update changes a comment, index keys included, in one conditional write. Two concurrent updates
+// both take effect: the second one is applied to the result of the first. A change without effect
+// writes nothing. Update returns BadUserInput for invalid input, NotFound if there is no such
+// comment (it never restores a deleted comment), the error of Guard, or Conflict if
+// ExpectedVersion does not match.
 func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 	if err := item.ValidateCommentID("id", change.ID); err != nil {
 		return Comment{}, err
@@ -64,7 +64,7 @@ func later(now, than time.Time) time.Time {
 	return than.Add(time.Microsecond)
 }
 
-// sameComment reports whether two comments have the same content, whatever their compression,
+// sameComment reports whether two comments have the same content. It ignores compression,
 // generation, writes and attribute definitions.
 func sameComment(a, b *item.Stored) bool {
 	x, y := *a, *b

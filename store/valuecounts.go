@@ -83,7 +83,7 @@ const (
 	wantedRange = 0.33
 )
 
-// countOf returns how many values of a summary pass a filter. If exact is false it is an
+// countOf returns the number of values in a summary that pass a filter. If exact is false it is an
 // estimate, which for numbers is an upper bound.
 func countOf(s summary.Summary, d *attributes.Definition, f plan.AttributeFilter) (n float64, exact bool) {
 	all := float64(attrstats.Count(s, d.Type))

@@ -10,11 +10,10 @@ import (
 	"product-comments/store/votes"
 )
 
-// Vote sets a voter's vote on a comment, or withdraws it with votes.None, and returns the
-// comment with the new counts. A voter has at most one vote on a comment. Voting changes
-// neither the comment's version nor cached pages. Vote returns BadUserInput for an invalid id,
-// NotFound if there is no such published comment, the error of guard, and Unavailable if the store does not answer;
-// repeating the call is safe.
+// Vote sets a voter's vote on a comment, or withdraws it with votes.None, and returns the comment
+// with the new counts. A voter has at most one vote on a comment. Voting changes neither the
+// comment's version nor cached pages. Vote returns BadUserInput for an invalid id, NotFound if
+// there is no such published comment, or the error of guard; repeating the call is safe.
 func (s *Store) Vote(
 	ctx context.Context, commentID string, voter key.Voter, to votes.Vote, guard Guard,
 ) (Comment, error) {

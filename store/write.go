@@ -23,10 +23,9 @@ type write struct {
 	name          item.Writes // of the last attempt; empty if there was none
 }
 
-// change is the loop of every write to comments. decide sets what to write, given the stored
-// item, and reports whether a write is needed. change tries the write until no other process
-// interferes, and acknowledges it. It returns the error of decide, and Unavailable if the store
-// does not answer.
+// change is the loop of every write to comments. decide sets what to write, given the stored item,
+// and reports whether a write is needed. change tries the write until no other process interferes,
+// and acknowledges it. It returns the error of decide.
 func (s *Store) change(ctx context.Context, what string, w *write, decide func() (needed bool, err error)) error {
 	err := s.t.Race(ctx, what, func() error {
 		w.name = ""
@@ -128,9 +127,9 @@ func (s *Store) admit(ctx context.Context, w *write) error {
 }
 
 // unlessOurs returns nil if a refused attempt took effect after all: the client retries a write
-// whose answer was lost, and the retry finds the result of the first call or of a later write.
-// For every other refusal it reads the current item into w. An import takes a write that was too
-// slow, or whose answer was lost, for a refused one: it goes on as long as its context does.
+// whose answer was lost, and the retry finds the result of the first call or of a later write. For
+// every other refusal it reads the current item into w. An import treats a write that was too slow,
+// or whose answer was lost, like a refused write: it continues until its context ends.
 func (s *Store) unlessOurs(ctx context.Context, w *write, err error) error {
 	stored, refused := table.IsRefused(err)
 	switch {
@@ -163,9 +162,8 @@ func (w *write) comment() *item.Stored {
 	return w.before
 }
 
-// acknowledge notes that a write took effect and the comment's state after it. If another write
-// of this process to the comment came in between, it reads the current state. It returns an
-// Unavailable error if the store does not answer.
+// acknowledge notes that a write took effect and the comment's state after it. If another write of
+// this process to the comment came in between, it reads the current state.
 func (s *Store) acknowledge(ctx context.Context, w *write) error {
 	product, id := w.comment().ProductID, w.comment().ID
 	for began, left := w.began, w.after.OrHidden(); !s.pending.Acknowledge(product, names.Name(w.name), began, left,

@@ -27,10 +27,9 @@ const maxWrote = 1000
 // wroteReaders bounds concurrent queries.
 const wroteReaders = 8
 
-// Wrote lists a person's comments about each of some products, in the products' order. The
-// lists are strongly consistent, since marks are written in the transactions of their comments.
-// It costs a read unit for each product, and another for about thirty further comments. It
-// returns an Unavailable error if the store does not answer.
+// Wrote lists a person's comments about each of some products, in the products' order. The lists
+// are strongly consistent, since marks are written in the transactions of their comments. It costs
+// a read unit for each product, and another for about thirty further comments.
 func (s *Store) Wrote(ctx context.Context, owner string, products []string) ([]Wrote, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()

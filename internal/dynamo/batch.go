@@ -10,7 +10,7 @@ import (
 
 const maxBatchGet = 100 // keys
 
-// Read is one key that is read, alone or in a batch.
+// Read is the read of one key, alone or in a batch.
 type Read struct {
 	Table      *Table
 	Key        Item
@@ -18,12 +18,12 @@ type Read struct {
 	paths      []path
 }
 
-// Of returns what the read returns of an item, and its cost in read units.
+// Of returns the projection of an item that the read returns, and the cost in read units.
 func (r Read) Of(it Item) (Item, Units) {
 	return projected(it, r.paths), Units{All: readUnits(Size(it), r.Consistent)}
 }
 
-// Get checks a GetItem.
+// Get checks a GetItem and returns its read, or an Invalid or NotFound error.
 func (find Tables) Get(in *dynamodb.GetItemInput) (Read, error) {
 	t, err := find.table(in.TableName)
 	if err != nil {
@@ -37,7 +37,7 @@ func (find Tables) Get(in *dynamodb.GetItemInput) (Read, error) {
 	return Read{t, in.Key, aws.ToBool(in.ConsistentRead), paths}, t.Base.Key.checkKey(in.Key)
 }
 
-// BatchGet checks a BatchGetItem and returns its reads.
+// BatchGet checks a BatchGetItem and returns its reads, or an Invalid or NotFound error.
 func (find Tables) BatchGet(in *dynamodb.BatchGetItemInput) ([]Read, error) {
 	var reads []Read
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {

@@ -8,8 +8,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// request gathers a request's expressions and checks them together with the
-// placeholders that it gives.
+// request collects the expressions of a request and checks them together with its placeholders.
 type request struct {
 	bindings
 	err error // the first
@@ -90,7 +89,7 @@ func (r *request) projection(s *string) []path {
 	return paths
 }
 
-// done returns what is wrong with the request: also a placeholder without use.
+// done returns the first error of the request. A placeholder that no expression uses is an error.
 func (r *request) done() error {
 	switch {
 	case r.err != nil:
@@ -116,12 +115,12 @@ func unused(what string, all []string, used map[string]bool) error {
 	return Invalid("Value provided in ExpressionAttribute%s unused in expressions: keys: {%s}", what, strings.Join(left, ", "))
 }
 
-// met reports whether a condition, which may be missing, holds for the item as it is.
+// met reports whether an item satisfies a condition. Every item satisfies nil.
 func (r *request) met(c condition, it Item) bool { return c == nil || c.holds(r.bindings, it) }
 
-// expressions remembers parsed expressions by kind and text: a program has few.
+// expressions caches parsed expressions by kind and text, because a program has few texts.
 var expressions = func() *lru.Cache[string, *expression] {
-	c, _ := lru.New[string, *expression](1024) // it fails for no size only
+	c, _ := lru.New[string, *expression](1024) // fails only for a size below 1
 	return c
 }()
 

@@ -7,14 +7,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Units are capacity units that calls consumed, in all and in the indexes of a table.
+// Units are the capacity units that calls consumed: in total, and by index of a table.
 type Units struct {
 	All     float64
 	Indexes map[string]float64
 }
 
-// inTransaction returns the units of a write in a transaction, which costs twice as much in the table.
-// Indexes follow after the transaction.
+// inTransaction returns the units of the same write in a transaction. The table charges twice as
+// much there, an index the same, because indexes are updated after the transaction.
 func (u Units) inTransaction() Units {
 	own := u.All
 	for _, units := range u.Indexes {
@@ -35,14 +35,14 @@ func (u Units) plus(v Units) Units {
 	return u
 }
 
-// Spent are units by table.
+// Spent has the consumed units by table name.
 type Spent map[string]Units
 
-// Add adds units of a table, also none.
+// Add adds units of a table. A table with 0 units is listed too.
 func (s Spent) Add(table string, u Units) { s[table] = s[table].plus(u) }
 
-// Cost is what a write costs in write capacity units, including the indexes. The table's share is
-// the same if nothing changes.
+// Cost returns the write capacity units of a write, including the indexes. The table charges a
+// write that changes nothing like any other.
 func (t *Table) Cost(before, after Item) Units {
 	u := Units{All: writeUnits(Size(before), Size(after))}
 	for _, index := range t.Indexes {
@@ -53,8 +53,8 @@ func (t *Table) Cost(before, after Item) Units {
 	return u
 }
 
-// writeUnits is what an item's change costs in an index: one write if what it shows changes, two
-// if it moves.
+// writeUnits returns the write units that an index charges for the change of an item: one write if
+// the projected attributes change, two if the entry moves, 0 otherwise.
 func (v *View) writeUnits(before, after Item) float64 {
 	oldPartition, oldSort, had := v.Key.Of(before)
 	newPartition, newSort, has := v.Key.Of(after)
@@ -75,7 +75,8 @@ func (v *View) writeUnits(before, after Item) float64 {
 	return writeUnits(Size(was), Size(is))
 }
 
-// Consumed returns what a call consumed, if that was asked for; nil if not.
+// Consumed returns the consumed capacity of a call in the requested detail, nil if the request does
+// not ask for it.
 func Consumed(want types.ReturnConsumedCapacity, table string, u Units) *types.ConsumedCapacity {
 	switch want {
 	case types.ReturnConsumedCapacityTotal:
@@ -98,7 +99,8 @@ func Consumed(want types.ReturnConsumedCapacity, table string, u Units) *types.C
 	return out
 }
 
-// ConsumedBy returns what a call consumed of each table, if that was asked for.
+// ConsumedBy returns the consumed capacity of a call by table, nil if the request does not ask for
+// it.
 func ConsumedBy(want types.ReturnConsumedCapacity, spent Spent) (all []types.ConsumedCapacity) {
 	for _, name := range slices.Sorted(maps.Keys(spent)) {
 		if c := Consumed(want, name, spent[name]); c != nil {

@@ -90,7 +90,7 @@ func distinct(b bindings, operator string, first operand, others ...operand) err
 	return nil
 }
 
-// ordered refuses placeholders whose values have no order.
+// ordered refuses placeholders with values that have no order, such as booleans.
 func ordered(b bindings, operator string, operands ...operand) error {
 	for _, o := range operands {
 		switch t := TypeOf(o.known(b)); t {

@@ -5,11 +5,10 @@ import (
 	"maps"
 )
 
-// maxDepth is how deeply documents and lists may be nested.
+// maxDepth is the maximum nesting depth of documents and lists.
 const maxDepth = 32
 
-// storedItem checks an item that comes from a caller and returns a copy in the
-// form in which it is kept.
+// storedItem checks an item of a caller and returns a copy in the stored form, see stored.
 func storedItem(it Item) (Item, error) {
 	out := make(Item, len(it))
 	for name, v := range it {
@@ -21,9 +20,9 @@ func storedItem(it Item) (Item, error) {
 	return out, nil
 }
 
-// stored checks a value that comes from a caller and returns it as it is kept:
-// numbers spelt in one way, and sharing no map or slice with the caller. Scalars
-// are shared, since no one alters those in place.
+// stored checks a value of a caller and returns its stored form: numbers are normalized, and maps
+// and slices are copied. Scalars are shared with the caller, because they are immutable by
+// convention.
 func stored(v Value, depth int) (Value, error) {
 	if depth > maxDepth {
 		return nil, Invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
@@ -52,8 +51,8 @@ func stored(v Value, depth int) (Value, error) {
 	return nil, Invalid("Attribute values of the type %T are not supported", v)
 }
 
-// Given returns a kept item for a caller, who may alter its maps and lists. It
-// is nil for no item.
+// Given returns a copy of a stored item for a caller, who may alter its maps and lists. It returns
+// nil for nil.
 func Given(it Item) Item {
 	out := maps.Clone(it)
 	for name, v := range out {

@@ -11,14 +11,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Table is what a table is like: its key and its indexes.
+// Table is the definition of a table: its key and its indexes.
 type Table struct {
 	Name    string
 	Base    *View   // the table itself
 	Indexes []*View // by name
 }
 
-// View is a table or an index as readers see it.
+// View is a table or an index, as queries and scans read it.
 type View struct {
 	Name  string // of the index; empty for the table
 	Key   Schema
@@ -52,7 +52,7 @@ func NewTable(in *dynamodb.CreateTableInput) (*Table, error) {
 
 const account = "000000000000"
 
-// Describe returns the description of a table that was created at some time and is active.
+// Describe returns the description of an active table, given its definition and its creation time.
 func Describe(in *dynamodb.CreateTableInput, created time.Time) types.TableDescription {
 	arn := fmt.Sprintf("arn:aws:dynamodb:%s:%s:table/%s", Region, account, *in.TableName)
 	out := types.TableDescription{
@@ -81,7 +81,7 @@ func HasStream(in *dynamodb.CreateTableInput) bool {
 	return in.StreamSpecification != nil && aws.ToBool(in.StreamSpecification.StreamEnabled)
 }
 
-// StreamOf returns the name of the table that has a stream; empty if the ARN is not one of a stream.
+// StreamOf returns the name of the table that has the stream; empty if the ARN names no stream.
 func StreamOf(arn string) string {
 	name, _, ok := strings.Cut(strings.TrimPrefix(arn,
 		fmt.Sprintf("arn:aws:dynamodb:%s:%s:table/", Region, account)), "/stream/")
@@ -129,10 +129,10 @@ func (t *Table) Index(name string) *View {
 	return nil
 }
 
-// ID names the item with a key, which must have been checked.
+// ID returns the text that identifies the item with a key. The key must have been checked.
 func (t *Table) ID(key Item) string { return ID(t.Base.Key.parts(key)) }
 
-// check refuses an item that the table or one of its indexes cannot keep.
+// check refuses an item that the table or one of its indexes cannot store.
 func (t *Table) check(it Item) error {
 	if err := t.Base.Key.check(it, false); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (t *Table) check(it Item) error {
 	return nil
 }
 
-// Shown returns what the view shows of an item.
+// Shown returns the attributes of an item that the view projects.
 func (v *View) Shown(it Item) Item {
 	if v.keeps == nil || it == nil {
 		return it
@@ -159,7 +159,8 @@ func (v *View) Shown(it Item) Item {
 	return out
 }
 
-// Position returns what names an item's place in the view: its key there, and its key in the table.
+// Position returns the attributes that identify an item in the view, as in a LastEvaluatedKey: its
+// key in the view and its key in the table.
 func (v *View) Position(it Item) Item {
 	out := v.Key.KeyOf(it)
 	for name, value := range v.table.KeyOf(it) {
@@ -168,10 +169,11 @@ func (v *View) Position(it Item) Item {
 	return out
 }
 
-// Place is where an item is in a view: by its key there, then by its ID in the table.
+// Place is the position of an item in a view: its key in the view, in sortable form, and its ID in
+// the table.
 type Place struct{ Partition, Sort, ID string }
 
-// Place returns an item's place. ok is false if the view does not have the item.
+// Place returns an item's position. ok is false if the view does not contain the item.
 func (v *View) Place(it Item) (p Place, ok bool) {
 	if p.Partition, p.Sort, ok = v.Key.Of(it); ok {
 		p.ID = ID(v.table.parts(it))

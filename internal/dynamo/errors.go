@@ -9,14 +9,14 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Invalid is DynamoDB's answer to a request that can never succeed.
+// Invalid returns DynamoDB's ValidationException, the error of a request that can never succeed.
 func Invalid(format string, args ...any) error {
 	return &smithy.GenericAPIError{
 		Code: "ValidationException", Message: fmt.Sprintf(format, args...), Fault: smithy.FaultClient,
 	}
 }
 
-// NotFound is DynamoDB's answer to a request about a table that does not exist.
+// NotFound returns the error of a request about a table that does not exist.
 func NotFound(message string) error {
 	return &types.ResourceNotFoundException{Message: aws.String(message)}
 }
@@ -34,12 +34,12 @@ func requireName(name *string) error {
 	return nil
 }
 
-// StreamNotFound is the answer of DynamoDB Streams about a stream or a shard that does not exist.
+// StreamNotFound returns the error of DynamoDB Streams for a stream or a shard that does not exist.
 func StreamNotFound(message string) error {
 	return &streams.ResourceNotFoundException{Message: &message}
 }
 
-// Trimmed is the answer about records that the stream has dropped.
+// Trimmed returns the error of DynamoDB Streams for records that the stream has dropped.
 func Trimmed() error {
 	return &streams.TrimmedDataAccessException{
 		Message: aws.String("The operation attempted to read past the oldest stream record in a shard"),

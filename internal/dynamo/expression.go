@@ -8,8 +8,8 @@ const (
 	maxInList     = 100 // values of IN
 )
 
-// expression is a parsed expression of any kind. It is never altered, so that
-// one serves all calls with the same text.
+// expression is a parsed expression of any kind. It is immutable, so all calls with the same text
+// share it.
 type expression struct {
 	names, values []string // placeholders, as they occur
 	roots         []path   // the attributes that it is about
@@ -20,7 +20,7 @@ type expression struct {
 	paths     []path
 }
 
-// kind is what an expression is for, as DynamoDB's messages name it.
+// kind is the kind of an expression, as DynamoDB's messages name it.
 type kind string
 
 const (
@@ -64,8 +64,8 @@ func parse(k kind, s string) (*expression, error) {
 	return p.into, nil
 }
 
-// parser reads tokens by recursive descent. After an error, err is set and what
-// it returns is of no use; at then no longer moves.
+// parser is a recursive descent parser. After an error, err is set, at stays, and the results of
+// the methods are meaningless.
 type parser struct {
 	tokens []string
 	at     int
@@ -118,6 +118,6 @@ func (p *parser) fail(format string, args ...any) {
 	}
 }
 
-// operator counts an operator, of which an expression may have 300: comparisons,
-// AND, OR, NOT, +, - and functions, but not the = of SET.
+// operator counts an operator. An expression may have 300 of them: comparisons, AND, OR, NOT, +, -
+// and functions, but not the = of SET.
 func (p *parser) operator() { p.into.operators++ }

@@ -12,7 +12,7 @@ const (
 	maxSortKey      = 1024
 )
 
-// Attribute is one of a key.
+// Attribute is a key attribute.
 type Attribute struct {
 	Name string // empty for the sort key of a key without one
 	Kind string // S, N or B
@@ -48,7 +48,7 @@ func (s Schema) Attributes() []Attribute {
 
 func (s Schema) has(name string) bool { return name == s.Partition.Name || name == s.Sort.Name }
 
-// sortable spells a key attribute's value so that texts sort as values do.
+// sortable returns the value of a key attribute as a text. The texts have the order of the values.
 func sortable(v Value) string {
 	switch v := v.(type) {
 	case *text:
@@ -62,8 +62,8 @@ func sortable(v Value) string {
 	return ""
 }
 
-// Of returns the two parts of an item's key, in a form that sorts as their values do. ok is false
-// if the item lacks one: an index does not have it then.
+// Of returns the two parts of an item's key in sortable form. ok is false if the item lacks a part;
+// an index does not contain such an item.
 func (s Schema) Of(it Item) (partition, sort string, ok bool) {
 	for _, a := range s.Attributes() {
 		if it[a.Name] == nil {
@@ -76,18 +76,18 @@ func (s Schema) Of(it Item) (partition, sort string, ok bool) {
 	return sortable(it[s.Partition.Name]), sort, true
 }
 
-// parts returns the two parts of a key that an item has.
+// parts returns the two parts of the key of an item that has both.
 func (s Schema) parts(it Item) (partition, sort string) {
 	partition, sort, _ = s.Of(it)
 	return partition, sort
 }
 
-// ID joins a key's parts to a text that names an item.
+// ID joins the parts of a key to one text, different for different keys.
 func ID(partition, sort string) string {
 	return strconv.Itoa(len(partition)) + ":" + partition + sort
 }
 
-// check refuses key attributes that are empty, too long or of a wrong type. Those of an
+// check refuses key attributes that are empty, too long or of a wrong type. Key attributes of an
 // index may be missing.
 func (s Schema) check(it Item, ofIndex bool) error {
 	for _, a := range s.Attributes() {
@@ -113,7 +113,7 @@ func (s Schema) check(it Item, ofIndex bool) error {
 	return nil
 }
 
-// checkKey refuses anything but exactly a key.
+// checkKey refuses an item that has more or fewer attributes than the key.
 func (s Schema) checkKey(key Item) error {
 	if len(key) != len(s.Attributes()) {
 		return Invalid("The provided key element does not match the schema")
@@ -126,7 +126,7 @@ func (s Schema) checkKey(key Item) error {
 	return s.check(key, false)
 }
 
-// KeyOf returns the attributes of a key, which an item has.
+// KeyOf returns the key attributes of an item that has them.
 func (s Schema) KeyOf(it Item) Item {
 	out := make(Item, 2)
 	for _, a := range s.Attributes() {

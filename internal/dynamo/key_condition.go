@@ -1,18 +1,18 @@
 package dynamo
 
-// Keys are what a key condition asks for: a partition, and a range of sort keys.
+// Keys is a parsed key condition: a partition, and a range of its sort keys.
 type Keys struct {
 	Partition string
 	Range
 }
 
-// Range are sort keys from Low on and below High; an empty High is no bound.
+// Range contains the sort keys from Low, included, to High, excluded. An empty High is no limit.
 type Range struct{ Low, High string }
 
 func (r Range) has(sort string) bool { return sort >= r.Low && (r.High == "" || sort < r.High) }
 
-// keys translates a key condition. What is not of the only form allowed,
-// partition = :a AND sort ... :b, is refused.
+// keys parses a key condition. DynamoDB allows only the form partition = :a AND sort ... :b; keys
+// refuses every other.
 func (s Schema) keys(b bindings, c condition) (Keys, error) {
 	parts := []condition{c}
 	if j, ok := c.(*junction); ok && j.and {

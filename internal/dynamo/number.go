@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Decimal is a number as DynamoDB keeps it: ± 0.digits × 10^exponent, with no
-// zeros at either end of the digits. Zero has no digits.
+// Decimal is a number as DynamoDB stores it: ± 0.digits × 10^exponent, with no zeros at either end
+// of the digits. Zero has no digits.
 type Decimal struct {
 	negative bool
 	digits   string
@@ -22,8 +22,7 @@ const (
 	minExponent = -129 // and not closer to zero than 10^-130
 )
 
-// ParseNumber reads a number with or without an exponent. Errors are
-// ValidationExceptions.
+// ParseNumber parses a number with or without an exponent. Errors are ValidationExceptions.
 func ParseNumber(s string) (Decimal, error) {
 	mantissa, exponent := s, 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
@@ -51,7 +50,8 @@ func ParseNumber(s string) (Decimal, error) {
 	return d.checked()
 }
 
-// checked refuses what DynamoDB cannot keep, and makes one zero of all.
+// checked refuses a number that DynamoDB cannot store, and removes the sign and the exponent of
+// zero.
 func (d Decimal) checked() (Decimal, error) {
 	switch {
 	case d.digits == "":
@@ -66,7 +66,7 @@ func (d Decimal) checked() (Decimal, error) {
 	return d, nil
 }
 
-// String writes the number without an exponent.
+// String returns the number without an exponent.
 func (d Decimal) String() string {
 	if d.digits == "" {
 		return "0"
@@ -85,7 +85,7 @@ func (d Decimal) String() string {
 	}
 }
 
-// sortable returns a text that sorts as the number does.
+// sortable returns the number as a text. The texts have the order of the numbers.
 func (d Decimal) sortable() string {
 	if d.digits == "" {
 		return "1"
@@ -103,14 +103,14 @@ func (d Decimal) sortable() string {
 
 func (d Decimal) Compare(e Decimal) int { return cmp.Compare(d.sortable(), e.sortable()) }
 
-// plus adds; the result may be out of range.
+// plus returns the sum, or an error if it is out of range.
 func (d Decimal) plus(e Decimal) (Decimal, error) {
 	low := min(d.exponent-len(d.digits), e.exponent-len(e.digits))
 	sum := new(big.Int).Add(d.scaled(low), e.scaled(low))
 	return ParseNumber(sum.String() + "e" + strconv.Itoa(low))
 }
 
-// scaled returns the number divided by 10^low, which must be a whole one.
+// scaled returns the number divided by 10^low. The quotient must be an integer.
 func (d Decimal) scaled(low int) *big.Int {
 	n, _ := new(big.Int).SetString("0"+d.digits, 10)
 	shift := int64(d.exponent - len(d.digits) - low)

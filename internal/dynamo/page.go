@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Page is a query or a scan, after all that can be said about it without looking at items.
+// Page is a query or a scan with a checked request.
 type Page struct {
 	*request
 	Table      *Table
@@ -36,7 +36,7 @@ type Entry struct {
 	Size int // bytes
 }
 
-// Answer is what a page holds.
+// Answer is the result of a query or a scan.
 type Answer struct {
 	Items            []Item
 	Count, Scanned   int32
@@ -44,19 +44,19 @@ type Answer struct {
 	ConsumedCapacity *types.ConsumedCapacity
 }
 
-// Full reports whether a page ends after so many items and bytes.
+// Full reports whether the page ends after the given numbers of scanned items and bytes.
 func (p *Page) Full(scanned, bytes int) bool { return scanned == p.Limit || bytes > MaxPage }
 
-// Filters reports whether the page leaves out items that it reads.
+// Filters reports whether the page has a filter.
 func (p *Page) Filters() bool { return p.filter != nil }
 
 // Passes reports whether an item passes the filter.
 func (p *Page) Passes(it Item) bool { return p.met(p.filter, it) }
 
-// Units returns the read units of so many bytes.
+// Units returns the read units for a number of bytes.
 func (p *Page) Units(bytes int) float64 { return readUnits(bytes, p.Consistent) }
 
-// Read goes through entries until the page is full. It returns the first error of entries.
+// Read reads entries until the page is full. It returns the first error of entries.
 func (p *Page) Read(entries iter.Seq2[Entry, error]) (out Answer, err error) {
 	bytes := 0
 	for e, err := range entries {
@@ -83,7 +83,7 @@ func (p *Page) Read(entries iter.Seq2[Entry, error]) (out Answer, err error) {
 	return out, nil
 }
 
-// start reads an ExclusiveStartKey, which need not be of an item that exists.
+// start parses an ExclusiveStartKey. The item that it names need not exist.
 func (v *View) start(key Item) (*Place, error) {
 	if key == nil {
 		return nil, nil
@@ -106,7 +106,7 @@ func (v *View) start(key Item) (*Place, error) {
 
 var errStart = Invalid("The provided starting key is invalid: The provided key element does not match the schema")
 
-// page checks what queries and scans have in common, in the fields of a query.
+// page checks the parameters that queries and scans share, given as a query.
 func (find Tables) page(in *dynamodb.QueryInput) (*Page, error) {
 	t, err := find.table(in.TableName)
 	if err != nil {
@@ -138,7 +138,7 @@ func (find Tables) page(in *dynamodb.QueryInput) (*Page, error) {
 	return p, nil
 }
 
-// visible refuses paths that an index does not have.
+// visible refuses paths that an index does not project.
 func (p *Page) visible(paths []path) error {
 	if p.View.keeps == nil {
 		return nil
@@ -152,7 +152,7 @@ func (p *Page) visible(paths []path) error {
 	return nil
 }
 
-// Query checks a Query.
+// Query checks a Query and returns its page, or an Invalid or NotFound error.
 func (find Tables) Query(in *dynamodb.QueryInput) (*Page, error) {
 	p, err := find.page(in)
 	if err != nil {
@@ -187,7 +187,7 @@ func (find Tables) Query(in *dynamodb.QueryInput) (*Page, error) {
 	return p, nil
 }
 
-// Scan checks a Scan.
+// Scan checks a Scan and returns its page, or an Invalid or NotFound error.
 func (find Tables) Scan(in *dynamodb.ScanInput) (*Page, error) {
 	p, err := find.page(&dynamodb.QueryInput{
 		TableName: in.TableName, IndexName: in.IndexName, Limit: in.Limit, ConsistentRead: in.ConsistentRead,
@@ -215,7 +215,7 @@ func (find Tables) Scan(in *dynamodb.ScanInput) (*Page, error) {
 	return p, err
 }
 
-// OtherSegment is the answer to a scan that begins in another of its segments.
+// OtherSegment returns the error of a scan that begins at an item of another segment.
 func (p *Page) OtherSegment() error {
 	return Invalid("The provided starting key is invalid: Invalid ExclusiveStartKey. "+
 		"Please use ExclusiveStartKey with correct Segment. TotalSegments: %d Segment: %d", p.Segments, p.Segment)

@@ -79,8 +79,8 @@ func (p *parser) predicate() condition {
 	return nil
 }
 
-// enclosed reports whether one pair of parentheses holds all tokens from a place
-// up to the next one to read.
+// enclosed reports whether one pair of parentheses encloses the tokens from an index up to the next
+// token to read.
 func (p *parser) enclosed(from int) bool {
 	depth := 0
 	for i := from; i < p.at && p.err == nil; i++ {

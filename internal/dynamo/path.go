@@ -2,8 +2,8 @@ package dynamo
 
 import "strings"
 
-// path is the name of an attribute, or a placeholder for it such as #a. Into lists and
-// documents no expression of the store leads, so they are refused.
+// path is the name of an attribute, or a placeholder of a name such as #a. Paths into lists and
+// documents are refused, because the store has none.
 type path string
 
 // bindings are the placeholders of a request.
@@ -12,7 +12,7 @@ type bindings struct {
 	values Item
 }
 
-// path reads one.
+// path reads a path.
 func (p *parser) path() path {
 	token := p.peek()
 	switch {
@@ -57,7 +57,7 @@ func (p *parser) operand() operand {
 	return operand{path: p.path()}
 }
 
-// known returns the value of a placeholder, nil for a path.
+// known returns the value of a placeholder; nil if the operand is a path.
 func (o operand) known(b bindings) Value {
 	if o.value == "" {
 		return nil
@@ -73,8 +73,8 @@ func (o operand) in(b bindings, it Item) Value {
 	return o.path.in(b, it)
 }
 
-// projected returns the attributes of an item that some paths name; the whole item if
-// there are no paths.
+// projected returns the attributes of an item that the paths name. Without paths it returns the
+// whole item.
 func projected(it Item, paths []path) Item {
 	if paths == nil || it == nil {
 		return it

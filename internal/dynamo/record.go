@@ -9,14 +9,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 )
 
-// Region is where tables are.
+// Region is the AWS region in ARNs and records.
 const Region = "us-east-1"
 
-// TrimAge is for how long a stream keeps records.
+// TrimAge is the age at which a stream drops a record.
 const TrimAge = 24 * time.Hour
 
-// Record returns the record of a change in the table's stream. expired is true for an item that
-// time to live removed.
+// Record returns the stream record of a change. expired is true if time to live removed the item.
 func (t *Table) Record(sequence uint64, made time.Time, before, after Item, expired bool) types.Record {
 	either, event := after, types.OperationTypeModify
 	switch {

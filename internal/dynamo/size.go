@@ -4,14 +4,14 @@ const (
 	maxItem   = 400 << 10
 	readUnit  = 4 << 10
 	writeUnit = 1 << 10
-	// MaxPage is how many bytes of items a page of a query or scan, or of records, reads at least
-	// before it ends.
+	// MaxPage is the number of bytes, read from items or records, after which a page of a query,
+	// scan or shard ends.
 	MaxPage = 1 << 20
-	// MaxBatchGot is how many bytes of items a BatchGetItem returns.
+	// MaxBatchGot is the maximum size in bytes of the items that a BatchGetItem returns.
 	MaxBatchGot = 16 << 20
 )
 
-// Size is what DynamoDB counts of an item, in bytes: names and values.
+// Size returns the size of an item in bytes as DynamoDB counts it: names and values.
 func Size(it Item) int {
 	n := 0
 	for name, v := range it {
@@ -34,7 +34,8 @@ func valueSize(v Value) int {
 	return 1 // BOOL
 }
 
-// numberSize is a byte for two digits and one more, and one for the sign.
+// numberSize returns the size of a number: one byte for every two digits, one more, and one for a
+// minus sign.
 func numberSize(s string) int {
 	d, _ := ParseNumber(s)
 	n := (len(d.digits)+1)/2 + 1
@@ -44,7 +45,7 @@ func numberSize(s string) int {
 	return n
 }
 
-// readUnits is what reading that many bytes at once costs.
+// readUnits returns the read units of one read of a number of bytes.
 func readUnits(bytes int, consistent bool) float64 {
 	units := float64(max(1, (bytes+readUnit-1)/readUnit))
 	if !consistent {
@@ -53,7 +54,7 @@ func readUnits(bytes int, consistent bool) float64 {
 	return units
 }
 
-// writeUnits is what writing an item costs that had one size and has another.
+// writeUnits returns the write units of a write, given the item's size before and after it.
 func writeUnits(before, after int) float64 {
 	return float64(max(1, (max(before, after)+writeUnit-1)/writeUnit))
 }

@@ -12,11 +12,12 @@ import (
 const (
 	maxTransact      = 100 // items
 	maxTransactBytes = 4 << 20
-	// TokenAge is for how long a transaction is known by its ClientRequestToken.
+	// TokenAge is the time for which a transaction with the same ClientRequestToken is a
+	// repetition.
 	TokenAge = 10 * time.Minute
 )
 
-// Transaction checks a TransactWriteItems and returns its writes.
+// Transaction checks a TransactWriteItems and returns its writes, or an Invalid or NotFound error.
 func (find Tables) Transaction(in *dynamodb.TransactWriteItemsInput) ([]*Write, error) {
 	if len(in.TransactItems) == 0 {
 		return nil, tooShort("transactItems")
@@ -54,8 +55,8 @@ func (find Tables) transactOne(of types.TransactWriteItem) (*Write, error) {
 	return nil, Invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 }
 
-// ResultAll returns what all items of a transaction become, and what that costs. It returns a
-// TransactionCanceledException if not all writes can be made.
+// ResultAll returns the items after a transaction, given the items before it, and the units by
+// table. It returns a TransactionCanceledException if one of the writes fails.
 func ResultAll(writes []*Write, before []Item) (after []Item, spent Spent, err error) {
 	reasons := make([]types.CancellationReason, len(writes))
 	after, spent = make([]Item, len(writes)), Spent{}
@@ -79,14 +80,14 @@ func ResultAll(writes []*Write, before []Item) (after []Item, spent Spent, err e
 	return after, spent, nil
 }
 
-// MismatchedToken is the answer to a transaction with the token of another one.
+// MismatchedToken returns the error of a transaction with the token of a different transaction.
 func MismatchedToken() error {
 	return &types.IdempotentParameterMismatchException{
 		Message: aws.String("The client token is used with other parameters"),
 	}
 }
 
-// Canceled is the answer to a transaction that was not made, with a reason for each of its items.
+// Canceled returns the error of a canceled transaction, with a reason for each of its items.
 func Canceled(reasons []types.CancellationReason) error {
 	codes := make([]string, len(reasons))
 	for i, r := range reasons {

@@ -13,7 +13,7 @@ type update struct {
 	add    []assignment // of a number
 }
 
-// assignment is one of SET, path = of, or of ADD, path of.
+// assignment is a SET path = of, or an ADD path of.
 type assignment struct {
 	path path
 	of   operand
@@ -49,14 +49,14 @@ func (p *parser) update() *update {
 	return u
 }
 
-// each reads what commas separate.
+// each reads a list with commas; read reads one element.
 func each(p *parser, read func()) {
 	for read(); p.accept(","); read() {
 	}
 }
 
-// check refuses what is wrong whatever the item is: values of a wrong type,
-// an attribute twice, and key attributes, which cannot be altered.
+// check refuses an update that is invalid for every item: values of a wrong type, an attribute that
+// is named twice, and key attributes, which an update cannot alter.
 func (u *update) check(b bindings, isKey func(name string) bool) error {
 	var names []string
 	for _, p := range u.remove {
@@ -87,14 +87,13 @@ func checkOnce(k kind, names []string) error {
 	return nil
 }
 
-// What only shows when an update is applied to an item.
+// Errors that depend on the item before the update.
 var (
 	errNoAttribute = Invalid("The provided expression refers to an attribute that does not exist in the item")
 	errOperandType = Invalid("An operand in the update expression has an incorrect data type")
 )
 
-// apply returns what an item becomes. All values are taken from the item as it
-// was before.
+// apply returns the item after the update. Every operand has its value from before.
 func (u *update) apply(b bindings, before Item) (Item, error) {
 	after := maps.Clone(before)
 	for _, a := range u.set {
@@ -117,7 +116,7 @@ func (u *update) apply(b bindings, before Item) (Item, error) {
 	return after, nil
 }
 
-// added is what ADD makes of a value, which may be nil.
+// added returns the result of ADD. The value before may be nil.
 func added(was, more Value) (Value, error) {
 	if was == nil {
 		return more, nil

@@ -22,7 +22,7 @@ type (
 	document = types.AttributeValueMemberM
 )
 
-// TypeOf names a value's type as DynamoDB does; "" for no value.
+// TypeOf returns DynamoDB's name of a value's type; "" for nil.
 func TypeOf(v Value) string {
 	switch v.(type) {
 	case *text:
@@ -39,7 +39,7 @@ func TypeOf(v Value) string {
 	return ""
 }
 
-// Compare orders two texts, numbers or binaries; ok is false for everything else.
+// Compare orders two texts, two numbers or two binaries. ok is false for all other pairs.
 func Compare(a, b Value) (order int, ok bool) {
 	switch a := a.(type) {
 	case *text:

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Tables finds a table by its name, or returns NotFound.
+// Tables returns the table with a name, or a NotFound error.
 type Tables func(name string) (*Table, error)
 
 func (find Tables) table(name *string) (*Table, error) {
@@ -19,9 +19,8 @@ func (find Tables) table(name *string) (*Table, error) {
 	return find(*name)
 }
 
-// Write is a put, an update, a deletion or a condition check, alone or in a transaction, after all
-// that can be said about it without looking at the item. It keeps the caller's values and none of
-// its maps.
+// Write is a put, an update, a deletion or a condition check, alone or in a transaction, with a
+// checked request. It shares values with the caller, but no maps.
 type Write struct {
 	*request
 	Table *Table
@@ -38,7 +37,7 @@ type Write struct {
 	cost      types.ReturnConsumedCapacity
 }
 
-// newWrite begins a write with what all of them have.
+// newWrite returns a write with the parameters that all writes have.
 func (find Tables) newWrite(tableName *string, key Item, condition *string, names map[string]string, values Item,
 	onFailure types.ReturnValuesOnConditionCheckFailure) (*Write, error) {
 	t, err := find.table(tableName)
@@ -106,7 +105,7 @@ func (find Tables) check(c *types.ConditionCheck) (*Write, error) {
 	return w.withKey()
 }
 
-// withKey checks the key that the write is about.
+// withKey checks the key of the write.
 func (w *Write) withKey() (*Write, error) {
 	if err := w.done(); err != nil {
 		return nil, err
@@ -120,7 +119,8 @@ func (w *Write) withKey() (*Write, error) {
 	return w, err
 }
 
-// returning sets what a single write returns. It refuses the kinds that return a part of an item.
+// returning sets the return values of a single write. It refuses kinds that return only changed
+// attributes.
 func (w *Write) returning(err error, want types.ReturnValue, cost types.ReturnConsumedCapacity,
 	kinds ...types.ReturnValue) (*Write, error) {
 	if err != nil {
@@ -133,7 +133,7 @@ func (w *Write) returning(err error, want types.ReturnValue, cost types.ReturnCo
 	return w, nil
 }
 
-// Put checks a PutItem.
+// Put checks a PutItem and returns its write, or an Invalid or NotFound error.
 func (find Tables) Put(in *dynamodb.PutItemInput) (*Write, error) {
 	w, err := find.put(&types.Put{
 		TableName: in.TableName, Item: in.Item, ConditionExpression: in.ConditionExpression,
@@ -144,7 +144,7 @@ func (find Tables) Put(in *dynamodb.PutItemInput) (*Write, error) {
 	return w.returning(err, in.ReturnValues, in.ReturnConsumedCapacity, types.ReturnValueAllOld)
 }
 
-// Update checks an UpdateItem.
+// Update checks an UpdateItem and returns its write, or an Invalid or NotFound error.
 func (find Tables) Update(in *dynamodb.UpdateItemInput) (*Write, error) {
 	w, err := find.update(&types.Update{
 		TableName: in.TableName, Key: in.Key, UpdateExpression: in.UpdateExpression,
@@ -157,7 +157,7 @@ func (find Tables) Update(in *dynamodb.UpdateItemInput) (*Write, error) {
 		types.ReturnValueAllOld, types.ReturnValueAllNew)
 }
 
-// Delete checks a DeleteItem.
+// Delete checks a DeleteItem and returns its write, or an Invalid or NotFound error.
 func (find Tables) Delete(in *dynamodb.DeleteItemInput) (*Write, error) {
 	w, err := find.delete(&types.Delete{
 		TableName: in.TableName, Key: in.Key, ConditionExpression: in.ConditionExpression,
@@ -168,9 +168,9 @@ func (find Tables) Delete(in *dynamodb.DeleteItemInput) (*Write, error) {
 	return w.returning(err, in.ReturnValues, in.ReturnConsumedCapacity, types.ReturnValueAllOld)
 }
 
-// Result returns what the item becomes; nil if it is deleted. It returns a
-// ConditionalCheckFailedException, or a ValidationException for an update that does not fit the
-// item.
+// Result returns the item after the write, nil if the write deletes it, given the item before. It
+// returns a ConditionalCheckFailedException, or a ValidationException for an update that does not
+// fit the item.
 func (w *Write) Result(before Item) (Item, error) {
 	if !w.met(w.condition, before) {
 		return nil, failedCondition(before, w.onFailure)
@@ -205,7 +205,7 @@ func (w *Write) Result(before Item) (Item, error) {
 	return after, nil
 }
 
-// Answer returns what a single write returns of the item, and what it consumed.
+// Answer returns the item and the consumed capacity that the caller of a single write asked for.
 func (w *Write) Answer(before, after Item) (Item, *types.ConsumedCapacity) {
 	cost := Consumed(w.cost, w.Table.Name, w.Table.Cost(before, after))
 	switch w.want {
@@ -217,7 +217,7 @@ func (w *Write) Answer(before, after Item) (Item, *types.ConsumedCapacity) {
 	return nil, cost
 }
 
-// failedCondition is what a write returns whose condition does not hold.
+// failedCondition returns the error of a write with a condition that the item does not satisfy.
 func failedCondition(it Item, want types.ReturnValuesOnConditionCheckFailure) error {
 	e := &types.ConditionalCheckFailedException{Message: &conditionMessage}
 	if want == types.ReturnValuesOnConditionCheckFailureAllOld {
@@ -228,7 +228,7 @@ func failedCondition(it Item, want types.ReturnValuesOnConditionCheckFailure) er
 
 var conditionMessage = "The conditional request failed"
 
-// asReason turns the error of a write in a transaction into a reason to cancel it.
+// asReason converts the error of a write in a transaction to a cancellation reason.
 func asReason(err error) types.CancellationReason {
 	var failed *types.ConditionalCheckFailedException
 	if errors.As(err, &failed) {

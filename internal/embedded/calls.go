@@ -18,7 +18,7 @@ import (
 // changed since.
 var errStale = errors.New("the definition of the table has changed")
 
-// options are of DynamoDB's client, and mean nothing here.
+// options are options of DynamoDB's client. The engine ignores them.
 type options = func(*dynamodb.Options)
 
 // GetItem reads an item.
@@ -35,7 +35,7 @@ func (e *Engine) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...op
 	return out, e.answer("GetItem", err)
 }
 
-// readAll reads items, and calls found with each, nil for none.
+// readAll reads items, and calls found with each of them; with nil for a missing item.
 func (e *Engine) readAll(ctx context.Context, reads []dynamo.Read,
 	found func(r dynamo.Read, it dynamo.Item, size int)) error {
 	rows := make([][]byte, len(reads))
@@ -199,7 +199,7 @@ func (e *Engine) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...op
 	return &dynamodb.PutItemOutput{Attributes: attributes, ConsumedCapacity: cost}, e.answer("PutItem", err)
 }
 
-// UpdateItem alters an item, or makes it.
+// UpdateItem alters an item, or creates it.
 func (e *Engine) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput,
 	_ ...options) (*dynamodb.UpdateItemOutput, error) {
 	attributes, cost, err := e.single(ctx, func(find dynamo.Tables) (*dynamo.Write, error) { return find.Update(in) })
@@ -213,7 +213,7 @@ func (e *Engine) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput,
 	return &dynamodb.DeleteItemOutput{Attributes: attributes, ConsumedCapacity: cost}, e.answer("DeleteItem", err)
 }
 
-// single makes the only write of a call.
+// single executes a call with one write.
 func (e *Engine) single(ctx context.Context, check func(dynamo.Tables) (*dynamo.Write, error)) (
 	dynamo.Item, *types.ConsumedCapacity, error) {
 	var answer struct { // the writer's until the write ends without an error
@@ -236,8 +236,8 @@ func (e *Engine) single(ctx context.Context, check func(dynamo.Tables) (*dynamo.
 	return answer.attributes, answer.cost, nil
 }
 
-// TransactWriteItems makes all of up to 100 writes, or none. It knows no tokens: an answer cannot be
-// lost in a process.
+// TransactWriteItems executes all of up to 100 writes, or none. It ignores the ClientRequestToken,
+// because a call in the process cannot lose its answer.
 func (e *Engine) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput,
 	_ ...options) (*dynamodb.TransactWriteItemsOutput, error) {
 	out := &dynamodb.TransactWriteItemsOutput{}
@@ -254,8 +254,8 @@ func (e *Engine) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWr
 	return out, e.answer("TransactWriteItems", err)
 }
 
-// write makes writes of different items in one transaction: check returns them, and decide what the
-// items become.
+// write executes writes of different items in one transaction. check returns the writes, and decide
+// the items after them.
 func (e *Engine) write(ctx context.Context, check func() ([]*dynamo.Write, error),
 	decide func(writes []*dynamo.Write, before []dynamo.Item) (after []dynamo.Item, err error)) error {
 	for {

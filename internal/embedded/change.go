@@ -11,7 +11,7 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// counters are what changes of a table's items count. They are written once a transaction.
+// counters are the counts that changes of a table's items alter. A transaction writes them once.
 type counters struct{ sequence, items int64 }
 
 func (t *tx) counters(of *table) (*counters, error) {
@@ -66,7 +66,8 @@ func (t *tx) put(row, item []byte) error {
 
 func (t *tx) remove(row []byte) error { return t.exec(`DELETE FROM rows WHERE key = ?`, row) }
 
-// change makes an item what it is now, nil for none. A write that changes nothing is no change.
+// change replaces an item by its new value; nil deletes it. A write that changes nothing is no
+// change.
 func (t *tx) change(of *table, key dynamo.Item, before stored, now dynamo.Item, expired bool) error {
 	if (before.item == nil) == (now == nil) && dynamo.Equal(before.item, now) {
 		return nil
@@ -152,7 +153,7 @@ func recordOf(record []byte) (before, after dynamo.Item, expired bool, err error
 	return before, after, record[0] == 1, err
 }
 
-// expiryOf returns when an item expires; ok is false for never.
+// expiryOf returns when an item expires; ok is false if it never expires.
 func expiryOf(of *table, it dynamo.Item) (at int64, ok bool) {
 	n, ok := it[of.Expires].(*types.AttributeValueMemberN)
 	if !ok || of.Expires == "" {
@@ -162,7 +163,7 @@ func expiryOf(of *table, it dynamo.Item) (at int64, ok bool) {
 	return at, err == nil
 }
 
-// changeExpiry notes when an item is to be removed.
+// changeExpiry stores the time at which an item expires.
 func (t *tx) changeExpiry(of *table, row []byte, before, after dynamo.Item) error {
 	was, had := expiryOf(of, before)
 	is, has := expiryOf(of, after)
@@ -180,5 +181,5 @@ func (t *tx) changeExpiry(of *table, row []byte, before, after dynamo.Item) erro
 	return t.exec(`INSERT OR IGNORE INTO expiries (at, key, stream) VALUES (?, ?, ?)`, is, bytes.Clone(row), of.id)
 }
 
-// forgottenExpiry is the age from which DynamoDB takes an expiry for a mistake.
+// forgottenExpiry is the minimum age of an expiry that DynamoDB ignores as a mistake.
 const forgottenExpiry = 5 * 365 * 24 * time.Hour

@@ -13,8 +13,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// conn is a connection to the file, with its prepared statements. Only one goroutine at a time uses
-// it. It goes without database/sql, which costs more than SQLite does for a short query.
+// conn is a connection to the file, with its prepared statements. One goroutine at a time uses it.
+// It bypasses database/sql, which takes more time than SQLite for a short query.
 type conn struct {
 	driver.Conn
 	prepared map[string]statement
@@ -94,8 +94,8 @@ func (c *conn) exec(query string, arguments ...any) error {
 	return ofFile(err)
 }
 
-// each calls row with every row of a query until it returns false. A row is only valid until the
-// next one, but its texts and bytes stay.
+// each calls row with every row of a query until row returns false. The slice is valid only during
+// the call; the texts and bytes in it remain valid.
 func (c *conn) each(query string, arguments []any, row func([]driver.Value) (more bool, err error)) error {
 	s, err := c.statement(query)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *conn) first(query string, arguments ...any) (out []driver.Value, err er
 	return out, err
 }
 
-// bytesAt and numberAt return a column, of which the type is known.
+// bytesAt and numberAt return a column of a known type.
 func bytesAt(row []driver.Value, i int) []byte {
 	b, _ := row[i].([]byte) // nil for no bytes
 	return b

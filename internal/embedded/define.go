@@ -12,7 +12,7 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// DescribeTable returns what CreateTable and UpdateTable made.
+// DescribeTable returns the description of a table as CreateTable and UpdateTable left it.
 func (e *Engine) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput,
 	_ ...options) (*dynamodb.DescribeTableOutput, error) {
 	t, err := e.current(ctx, text(in.TableName))
@@ -30,7 +30,7 @@ func (e *Engine) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableIn
 	return &dynamodb.DescribeTableOutput{Table: &out}, e.answer("DescribeTable", err)
 }
 
-// current returns a table as it is now, also if another process has changed it.
+// current returns the current definition of a table, including changes by other processes.
 func (e *Engine) current(ctx context.Context, name string) (*table, error) {
 	if err := e.pool.read(ctx, e.tables.refresh); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (e *Engine) current(ctx context.Context, name string) (*table, error) {
 	return e.table(ctx, name)
 }
 
-// define makes a change of definitions, and forgets them.
+// define changes definitions in a transaction, and drops them from the cache.
 func (e *Engine) define(ctx context.Context, operation string, do func(*tx) error) error {
 	err := e.writer.write(ctx, do)
 	if err == nil {
@@ -47,7 +47,7 @@ func (e *Engine) define(ctx context.Context, operation string, do func(*tx) erro
 	return e.answer(operation, err)
 }
 
-// CreateTable makes a table, which is active at once.
+// CreateTable creates a table, which is active at once.
 func (e *Engine) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput,
 	_ ...options) (*dynamodb.CreateTableOutput, error) {
 	t, err := dynamo.NewTable(in)
@@ -152,7 +152,7 @@ func (t *tx) items(of *table, each func(row []byte, it dynamo.Item) error) error
 		})
 }
 
-// DescribeTimeToLive returns what UpdateTimeToLive set.
+// DescribeTimeToLive returns the setting of UpdateTimeToLive.
 func (e *Engine) DescribeTimeToLive(ctx context.Context, in *dynamodb.DescribeTimeToLiveInput,
 	_ ...options) (*dynamodb.DescribeTimeToLiveOutput, error) {
 	t, err := e.current(ctx, text(in.TableName))
@@ -166,7 +166,8 @@ func (e *Engine) DescribeTimeToLive(ctx context.Context, in *dynamodb.DescribeTi
 	return &dynamodb.DescribeTimeToLiveOutput{TimeToLiveDescription: out}, nil
 }
 
-// UpdateTable creates or deletes an index, or begins a stream. An index has all items at once.
+// UpdateTable creates or deletes an index, or enables a stream. A new index contains all items at
+// once.
 func (e *Engine) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput,
 	_ ...options) (*dynamodb.UpdateTableOutput, error) {
 	err := e.define(ctx, "UpdateTable", func(tx *tx) error {

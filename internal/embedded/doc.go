@@ -1,22 +1,21 @@
-// Package embedded is the embedded engine: DynamoDB's calls, with streams, on one SQLite file. Package
-// dynamo knows what the calls mean, this package where items are kept.
+// Package embedded is the embedded engine: DynamoDB's calls, with streams, on one SQLite file.
+// Package dynamo implements the semantics of the calls, this package the storage.
 //
 //	calls ──▶ dynamo checks ──┬─ reads ──▶ pool of connections ──▶ comments.db
 //	                          └─ writes ─▶ queue ─▶ writer ──────▶ (WAL)
 //
-// Any number of processes may open one file; none owns it. SQLite's WAL mode lets all of them read
-// while one writes. Writes of one process that wait at the same time share a transaction, see
-// [writer]; between processes, transactions take turns. A write that waits for its turn too long is
-// throttled, as DynamoDB calls that: nothing was done, and the caller tries again.
+// Any number of processes may open one file, with equal rights. SQLite's WAL mode lets all of them
+// read while one writes. Concurrent writes of one process share a transaction, see [writer].
+// Transactions of different processes wait for each other. A write that waits too long fails with
+// DynamoDB's throttling error: it has no effect, and the caller retries.
 //
-// An item, its rows in indexes and its record in the stream change in one transaction. A call that
-// was answered survives the end of any process, also kill -9: what it wrote is in the operating
-// system's hands. After a power failure, or a crash of the system, the last transactions may be
-// missing, all those after some point in time, because `PRAGMA synchronous` is NORMAL: SQLite waits
-// for the disk at checkpoints only. The file is not damaged. FULL would wait with every transaction,
-// which takes some milliseconds on most disks; a shop that cannot lose seconds of comments uses
-// DynamoDB.
+// One transaction changes an item, its rows in indexes and its record in the stream. An answered
+// call survives the end of any process, even kill -9, because the operating system has its data.
+// After a power failure or a crash of the system, the file is intact, but transactions since the
+// last checkpoint may be missing. The reason is `PRAGMA synchronous = NORMAL`: SQLite waits for the
+// disk at checkpoints only. FULL would wait in every transaction, some milliseconds on most disks. A
+// shop that cannot lose seconds of comments uses DynamoDB.
 //
-// Files in the data directory, which is private to its user: comments.db, while it is open with
-// comments.db-wal and comments.db-shm.
+// The data directory is private to its user. It contains comments.db and, while a process has the
+// file open, comments.db-wal and comments.db-shm.
 package embedded

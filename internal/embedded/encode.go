@@ -57,11 +57,10 @@ func appendValue(b []byte, kind byte, value string) []byte {
 	return append(binary.AppendUvarint(append(b, kind), uint64(len(value))), value...)
 }
 
-// errDamaged is the error for bytes that encode cannot have made.
+// errDamaged is the error for bytes that are not the result of encode.
 var errDamaged = errors.New("a stored item is damaged")
 
-// sizeOf returns the size of a stored item, and its attributes. The attributes share memory with
-// nothing.
+// sizeOf returns the size of a stored item, and a copy of its attributes.
 func sizeOf(stored []byte) (size int, attributes string, err error) {
 	n, width := binary.Uvarint(stored)
 	if width <= 0 {
@@ -129,7 +128,7 @@ func eachAttribute(attributes string, each func(name string, kind byte, value st
 	return nil
 }
 
-// cut splits off a text that has its length before it.
+// cut splits off a text that begins with its length.
 func cut(s string) (head, rest string, ok bool) {
 	n, shift := uint64(0), 0
 	for i := 0; i < len(s) && i < binary.MaxVarintLen64; i++ {

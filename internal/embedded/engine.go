@@ -34,14 +34,14 @@ type Engine struct {
 	pool   *pool
 	writer *writer
 
-	stop     context.CancelFunc // of what works by itself
+	stop     context.CancelFunc // stops the sweeps
 	sweeping sync.WaitGroup
 	close    func() error
 }
 
-// Open opens the file of a data directory, and creates it if necessary. It returns an error that says
-// what to do if the directory or the file cannot be written, or if the file is damaged or is not one of
-// this engine.
+// Open opens the file of a data directory, and creates it if necessary. It returns an error that
+// says what to do if the directory or the file cannot be written, if the file is damaged, or if
+// another program created it.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	dir, err := filepath.Abs(o.DataDir)
 	if err != nil {
@@ -86,14 +86,14 @@ const (
 )
 
 var schema = []string{
-	// The next view and the generation of definitions.
+	// The number of the next view, and the generation of the definitions.
 	`CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`,
 	`INSERT INTO counters VALUES ('view', 0), ('generation', 0)`,
-	// sequence is the number of the last record of the table's stream, horizon that of the last one
-	// that was dropped.
+	// sequence is the number of the last record in the table's stream. horizon is the number of the
+	// last dropped record.
 	`CREATE TABLE tables (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, definition BLOB NOT NULL,
 		sequence INTEGER NOT NULL DEFAULT 0, horizon INTEGER NOT NULL DEFAULT 0, items INTEGER NOT NULL DEFAULT 0)`,
-	// Items, and what indexes have of them.
+	// Items, and their projections in indexes.
 	`CREATE TABLE rows (key BLOB PRIMARY KEY, item BLOB NOT NULL) WITHOUT ROWID`,
 	`CREATE TABLE records (stream INTEGER NOT NULL, sequence INTEGER NOT NULL, made INTEGER NOT NULL,
 		record BLOB NOT NULL, PRIMARY KEY (stream, sequence)) WITHOUT ROWID`,

@@ -12,7 +12,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// fileError is an error of the file, not an answer of DynamoDB.
+// fileError is an error of the file, in contrast to an error of DynamoDB.
 type fileError struct{ err error }
 
 func (e *fileError) Error() string { return e.err.Error() }
@@ -35,8 +35,9 @@ func codeOf(err error) int {
 	return 0
 }
 
-// answer returns the error of a call: one of DynamoDB as it is, a busy file as throttling, and any
-// other error of the file as DynamoDB's client returns that of a broken connection, with what to do.
+// answer converts the error of a call to the error that DynamoDB's client would return. An error of
+// DynamoDB stays as it is, a busy file becomes a throttling error, and any other error of the file
+// becomes the error of a broken connection, with advice.
 func (e *Engine) answer(operation string, err error) error {
 	var api smithy.APIError
 	switch {
@@ -48,7 +49,7 @@ func (e *Engine) answer(operation string, err error) error {
 	return &smithy.OperationError{ServiceID: "DynamoDB", OperationName: operation, Err: explain(e.file, err)}
 }
 
-// explain adds to an error of the file what to do about it.
+// explain adds advice to an error of the file.
 func explain(file string, err error) error {
 	switch codeOf(err) {
 	case sqlite3.SQLITE_FULL:

@@ -9,10 +9,10 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// A row's key is, in this order: the view that the row belongs to (4 bytes), the hash of the
-// partition key (2 bytes, by which scans are divided), the partition key after its length (2 bytes),
-// the sort key in an escaped form that ends, and in an index the item's ID in the table. So the rows
-// of a partition follow each other in the order of the sort key.
+// The key of a row consists of the view of the row (4 bytes), the hash of the partition key (2 bytes;
+// scans are divided by it), the length of the partition key (2 bytes), the partition key, the sort key
+// in an escaped form that ends, and in an index the item's ID in the table. So the rows of a
+// partition are adjacent, in the order of the sort key.
 
 // hashOf returns the hash of a partition key.
 func hashOf(partition string) uint16 {
@@ -24,14 +24,15 @@ func hashOf(partition string) uint16 {
 
 func prefixOf(view uint32) []byte { return binary.BigEndian.AppendUint32(make([]byte, 0, 96), view) }
 
-// partitionOf returns what the keys of a partition begin with.
+// partitionOf returns the prefix of the keys of a partition.
 func partitionOf(view uint32, partition string) []byte {
 	k := binary.BigEndian.AppendUint16(prefixOf(view), hashOf(partition))
 	k = binary.BigEndian.AppendUint16(k, uint16(len(partition)))
 	return append(k, partition...)
 }
 
-// appendSort appends a sort key so that keys sort as it does: a zero byte is escaped, and two end it.
+// appendSort appends a sort key so that the keys keep its order: a zero byte is escaped, and two
+// zero bytes end it.
 func appendSort(k []byte, sort string) []byte {
 	for {
 		i := strings.IndexByte(sort, 0)
@@ -43,7 +44,7 @@ func appendSort(k []byte, sort string) []byte {
 	}
 }
 
-// rowKey returns the key of a row at a place in a view.
+// rowKey returns the key of the row at a position in a view.
 func rowKey(view uint32, p dynamo.Place, index bool) []byte {
 	k := appendSort(partitionOf(view, p.Partition), p.Sort)
 	if index {
@@ -52,7 +53,7 @@ func rowKey(view uint32, p dynamo.Place, index bool) []byte {
 	return k
 }
 
-// span are rows with keys from low on and below high.
+// span contains the rows with keys from low, included, to high, excluded.
 type span struct{ low, high []byte }
 
 // spanOf returns the rows of a partition within a range of sort keys.
@@ -80,7 +81,7 @@ func segmentOf(view uint32, segment, segments int) span {
 	return span{at(segment), at(segment + 1)}
 }
 
-// after returns the least key that is greater than all that begin with k. It alters k.
+// after returns the least key that is greater than all keys with the prefix k. It alters k.
 func after(k []byte) []byte {
 	for i := len(k) - 1; i >= 0; i-- {
 		if k[i]++; k[i] != 0 {

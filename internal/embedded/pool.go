@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// pool are the connections that read. Queries only compute, so a few more than processors suffice.
+// pool contains the connections for reads. Reads are bound by the processors, so a few more
+// connections than processors suffice.
 type pool struct {
 	file  string
 	limit *semaphore.Weighted
@@ -25,7 +26,8 @@ func newPool(file string) *pool {
 
 func readers() int64 { return int64(runtime.GOMAXPROCS(0) + 2) }
 
-// read calls do with a connection. It returns the context's error if that ends before one is free.
+// read calls do with a connection. It returns the context's error if the context ends before a
+// connection is free.
 func (p *pool) read(ctx context.Context, do func(*conn) error) error {
 	if err := p.limit.Acquire(ctx, 1); err != nil {
 		return err
@@ -45,7 +47,7 @@ func (p *pool) read(ctx context.Context, do func(*conn) error) error {
 	return err
 }
 
-// get returns the connection that was used last, whose cache is the warmest, or a new one.
+// get returns the connection that was used last, because its cache is the warmest, or a new one.
 func (p *pool) get(ctx context.Context) (*conn, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +62,7 @@ func (p *pool) get(ctx context.Context) (*conn, error) {
 	return connect(ctx, p.file)
 }
 
-// close closes the connections after the reads under way.
+// close closes the connections when the current reads have ended.
 func (p *pool) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,8 +10,9 @@ import (
 	api "product-comments/store/table"
 )
 
-// QueryRows makes a query and passes the attributes in names of each item to the receiver, as they are
-// stored: values of the SDK for every attribute would take as much time as the rest of the query.
+// QueryRows executes a query and passes the attributes in names of each item to the receiver in
+// their stored form. Converting every attribute to a value of the SDK would double the time of the
+// query.
 func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *api.Names,
 	to api.Rows) (out api.DirectAnswer, err error) {
 	p, err := e.find(ctx).Query(in)
@@ -64,7 +65,7 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 	return out, e.answer("Query", err)
 }
 
-// pass passes an item to a receiver.
+// pass passes the attributes of an item to a receiver.
 func pass(attributes string, names *api.Names, to api.Rows) error {
 	err := eachAttribute(attributes, func(name string, kind byte, value string) error {
 		switch {

@@ -23,7 +23,7 @@ const (
 
 type streamOptions = func(*dynamodbstreams.Options)
 
-// stream returns the table that has a stream.
+// stream returns the table of a stream.
 func (e *Engine) stream(ctx context.Context, arn *string) (*table, error) {
 	t, err := e.table(ctx, dynamo.StreamOf(text(arn)))
 	if err != nil || text(t.description.LatestStreamArn) != text(arn) {
@@ -52,7 +52,7 @@ func (e *Engine) DescribeStream(ctx context.Context, in *dynamodbstreams.Describ
 	return &dynamodbstreams.DescribeStreamOutput{StreamDescription: out}, nil
 }
 
-// ends returns the sequence numbers of the last record that was dropped and of the last one.
+// ends returns the sequence numbers of the last dropped record and of the last record.
 func (e *Engine) ends(ctx context.Context, t *table) (horizon, last int64, err error) {
 	err = e.pool.read(ctx, func(c *conn) error {
 		row, err := c.first(`SELECT horizon, sequence FROM tables WHERE id = ?`, t.id)
@@ -64,8 +64,8 @@ func (e *Engine) ends(ctx context.Context, t *table) (horizon, last int64, err e
 	return horizon, last, err
 }
 
-// GetShardIterator returns an iterator, which does not expire: the sequence number after which it
-// reads, and the stream.
+// GetShardIterator returns an iterator, which consists of the sequence number before its first
+// record and the stream. It never expires.
 func (e *Engine) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetShardIteratorInput,
 	_ ...streamOptions) (*dynamodbstreams.GetShardIteratorOutput, error) {
 	t, err := e.stream(ctx, in.StreamArn)

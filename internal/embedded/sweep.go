@@ -10,24 +10,25 @@ import (
 
 const (
 	sweepEvery = 10 * time.Second
-	// mostSwept bounds one transaction, for which other writes wait.
+	// mostSwept bounds the rows of one transaction, because other writes wait for its end.
 	mostSwept = 100
 )
 
-// sweepOften removes what is too old until the context ends. Every process with the file does, for
-// none of them is sure to be there.
+// sweepOften calls Sweep at intervals until the context ends. Every process with the file does so,
+// because any other process may end.
 func (e *Engine) sweepOften(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-time.After(sweepEvery):
-			// An error shows in the calls that come next, and a failed sweep is repeated.
+			// The next calls report an error of the file too, and the next sweep repeats a failed
+			// one.
 			_ = e.Sweep(ctx)
 		}
 	}
 }
 
-// Sweep removes items that have expired, and records of more than 24 hours.
+// Sweep removes expired items, and records older than 24 hours.
 func (e *Engine) Sweep(ctx context.Context) error {
 	for {
 		due := false
@@ -70,7 +71,7 @@ func (t *tx) sweep() error {
 	return err
 }
 
-// expire removes the item of a row if it has expired, and what is known of its expiry.
+// expire removes the item of a row if it has expired, and the row with its expiry.
 func (t *tx) expire(name string, row []byte) error {
 	if err := t.exec(`DELETE FROM expiries WHERE at <= ? AND key = ?`, t.now.Unix(), row); err != nil || name == "" {
 		return err

@@ -20,15 +20,15 @@ type table struct {
 	description types.TableDescription
 }
 
-// definition is what the file knows of a table.
+// definition is the stored part of a table.
 type definition struct {
 	Create  *dynamodb.CreateTableInput
 	Created time.Time
 	Expires string            // the time-to-live attribute; empty for none
-	Views   map[string]uint32 // what the keys of rows begin with, by index; the table's by ""
+	Views   map[string]uint32 // prefixes of row keys by index; "" is the table
 }
 
-// view returns what the keys of a view's rows begin with.
+// view returns the prefix of the keys of a view's rows.
 func (t *table) view(v *dynamo.View) uint32 { return t.Views[v.Name] }
 
 // row returns the key of an item's row.
@@ -37,8 +37,8 @@ func (t *table) row(key dynamo.Item) []byte {
 	return rowKey(t.view(t.Base), place, false)
 }
 
-// tables are the tables that were used, as they were in a generation of the file. Any change of a
-// definition begins another generation.
+// tables is a cache of table definitions in one generation. Every change of a definition in the
+// file begins another generation.
 type tables struct {
 	mu         sync.RWMutex
 	generation int64
@@ -47,7 +47,7 @@ type tables struct {
 
 const selectGeneration = `SELECT value FROM counters WHERE name = 'generation'`
 
-// refresh forgets tables of another generation.
+// refresh empties the cache if the file has another generation.
 func (ts *tables) refresh(c *conn) error {
 	row, err := c.first(selectGeneration)
 	if err == nil {
@@ -56,7 +56,7 @@ func (ts *tables) refresh(c *conn) error {
 	return err
 }
 
-// enter begins a generation unless it has begun.
+// enter begins a generation unless it is the current one.
 func (ts *tables) enter(generation int64) {
 	ts.mu.RLock()
 	same := generation == ts.generation
@@ -125,7 +125,7 @@ func (e *Engine) table(ctx context.Context, name string) (*table, error) {
 	return e.tables.find(name, func(do func(*conn) error) error { return e.pool.read(ctx, do) })
 }
 
-// find returns tables as package dynamo wants them.
+// find returns the tables of the file as a dynamo.Tables.
 func (e *Engine) find(ctx context.Context) dynamo.Tables {
 	return func(name string) (*dynamo.Table, error) {
 		t, err := e.table(ctx, name)
@@ -136,7 +136,8 @@ func (e *Engine) find(ctx context.Context) dynamo.Tables {
 	}
 }
 
-// of returns the table of a write, errStale if its definition has changed since it was checked.
+// of returns the table of a write, or errStale if the definition has changed since the write was
+// checked.
 func (t *tx) of(w *dynamo.Write) (*table, error) {
 	own, err := t.table(w.Table.Name)
 	if err != nil {
@@ -169,7 +170,7 @@ func (t *tx) define(name string, d *definition) error {
 		ON CONFLICT (name) DO UPDATE SET definition = excluded.definition`, name, stored)
 }
 
-// newView returns what the keys of another view's rows begin with.
+// newView returns the prefix of the keys of a new view's rows.
 func (t *tx) newView() (uint32, error) {
 	row, err := t.first(`UPDATE counters SET value = value + 1 WHERE name = 'view' RETURNING value`)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// mostTogether bounds the writes of one transaction: other processes wait for its end.
+// mostTogether bounds the writes of one transaction, because other processes wait for its end.
 const mostTogether = 64
 
-// writer makes the writes of a process. Those that wait at the same time share a transaction, which
-// costs a fraction of one for each (group commit).
+// writer executes the writes of a process. Concurrent writes share a transaction (group commit),
+// because each transaction is expensive.
 type writer struct {
 	c    *conn
 	e    *Engine
@@ -25,8 +25,8 @@ type writer struct {
 // job is a write.
 type job struct {
 	ctx context.Context
-	// do reads what it needs and writes. It returns an error of DynamoDB only before it has written
-	// anything.
+	// do reads and writes in the transaction. It returns an error of DynamoDB only before its first
+	// write.
 	do   func(*tx) error
 	err  error
 	done chan struct{}
@@ -38,7 +38,7 @@ func startWriter(c *conn, e *Engine) *writer {
 	return w
 }
 
-// close ends the writer after the writes that wait.
+// close ends the writer after the queued writes.
 func (w *writer) close() error {
 	w.mu.Lock()
 	if !w.closed {
@@ -50,8 +50,8 @@ func (w *writer) close() error {
 	return w.c.close()
 }
 
-// write makes a write. It returns its error, or the context's if that ends first: then the write may
-// or may not take effect.
+// write executes a write and returns its error. If the context ends first, write returns the
+// context's error, and the write may or may not take effect.
 func (w *writer) write(ctx context.Context, do func(*tx) error) error {
 	j := &job{ctx: ctx, do: do, done: make(chan struct{})}
 	if err := w.send(j); err != nil {
@@ -100,7 +100,7 @@ func (w *writer) run() {
 	}
 }
 
-// commit makes writes in one transaction. If that fails, none of them was made.
+// commit executes writes in one transaction: all, or none if the transaction fails.
 func (w *writer) commit(together []*job) {
 	err := w.c.exec("BEGIN IMMEDIATE")
 	if err == nil {
@@ -109,7 +109,7 @@ func (w *writer) commit(together []*job) {
 			err = w.c.exec("COMMIT")
 		}
 		if err != nil {
-			// It fails if SQLite has rolled back itself, such as when the disk is full.
+			// This fails if SQLite has rolled back itself, such as when the disk is full.
 			_ = w.c.exec("ROLLBACK")
 		}
 	}
@@ -129,7 +129,7 @@ type tx struct {
 	streams map[*table]*counters
 }
 
-// do makes writes, and returns the first error of the file.
+// do executes writes, and returns the first error of the file.
 func (t *tx) do(together []*job) error {
 	if err := t.e.tables.refresh(t.conn); err != nil {
 		return err

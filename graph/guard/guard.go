@@ -2,7 +2,7 @@
 // fields with fields and follows every fragment spread, so a short document can be expensive to
 // validate.
 //
-// The package visits every node of the parsed document once and needs neither schema nor
+// The package visits every node of the parsed document once, without schema or
 // variables. Package graph limits the cost of execution.
 package guard
 

@@ -2,9 +2,9 @@
 // document, and reports each invalid value.
 //
 // It implements CoerceVariableValues of the specification (October 2021, section 6.1.2) with the
-// input coercion of each type, except that an invalid value is an error of the fields whose
-// arguments have it: so a form gets all errors of its input together. gqlgen's coercion accepts
-// "2" as an Int, and stops at the first error, which names no field.
+// input coercion of each type, with one difference: an invalid value is an error of the fields that
+// have it in their arguments. So a form gets all errors of its input together. gqlgen's coercion
+// accepts "2" as an Int, and stops at the first error, which names no field.
 package variables
 
 import (
@@ -26,14 +26,14 @@ import (
 // maxProblems is the number of errors after which coercion stops.
 const maxProblems = 10
 
-// Coerce returns the given variables, coerced to the types that the operation declares. Values
-// must be decoded from JSON with json.Number. Variables with a default that are not given are left
-// out, because gqlgen sets the default. Undeclared variables are left out.
+// Coerce returns the given variables, coerced to the types that the operation declares. Values must
+// be decoded from JSON with json.Number. The result omits undeclared variables, and absent
+// variables with a default, because gqlgen sets the default.
 //
-// An invalid value is replaced by one of its type, and belongs to the fields that have it in their
-// arguments. Only a variable of the type Boolean! belongs to none: no argument has this type, so
-// it decides which fields there are. If its value is invalid, all are refusals, and the operation
-// must not run.
+// A placeholder of the type replaces an invalid value. Its error belongs to the fields that have
+// the value in their arguments. A variable of the type Boolean! decides which fields exist, and no
+// argument has this type. If its value is invalid, all errors are refusals, and the operation must
+// not run.
 func Coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (
 	values map[string]any, wrong *Wrong, refusals gqlerror.List,
 ) {
@@ -74,7 +74,7 @@ func (c *coercion) refuse(at string, t *ast.Type, reason, format string, args ..
 	return c.placeholder(t)
 }
 
-// placeholder returns a value of a type, in place of an invalid one.
+// placeholder returns a valid value of a type.
 func (c *coercion) placeholder(t *ast.Type) any {
 	switch def := c.schema.Types[t.Name()]; {
 	case !t.NonNull:
@@ -96,7 +96,8 @@ func (c *coercion) placeholder(t *ast.Type) any {
 	}
 }
 
-// value coerces the value of an input field, whose name is relative to the variable, to a type.
+// value coerces the value of an input field to a type. The field's name at is relative to the
+// variable.
 func (c *coercion) value(at string, t *ast.Type, v any) any {
 	if v == nil {
 		if t.NonNull {

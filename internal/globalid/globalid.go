@@ -1,8 +1,9 @@
-// Package globalid has the one rule for ids in text. An object has an own id, which the shop or
-// this service chose, and a global id, which also names its kind. A text that reads as a global id
-// is always one. So an own id that reads as a global id, of any kind, is written as the object's
-// global id, and whatever a list, a file or a command shows names the same object wherever it is
-// given.
+// Package globalid converts between ids of objects and texts. Every object has an own id, chosen by
+// the shop or this service, and a global id, which also contains the object's kind.
+//
+// A text that can be read as a global id is a global id. So an own id that can be read as a global id
+// is written as the global id of its object. Therefore a text from a list, a file or a command
+// identifies the same object everywhere.
 package globalid
 
 import (
@@ -30,19 +31,19 @@ var kinds = []Kind{Product, Comment, User, Order}
 // The encoding is strict, so that an object has exactly one global id.
 var encoding = base64.RawURLEncoding.Strict()
 
-// Of returns the opaque global id of an object. Clients must neither build nor parse it.
+// Of returns the opaque global id of an object. Clients must not build or parse it.
 func Of(k Kind, own string) string { return string(Append(make([]byte, 0, 128), k, own)) }
 
-// Append appends an object's global id, which needs no escape in JSON.
+// Append appends an object's global id. It needs no escape in JSON.
 func Append(b []byte, k Kind, own string) []byte {
 	raw := make([]byte, 0, 96) // on the stack, enough for usual ids
 	raw = append(append(append(raw, k...), ':'), own...)
 	return encoding.AppendEncode(b, raw)
 }
 
-// Read is the inverse of Of. For any other text ok is false, and own is the text.
+// Read is the inverse of Of. For any other text ok is false, and own is that text.
 func Read(s string) (k Kind, own string, ok bool) {
-	if len(s) < 8 || len(s) > 512 || !strings.Contains("UQVT", s[:1]) { // none is, and few other ids begin so
+	if len(s) < 8 || len(s) > 512 || !strings.Contains("UQVT", s[:1]) { // of no global id, and of most other ids
 		return "", s, false
 	}
 	raw, err := encoding.DecodeString(s)
@@ -75,8 +76,8 @@ func Parse(field, text string, want Kind) (own string, err error) {
 	return own, nil
 }
 
-// ParseOwn is Parse where own ids are given, as in files: it accepts what Text returns. Any other
-// text that reads as a global id is refused, because it may be meant as an own id.
+// ParseOwn is Parse for own ids, such as in files. It accepts the results of Text. It refuses all
+// other texts that can be read as a global id, because they may be own ids.
 func ParseOwn(field, text string, want Kind) (own string, err error) {
 	k, own, ok := Read(text)
 	if ok && (k != want || Text(want, own) != text) {

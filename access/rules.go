@@ -37,9 +37,9 @@ type Writes int
 
 // The values of Writes.
 const (
-	ByToken   Writes = iota // with a token of the right role
-	ByAnybody               // also anonymously: a server without authentication on a developer's machine
-	ByNobody                // not at all: a server without authentication that others can reach
+	ByToken    Writes = iota // with a token of the right role
+	ByEveryone               // also anonymously: a server without authentication on a developer's machine
+	ByNone                   // not at all: a server without authentication that others can reach
 )
 
 // Rules are a server's permissions.
@@ -50,8 +50,8 @@ type Rules struct {
 	AnonymousVotes bool
 }
 
-// May returns whether the viewer may do an action on a comment with this owner, which is
-// empty without an owner or a comment.
+// May returns whether the viewer may do an action on a comment with this owner. owner is empty if
+// the comment has no owner, or if the action concerns no comment.
 func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	if do == SeePlans {
 		return yesIf(r.Plans, No)
@@ -60,13 +60,13 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return Yes
 	}
 	switch {
-	case (do == Vote || do == ReportComment) && v.Subject == "" && r.Writes == ByAnybody: // votes and reports need a user to attribute them to
+	case (do == Vote || do == ReportComment) && v.Subject == "" && r.Writes == ByEveryone: // votes and reports need a user to attribute them to
 		return NeedsToken
-	case r.Writes == ByNobody:
+	case r.Writes == ByNone:
 		return WritesOff
 	case do == Vote && Owns(v, owner):
 		return IsOwner
-	case r.Writes == ByAnybody:
+	case r.Writes == ByEveryone:
 		return Yes
 	case v.Role == Anonymous:
 		return NeedsToken
@@ -96,14 +96,14 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 // IsStaff reports whether the viewer is a moderator or a service.
 func IsStaff(v Viewer) bool { return v.Role == Moderator || v.Role == Service }
 
-// CanSee reports whether the viewer may see an unpublished comment with this owner: authors
-// their own, moderators any.
+// CanSee reports whether the viewer may see an unpublished comment with this owner. Authors see
+// their own, moderators all.
 func (r Rules) CanSee(v Viewer, owner string) bool {
 	return Owns(v, owner) || r.May(v, Moderate, "") == Yes
 }
 
-// OwnerOf returns the owner of a comment that the viewer creates, empty for services and
-// anonymous visitors.
+// OwnerOf returns the owner of a comment that the viewer creates; empty for services and anonymous
+// visitors.
 func OwnerOf(v Viewer) string {
 	if v.Role == Service {
 		return ""

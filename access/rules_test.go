@@ -40,8 +40,8 @@ func TestWhoMayWrite(t *testing.T) {
 	} {
 		for i, v := range viewers {
 			testkit.Equal(t, (access.Rules{}).May(v, c.do, c.owner), c.want[i], "%+v does %d to a comment of %q", v, c.do, c.owner)
-			testkit.Equal(t, (access.Rules{Writes: access.ByAnybody}).May(v, c.do, c.owner), access.Yes, "%+v on a developer's machine", v)
-			testkit.Equal(t, (access.Rules{Writes: access.ByNobody}).May(v, c.do, c.owner), access.WritesOff, "%+v without authentication", v)
+			testkit.Equal(t, (access.Rules{Writes: access.ByEveryone}).May(v, c.do, c.owner), access.Yes, "%+v on a developer's machine", v)
+			testkit.Equal(t, (access.Rules{Writes: access.ByNone}).May(v, c.do, c.owner), access.WritesOff, "%+v without authentication", v)
 		}
 	}
 }
@@ -55,9 +55,9 @@ func TestWhoMayVote(t *testing.T) {
 	}{
 		{access.Rules{}, []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes}},
 		{access.Rules{AnonymousVotes: true}, []access.Answer{access.Yes, access.Yes, access.Yes, access.Yes}},
-		{access.Rules{Writes: access.ByAnybody}, []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes}},
-		{access.Rules{Writes: access.ByNobody}, []access.Answer{access.WritesOff, access.WritesOff, access.WritesOff, access.WritesOff}},
-		{access.Rules{Writes: access.ByNobody, AnonymousVotes: true}, []access.Answer{access.Yes, access.WritesOff, access.WritesOff, access.WritesOff}},
+		{access.Rules{Writes: access.ByEveryone}, []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes}},
+		{access.Rules{Writes: access.ByNone}, []access.Answer{access.WritesOff, access.WritesOff, access.WritesOff, access.WritesOff}},
+		{access.Rules{Writes: access.ByNone, AnonymousVotes: true}, []access.Answer{access.Yes, access.WritesOff, access.WritesOff, access.WritesOff}},
 	} {
 		for i, v := range viewers {
 			testkit.Equal(t, c.rules.May(v, access.Vote, ""), c.want[i], "%+v votes under %+v", v, c.rules)
@@ -66,7 +66,7 @@ func TestWhoMayVote(t *testing.T) {
 	for _, do := range []access.Action{access.CreateComment, access.ReportComment} {
 		testkit.Equal(t, (access.Rules{AnonymousVotes: true}).May(anonymous, do, ""), access.NeedsToken, "an anonymous visitor does %d", do)
 	}
-	testkit.Equal(t, (access.Rules{Writes: access.ByAnybody}).May(anonymous, access.ReportComment, ""), access.NeedsToken, "an anonymous viewer reports")
+	testkit.Equal(t, (access.Rules{Writes: access.ByEveryone}).May(anonymous, access.ReportComment, ""), access.NeedsToken, "an anonymous viewer reports")
 }
 
 // What is not published its owner sees, and staff.
@@ -107,7 +107,7 @@ func TestWhatAServiceCreatesHasNoOwner(t *testing.T) {
 func TestPlansAreASettingOfTheServer(t *testing.T) {
 	for _, v := range []access.Viewer{anonymous, author, moderator, service} {
 		testkit.Equal(t, (access.Rules{}).May(v, access.SeePlans, ""), access.No, "%+v sees plans", v)
-		testkit.Equal(t, (access.Rules{Plans: true, Writes: access.ByNobody}).May(v, access.SeePlans, ""), access.Yes, "%+v does not see plans", v)
+		testkit.Equal(t, (access.Rules{Plans: true, Writes: access.ByNone}).May(v, access.SeePlans, ""), access.Yes, "%+v does not see plans", v)
 	}
 }
 

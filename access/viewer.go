@@ -1,5 +1,5 @@
-// Package access has the viewer of a request, the roles, and the rules for what each role
-// may do. It is pure: it knows neither tokens nor the store nor GraphQL.
+// Package access has the viewer of a request, the roles, and the permissions of each role. It is
+// pure: it does not depend on tokens, the store or GraphQL.
 package access
 
 import (
@@ -42,12 +42,12 @@ type Viewer struct {
 
 type viewerKey struct{}
 
-// With returns a context of a request of the viewer.
+// With returns the context for requests of the viewer.
 func With(ctx context.Context, v Viewer) context.Context {
 	return context.WithValue(ctx, viewerKey{}, v)
 }
 
-// From returns the viewer of the context's request, an anonymous visitor by default.
+// From returns the viewer of a context; an anonymous visitor by default.
 func From(ctx context.Context) Viewer {
 	v, _ := ctx.Value(viewerKey{}).(Viewer)
 	return v
@@ -64,9 +64,9 @@ type Visitor struct {
 
 type visitorKey struct{}
 
-// WithVisitor returns a context of a request of an anonymous visitor, whose id is empty
-// without a cookie. The first action that needs an id calls remember once: it takes the
-// id, or makes one if that is empty, and returns it.
+// WithVisitor returns the context for a request of an anonymous visitor. id is empty if the request
+// has no cookie. The first action that needs an id calls remember once. remember returns the given
+// id, or a new one if that is empty.
 func WithVisitor(ctx context.Context, id string, remember func(id string) string) context.Context {
 	return context.WithValue(ctx, visitorKey{}, &Visitor{id: id, remember: remember})
 }

@@ -186,7 +186,7 @@ func TestAnAuthorOfVeryMany(t *testing.T) {
 // A refusal advises the client. What an operator can do is in the log alone.
 func TestRefusalsDoNotAdviseOperators(t *testing.T) {
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
-	usual, closed := serve(t), serve(t, func(c *httpapi.Config) { c.Rules.Writes = access.ByNobody })
+	usual, closed := serve(t), serve(t, func(c *httpapi.Config) { c.Rules.Writes = access.ByNone })
 	refused := 0
 	usual.order(t, "o1", "alice", "42")
 	id := usual.write(t, apitest.Alice)

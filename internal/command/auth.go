@@ -181,10 +181,10 @@ func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
 		return access.Rules{Writes: access.ByToken}
 	case onLoopback(addr):
 		log.Warn("no authentication is configured: everyone who reaches this address can write, also through a proxy; configure --auth-jwks-url, --auth-jwks-file or --auth-secret-file", "addr", addr)
-		return access.Rules{Writes: access.ByAnybody}
+		return access.Rules{Writes: access.ByEveryone}
 	default:
 		log.Warn("writes are disabled: no authentication is configured and other hosts can reach this address; configure --auth-jwks-url, --auth-jwks-file or --auth-secret-file, or listen on 127.0.0.1", "addr", addr)
-		return access.Rules{Writes: access.ByNobody}
+		return access.Rules{Writes: access.ByNone}
 	}
 }
 

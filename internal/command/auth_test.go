@@ -26,8 +26,8 @@ import (
 func TestWhereWritesAreOpenWithoutAuthentication(t *testing.T) {
 	var none *authentication
 	for addr, want := range map[string]access.Writes{
-		"127.0.0.1:8080": access.ByAnybody, "localhost:0": access.ByAnybody, "[::1]:80": access.ByAnybody,
-		":8080": access.ByNobody, "0.0.0.0:8080": access.ByNobody, "[::]:80": access.ByNobody, "10.0.0.1:80": access.ByNobody, "": access.ByNobody,
+		"127.0.0.1:8080": access.ByEveryone, "localhost:0": access.ByEveryone, "[::1]:80": access.ByEveryone,
+		":8080": access.ByNone, "0.0.0.0:8080": access.ByNone, "[::]:80": access.ByNone, "10.0.0.1:80": access.ByNone, "": access.ByNone,
 	} {
 		var log strings.Builder
 		got := none.rules(addr, slog.New(slog.NewTextHandler(&log, nil)))

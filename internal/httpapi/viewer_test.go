@@ -75,7 +75,7 @@ func TestATokenThatCannotBeVerifiedYet(t *testing.T) {
 // Without authentication the rules say who may write, and a token is refused, for
 // no one can tell whose it is.
 func TestWithoutAuthentication(t *testing.T) {
-	for writes, code := range map[access.Writes]string{access.ByAnybody: "", access.ByNobody: "FORBIDDEN"} {
+	for writes, code := range map[access.Writes]string{access.ByEveryone: "", access.ByNone: "FORBIDDEN"} {
 		s := serve(t, func(c *httpapi.Config) { c.Auth, c.Rules.Writes = nil, writes })
 		s.As(apitest.Anonymous).Want(t, typename, `{"__typename":"Query"}`)
 		if code == "" {

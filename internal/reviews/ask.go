@@ -17,8 +17,9 @@ import (
 //go:embed operations/*.graphql
 var operationFiles embed.FS
 
-// Operations returns the documents that sections and the custom element execute, by their SHA-256
-// in hexadecimal digits. A server that executes only the operations of a manifest needs them in it.
+// Operations returns the documents of sections and of the custom element, by their SHA-256 in
+// hexadecimal digits. The manifest of a server that executes only known operations must contain
+// them.
 func Operations() map[string]string {
 	entries, err := operationFiles.ReadDir("operations")
 	if err != nil {
@@ -67,7 +68,8 @@ type problem struct {
 	} `json:"extensions"`
 }
 
-// at returns the code of the first error whose path begins so, empty for none.
+// at returns the code of the first error with a path that begins with the given one; empty if there
+// is none.
 func (a *answer) at(path ...string) string {
 	for _, e := range a.Errors {
 		if len(e.Path) < len(path) {
@@ -84,9 +86,9 @@ func (a *answer) at(path ...string) string {
 	return ""
 }
 
-// ask executes an operation for the client of a request, with a token, or without if that is
-// empty. The error says that the API gave no data; the answer has the API's status and header in
-// any case.
+// ask executes an operation for the client of a request. An empty token means none. The error
+// reports that the API gave no data. The answer has the API's status and header, even with an
+// error.
 func (h *Handler) ask(r *http.Request, document, token string, variables map[string]any) (*answer, error) {
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
@@ -103,9 +105,9 @@ func (h *Handler) ask(r *http.Request, document, token string, variables map[str
 	return a, nil
 }
 
-// Ask sends a request to a handler of this process for the client of another request r, so that
-// its limits and budgets apply. It has no credentials but the token; empty for none. The address
-// is a path with a query.
+// Ask sends a request to a handler of this process for the client of the request r, so the limits
+// and budgets of that client apply. It sends no credentials of r, only the token, unless that is
+// empty. The address is a path with a query.
 func Ask(handler http.Handler, r *http.Request, method, address, token string, body []byte) *Answer {
 	inner := r.Clone(r.Context())
 	inner.Method, inner.RequestURI = method, address
@@ -121,7 +123,7 @@ func Ask(handler http.Handler, r *http.Request, method, address, token string, b
 	return a
 }
 
-// Answer holds an answer in memory: it is an http.ResponseWriter.
+// Answer is an http.ResponseWriter that holds the answer in memory.
 type Answer struct {
 	bytes.Buffer
 	Status int

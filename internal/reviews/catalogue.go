@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Entry is what a catalogue has of a product.
+// Entry is the entry of a product in a catalogue.
 type Entry struct {
 	ProductID string `json:"productId"`
 	Name      string `json:"name"`
@@ -22,17 +22,17 @@ type Entry struct {
 	Brand     string `json:"brand,omitempty"`
 }
 
-// Catalogue holds a file of products, one JSON object a line.
+// Catalogue is a catalogue of products, read from a file with one JSON object per line.
 type Catalogue struct {
 	file    string
 	changed time.Time
 	entries atomic.Pointer[map[string]Entry]
 }
 
-// longestLine is the most bytes of a line.
+// longestLine is the maximum length of a line in bytes.
 const longestLine = 64 << 10
 
-// NewCatalogue returns a catalogue of these products.
+// NewCatalogue returns a catalogue with these entries, without a file.
 func NewCatalogue(entries []Entry) *Catalogue {
 	c := &Catalogue{}
 	all := make(map[string]Entry, len(entries))
@@ -92,11 +92,11 @@ func (c *Catalogue) read() error {
 	return nil
 }
 
-// readAgain is how often a changed file is looked for.
+// readAgain is the time between two checks whether the file has changed.
 const readAgain = 10 * time.Second
 
-// Watch reads the file again whenever it changes, until ctx ends. After an error the former
-// entries stay.
+// Watch reads the file again whenever it changes, until ctx ends. After an error it keeps the
+// previous entries.
 func (c *Catalogue) Watch(ctx context.Context, log *slog.Logger) {
 	for c.file != "" {
 		select {

@@ -1,15 +1,14 @@
-// Package reviews renders the comments of a product as a section of a page, for shops that want no
-// front end of their own:
+// Package reviews renders the comments of a product as a section of a page, for shops without a front
+// end of their own:
 //
-//   - GET /reviews/{productId} is a whole page, and its part /section the fragment that a shop
-//     includes on its server.
-//   - GET /reviews/{productId}/form is the form to write a comment, which POST /reviews/{productId}
-//     takes.
-//   - GET /reviews.js is a custom element that adds to an included section what needs a token, and
-//     follows its links in place. GET /reviews.css is its style.
-//   - GET /reviews/labels/{language}.json has all that a section says, in a language.
+//   - GET /reviews/{productId} is a whole page. GET /reviews/{productId}/section is the section alone,
+//     a fragment that a shop includes on its server.
+//   - GET /reviews/{productId}/form is the form for a comment. POST /reviews/{productId} submits it.
+//   - GET /reviews.js is a custom element. In an included section it follows links in place, and adds
+//     the actions that need a token. GET /reviews.css is its style.
+//   - GET /reviews/labels/{language}.json has the texts of a section in a language.
 //
-// The package asks the GraphQL API in the process, as any client would, so a request for a section
-// has the limits, budgets and deadlines of the operations that it needs. A section contains
-// published comments alone. It is the same for everyone, so caches may store it.
+// The package calls the GraphQL API in the process like any client. So a request for a section has
+// the limits, budgets and deadlines of the operations that it needs. A section contains only
+// published comments. It is the same for everyone, so caches may store it.
 package reviews

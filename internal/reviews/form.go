@@ -10,16 +10,16 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// form is what a person entered, with what is wrong with it.
+// form is the input of a person, with the problems of its fields.
 type form struct {
 	Token, Key string
 	Rating     int
 	values     map[string]string // by the names of fields
 	problems   map[string]string // sentences, by the names of fields
-	Error      string            // about all of it
+	Error      string            // about the whole form
 }
 
-// Problem returns what is wrong with a field, empty for nothing.
+// Problem returns the sentence about an invalid field; empty if the field is valid.
 func (f *form) Problem(name string) string { return f.problems[name] }
 
 // field is a field of the form.
@@ -51,12 +51,12 @@ func (h *Handler) render(w http.ResponseWriter, r *http.Request, name string, s 
 	h.answer(w, r, rendered{body: b.Bytes()}, status)
 }
 
-// largestForm is the most bytes of a form: a text of 20,000 characters, of which each takes up to
-// twelve bytes, and the rest.
+// largestForm is the maximum size of a form in bytes: a text of 20,000 characters at up to 12 bytes
+// each, and the other fields.
 const largestForm = 300 << 10
 
-// create creates a comment from a form, with the token that the shop put into it, and leads back to
-// the page. What is wrong is shown at its field.
+// create creates a comment from a form with the token that the shop put into it, and redirects to
+// the page. If the form is invalid, it shows the form again, with each problem at its field.
 func (h *Handler) create(w http.ResponseWriter, r *http.Request) {
 	product := r.PathValue("product")
 	r.Body = http.MaxBytesReader(w, r.Body, largestForm)

@@ -38,11 +38,11 @@ type Options struct {
 	Address string
 	// Catalogue has names, pictures and addresses of products; nil for none.
 	Catalogue *Catalogue
-	// CacheControl is that of sections; empty for no-store.
+	// CacheControl is the Cache-Control header of sections; empty for no-store.
 	CacheControl string
 }
 
-// Handler serves sections. All its answers are the same for everyone, but those to forms.
+// Handler serves sections. All its answers except forms are the same for everyone.
 type Handler struct {
 	Options
 	script   static.File
@@ -60,11 +60,11 @@ type rendered struct {
 // renderedBytes bounds the memory of rendered sections.
 const renderedBytes = 16 << 20
 
-// renderedFor bounds the age of what a section shows besides the data that it is found by:
+// renderedFor bounds the age of the parts of a rendered section that are not in its cache key:
 // statistics of attributes, and the catalogue.
 const renderedFor = 10 * time.Second
 
-// policy allows what pages of this package need.
+// policy is the Content-Security-Policy of this package's pages.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -74,7 +74,7 @@ func New(o Options) *Handler {
 	h.rendered = cache.New(cache.Options[string, rendered]{MaxBytes: renderedBytes,
 		Size: func(key string, r rendered) int { return len(key) + len(r.body) }})
 	h.script, h.style = h.asset("reviews.js"), h.asset("reviews.css")
-	for _, l := range spoken {
+	for _, l := range allLabels {
 		h.static("/reviews/labels/"+l.Tag+".json", l.json)
 	}
 	h.mux.HandleFunc("GET /reviews/{product}", h.page)
@@ -93,7 +93,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mux.ServeHTTP(w, r)
 }
 
-// asset serves a file of assets, which is empty if the build lacks it.
+// asset returns a file of assets; it is empty if the build lacks it.
 func (h *Handler) asset(name string) static.File {
 	content, err := fs.ReadFile(assetFiles, "assets/"+name)
 	if err != nil {
@@ -114,7 +114,7 @@ func (h *Handler) static(path string, content []byte) static.File {
 	return f
 }
 
-// newSection returns what templates show of a list.
+// newSection returns the data of the templates for a list.
 func (h *Handler) newSection(product string, l list) *section {
 	s := &section{labels: labelsFor(l.ui), list: l, ProductID: product, Address: h.Address}
 	s.Script, s.Style = h.script.URL(), h.style.URL()
@@ -127,7 +127,7 @@ func (h *Handler) newSection(product string, l list) *section {
 // page serves a whole page.
 func (h *Handler) page(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "page") }
 
-// fragment serves what a shop includes.
+// fragment serves the section without a page.
 func (h *Handler) fragment(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "section") }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
@@ -182,7 +182,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	h.answer(w, r, out, status)
 }
 
-// answer writes a section, with 304 if the client has it.
+// answer writes a section, or status 304 if the client has it.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, of rendered, status int) {
 	head := w.Header()
 	head.Set("Content-Type", static.Types[".html"])
@@ -197,15 +197,15 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, of rendered, st
 	_, _ = w.Write(of.body) // the client may be gone
 }
 
-// mostAverages is of how many attributes a section shows statistics.
-const mostAverages = 6
+// maxAverages is the maximum number of attributes with statistics in a section.
+const maxAverages = 6
 
 // attributeStats reads the statistics of a product's first attributes, by key; nil if they are not
 // available.
 func (h *Handler) attributeStats(r *http.Request, p *product) map[string]attributeStats {
 	var keys []string
 	for _, a := range p.Attributes {
-		if a.Type != "TEXT" && a.Type != "DATE" && len(keys) < mostAverages {
+		if a.Type != "TEXT" && a.Type != "DATE" && len(keys) < maxAverages {
 			keys = append(keys, a.Key)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 //go:embed labels/*.json
 var labelFiles embed.FS
 
-// labels are all that a section says, in one language.
+// labels are the texts of a section in one language.
 type labels struct {
 	Tag       string            `json:"tag"`
 	Direction string            `json:"direction"` // ltr or rtl
@@ -40,8 +40,8 @@ type labels struct {
 	names   display.Namer // of languages
 }
 
-// spoken are the labels by language. The first is the default.
-var spoken, matcher = func() (all []*labels, m language.Matcher) {
+// allLabels are the labels by language. The first is the default.
+var allLabels, matcher = func() (all []*labels, m language.Matcher) {
 	var tags []language.Tag
 	for _, name := range []string{"en", "de", "fr", "es", "it", "ja", "ar"} {
 		text, err := labelFiles.ReadFile(path.Join("labels", name+".json"))
@@ -58,20 +58,21 @@ var spoken, matcher = func() (all []*labels, m language.Matcher) {
 	return all, language.NewMatcher(tags)
 }()
 
-// labelsFor returns the labels that fit a BCP 47 tag best, in English if none do.
+// labelsFor returns the best labels for a BCP 47 tag; English if no language fits.
 func labelsFor(tag string) *labels {
 	t, err := language.Parse(tag)
 	if err != nil {
-		return spoken[0]
+		return allLabels[0]
 	}
 	_, i, confidence := matcher.Match(t)
 	if confidence == language.No {
-		return spoken[0]
+		return allLabels[0]
 	}
-	return spoken[i]
+	return allLabels[i]
 }
 
-// Text returns a text with the values of {name}, given as names and values in turn.
+// Text returns a text with the placeholders {name} replaced by values. The arguments are names and
+// values in turn.
 func (l *labels) Text(key string, values ...any) string { return l.fill(l.Texts[key], values) }
 
 // Count returns a text for a number.
@@ -107,7 +108,7 @@ func (l *labels) spell(v any) string {
 	return ""
 }
 
-// Number spells a number.
+// Number returns a number in the language's format.
 func (l *labels) Number(n int) string {
 	if n < 1000 && l.Tag != "ar" {
 		return strconv.Itoa(n)
@@ -115,7 +116,8 @@ func (l *labels) Number(n int) string {
 	return l.printer.Sprint(number.Decimal(n))
 }
 
-// Day spells the day of an instant in UTC, or of a text such as 2026-04-01.
+// Day returns the day of an instant in UTC, or of a date such as 2026-04-01, in the language's
+// format.
 func (l *labels) Day(at string) string {
 	t, err := time.Parse(time.DateOnly, at[:min(len(at), len(time.DateOnly))])
 	if err != nil {
@@ -147,7 +149,7 @@ func (l *labels) Error(code, reason string) string {
 	return ""
 }
 
-// functions are what templates call apart from methods.
+// functions are the functions of templates.
 var functions = template.FuncMap{
 	"seq": func(n int) []int {
 		all := make([]int, n)

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// list is what a URL selects from the comments of a product: filters, an order and a page. The
-// zero value is the first page of all, newest first.
+// list is a selection of a product's comments by a URL: filters, an order and a page. The zero
+// value is the first page without filters, newest first.
 type list struct {
 	languages  []string
 	ratings    []int
@@ -38,7 +38,7 @@ const (
 	longestValue   = 256 // bytes
 )
 
-// parseList reads the query of a URL. What is wrong or unknown has no effect.
+// parseList parses the query of a URL. It ignores invalid and unknown parameters.
 func parseList(q url.Values) (l list) {
 	usable := func(s string) bool { return s != "" && len(s) <= longestValue && utf8.ValidString(s) }
 	for _, tag := range q["language"] {
@@ -104,7 +104,7 @@ func parseList(q url.Values) (l list) {
 	return l
 }
 
-// query returns the query of a URL, which selects the list. Equal lists have equal queries.
+// query returns the URL query that selects the list. Equal lists have equal queries.
 func (l list) query() string {
 	q := url.Values{}
 	for _, tag := range l.languages {
@@ -144,15 +144,15 @@ func (l list) start() list {
 // all returns the first page of all comments.
 func (l list) all() list { return list{ui: l.ui} }
 
-// filtered reports whether the list lacks comments.
+// filtered reports whether the list has a filter.
 func (l list) filtered() bool {
 	return len(l.languages)+len(l.ratings)+len(l.attributes) > 0 || l.text || l.verified
 }
 
-// plain reports whether the list is a page of all comments, newest first, by its number.
+// plain reports whether the list is a numbered page of all comments, newest first.
 func (l list) plain() bool { return !l.filtered() && l.sort == "" && l.after == "" && l.around == "" }
 
-// toggled returns a set with a value added, or removed if it is there.
+// toggled returns the set with a value added, or removed if the set contains it.
 func toggled[T comparable](set []T, value T) []T {
 	if i := slices.Index(set, value); i >= 0 {
 		return slices.Delete(slices.Clone(set), i, i+1)
@@ -207,7 +207,7 @@ type order struct {
 	Direction string `json:"direction"`
 }
 
-// orders are the orders that every product has, by their names in URLs.
+// orders are the orders of every product, by their names in URLs.
 var orders = map[string]order{
 	"oldest":  {Field: "CREATED_AT", Direction: "ASC"},
 	"helpful": {Field: "HELPFUL", Direction: "DESC"},

@@ -86,13 +86,13 @@ type comment struct {
 	} `json:"attributes"`
 }
 
-// longText is from how many characters on a text is folded.
+// longText is the maximum length, in bytes, of a text that is not folded.
 const longText = 600
 
 // Long reports whether the text is folded.
 func (c comment) Long() bool { return len(c.Text) > longText }
 
-// shown is a comment with the section that it is in.
+// shown is a comment in its section, the data of a comment's template.
 type shown struct {
 	comment
 	Section *section
@@ -104,10 +104,10 @@ func (s shown) Comment() comment { return s.comment }
 // Tenths is the rating in tenths of a star.
 func (s shown) Tenths() int { return 10 * s.Rating }
 
-// With returns what the template of a comment needs.
+// With returns the data of a comment's template.
 func (s *section) With(c comment) shown { return shown{c, s} }
 
-// section is what the templates show.
+// section is the data of the templates.
 type section struct {
 	*labels
 	list      list
@@ -115,7 +115,7 @@ type section struct {
 	Product   *product // nil if the API gave no answer
 	Averages  []average
 	Entry     *Entry // of the catalogue; nil for none
-	Address   string // before the paths of links: the empty text, or such as https://reviews.example
+	Address   string // prefix of the paths of links: empty, or such as https://reviews.example
 	Script    string // URLs with hashes, after Address
 	Style     string
 	Canonical string
@@ -141,7 +141,7 @@ func (s *section) choice(text string, to list, on bool, count *int) choice {
 	return c
 }
 
-// Filtered reports whether a link to all comments is of use.
+// Filtered reports whether the list has a filter, so that a link to all comments is useful.
 func (s *section) Filtered() bool { return s.list.filtered() }
 
 // All is the query of all comments.
@@ -169,12 +169,12 @@ func (s *section) Average() int {
 	return 5 * int(math.Round(*s.Product.Stats.AverageRating*2))
 }
 
-// AverageText spells the mean rating.
+// AverageText returns the mean rating as a text.
 func (s *section) AverageText() string {
 	return s.Text("average", "n", math.Round(*s.Product.Stats.AverageRating*10)/10)
 }
 
-// Histogram has a row for each rating, the best first.
+// Histogram returns a row for each rating, the best first.
 func (s *section) Histogram() (rows []choice) {
 	var counts []ratingCount
 	if s.Product.Stats != nil {
@@ -202,10 +202,10 @@ func (s *section) Histogram() (rows []choice) {
 	return rows
 }
 
-// mostLanguagesShown is for how many languages a section has links; others are rare.
-const mostLanguagesShown = 8
+// maxLanguages is the maximum number of languages with links. Others are rare.
+const maxLanguages = 8
 
-// Languages has a link for each frequent language; none if there is only one.
+// Languages returns a link for each frequent language; none if there is only one.
 func (s *section) Languages() (links []choice) {
 	var counts []languageCount
 	if s.Product.Stats != nil {
@@ -218,7 +218,7 @@ func (s *section) Languages() (links []choice) {
 		return nil
 	}
 	for _, c := range counts {
-		if on := slices.Contains(s.list.languages, c.Language); on || len(links) < mostLanguagesShown && c.Count > 0 {
+		if on := slices.Contains(s.list.languages, c.Language); on || len(links) < maxLanguages && c.Count > 0 {
 			links = append(links, s.choice(s.Language(c.Language), s.list.withLanguage(c.Language), on, &c.Count))
 		}
 	}
@@ -257,7 +257,7 @@ func (s *section) Orders() []choice {
 	return all
 }
 
-// average is what the comments say of an attribute.
+// average is the summary of an attribute over the comments: a mean or choices.
 type average struct {
 	Key, Label string
 	Mean       string // of numbers; empty for none
@@ -274,7 +274,8 @@ type attributeStats struct {
 	}
 }
 
-// averages are the means of numbers, and the choices as filters. stats may be nil.
+// averages returns the means of numeric attributes, and the choices of other attributes as filters.
+// stats may be nil.
 func (s *section) averages(stats map[string]attributeStats) (all []average) {
 	for _, a := range s.Product.Attributes {
 		one, of := average{Key: a.Key, Label: a.Label}, stats[a.Key]
@@ -374,7 +375,8 @@ func (s *section) Next() string {
 	return ""
 }
 
-// Previous is the query of the page before; empty for none, and for lists without page numbers.
+// Previous is the query of the previous page; empty on the first page, and for lists without page
+// numbers.
 func (s *section) Previous() string {
 	if c := s.Product.Comments; c != nil && c.PageCursors != nil && c.PageCursors.Previous != nil {
 		return s.list.withPage(c.PageCursors.Previous.Page).query()
@@ -393,7 +395,7 @@ type year struct {
 // chartHeight is the height of a chart's longest bar.
 const chartHeight = 40
 
-// Years are the bars of the chart; none for less than two.
+// Years are the bars of the chart; none for fewer than two years.
 func (s *section) Years() (bars []year) {
 	if s.Product.Stats == nil {
 		return nil
@@ -436,7 +438,7 @@ func (s *section) ChartWidth() int { return 12 * len(s.Years()) }
 // Data is the JSON-LD of the section.
 func (s *section) Data() template.HTML { return s.data }
 
-// parse reads the data of an answer.
+// parse decodes the data of an answer.
 func (s *section) parse(data json.RawMessage) error {
 	var of struct{ Product *product }
 	err := json.Unmarshal(data, &of)

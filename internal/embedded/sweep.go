@@ -10,8 +10,8 @@ import (
 
 const (
 	sweepEvery = 10 * time.Second
-	// mostSwept bounds the rows of one transaction, because other writes wait for its end.
-	mostSwept = 100
+	// maxSwept bounds the rows of one transaction, because other writes wait for its end.
+	maxSwept = 100
 )
 
 // sweepOften calls Sweep at intervals until the context ends. Every process with the file does so,
@@ -60,7 +60,7 @@ func (t *tx) sweep() error {
 	var rows [][]byte
 	var names []string
 	err := t.each(`SELECT key, name FROM expiries LEFT JOIN tables ON id = stream WHERE at <= ? ORDER BY at LIMIT ?`,
-		[]any{t.now.Unix(), int64(mostSwept)}, func(row []driver.Value) (bool, error) {
+		[]any{t.now.Unix(), int64(maxSwept)}, func(row []driver.Value) (bool, error) {
 			name, _ := row[1].(string) // empty if the table was deleted
 			rows, names = append(rows, bytesAt(row, 0)), append(names, name)
 			return true, nil
@@ -94,7 +94,7 @@ func (t *tx) trim() error {
 	old := t.now.Add(-dynamo.TrimAge).UnixMilli()
 	err := t.each(`SELECT id, (SELECT max(sequence) FROM (
 			SELECT sequence, made FROM records WHERE stream = id ORDER BY sequence LIMIT ?) WHERE made <= ?)
-		FROM tables`, []any{int64(mostSwept), old}, func(row []driver.Value) (bool, error) {
+		FROM tables`, []any{int64(maxSwept), old}, func(row []driver.Value) (bool, error) {
 		if sequence := numberAt(row, 1); sequence > 0 {
 			all = append(all, horizon{numberAt(row, 0), sequence})
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// mostTogether bounds the writes of one transaction, because other processes wait for its end.
-const mostTogether = 64
+// maxTogether bounds the writes of one transaction, because other processes wait for its end.
+const maxTogether = 64
 
 // writer executes the writes of a process. Concurrent writes share a transaction (group commit),
 // because each transaction is expensive.
@@ -33,7 +33,7 @@ type job struct {
 }
 
 func startWriter(c *conn, e *Engine) *writer {
-	w := &writer{c: c, e: e, jobs: make(chan *job, mostTogether), done: make(chan struct{})}
+	w := &writer{c: c, e: e, jobs: make(chan *job, maxTogether), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -83,7 +83,7 @@ func (w *writer) run() {
 	defer close(w.done)
 	for first := range w.jobs {
 		together := []*job{first}
-		for more := true; more && len(together) < mostTogether; {
+		for more := true; more && len(together) < maxTogether; {
 			select {
 			case j, ok := <-w.jobs:
 				if more = ok; ok {

@@ -53,7 +53,7 @@ func eachAction(operation string, in any, needs func(action, with string)) {
 	}
 }
 
-// text returns a text of an input, "" if it has none of that name.
+// text returns a text field of an input; empty if the input lacks the field.
 func text(in reflect.Value, name string) string {
 	if field := in.Elem().FieldByName(name); field.IsValid() && !field.IsNil() {
 		return field.Elem().String()

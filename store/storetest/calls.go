@@ -11,16 +11,17 @@ import (
 // Call makes a call and returns its answer, such as a *dynamodb.GetItemOutput.
 type Call = func(context.Context) (out any, err error)
 
-// Calls is a client whose calls a test takes in hand.
+// Calls is a client that lets a test intercept its calls.
 type Calls struct {
 	API table.API
-	// Do has every call before it is made, with its input, such as a *dynamodb.GetItemInput.
-	// It may change the answer. What it returns is how the call ends. If nil, calls are made.
+	// Do replaces each call if it is not nil. It gets the input, such as a *dynamodb.GetItemInput,
+	// and decides whether to make the call. It may alter the answer. Its error is the error of the
+	// call.
 	Do func(ctx context.Context, in any, call Call) error
 }
 
-// Before returns a client that does something before each call of a kind, such as each call
-// with a *dynamodb.GetItemInput.
+// Before returns a client that calls do before each call with an input of a type, such as
+// *dynamodb.GetItemInput.
 func Before[In any](api table.API, do func(context.Context, In)) *Calls {
 	return &Calls{API: api, Do: func(ctx context.Context, in any, call Call) error {
 		if in, ok := in.(In); ok {
@@ -31,7 +32,7 @@ func Before[In any](api table.API, do func(context.Context, In)) *Calls {
 	}}
 }
 
-// After returns a client that does something after each call of a kind that succeeds.
+// After returns a client that calls do after each successful call with an input of a type.
 func After[In any](api table.API, do func(context.Context, In)) *Calls {
 	return &Calls{API: api, Do: func(ctx context.Context, in any, call Call) error {
 		_, err := call(ctx)
@@ -60,7 +61,7 @@ func through[In, Out any](ctx context.Context, c *Calls,
 	return out, nil
 }
 
-// GetItem is part of table.API, as are the others.
+// GetItem and the other calls implement table.API.
 func (c *Calls) GetItem(ctx context.Context, in *dynamodb.GetItemInput,
 	o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	return through(ctx, c, c.API.GetItem, in, o)

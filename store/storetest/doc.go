@@ -1,23 +1,22 @@
 // Package storetest gives tests a real engine.
 //
-// A test package starts with
+// A test package begins with
 //
 //	func TestMain(m *testing.M) { storetest.Main(m) }
 //
-// and its tests ask for a [Client] and for a [TableName]. The first one who
-// asks starts the engine, in a temporary directory; it is shared by all tests
-// of the binary and ends with it, also when the binary is killed.
+// and its tests call [Client] and [TableName]. The first call starts the engine in a temporary
+// directory. All tests of the binary share it. It ends with the binary, even if that is killed.
 //
-// The environment variable TEST_ENGINE chooses the engine:
+// The environment variable TEST_ENGINE selects the engine:
 //
-//	embedded         the one that we ship (the default)
-//	dynamodb-local   AWS's own, to check that both agree
+//	embedded         the product's own (the default)
+//	dynamodb-local   AWS's, to check that both behave alike
 //
-// DynamoDB Local listens on every interface. So it is started only where there
-// is none but loopback: isolated.sh runs a test binary in such a place.
+// DynamoDB Local listens on every interface. So it starts only in an environment that has the
+// loopback interface alone. The script isolated.sh runs a test binary in such an environment.
 //
 //	TEST_ENGINE=dynamodb-local go test -exec "$PWD/store/storetest/isolated.sh" ./store/...
 //
-// Where the embedded engine is not installed, tests that need it are skipped with
-// the reason; in continuous integration they fail.
+// If an engine is not installed, the tests that need it are skipped with the reason. In continuous
+// integration they fail.
 package storetest

@@ -18,8 +18,8 @@ import (
 	"product-comments/store/stream"
 )
 
-// Consume runs a consumer of the engine's stream until stop is called or the
-// test ends. What the options leave out is chosen so that tests are short.
+// Consume runs a consumer of the engine's stream until stop is called or the test ends. Options
+// that are zero get short durations, so that tests are fast.
 func Consume(t testing.TB, p *projector.Projector, o stream.Options) (c *stream.Consumer, stop func()) {
 	t.Helper()
 	if o.Poll == 0 {
@@ -93,7 +93,7 @@ func Records(ctx context.Context, streams stream.API,
 	}
 }
 
-// ProjectOnce brings what is derived up to date with everything written so far.
+// ProjectOnce projects all records of the stream into the indexes.
 func ProjectOnce(ctx context.Context, streams stream.API, p *projector.Projector) (projector.Projected, error) {
 	arn, shard, records, err := Records(ctx, streams, p)
 	if err != nil {
@@ -110,13 +110,13 @@ func ProjectOnce(ctx context.Context, streams stream.API, p *projector.Projector
 	return p.Project(ctx, at, records)
 }
 
-// Project is ProjectOnce, and fails the test if it fails.
+// Project is ProjectOnce, and fails the test on an error.
 func Project(t testing.TB, p *projector.Projector) projector.Projected {
 	t.Helper()
 	return testkit.Value(ProjectOnce(t.Context(), Streams(t), p))(t)
 }
 
-// OneBucket returns n products of one bucket, which one lane projects in order.
+// OneBucket returns n products of one bucket. One lane projects them in order.
 func OneBucket(n int) (products []string) {
 	for i := 0; len(products) < n; i++ {
 		if id := fmt.Sprint("p", i); projector.BucketOf(id) == 0 {
@@ -126,7 +126,7 @@ func OneBucket(n int) (products []string) {
 	return products
 }
 
-// Maintain does what is due by time alone.
+// Maintain does the maintenance of the indexes that is due by time.
 func Maintain(t testing.TB, p *projector.Projector) {
 	t.Helper()
 	for _, x := range index.Indexes[index.Maintained](p.Engine()) {

@@ -25,7 +25,7 @@ import (
 
 // shared are the engines of this test binary.
 var shared struct {
-	main atomic.Bool // Main runs, so someone will close them
+	main atomic.Bool // Main runs, and will close them
 	dir  string      // temporary; holds their data
 
 	embedded sync.Once
@@ -38,7 +38,7 @@ var shared struct {
 	err     error
 }
 
-// API is all that tests ask of an engine.
+// API has the calls that tests make to an engine.
 type API interface {
 	table.API
 	table.Altering
@@ -48,8 +48,8 @@ type API interface {
 // connections are shared by all clients, as in a service.
 var connections = awshttp.NewBuildableClient()
 
-// Main runs the tests of a binary, closes the engine if one was started, and
-// exits. It is to be called by TestMain.
+// Main runs the tests of a binary, closes the engine if one was started, and exits. TestMain must
+// call it.
 func Main(m *testing.M) {
 	shared.main.Store(true)
 	code := m.Run()
@@ -60,7 +60,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Judge is the name of the engine of others that is at [Endpoint]: dynoxide or dynamodb-local.
+// Judge is the name of the third-party engine at [Endpoint]: dynoxide or dynamodb-local.
 func Judge() string {
 	if os.Getenv("TEST_ENGINE") == dynamoDBLocal {
 		return dynamoDBLocal
@@ -70,9 +70,9 @@ func Judge() string {
 
 const dynamoDBLocal = "dynamodb-local"
 
-// Endpoint returns the URL of an engine of others with DynamoDB's protocol, such as
-// http://127.0.0.1:20000, and starts it if need be. Everything in it is shared with the other tests
-// of the binary: keep to tables named by [TableName].
+// Endpoint returns the URL of a third-party engine with DynamoDB's protocol, such as
+// http://127.0.0.1:20000. The first call starts the engine. All tests of the binary share it, so a
+// test must use only tables named by [TableName].
 func Endpoint(t testing.TB) string {
 	t.Helper()
 	mustMain(t)
@@ -89,7 +89,7 @@ func mustMain(t testing.TB) {
 	testkit.Need(t, shared.main.Load(), "the test package needs: func TestMain(m *testing.M) { storetest.Main(m) }")
 }
 
-// Client returns the engine of the tests, see TEST_ENGINE.
+// Client returns the engine that TEST_ENGINE selects.
 func Client(t testing.TB) API {
 	t.Helper()
 	if Judge() == dynamoDBLocal {
@@ -131,10 +131,10 @@ func At(endpoint string, options ...func(*dynamodb.Options)) *dynamodb.Client {
 
 var tables atomic.Int64
 
-// TableName returns a valid table name that contains the test's name, different with every
-// call. At an [Endpoint] the table and its columns table are deleted when the test ends: DynamoDB Local uses one
-// of few threads for each table with time to live, and creates no more indexes when all are
-// taken.
+// TableName returns a valid table name that contains the test's name, different with every call. At
+// an [Endpoint] the table and its columns table are deleted when the test ends. The reason is that
+// DynamoDB Local uses one of a few threads for each table with time to live, and creates no index
+// while all threads are in use.
 func TableName(t testing.TB) string {
 	t.Helper()
 	name := strings.Map(func(r rune) rune {

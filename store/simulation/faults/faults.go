@@ -1,6 +1,5 @@
-// Package faults defines what can go wrong with a call of DynamoDB: once for
-// package double, which lets it befall calls in memory, and for package
-// faultproxy, which lets it befall calls of a real engine.
+// Package faults defines the faults of calls to DynamoDB. Package double applies them to calls in
+// memory, package faultproxy to calls of a real engine.
 package faults
 
 import (
@@ -8,40 +7,39 @@ import (
 	"time"
 )
 
-// Rates say how often each fault befalls a call that it can concern: each is a
-// probability from 0 to 1.
+// Rates are the probabilities of faults, from 0 to 1. Each fault happens only in the calls that it
+// concerns.
 type Rates struct {
-	// Throttled and Unreachable calls have no effect. Internal calls are answered
-	// with a server's error, half of them after they took effect.
+	// Throttled and Unreachable calls have no effect. Internal calls fail with a server error, half
+	// of them after they took effect.
 	Throttled, Internal, Unreachable float64
-	// Lost calls take effect, and then the connection breaks before or within the answer.
+	// Lost calls take effect, but the connection breaks before or during the answer.
 	Lost float64
-	// Latency is how long a call takes at most, a part before and a part after its
+	// Latency is the maximum duration of a call, divided into a part before and a part after its
 	// effect.
 	Latency time.Duration
 
 	// What follows needs to know what a call means, so the double alone has it.
 
-	// Conflict concerns writes of single items and transactions: another
-	// transaction is under way.
+	// Conflict concerns writes of single items and transactions: they meet a transaction in
+	// progress.
 	Conflict float64
-	// Repeated calls take effect, and up to a second later are executed once
-	// more, whose answer counts: so the SDK repeats a call whose answer was lost.
-	// Reads only take longer.
+	// Repeated calls take effect twice, the second time up to a second later, and return the second
+	// answer. The SDK causes this when it retries after a lost answer. Reads only take longer.
 	Repeated float64
 	// PartialBatch leaves some keys or writes of a batch unprocessed.
 	PartialBatch float64
-	// EmptyRecords answers without records although more follow.
+	// EmptyRecords calls return no records although more follow.
 	EmptyRecords float64
-	// Again answers with some records once more that were delivered before.
+	// Again calls deliver some earlier records once more.
 	Again float64
-	// StaleList lists the shards as they were up to some seconds ago. If it is
-	// not zero, the lists are also in no order: a child may come before its parent.
+	// StaleList calls list the shards of a moment up to some seconds ago. If StaleList is not zero,
+	// lists are also unordered: a child may precede its parent.
 	StaleList       float64
 	ExpiredIterator float64
 }
 
-// Error is an error that a call is answered with.
+// Error is the error of a faulty call.
 type Error int
 
 // The errors of calls.
@@ -53,15 +51,15 @@ const (
 	Conflict
 )
 
-// Fate is what befalls one call.
+// Fate is the faults of one call.
 type Fate struct {
-	Before, After time.Duration // of the call's time
+	Before, After time.Duration // durations before and after the effect
 	Error         Error
 	Lost          bool
-	Repeated      time.Duration // until it is executed once more; 0 if it is not
-	// Second is the other of the two forms that a fault has: of [Throttled] the
-	// ThrottlingException, of [Internal] an error after the effect, of a lost
-	// answer one that breaks off in the middle.
+	Repeated      time.Duration // delay of the second execution; 0 for none
+	// Second selects the second of two forms of a fault: the ThrottlingException of [Throttled], an
+	// error after the effect of [Internal], and for a lost answer one that breaks off in the
+	// middle.
 	Second bool
 }
 
@@ -73,20 +71,20 @@ func (f Fate) Struck() bool {
 	return f.Error != None || f.Lost || f.Repeated > 0 || f.Before+f.After > time.Millisecond
 }
 
-// repeatWithin is how long the SDK waits at most until it repeats a call.
+// repeatWithin is the maximum delay before the SDK retries a call.
 const repeatWithin = time.Second
 
-// leastTime is what every part of a call takes, so that nothing can be done
-// endlessly often in no time.
+// leastTime is the minimum duration of each part of a call. Without it, a loop of calls could run
+// forever at one instant of the virtual clock.
 const leastTime = time.Microsecond
 
-// Draw decides about a call.
+// Draw draws the faults of one call.
 func (r Rates) Draw(dice *rand.Rand) Fate {
 	var out Fate
 	total := time.Duration(dice.Int64N(int64(max(r.Latency, leastTime))))
 	before := time.Duration(dice.Int64N(int64(total) + 1))
 	out.Before, out.After = leastTime+before, leastTime+total-before
-	// Always the same number of draws: one fault more does not alter the others.
+	// The number of draws is constant, so an added fault does not alter the draws of others.
 	throttled, conflict, internal := dice.Float64() < r.Throttled, dice.Float64() < r.Conflict, dice.Float64() < r.Internal
 	unreachable, lost, repeated := dice.Float64() < r.Unreachable, dice.Float64() < r.Lost, dice.Float64() < r.Repeated
 	pause := time.Duration(1 + dice.Int64N(int64(repeatWithin)))

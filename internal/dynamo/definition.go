@@ -159,9 +159,9 @@ func (v *View) Shown(it Item) Item {
 	return out
 }
 
-// Position returns the attributes that identify an item in the view, as in a LastEvaluatedKey: its
+// StartKey returns the attributes that identify an item in the view, as in a LastEvaluatedKey: its
 // key in the view and its key in the table.
-func (v *View) Position(it Item) Item {
+func (v *View) StartKey(it Item) Item {
 	out := v.Key.KeyOf(it)
 	for name, value := range v.table.KeyOf(it) {
 		out[name] = value
@@ -169,12 +169,12 @@ func (v *View) Position(it Item) Item {
 	return out
 }
 
-// Place is the position of an item in a view: its key in the view, in sortable form, and its ID in
+// Position is the position of an item in a view: its key in the view, in sortable form, and its ID in
 // the table.
-type Place struct{ Partition, Sort, ID string }
+type Position struct{ Partition, Sort, ID string }
 
-// Place returns an item's position. ok is false if the view does not contain the item.
-func (v *View) Place(it Item) (p Place, ok bool) {
+// Position returns an item's position. ok is false if the view does not contain the item.
+func (v *View) Position(it Item) (p Position, ok bool) {
 	if p.Partition, p.Sort, ok = v.Key.Of(it); ok {
 		p.ID = ID(v.table.parts(it))
 	}

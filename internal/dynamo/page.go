@@ -13,9 +13,9 @@ import (
 type Page struct {
 	*request
 	Table      *Table
-	View       *View  // what is read
-	After      *Place // the place behind which it begins; nil for the beginning
-	Limit      int    // items to evaluate; 0 for no limit
+	View       *View     // what is read
+	After      *Position // the page begins after it; nil for the first page
+	Limit      int       // items to evaluate; 0 for no limit
 	Consistent bool
 	// Of a query: the partition with the sort keys, and the direction.
 	Keys    Keys
@@ -72,7 +72,7 @@ func (p *Page) Read(entries iter.Seq2[Entry, error]) (out Answer, err error) {
 			}
 		}
 		if p.Full(int(out.Scanned), bytes) {
-			out.LastEvaluatedKey = p.View.Position(e.Item)
+			out.LastEvaluatedKey = p.View.StartKey(e.Item)
 			break
 		}
 	}
@@ -84,7 +84,7 @@ func (p *Page) Read(entries iter.Seq2[Entry, error]) (out Answer, err error) {
 }
 
 // start parses an ExclusiveStartKey. The item that it names need not exist.
-func (v *View) start(key Item) (*Place, error) {
+func (v *View) start(key Item) (*Position, error) {
 	if key == nil {
 		return nil, nil
 	}
@@ -100,8 +100,8 @@ func (v *View) start(key Item) (*Place, error) {
 	if len(names) != len(key) {
 		return nil, errStart
 	}
-	place, _ := v.Place(key)
-	return &place, nil
+	position, _ := v.Position(key)
+	return &position, nil
 }
 
 var errStart = Invalid("The provided starting key is invalid: The provided key element does not match the schema")

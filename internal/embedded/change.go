@@ -95,8 +95,8 @@ func (t *tx) change(of *table, key dynamo.Item, before stored, now dynamo.Item, 
 }
 
 func (t *tx) changeIndex(view uint32, index *dynamo.View, before, after dynamo.Item) error {
-	was, had := index.Place(before)
-	is, has := index.Place(after)
+	was, had := index.Position(before)
+	is, has := index.Position(after)
 	if had && (!has || was != is) {
 		if err := t.remove(rowKey(view, was, true)); err != nil {
 			return err

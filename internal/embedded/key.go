@@ -45,7 +45,7 @@ func appendSort(k []byte, sort string) []byte {
 }
 
 // rowKey returns the key of the row at a position in a view.
-func rowKey(view uint32, p dynamo.Place, index bool) []byte {
+func rowKey(view uint32, p dynamo.Position, index bool) []byte {
 	k := appendSort(partitionOf(view, p.Partition), p.Sort)
 	if index {
 		k = append(k, p.ID...)

@@ -53,7 +53,7 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 			}
 			it, err := decodeAttributes(attributes)
 			if err == nil {
-				out.Last = p.View.Position(it)
+				out.Last = p.View.StartKey(it)
 			}
 			return false, err
 		})

@@ -33,8 +33,8 @@ func (t *table) view(v *dynamo.View) uint32 { return t.Views[v.Name] }
 
 // row returns the key of an item's row.
 func (t *table) row(key dynamo.Item) []byte {
-	place, _ := t.Base.Place(key) // it was checked
-	return rowKey(t.view(t.Base), place, false)
+	position, _ := t.Base.Position(key) // it was checked
+	return rowKey(t.view(t.Base), position, false)
 }
 
 // tables is a cache of table definitions in one generation. Every change of a definition in the

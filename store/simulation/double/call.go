@@ -16,16 +16,16 @@ const (
 	streamsService = "DynamoDB Streams"
 )
 
-// call is what a call is, besides what it does.
+// call describes a call apart from its effect.
 type call struct {
 	service, operation string
-	content            hash // what tells it from other calls of its operation
+	content            hash // identifies the call among calls of the same operation
 	writes             bool
-	conflict           func(*rand.Rand) error // what another transaction does to it; nil for nothing
-	items              int                    // of a transaction; 0 for anything else
+	conflict           func(*rand.Rand) error // the error of a conflict with another transaction; nil if there can be none
+	items              int                    // of a transaction; 0 for other calls
 }
 
-// setting is what a call's effect may depend on besides the request.
+// setting is the input of a call's effect, apart from the request.
 type setting struct {
 	*DB
 	now    time.Time
@@ -33,11 +33,11 @@ type setting struct {
 	dice   *rand.Rand
 }
 
-// happens draws whether a fault of a given probability happens.
+// happens draws a fault with a given probability.
 func (s *setting) happens(often float64) bool { return s.dice.Float64() < often }
 
-// do makes a call: it takes its time, may meet faults, and has its effect under
-// the DB's lock. What is drawn does not depend on what other goroutines do.
+// do makes a call. The call takes time, may meet faults, and has its effect under the DB's lock.
+// The draws do not depend on the scheduling of goroutines.
 func do[T any](ctx context.Context, c *Client, what call, effect func(*setting) (T, error)) (T, error) {
 	var none T
 	dice, rates := c.begin(&what)
@@ -80,7 +80,7 @@ func (c *Client) begin(what *call) (*rand.Rand, faults.Rates) {
 	return which.number(c.times[which]).dice(), c.faults
 }
 
-// once has the effect of a call once.
+// once executes the effect of a call once.
 func once[T any](ctx context.Context, c *Client, what *call, rates faults.Rates, dice *rand.Rand, effect func(*setting) (T, error)) (T, error) {
 	c.db.mu.Lock()
 	defer c.db.mu.Unlock()
@@ -97,8 +97,7 @@ func once[T any](ctx context.Context, c *Client, what *call, rates faults.Rates,
 	return out, nil
 }
 
-// wait lets time pass. It returns an error if the caller or the process gives
-// up first.
+// wait waits for a duration. It returns an error if the context ends or the process dies before.
 func (c *Client) wait(ctx context.Context, what *call, d time.Duration) error {
 	if ctx.Err() != nil {
 		return unanswered(what.service, what.operation, &aws.RequestCanceledError{Err: ctx.Err()})

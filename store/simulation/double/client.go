@@ -6,8 +6,8 @@ import (
 	"product-comments/store/simulation/faults"
 )
 
-// Client is how one process reaches a DB. It implements store.API and
-// stream.API. In a bubble of testing/synctest it must be made there.
+// Client is the connection of one process to a DB. It implements table.API and stream.API. A client
+// for a bubble of testing/synctest must be created in the bubble.
 type Client struct {
 	db      *DB
 	process hash
@@ -17,27 +17,26 @@ type Client struct {
 	calls  int
 	times  map[hash]uint64 // how often each call was made
 
-	// dead is closed when the process dies, under the DB's lock, so that no call
-	// has an effect afterwards.
+	// dead is closed, under the DB's lock, when the process dies. No call has an effect afterwards.
 	dead chan struct{}
 	kill sync.Once
 }
 
-// Client returns a client for a new process. Of two with the same name, each
-// begins to count its calls again, and so meets the same faults.
+// Client returns a client for a new process. A second client with the same name counts its calls
+// from the beginning, so it meets the same faults.
 func (db *DB) Client(process string) *Client {
 	return &Client{db: db, process: db.seed.text(process), times: map[hash]uint64{}, dead: make(chan struct{})}
 }
 
-// Set says what is to befall the calls that begin from now on.
+// Set sets the faults of all calls that begin from now on.
 func (c *Client) Set(f faults.Rates) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.faults = f
 }
 
-// Kill ends the process: no call of it has an effect any more. Calls under way
-// may have taken effect or not; all calls, now and later, fail at once.
+// Kill ends the process. Calls in progress have taken effect already, or never will. All calls,
+// current and later, fail at once.
 func (c *Client) Kill() {
 	c.db.mu.Lock()
 	defer c.db.mu.Unlock()
@@ -54,7 +53,7 @@ func (c *Client) killed() bool {
 	}
 }
 
-// Calls returns how many calls the process made, failed ones included.
+// Calls returns the number of calls that the process has made, including failed ones.
 func (c *Client) Calls() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

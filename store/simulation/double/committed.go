@@ -8,14 +8,14 @@ import (
 
 // Change is a change of an item that took effect.
 type Change struct {
-	Before, After map[string]types.AttributeValue // nil where there is none; not to be altered
-	// Where the stream tells of it; empty without one.
+	Before, After map[string]types.AttributeValue // nil for no item; read-only
+	// The position of the record in the stream; empty without a stream.
 	Shard, Sequence string
 }
 
-// tell tells of a change, if anybody wants to know. What no call does, such as
-// an item's expiry, has no context of a caller.
-func (db *DB) tell(c Change) {
+// committed calls Options.Committed, if it is set. Changes without a call, such as the expiry of an
+// item, get the background context.
+func (db *DB) committed(c Change) {
 	if db == nil || db.o.Committed == nil {
 		return
 	}

@@ -2,8 +2,8 @@ package double
 
 import "product-comments/store/pack"
 
-// What compresses is shared by all bubbles, and has channels. Those that are made within a bubble
-// are its own, so they are made here.
+// Compressors are shared by all bubbles and contain channels. A channel that is created in a bubble
+// can be used only there. So they are created here, outside of all bubbles.
 func init() {
 	_, _ = pack.Unpack(string(pack.Pack(pack.Words{Text: "some words"})))
 }

@@ -10,7 +10,7 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// CreateTable makes a table, which is active at once.
+// CreateTable creates a table, which is active at once.
 func (c *Client) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error) {
 	what := reading("CreateTable", hash(0).text(aws.ToString(in.TableName)))
 	what.writes = true
@@ -51,7 +51,7 @@ func (s *setting) newTable(name string, in *dynamodb.CreateTableInput) (*table, 
 	return t, nil
 }
 
-// DescribeTable tells what CreateTable made.
+// DescribeTable returns the description of a table.
 func (c *Client) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error) {
 	name := aws.ToString(in.TableName)
 	return do(ctx, c, reading("DescribeTable", hash(0).text(name)), func(s *setting) (*dynamodb.DescribeTableOutput, error) {
@@ -64,8 +64,8 @@ func (c *Client) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableIn
 	})
 }
 
-// UpdateTimeToLive says which attribute holds the time, in seconds since 1970,
-// after which an item is removed.
+// UpdateTimeToLive sets the attribute with the time, in seconds since 1970, after which an item is
+// removed.
 func (c *Client) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeToLiveInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error) {
 	what := reading("UpdateTimeToLive", hash(0).text(aws.ToString(in.TableName)))
 	what.writes = true
@@ -93,7 +93,7 @@ func (c *Client) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeTo
 	})
 }
 
-// streamNamed returns a stream as it is now.
+// streamNamed returns the current state of a stream.
 func (s *setting) streamNamed(arn *string) (*stream, error) {
 	t := s.tables[dynamo.StreamOf(aws.ToString(arn))]
 	if t == nil || t.stream == nil || t.stream.arn != *arn {

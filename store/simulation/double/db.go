@@ -13,32 +13,32 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// Options are what a DB is like. The zero value never lags.
+// Options configure a DB. The zero value has no lag.
 type Options struct {
-	Seed uint64 // of everything random
-	// IndexLag is how late an index, or an eventually consistent read, shows a
-	// change at most. The changes of one item show in order.
+	Seed uint64 // of all random numbers
+	// IndexLag is the maximum delay of a change in an index or an eventually consistent read. The
+	// changes of one item appear in order.
 	IndexLag time.Duration
-	// StreamLag is how late a record can be read from its shard at most. The
-	// records of a shard can be read in order.
+	// StreamLag is the maximum delay before a record can be read from its shard. Records of a shard
+	// appear in order.
 	StreamLag time.Duration
-	Shards    int // open ones of a stream at its start; 1 if zero
-	// Committed is called with each change of an item as it takes effect, one after the
-	// other, with the context of the call that makes it; it must not call the DB. May be nil.
+	Shards    int // open shards of a new stream; 0 means 1
+	// Committed is called with each change of an item as it takes effect, in order, with the
+	// context of the call. It must not call the DB. It may be nil.
 	Committed func(context.Context, Change)
-	// Kinds is called with the kinds of each call that reads or writes items, from any goroutine. May
-	// be nil.
+	// Kinds is called with the kinds of each call that reads or writes items. It must be safe for
+	// concurrent use. It may be nil.
 	Kinds func(kind string)
 }
 
-// DB is a DynamoDB of one account. It is safe for concurrent use.
+// DB is the DynamoDB of one account. It is safe for concurrent use.
 type DB struct {
 	o    Options
 	seed hash
 
 	mu     sync.Mutex // never held while sleeping
 	tables map[string]*table
-	caller context.Context // of the call that has its effect; nil if there is none
+	caller context.Context // of the call that is taking effect; nil if there is none
 }
 
 // New returns a DynamoDB without tables.
@@ -47,8 +47,8 @@ func New(o Options) *DB {
 	return &DB{o: o, seed: hash(0).number(o.Seed), tables: map[string]*table{}}
 }
 
-// Items returns every item of all tables as it is now, in no order. It is no
-// call: nothing befalls it.
+// Items returns the current items of all tables, unordered. It is not a call, so it meets no
+// faults.
 func (db *DB) Items() []map[string]types.AttributeValue {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -62,8 +62,8 @@ func (db *DB) Items() []map[string]types.AttributeValue {
 	return out
 }
 
-// Indexed returns every entry of all indexes as it is now, in no order: the attributes
-// that the index has. It is no call, either.
+// Indexed returns the current entries of all indexes, unordered, with the attributes that the index
+// projects. It is not a call, so it meets no faults.
 func (db *DB) Indexed() []map[string]types.AttributeValue {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -79,12 +79,12 @@ func (db *DB) Indexed() []map[string]types.AttributeValue {
 	return out
 }
 
-// Split closes an open shard of each table's stream, drawn from the seed, and
-// opens two children that share its partition keys.
+// Split closes one open shard of each table's stream, drawn from the seed, and opens two children
+// that share its partition keys.
 func (db *DB) Split() { db.closeShards(2) }
 
-// Roll closes an open shard of each table's stream, drawn from the seed, and
-// opens one child, as DynamoDB does every four hours.
+// Roll closes one open shard of each table's stream, drawn from the seed, and opens one child.
+// DynamoDB does so every four hours.
 func (db *DB) Roll() { db.closeShards(1) }
 
 func (db *DB) closeShards(children uint64) {
@@ -108,7 +108,7 @@ func (db *DB) sorted() []*table {
 	return out
 }
 
-// table returns a table as it is now.
+// table returns the current state of a table, or a NotFound error.
 func (db *DB) table(name string, now time.Time) (*table, error) {
 	t := db.tables[name]
 	if t == nil {

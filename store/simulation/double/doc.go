@@ -1,18 +1,18 @@
-// Package double is Amazon DynamoDB with its streams, in memory, for tests: a
-// [DB] that several simulated processes reach through a [Client] each. It
-// follows AWS's documented behaviour also where the engines that one can
-// install do not: indexes and eventually consistent reads lag, records arrive
-// late, shards close and have children, records are trimmed after a day, items
-// expire, and calls are refused, lost, repeated or answered in part (package faults).
+// Package double simulates Amazon DynamoDB and its streams in memory, for tests. Several simulated
+// processes share a [DB], each through its own [Client].
 //
-// It is made for testing/synctest: time is time.Now and time.Sleep, so virtual
-// in a bubble; it has no goroutines of its own. What is random in a call follows
-// from the seed, the process, the call and how often that call was made before,
-// not from the order in which goroutines happen to run.
+// The package follows AWS's documentation even where installable engines differ. Indexes and
+// eventually consistent reads lag. Records arrive late. Shards close and have children. Records are
+// trimmed after a day. Items expire. Calls are refused, lost, repeated or answered in part (package
+// faults).
+//
+// It is made for testing/synctest. It uses time.Now and time.Sleep, which are virtual in a bubble, and
+// it starts no goroutines. The random numbers of a call depend on the seed, the process, the call and
+// the number of equal calls before it. They do not depend on the scheduling of goroutines.
 //
 // The files, from the outside in:
 //
-//	db client call faults random errors   processes, their calls and what befalls these
-//	item_calls read write create          the calls, which package dynamo checks and decides
-//	table view lag ttl stream shard stream_calls   what they work on
+//	db client call faults random errors   processes, their calls and faults
+//	item_calls read write create          calls, checked and evaluated by package dynamo
+//	table view lag ttl stream shard stream_calls   the state
 package double

@@ -10,10 +10,10 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// attempts is after how many the SDK gives up.
+// attempts is the number of attempts after which the SDK gives up.
 const attempts = 3
 
-// answered wraps an error of DynamoDB as the SDK does.
+// answered returns an error of DynamoDB as the SDK wraps it.
 func answered(service, operation string, err error) error {
 	status := http.StatusBadRequest
 	var api smithy.APIError
@@ -29,14 +29,14 @@ func answered(service, operation string, err error) error {
 	}}
 }
 
-// gaveUp is like answered, for what the SDK tries again in vain.
+// gaveUp is answered for an error after the last attempt of the SDK.
 func gaveUp(service, operation string, err error) error {
 	wrapped := answered(service, operation, err).(*smithy.OperationError)
 	wrapped.Err = &retry.MaxAttemptsError{Attempt: attempts, Err: wrapped.Err}
 	return wrapped
 }
 
-// unanswered wraps an error of the connection as the SDK does.
+// unanswered returns an error of the connection as the SDK wraps it.
 func unanswered(service, operation string, err error) error {
 	return &smithy.OperationError{ServiceID: service, OperationName: operation, Err: &smithyhttp.RequestSendError{Err: err}}
 }

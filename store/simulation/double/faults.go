@@ -12,8 +12,7 @@ import (
 	"product-comments/store/simulation/faults"
 )
 
-// refusal returns the error that a fault answers a call with; nil if it does not
-// concern the call.
+// refusal returns the error of a faulty call; nil if the fault does not concern the call.
 func (c *call) refusal(fate faults.Fate, dice *rand.Rand) error {
 	switch {
 	case fate.Error == faults.Unreachable:
@@ -35,7 +34,7 @@ func (c *call) internal() error {
 	return &types.InternalServerError{Message: aws.String("Internal server error")}
 }
 
-// throttled is one of the errors of a request that comes too soon.
+// throttled returns one of the errors for exceeded capacity.
 func (c *call) throttled(second bool, dice *rand.Rand) error {
 	const tooFast = "Throughput exceeds the current capacity of your table or index"
 	var err error = &smithy.GenericAPIError{Code: "ThrottlingException", Message: tooFast, Fault: smithy.FaultClient}
@@ -51,7 +50,7 @@ func (c *call) throttled(second bool, dice *rand.Rand) error {
 	return gaveUp(c.service, c.operation, err)
 }
 
-// canceledBy cancels a transaction of that many items for a reason with one of them.
+// canceledBy returns the error of a canceled transaction. One of its items has the reason.
 func canceledBy(items int, code, message string, dice *rand.Rand) error {
 	reasons := make([]types.CancellationReason, items)
 	for i := range reasons {

@@ -11,7 +11,7 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// writing describes a write of a single item.
+// writing returns the description of a write of a single item.
 func writing(operation string, content hash) call {
 	return call{service: tableService, operation: operation, content: content, writes: true, conflict: func(*rand.Rand) error {
 		return &types.TransactionConflictException{Message: aws.String("Transaction is ongoing for the item")}
@@ -22,7 +22,7 @@ func reading(operation string, content hash) call {
 	return call{service: tableService, operation: operation, content: content}
 }
 
-// GetItem reads an item, or what an eventually consistent read sees of it.
+// GetItem reads an item. An eventually consistent read may return an older version.
 func (c *Client) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	called(c, in)
 	return do(ctx, c, reading("GetItem", hash(0).item(in.Key)), func(s *setting) (*dynamodb.GetItemOutput, error) {
@@ -35,7 +35,7 @@ func (c *Client) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...fu
 	})
 }
 
-// seen is the table as a read sees it.
+// seen returns the view that a read with this consistency reads.
 func (t *table) seen(consistent bool, s *setting) *view {
 	if consistent {
 		return t.base
@@ -52,7 +52,7 @@ func (c *Client) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...fu
 	})
 }
 
-// UpdateItem alters an item, or makes it.
+// UpdateItem alters an item, or creates it.
 func (c *Client) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
 	called(c, in)
 	return do(ctx, c, writing("UpdateItem", hash(0).item(in.Key)), func(s *setting) (*dynamodb.UpdateItemOutput, error) {
@@ -70,7 +70,7 @@ func (c *Client) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _
 	})
 }
 
-// single makes the only write of a call, and returns what that returns.
+// single executes a call with one write, and returns the item and the capacity of its answer.
 func (s *setting) single(w *dynamo.Write, err error) (item, *types.ConsumedCapacity, error) {
 	before, after, err := s.one(w, err)
 	if err != nil {

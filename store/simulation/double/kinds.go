@@ -9,18 +9,18 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// tokens are what an expression is made of besides names, values and commas.
+// tokens matches the tokens of an expression other than names, values and commas.
 var tokens = regexp.MustCompile(`attribute_not_exists|attribute_exists|\b(?:AND|OR|NOT|IN|BETWEEN|SET|REMOVE|ADD|DELETE|size|contains|begins_with|if_not_exists)\b|<>|<=|>=|[=<>+-]|[.\[]`)
 
 //go:embed testdata/kinds.txt
 var compared string
 
-// Compared are the kinds of calls that TestDifference compares with engines of others, and so all that
-// the store may make.
+// Compared returns the kinds of calls that TestDifference compares with third-party engines. The
+// store may make no other calls.
 func Compared() []string { return strings.Split(strings.TrimSpace(compared), "\n") }
 
-// kinds calls found with the kinds of a call, by its input: the operation with each field that is
-// given, each operator of its expressions, and each kind of write in a transaction.
+// kinds calls found with the kinds of a call, given its input: the operation with each field that
+// is set, each operator in its expressions, and each kind of write in a transaction.
 func kinds(operation string, in any, found func(kind string)) {
 	v := reflect.Indirect(reflect.ValueOf(in))
 	for i := range v.NumField() {
@@ -59,7 +59,7 @@ func kinds(operation string, in any, found func(kind string)) {
 	}
 }
 
-// called tells the observer of calls of the kinds of one.
+// called passes the kinds of a call to Options.Kinds.
 func called[In any](c *Client, in *In) {
 	if c.db.o.Kinds == nil {
 		return

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// lagging is what a view does not show yet.
+// lagging contains the changes that a view does not show yet.
 type lagging struct {
 	lag     time.Duration
 	pending changes
-	due     map[string]time.Time // of the last pending change of each item
+	due     map[string]time.Time // time of the last pending change, by item
 }
 
-// pendingChange is an item's change that a view is yet to show.
+// pendingChange is a change of an item that a view will show later.
 type pendingChange struct {
 	at   time.Time
-	n    uint64 // decides between equal times
+	n    uint64 // orders changes with equal times
 	id   string
 	item item
 	size int
 }
 
-// changes is a heap, the first that is due on top.
+// changes is a heap by time.
 type changes []pendingChange
 
 func (c changes) Len() int { return len(c) }
@@ -40,8 +40,7 @@ func (c *changes) Pop() any {
 	return x
 }
 
-// later shows a change of an item some time after it was made, but not before
-// the item's earlier changes.
+// later schedules a change of an item, after the earlier changes of the same item.
 func (v *view) later(made time.Time, n uint64, draw hash, id string, it item, size int) {
 	if v.lag == 0 {
 		v.put(id, it, size)
@@ -55,18 +54,17 @@ func (v *view) later(made time.Time, n uint64, draw hash, id string, it item, si
 	heap.Push(&v.pending, pendingChange{at, n, id, it, size})
 }
 
-// concerns reports whether a change of an item to what it is now is one of the
-// view: most items are in no index.
+// concerns reports whether a change to the given item affects the view. Most items are in no index.
 func (v *view) concerns(id string, it item) bool {
 	if _, _, ok := v.Key.Of(it); ok && it != nil {
 		return true
 	}
-	_, had := v.places[id]
+	_, had := v.positions[id]
 	_, has := v.due[id]
 	return had || has
 }
 
-// settle shows what is due.
+// settle applies the changes that are due.
 func (v *view) settle(now time.Time) {
 	for len(v.pending) > 0 && !v.pending[0].at.After(now) {
 		c := heap.Pop(&v.pending).(pendingChange)

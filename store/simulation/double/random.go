@@ -6,7 +6,7 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// hash gathers what a random draw follows from. It is the same in every run.
+// hash is a hash of the values that a draw depends on. It is the same in every run.
 type hash uint64
 
 func (h hash) number(n uint64) hash {
@@ -26,7 +26,7 @@ func (h hash) text(s string) hash {
 	return hash(x).number(uint64(len(s)))
 }
 
-// item does not depend on the order of a map.
+// item adds an item. The result does not depend on the order of the map.
 func (h hash) item(it item) hash {
 	sum := uint64(0)
 	for name, v := range it {
@@ -54,10 +54,10 @@ func (h hash) value(v value) hash {
 	return h
 }
 
-// dice draws numbers that follow from a hash.
+// dice returns a random number generator seeded with the hash.
 func (h hash) dice() *rand.Rand { return rand.New(rand.NewPCG(uint64(h), 1)) }
 
-// below returns a number from 0 to n-1 that follows from the hash; 0 if n is 0.
+// below returns a number from 0 to n-1 derived from the hash; 0 if n is 0.
 func (h hash) below(n int64) int64 {
 	if n <= 0 {
 		return 0

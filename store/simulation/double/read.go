@@ -13,8 +13,7 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// partial draws how many of n parts of a batch are processed: all of them, or
-// some, but at least one.
+// partial draws the number of processed parts in a batch of n: all of them, or at least one.
 func (s *setting) partial(n int) int {
 	if n < 2 || !s.happens(s.faults.PartialBatch) {
 		return n
@@ -22,7 +21,7 @@ func (s *setting) partial(n int) int {
 	return 1 + s.dice.IntN(n-1)
 }
 
-// BatchGetItem reads up to 100 items, in no order.
+// BatchGetItem reads up to 100 items, unordered.
 func (c *Client) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
 	called(c, in)
 	content := hash(0)
@@ -65,18 +64,18 @@ func (s *setting) batchGet(in *dynamodb.BatchGetItemInput) (*dynamodb.BatchGetIt
 		if out.Responses[name] == nil {
 			out.Responses[name] = []map[string]types.AttributeValue{}
 		}
-		spent.Add(name, dynamo.Units{}) // also of a table of which nothing was read
+		spent.Add(name, dynamo.Units{}) // lists the table even if no item was read
 	}
 	out.ConsumedCapacity = dynamo.ConsumedBy(in.ReturnConsumedCapacity, spent)
 	return out, nil
 }
 
-// seen returns the item of a read as the read sees it.
+// seen returns the item that a read returns.
 func (s *setting) seen(r dynamo.Read) item {
 	return s.tables[r.Table.Name].seen(r.Consistent, s).get(r.Table.ID(r.Key))
 }
 
-// view returns the view of a page as the page sees it.
+// view returns the view that a page reads.
 func (s *setting) view(p *dynamo.Page) *view {
 	t := s.tables[p.Table.Name]
 	if p.View.Name == "" {
@@ -85,7 +84,8 @@ func (s *setting) view(p *dynamo.Page) *view {
 	return see(t.indexes[p.View.Name], s.now)
 }
 
-// page reads entries, of which callers may alter the items.
+// page reads a page from entries. The answer has copies of the items, because callers may alter
+// them.
 func page(p *dynamo.Page, entries iter.Seq[entry]) (dynamo.Answer, error) {
 	out, err := p.Read(func(yield func(dynamo.Entry, error) bool) {
 		for e := range entries {
@@ -109,7 +109,7 @@ func (c *Client) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*
 		if err != nil {
 			return nil, err
 		}
-		out, err := page(p, s.view(p).between(p.Keys.Partition, p.Keys.Range, p.Forward, placed(p.After)))
+		out, err := page(p, s.view(p).between(p.Keys.Partition, p.Keys.Range, p.Forward, entryAt(p.After)))
 		return &dynamodb.QueryOutput{
 			Items: out.Items, Count: out.Count, ScannedCount: out.Scanned, LastEvaluatedKey: out.LastEvaluatedKey,
 			ConsumedCapacity: out.ConsumedCapacity,
@@ -137,8 +137,8 @@ func (c *Client) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dy
 	})
 }
 
-// placed returns an entry at a place, nil for none.
-func placed(p *dynamo.Place) *entry {
+// entryAt returns the entry at a position, nil for nil.
+func entryAt(p *dynamo.Position) *entry {
 	if p == nil {
 		return nil
 	}

@@ -10,35 +10,35 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// shard is a part of a stream: the changes of items whose partition key's hash
-// is from low to high, both included.
+// shard is a shard of a stream. It contains the changes of items with a hash of the partition key
+// from low to high, both included.
 type shard struct {
 	id, parent string
 	low, high  uint64
 	opened     time.Time
 	closed     time.Time // zero while it is open
-	first      uint64    // sequence number that it begins with
-	last       uint64    // sequence number that it ends with; 0 while it is open
+	first      uint64    // first sequence number
+	last       uint64    // last sequence number; 0 while it is open
 
 	records []*record
-	trimmed int       // how many were dropped
-	horizon uint64    // the sequence number of the last one that was dropped
-	newest  time.Time // when the last record was made; when it was opened if none was
+	trimmed int       // number of dropped records
+	horizon uint64    // sequence number of the last dropped record
+	newest  time.Time // time of the last record; without records, time of the opening
 }
 
-// record is a change of an item, as the stream keeps it.
+// record is a change of an item in a stream.
 type record struct {
 	of          *dynamo.Table
 	sequence    uint64
 	made        time.Time
-	visible     time.Time // from when on it can be read
+	visible     time.Time // the time from which it can be read
 	before, now item
 	why         cause
 
-	told *types.Record // what readers get; nil before the first asks
+	answer *types.Record // the answer to readers; nil before the first read
 }
 
-// trim drops records that are too old.
+// trim drops old records.
 func (s *shard) trim(now time.Time) {
 	n := 0
 	for n < len(s.records) && now.Sub(s.records[n].made) >= dynamo.TrimAge {
@@ -49,8 +49,8 @@ func (s *shard) trim(now time.Time) {
 	s.trimmed += n
 }
 
-// gone reports whether the stream has forgotten the shard. One that never had a
-// record is kept for as long as one that was made as it closed.
+// gone reports whether the stream has dropped the shard. A shard without records is dropped 24
+// hours after its closing.
 func (s *shard) gone(now time.Time) bool {
 	if s.closed.IsZero() {
 		return false
@@ -62,12 +62,12 @@ func (s *shard) gone(now time.Time) bool {
 	return now.Sub(last) >= dynamo.TrimAge
 }
 
-// end is the place behind the last record. Places count from the shard's first
-// record on, also dropped ones.
+// end returns the position after the last record. Positions count all records of the shard,
+// including dropped ones.
 func (s *shard) end() int { return s.trimmed + len(s.records) }
 
-// place returns the place of the first record with at least a sequence number.
-func (s *shard) place(sequence uint64) int {
+// position returns the position of the first record with at least a sequence number.
+func (s *shard) position(sequence uint64) int {
 	i := 0
 	for i < len(s.records) && s.records[i].sequence < sequence {
 		i++
@@ -75,7 +75,7 @@ func (s *shard) place(sequence uint64) int {
 	return s.trimmed + i
 }
 
-// describe tells what DescribeStream told of the shard at a time.
+// describe returns the description of the shard in DescribeStream at a time.
 func (s *shard) describe(at time.Time) types.Shard {
 	out := types.Shard{
 		ShardId:             aws.String(s.id),
@@ -90,11 +90,11 @@ func (s *shard) describe(at time.Time) types.Shard {
 	return out
 }
 
-// tell returns the record as readers get it, who must not alter it.
-func (r *record) tell() types.Record {
-	if r.told == nil {
-		told := r.of.Record(r.sequence, r.made, r.before, r.now, r.why == byExpiry)
-		r.told = &told
+// read returns the record as readers get it. They must not alter it.
+func (r *record) read() types.Record {
+	if r.answer == nil {
+		answer := r.of.Record(r.sequence, r.made, r.before, r.now, r.why == byExpiry)
+		r.answer = &answer
 	}
-	return *r.told
+	return *r.answer
 }

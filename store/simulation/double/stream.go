@@ -15,13 +15,13 @@ type stream struct {
 	arn      string
 	seed     hash
 	lag      time.Duration
-	shards   []*shard // by id, which is the order in which they were opened
-	sequence uint64   // the last that was given out
-	opened   uint64   // shards ever
+	shards   []*shard // by id, in the order of their opening
+	sequence uint64   // of the last record
+	opened   uint64   // number of shards so far
 }
 
-// firstSequence is a little below a power of ten, so that in most histories
-// some numbers are longer than others, as AWS's can be.
+// firstSequence is slightly below a power of ten. So in most histories sequence numbers differ in
+// length, as on AWS.
 const firstSequence = 1e12
 
 func newStream(arn string, seed hash, shards int, lag time.Duration, now time.Time) *stream {
@@ -49,7 +49,7 @@ func (s *stream) open(now time.Time, parent string, low, high uint64) {
 	s.shards = append(s.shards, &shard{id: id, parent: parent, low: low, high: high, opened: now, newest: now, first: s.nextSequence()})
 }
 
-// add notes a change of an item.
+// add adds a change of an item.
 func (s *stream) add(now time.Time, draw hash, t *dynamo.Table, before, after item, why cause) (shard, sequence string) {
 	either := after
 	if after == nil {
@@ -68,13 +68,13 @@ func (s *stream) add(now time.Time, draw hash, t *dynamo.Table, before, after it
 	return sh.id, strconv.FormatUint(r.sequence, 10)
 }
 
-// openFor returns the open shard for the hash of a partition key.
+// openFor returns the open shard for a hash of a partition key.
 func (s *stream) openFor(h uint64) *shard {
 	i := slices.IndexFunc(s.shards, func(sh *shard) bool { return sh.closed.IsZero() && sh.low <= h && h <= sh.high })
 	return s.shards[i] // the open shards share all hashes among them
 }
 
-// trim drops old records and forgets old shards.
+// trim drops old records and old shards.
 func (s *stream) trim(now time.Time) {
 	for _, sh := range s.shards {
 		sh.trim(now)
@@ -82,8 +82,8 @@ func (s *stream) trim(now time.Time) {
 	s.shards = slices.DeleteFunc(s.shards, func(sh *shard) bool { return sh.gone(now) })
 }
 
-// close closes an open shard, drawn from the seed, and opens its children: as
-// many as are asked for, but not more than it has hashes.
+// close closes an open shard, drawn from the seed, and opens children: the given number, but at
+// most one per hash.
 func (s *stream) close(now time.Time, children uint64) {
 	var open []*shard
 	for _, sh := range s.shards {
@@ -102,7 +102,7 @@ func (s *stream) close(now time.Time, children uint64) {
 	s.open(now, sh.id, middle+1, sh.high)
 }
 
-// find returns a shard, nil if there is none of that name.
+// find returns the shard with an id, nil if there is none.
 func (s *stream) find(id string) *shard {
 	if i := slices.IndexFunc(s.shards, func(sh *shard) bool { return sh.id == id }); i >= 0 {
 		return s.shards[i]

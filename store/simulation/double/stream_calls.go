@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// listPage is the most shards that DescribeStream lists at once. AWS lists
-	// up to 100; a short page shows who forgets to read the next one.
+	// listPage is the maximum number of shards in one answer of DescribeStream. AWS lists up to
+	// 100. Short pages reveal clients that ignore the next page.
 	listPage = 4
-	// staleness is how old a list of shards can be.
+	// staleness is the maximum age of a list of shards.
 	staleness   = 5 * time.Second
 	iteratorAge = 15 * time.Minute
 	maxRecords  = 1000
@@ -62,7 +62,7 @@ func (c *Client) DescribeStream(ctx context.Context, in *dynamodbstreams.Describ
 	})
 }
 
-// listing is the order in which shards are listed: by id, or in none.
+// listing returns the order of shards in a list: by id, or shuffled.
 func (s *stream) listing(shuffled bool) func(a, b string) int {
 	if !shuffled {
 		return cmp.Compare[string]
@@ -70,15 +70,15 @@ func (s *stream) listing(shuffled bool) func(a, b string) int {
 	return func(a, b string) int { return cmp.Compare(s.seed.text(a), s.seed.text(b)) }
 }
 
-// iterator is a place in a shard: its text tells where it leads, and since when.
+// iterator is a position in a shard. Its text contains the position and the time of its creation.
 type iterator struct {
 	stream, shard string
-	place         int
+	position      int
 	made          time.Time
 }
 
 func (i iterator) String() string {
-	return fmt.Sprintf("%s|%s|%d|%d", i.stream, i.shard, i.place, i.made.UnixNano())
+	return fmt.Sprintf("%s|%s|%d|%d", i.stream, i.shard, i.position, i.made.UnixNano())
 }
 
 func parseIterator(s string) (iterator, error) {
@@ -86,15 +86,15 @@ func parseIterator(s string) (iterator, error) {
 	if len(parts) != 4 {
 		return iterator{}, dynamo.Invalid("Invalid ShardIterator")
 	}
-	place, errPlace := strconv.Atoi(parts[2])
+	position, errPosition := strconv.Atoi(parts[2])
 	made, errMade := strconv.ParseInt(parts[3], 10, 64)
-	if errPlace != nil || errMade != nil {
+	if errPosition != nil || errMade != nil {
 		return iterator{}, dynamo.Invalid("Invalid ShardIterator")
 	}
-	return iterator{parts[0], parts[1], place, time.Unix(0, made)}, nil
+	return iterator{parts[0], parts[1], position, time.Unix(0, made)}, nil
 }
 
-// GetShardIterator returns an iterator for a place in a shard.
+// GetShardIterator returns an iterator for a position in a shard.
 func (c *Client) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetShardIteratorInput, _ ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetShardIteratorOutput, error) {
 	what := listening("GetShardIterator", hash(0).text(aws.ToString(in.ShardId)).text(aws.ToString(in.SequenceNumber)))
 	return do(ctx, c, what, func(s *setting) (*dynamodbstreams.GetShardIteratorOutput, error) {
@@ -106,15 +106,15 @@ func (c *Client) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetSh
 		if sh == nil {
 			return nil, dynamo.StreamNotFound("Requested resource not found: Shard does not exist")
 		}
-		place, err := sh.start(in)
+		position, err := sh.start(in)
 		if err != nil {
 			return nil, err
 		}
-		return &dynamodbstreams.GetShardIteratorOutput{ShardIterator: aws.String(iterator{st.arn, sh.id, place, s.now}.String())}, nil
+		return &dynamodbstreams.GetShardIteratorOutput{ShardIterator: aws.String(iterator{st.arn, sh.id, position, s.now}.String())}, nil
 	})
 }
 
-// start returns the place that an iterator is asked for.
+// start returns the position that a request for an iterator names.
 func (sh *shard) start(in *dynamodbstreams.GetShardIteratorInput) (int, error) {
 	switch in.ShardIteratorType {
 	case types.ShardIteratorTypeTrimHorizon:
@@ -135,13 +135,13 @@ func (sh *shard) start(in *dynamodbstreams.GetShardIteratorInput) (int, error) {
 	if in.ShardIteratorType == types.ShardIteratorTypeAfterSequenceNumber {
 		sequence++
 	}
-	return sh.place(sequence), nil
+	return sh.position(sequence), nil
 }
 
-// GetRecords reads on in a shard.
+// GetRecords returns the next records of a shard.
 func (c *Client) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput, _ ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error) {
 	at, invalidIterator := parseIterator(aws.ToString(in.ShardIterator))
-	what := listening("GetRecords", hash(0).text(at.shard).number(uint64(at.place)))
+	what := listening("GetRecords", hash(0).text(at.shard).number(uint64(at.position)))
 	return do(ctx, c, what, func(s *setting) (*dynamodbstreams.GetRecordsOutput, error) {
 		if invalidIterator != nil {
 			return nil, invalidIterator
@@ -157,7 +157,7 @@ func (c *Client) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsI
 		if sh == nil {
 			return nil, dynamo.StreamNotFound("Requested resource not found: Shard does not exist")
 		}
-		if at.place < sh.trimmed {
+		if at.position < sh.trimmed {
 			return nil, dynamo.Trimmed()
 		}
 		most := maxRecords
@@ -168,25 +168,25 @@ func (c *Client) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsI
 	})
 }
 
-// records answers with at most that many records, and not many more than 1 MB.
+// records returns at most the given number of records, and not many more than 1 MB.
 func (s *setting) records(at iterator, sh *shard, most int) *dynamodbstreams.GetRecordsOutput {
 	out := &dynamodbstreams.GetRecordsOutput{Records: []types.Record{}}
 	empty := s.happens(s.faults.EmptyRecords)
-	if again := at.place - sh.trimmed; again > 0 && s.faults.Again > 0 && s.happens(s.faults.Again) {
-		at.place -= 1 + s.dice.IntN(min(again, 20))
+	if again := at.position - sh.trimmed; again > 0 && s.faults.Again > 0 && s.happens(s.faults.Again) {
+		at.position -= 1 + s.dice.IntN(min(again, 20))
 	}
 	bytes := int64(0)
-	for at.place < sh.end() && !empty && len(out.Records) < most && bytes < dynamo.MaxPage {
-		r := sh.records[at.place-sh.trimmed]
+	for at.position < sh.end() && !empty && len(out.Records) < most && bytes < dynamo.MaxPage {
+		r := sh.records[at.position-sh.trimmed]
 		if r.visible.After(s.now) {
 			break
 		}
-		told := r.tell()
-		out.Records, bytes = append(out.Records, told), bytes+*told.Dynamodb.SizeBytes
-		at.place++
+		record := r.read()
+		out.Records, bytes = append(out.Records, record), bytes+*record.Dynamodb.SizeBytes
+		at.position++
 	}
-	// A closed shard ends with its last records or with one more answer.
-	if sh.closed.IsZero() || at.place < sh.end() || len(out.Records) > 0 && s.dice.IntN(2) == 0 {
+	// The end of a closed shard is reported with its last records or by one more answer.
+	if sh.closed.IsZero() || at.position < sh.end() || len(out.Records) > 0 && s.dice.IntN(2) == 0 {
 		at.made = s.now
 		out.NextShardIterator = aws.String(at.String())
 	}

@@ -10,27 +10,27 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// table is a table with all that hangs on it. The DB's lock guards it.
+// table is a table with its state. The DB's lock guards it.
 type table struct {
 	*dynamo.Table
-	db          *DB // nil until the first call that asks for the table
+	db          *DB // nil until the first call about the table
 	seed        hash
-	description types.TableDescription // as DescribeTable tells it
+	description types.TableDescription // the answer of DescribeTable
 
 	base    *view // the truth
-	stale   *view // what eventually consistent reads see; base itself if nothing lags
+	stale   *view // read by eventually consistent reads; base itself without lag
 	indexes map[string]*view
 	stream  *stream // nil if there is none
 
 	expiryAttribute string // of time to live; empty for none
 	expiring        changes
 
-	changed map[string]uint64 // how often each item has changed
+	changed map[string]uint64 // number of changes by item
 	changes uint64            // of all items
 	tokens  []token           // of transactions, the oldest first
 }
 
-// cause says who changes an item.
+// cause is the cause of a change.
 type cause bool
 
 const (
@@ -38,8 +38,8 @@ const (
 	byExpiry cause = true
 )
 
-// change makes an item what it is now, nil for none. A write that changes
-// nothing is no change.
+// change replaces an item by its new value; nil deletes it. A write that changes nothing is no
+// change.
 func (t *table) change(now time.Time, id string, it item, why cause) {
 	was := t.base.get(id)
 	if was == nil && it == nil || was != nil && it != nil && dynamo.Equal(was, it) {
@@ -60,17 +60,17 @@ func (t *table) change(now time.Time, id string, it item, why cause) {
 		}
 		index.later(now, t.changes, draw, id, it, size)
 	}
-	told := Change{Before: was, After: it}
+	change := Change{Before: was, After: it}
 	if t.stream != nil {
-		told.Shard, told.Sequence = t.stream.add(now, draw, t.Table, was, it, why)
+		change.Shard, change.Sequence = t.stream.add(now, draw, t.Table, was, it, why)
 	}
-	t.db.tell(told)
+	t.db.committed(change)
 	if it != nil && t.expiryAttribute != "" {
 		t.watch(now, t.changes, draw, id, it)
 	}
 }
 
-// settle does what was due by now without anybody calling.
+// settle applies everything that is due without a call.
 func (t *table) settle(now time.Time) {
 	t.expire(now)
 	if t.stream != nil {
@@ -78,7 +78,7 @@ func (t *table) settle(now time.Time) {
 	}
 }
 
-// see returns a view as it is seen now.
+// see returns the current state of a view.
 func see(v *view, now time.Time) *view {
 	v.settle(now)
 	return v

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// expiryDelay is how long after its time an item is removed at most; AWS
-	// says that it takes some days at worst, and commonly hours.
+	// expiryDelay is the maximum delay between the expiry of an item and its removal. AWS promises
+	// a few days at worst, and usually takes hours.
 	expiryDelay = 12 * time.Hour
-	// forgottenExpiry is the age from which an expiry is taken for a mistake.
+	// forgottenExpiry is the minimum age of an expiry that DynamoDB ignores as a mistake.
 	forgottenExpiry = 5 * 365 * 24 * time.Hour
 )
 
-// expires returns when an item is past its time; zero if never.
+// expires returns when an item expires; zero if never.
 func (t *table) expires(it item) time.Time {
 	n, ok := it[t.expiryAttribute].(*number)
 	if !ok || t.expiryAttribute == "" {
@@ -27,7 +27,7 @@ func (t *table) expires(it item) time.Time {
 	return time.Unix(seconds, 0)
 }
 
-// watch notes when an item is to be removed.
+// watch schedules the removal of an item.
 func (t *table) watch(made time.Time, n uint64, draw hash, id string, it item) {
 	expires := t.expires(it)
 	if expires.IsZero() || made.Sub(expires) > forgottenExpiry {
@@ -41,7 +41,7 @@ func (t *table) watch(made time.Time, n uint64, draw hash, id string, it item) {
 	heap.Push(&t.expiring, pendingChange{at: at.Add(delay), n: n, id: id, item: it})
 }
 
-// expire removes the items whose time has come, unless they have changed.
+// expire executes the removals that are due, except of items that have changed in between.
 func (t *table) expire(now time.Time) {
 	for len(t.expiring) > 0 && !t.expiring[0].at.After(now) {
 		due := heap.Pop(&t.expiring).(pendingChange)

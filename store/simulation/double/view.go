@@ -9,28 +9,28 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// view is a table or an index as readers see it: items by partition, in the
-// order of the sort key.
+// view is a table or an index, as queries and scans read it: items by partition, in the order of
+// the sort key.
 type view struct {
 	*dynamo.View
-	places     map[string]place // by the table's key
+	positions  map[string]position // by the table's key
 	partitions map[string]*partition
-	order      []*partition // as a scan goes through them
+	order      []*partition // in the order of a scan
 
 	lagging
 }
 
-// place is where an item is in a view.
-type place struct {
+// position is the position of an item in a view.
+type position struct {
 	partition string
 	entry
 }
 
 // entry is an item in a partition.
 type entry struct {
-	sort string // the sort key, sortable
-	id   string // of the table's key; decides between equal sort keys
-	item item   // with the attributes that the view keeps
+	sort string // the sort key in sortable form
+	id   string // of the item in the table; orders entries with equal sort keys
+	item item   // with the projected attributes
 	size int    // bytes
 }
 
@@ -39,7 +39,7 @@ func (e entry) compare(f entry) int {
 }
 
 type partition struct {
-	hash    hash // decides the place in a scan
+	hash    hash // orders partitions in a scan
 	name    string
 	entries []entry
 }
@@ -51,22 +51,22 @@ func (p *partition) compare(q *partition) int {
 }
 
 func newView(of *dynamo.View) *view {
-	return &view{View: of, places: map[string]place{}, partitions: map[string]*partition{}, lagging: lagging{due: map[string]time.Time{}}}
+	return &view{View: of, positions: map[string]position{}, partitions: map[string]*partition{}, lagging: lagging{due: map[string]time.Time{}}}
 }
 
 // get returns the item with a key of the table, nil if there is none.
-func (v *view) get(id string) item { return v.places[id].item }
+func (v *view) get(id string) item { return v.positions[id].item }
 
-// put makes an item what it is now, nil for none.
+// put replaces the item with an id; nil deletes it.
 func (v *view) put(id string, it item, size int) {
 	partition, sort, ok := v.Key.Of(it)
 	ok = ok && it != nil
-	was, had := v.places[id]
+	was, had := v.positions[id]
 	if had && (!ok || was.partition != partition || was.sort != sort) {
 		v.remove(was)
 	}
 	if !ok {
-		delete(v.places, id)
+		delete(v.positions, id)
 		return
 	}
 	e := entry{sort: sort, id: id, item: it, size: size}
@@ -74,7 +74,7 @@ func (v *view) put(id string, it item, size int) {
 		e.item = v.Shown(it)
 		e.size = dynamo.Size(e.item)
 	}
-	v.places[id] = place{partition, e}
+	v.positions[id] = position{partition, e}
 	v.insert(partition, e)
 }
 
@@ -94,7 +94,7 @@ func (v *view) insert(name string, e entry) {
 	}
 }
 
-func (v *view) remove(was place) {
+func (v *view) remove(was position) {
 	p := v.partitions[was.partition]
 	i, _ := slices.BinarySearchFunc(p.entries, was.entry, entry.compare)
 	if p.entries = slices.Delete(p.entries, i, i+1); len(p.entries) > 0 {
@@ -105,8 +105,8 @@ func (v *view) remove(was place) {
 	v.order = slices.Delete(v.order, i, i+1)
 }
 
-// between returns the entries of a partition within a range, in either
-// direction, from behind an entry on if that is given.
+// between returns the entries of a partition in a range, in either direction, after a given entry
+// unless that is nil.
 func (v *view) between(name string, r dynamo.Range, forward bool, after *entry) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		p := v.partitions[name]
@@ -141,19 +141,19 @@ func (v *view) between(name string, r dynamo.Range, forward bool, after *entry) 
 	}
 }
 
-// segment tells which of a number of segments a partition belongs to.
+// segment returns the segment, of a number of segments, that contains the partition.
 func (p *partition) segment(of int) int { return int(uint64(p.hash) >> 32 * uint64(of) >> 32) }
 
-// all returns the entries of a segment as a scan goes through them, from behind
-// an entry of a partition on if that is given.
-func (v *view) all(segment, of int, after *dynamo.Place) iter.Seq[entry] {
+// all returns the entries of a segment in the order of a scan, after a given position unless that
+// is nil.
+func (v *view) all(segment, of int, after *dynamo.Position) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		first := 0
 		if after != nil {
 			var found bool
 			p := newPartition(after.Partition)
 			if first, found = slices.BinarySearchFunc(v.order, p, (*partition).compare); found {
-				for e := range v.between(after.Partition, dynamo.Range{}, true, placed(after)) {
+				for e := range v.between(after.Partition, dynamo.Range{}, true, entryAt(after)) {
 					if !yield(e) {
 						return
 					}

@@ -12,7 +12,7 @@ import (
 	"product-comments/internal/dynamo"
 )
 
-// find returns tables as the semantics of calls see them.
+// find returns the tables of the DB as a dynamo.Tables.
 func (s *setting) find() dynamo.Tables {
 	return func(name string) (*dynamo.Table, error) {
 		t, err := s.table(name, s.now)
@@ -23,17 +23,17 @@ func (s *setting) find() dynamo.Tables {
 	}
 }
 
-// before returns the item of a write as it is.
+// before returns the current item of a write.
 func (s *setting) before(w *dynamo.Write) item { return s.tables[w.Table.Name].base.get(w.ID) }
 
-// after makes the item of a write what it becomes.
+// after applies a write: it stores the item, or deletes it if it is nil.
 func (s *setting) after(w *dynamo.Write, it item) {
 	if !w.Check {
 		s.tables[w.Table.Name].change(s.now, w.ID, it, byCaller)
 	}
 }
 
-// one makes a single write and returns the item before and after it.
+// one executes a write and returns the item before and after it.
 func (s *setting) one(w *dynamo.Write, err error) (before, after item, _ error) {
 	if err != nil {
 		return nil, nil, err
@@ -46,14 +46,14 @@ func (s *setting) one(w *dynamo.Write, err error) (before, after item, _ error) 
 	return before, after, nil
 }
 
-// token is a ClientRequestToken of a transaction that succeeded.
+// token is the ClientRequestToken of a transaction that succeeded.
 type token struct {
 	text    string
 	at      time.Time
 	content hash // of the request
 }
 
-// TransactWriteItems makes all of up to 100 writes, or none.
+// TransactWriteItems executes all of up to 100 writes, or none.
 func (c *Client) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
 	called(c, in)
 	content := hash(0)
@@ -66,7 +66,7 @@ func (c *Client) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWr
 			return canceledBy(what.items, "TransactionConflict", "Transaction is ongoing for the item", dice)
 		}
 	}
-	made := false // by this call: if it gives no token, the SDK gives it and its repetition one of their own
+	made := false // by this call: without a token of the caller, the SDK gives the call and its repetition the same one
 	return do(ctx, c, what, func(s *setting) (*dynamodb.TransactWriteItemsOutput, error) {
 		out, err := s.transact(in, content, made)
 		made = made || err == nil
@@ -97,7 +97,7 @@ func (s *setting) transact(in *dynamodb.TransactWriteItemsInput, content hash, m
 	return &dynamodb.TransactWriteItemsOutput{ConsumedCapacity: dynamo.ConsumedBy(in.ReturnConsumedCapacity, spent)}, nil
 }
 
-// all makes all writes or none, and returns what that costs by table.
+// all executes all writes or none, and returns the cost by table.
 func (s *setting) all(writes []*dynamo.Write) (dynamo.Spent, error) {
 	before := make([]item, len(writes))
 	for i, w := range writes {
@@ -110,8 +110,9 @@ func (s *setting) all(writes []*dynamo.Write) (dynamo.Spent, error) {
 	return spent, err
 }
 
-// repeats reports whether a transaction is one that succeeded less than ten minutes ago. It
-// returns an IdempotentParameterMismatchException if it has the token of another one.
+// repeats reports whether a transaction is the repetition of one that succeeded less than ten
+// minutes ago. It returns an IdempotentParameterMismatchException if a different transaction had
+// the same token.
 func (t *table) repeats(now time.Time, text string, content hash) (bool, error) {
 	for len(t.tokens) > 0 && now.Sub(t.tokens[0].at) >= dynamo.TokenAge {
 		t.tokens = t.tokens[1:]
@@ -128,7 +129,7 @@ func (t *table) repeats(now time.Time, text string, content hash) (bool, error) 
 	return false, nil
 }
 
-// transactHash is the hash of all that one write of a transaction says.
+// transactHash returns the hash of one write in a transaction.
 func transactHash(w types.TransactWriteItem) hash {
 	say := func(kind string, key item, condition, update *string, names map[string]string, values item) hash {
 		h := hash(0).text(kind).item(key).text(aws.ToString(condition)).text(aws.ToString(update)).item(values)

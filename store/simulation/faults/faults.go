@@ -19,7 +19,7 @@ type Rates struct {
 	// effect.
 	Latency time.Duration
 
-	// What follows needs to know what a call means, so the double alone has it.
+	// The following faults depend on the semantics of calls. Only the double has them.
 
 	// Conflict concerns writes of single items and transactions: they meet a transaction in
 	// progress.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/item"
 	"product-comments/store/orders"
@@ -4855,7 +4856,7 @@ func (ec *executionContext) _AttributeStats_histogram(ctx context.Context, field
 			return obj.Histogram(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []summary.Bucket) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []store.Bucket) graphql.Marshaler {
 			return ec.marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋsummaryᚐBucketᚄ(ctx, selections, v)
 		},
 		true,
@@ -18717,11 +18718,11 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) marshalNBucket2productᚑcommentsᚋstoreᚋsummaryᚐBucket(ctx context.Context, sel ast.SelectionSet, v summary.Bucket) graphql.Marshaler {
+func (ec *executionContext) marshalNBucket2productᚑcommentsᚋstoreᚋsummaryᚐBucket(ctx context.Context, sel ast.SelectionSet, v store.Bucket) graphql.Marshaler {
 	return ec._Bucket(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋsummaryᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []summary.Bucket) graphql.Marshaler {
+func (ec *executionContext) marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋsummaryᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []store.Bucket) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]

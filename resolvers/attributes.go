@@ -6,8 +6,8 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/internal/globalid"
+	"product-comments/store"
 	"product-comments/store/attributes"
-	"product-comments/store/attrstats"
 	"product-comments/store/errs"
 )
 
@@ -147,11 +147,9 @@ func (r product) AttributeStats(
 	if def == nil {
 		return nil, nil
 	}
-	read, err := loadersOf(ctx).summaries(ctx, attrstats.KeyOf(of.ProductID, tag, key))
-	if err != nil {
-		return nil, err
-	}
-	return &model.AttributeStats{Summary: read[key], Of: def, ProductID: of.ProductID, Language: tag}, nil
+	attribute := store.Attribute{ProductID: of.ProductID, Language: tag, Key: key}
+	counted, err := loadersOf(ctx).summary(ctx, attribute)
+	return &model.AttributeStats{Attribute: attribute, Summary: counted, Of: def}, err
 }
 
 // Minimum resolves AttributeStats.minimum.
@@ -168,7 +166,7 @@ func (r attributeStats) extreme(ctx context.Context, of *model.AttributeStats, g
 	if !of.IsOfNumbers() {
 		return nil, nil
 	}
-	extreme, ok, err := r.Store.Extreme(ctx, of.ProductID, of.Language, of.Key(), of.Summary, greatest)
+	extreme, ok, err := r.Store.Extreme(ctx, of.Attribute, of.Summary, greatest)
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"product-comments/graph/model"
+	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // TotalCount resolves CommentConnection.totalCount, which Product.comments has started to read. It
@@ -90,18 +90,18 @@ func counted(f plan.Filter) bool { return f.Attributes == "" && f.Created.Any() 
 
 // totalScope returns the statistics that count the comments of a filter: of its language if only
 // the total is read, otherwise of all languages, which include each one.
-func totalScope(f plan.Filter, facets bool) stats.Scope {
+func totalScope(f plan.Filter, facets bool) store.Scope {
 	scope := anyLanguage(f)
-	if own := (stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}); !facets && isScope(f, own) {
+	if own := (store.Scope{ProductID: f.ProductID, Language: f.Languages.One()}); !facets && isScope(f, own) {
 		return own
 	}
 	return scope
 }
 
-func anyLanguage(f plan.Filter) stats.Scope { return stats.Scope{ProductID: f.ProductID} }
+func anyLanguage(f plan.Filter) store.Scope { return store.Scope{ProductID: f.ProductID} }
 
 // isScope reports whether a filter matches exactly the comments of a scope, apart from ratings.
-func isScope(f plan.Filter, scope stats.Scope) bool {
+func isScope(f plan.Filter, scope store.Scope) bool {
 	return string(f.Languages) == scope.Language && !f.Regions && f.Which().All()
 }
 

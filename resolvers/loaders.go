@@ -12,15 +12,10 @@ import (
 	"product-comments/access"
 	"product-comments/graph/answer"
 	"product-comments/store"
-	"product-comments/store/attrstats"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
-	"product-comments/store/pages"
 	"product-comments/store/plan"
-	"product-comments/store/reads"
-	"product-comments/store/stats"
-	"product-comments/store/summary"
 	"product-comments/store/table"
 	"product-comments/store/votes"
 )
@@ -47,8 +42,8 @@ type loaders struct {
 type cachedReads struct {
 	byID        lazy[string, *store.Comment]
 	byPublished lazy[string, *store.Comment]
-	byScope     lazy[stats.Scope, stats.Statistics]
-	byKey       lazy[attrstats.Key, map[string]summary.Summary]
+	byScope     lazy[store.Scope, store.Statistics]
+	byAttribute lazy[store.Attribute, store.Summary]
 	// byComment has the viewer's votes.
 	byComment lazy[string, votes.Cast]
 	// byReported has whether the viewer reported comments.
@@ -69,7 +64,7 @@ type loadersKey struct{}
 // by the rules. Reads of staff bypass caches, because their decisions depend on them.
 func WithLoaders(ctx context.Context, s *store.Store, rules access.Rules) context.Context {
 	if access.IsStaff(access.From(ctx)) {
-		ctx = reads.Fresh(ctx)
+		ctx = store.Fresh(ctx)
 	}
 	return context.WithValue(ctx, loadersKey{}, &loaders{ctx: ctx, store: s, rules: rules})
 }
@@ -117,11 +112,11 @@ func (l *loaders) published(ctx context.Context, id string) (*store.Comment, err
 const bytesOfStep = 64
 
 // numbers returns the page numbers of a product, which the fields of a request share.
-func (l *loaders) numbers(product string) *pages.Numbers {
+func (l *loaders) numbers(product string) *store.PageNumbers {
 	made := l.store.PageNumbers().Of(product)
 	made.Read = func(bytes int) error { return l.take(1 + bytes/bytesOfStep) }
 	n, _ := l.byTree.LoadOrStore(product, made)
-	return n.(*pages.Numbers)
+	return n.(*store.PageNumbers)
 }
 
 // take adds steps to the request's. It returns the error of a request that takes too many.
@@ -135,7 +130,7 @@ func (l *loaders) take(steps int) error {
 
 // matching is the result of CountMatching.
 type matching struct {
-	counts stats.ByLanguage
+	counts store.ByLanguage
 	err    error
 }
 
@@ -143,7 +138,7 @@ type matching struct {
 const stepsOfUnit = 200
 
 // matching counts the comments that match the attributes of a filter; nil if they are too many.
-func (l *loaders) matching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
+func (l *loaders) matching(ctx context.Context, f plan.Filter) (store.ByLanguage, error) {
 	m, err := l.prefetchMatching(ctx, f)()
 	if err = cmp.Or(err, m.err); err != nil {
 		return nil, err
@@ -176,18 +171,18 @@ func (l *loaders) prefetchMatching(ctx context.Context, f plan.Filter) dataloade
 }
 
 // statistics reads the statistics of a scope.
-func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Statistics, error) {
+func (l *loaders) statistics(ctx context.Context, scope store.Scope) (store.Statistics, error) {
 	return l.prefetchStatistics(ctx, scope)()
 }
 
 // prefetchStatistics starts reading the statistics of a scope, for a later call of statistics.
-func (l *loaders) prefetchStatistics(ctx context.Context, scope stats.Scope) dataloader.Thunk[stats.Statistics] {
+func (l *loaders) prefetchStatistics(ctx context.Context, scope store.Scope) dataloader.Thunk[store.Statistics] {
 	return l.byScope.get(l.ctx, l.store.Statistics).Load(ctx, scope)
 }
 
-// summaries reads the attribute statistics of a scope.
-func (l *loaders) summaries(ctx context.Context, at attrstats.Key) (map[string]summary.Summary, error) {
-	return l.byKey.get(l.ctx, l.store.Summaries().Read).Load(ctx, at)()
+// summary reads the statistics of an attribute.
+func (l *loaders) summary(ctx context.Context, of store.Attribute) (store.Summary, error) {
+	return l.byAttribute.get(l.ctx, l.store.Summaries().Read).Load(ctx, of)()
 }
 
 // user reads a user's profile; nil if there is none.

@@ -12,7 +12,6 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/list"
-	"product-comments/store/pages"
 	"product-comments/store/plan"
 )
 
@@ -94,7 +93,7 @@ func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
 
 // numbered reads the page numbers of one page.
 type numbered struct {
-	list  pages.List
+	list  store.NumberedList
 	start *start // the selected page; nil for a cursor
 
 	none   bool // the list has no such page

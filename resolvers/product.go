@@ -11,9 +11,7 @@ import (
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/pages"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // Comments resolves Product.comments.
@@ -61,7 +59,7 @@ func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 // not ask for them reads no settings.
 func (r product) withoutNumber(ctx context.Context, f plan.Filter, asks bool) string {
 	switch {
-	case !pages.Available(f):
+	case f.OfAll():
 		return "only lists by CREATED_AT or RATING without filters by attributes have page numbers"
 	case asks && r.Store.LeavesPages(ctx):
 		return "this shop keeps no page numbers: page with after and endCursor"
@@ -146,7 +144,7 @@ func (product) Stats(ctx context.Context, of *model.Product, language *string) (
 	if err != nil {
 		return nil, err
 	}
-	scope := stats.Scope{ProductID: of.ProductID, Language: tag}
+	scope := store.Scope{ProductID: of.ProductID, Language: tag}
 	statistics, err := loadersOf(ctx).statistics(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -157,14 +155,13 @@ func (product) Stats(ctx context.Context, of *model.Product, language *string) (
 // VerifiedCount resolves ProductStats.verifiedCount, from the statistics of all languages, which
 // alone have it.
 func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (*int, error) {
-	inAny := of.Statistics
-	if scope := of.Scope; scope.Language != "" {
-		var err error
-		if inAny, err = loadersOf(ctx).statistics(ctx, stats.Scope{ProductID: scope.ProductID}); err != nil {
-			return nil, err
-		}
+	f := plan.Filter{ProductID: of.Scope.ProductID, Languages: key.LanguagesOf(of.Scope.Language), VerifiedOnly: true}
+	inAny, err := loadersOf(ctx).statistics(ctx, anyLanguage(f))
+	if err != nil {
+		return nil, err
 	}
-	return of.VerifiedCount(inAny)
+	n, err := model.Total(inAny, f)
+	return &n, err
 }
 
 // FirstCreatedAt resolves ProductStats.firstCreatedAt.
@@ -178,7 +175,7 @@ func (r productStats) LastCreatedAt(ctx context.Context, of *model.ProductStats)
 }
 
 // createdAt returns when the first comment of the scope's list was created; nil for an empty list.
-func (r productStats) createdAt(ctx context.Context, of stats.Scope, ascending bool) (*time.Time, error) {
+func (r productStats) createdAt(ctx context.Context, of store.Scope, ascending bool) (*time.Time, error) {
 	f := plan.Filter{ProductID: of.ProductID, Languages: key.LanguagesOf(of.Language),
 		Order: plan.Order{Ascending: ascending}}
 	page, err := r.Store.Page(ctx, f, store.Window{Limit: 1})

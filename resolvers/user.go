@@ -7,7 +7,6 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
-	"product-comments/store/authors"
 	"product-comments/store/cursor"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -69,7 +68,7 @@ func (r user) Comments(
 		return nil, err
 	}
 	in := orZero(filter)
-	f := authors.Filter{Author: of.Subject, State: in.State, From: border(in.CreatedAfter),
+	f := store.AuthoredFilter{Author: of.Subject, State: in.State, From: border(in.CreatedAfter),
 		Before: border(in.CreatedBefore)}
 	return r.authored(ctx, f.Scope(), first, after, last, before, func(w store.Window) (list.Page[store.Placed], error) {
 		return r.Store.Authored(ctx, f, w)
@@ -80,7 +79,7 @@ func (r user) Comments(
 func (r product) ViewerComments(
 	ctx context.Context, of *model.Product, state *item.State, first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	f := authors.Filter{Author: access.From(ctx).Subject, State: state}
+	f := store.AuthoredFilter{Author: access.From(ctx).Subject, State: state}
 	if f.Author == "" {
 		return nil, nil
 	}

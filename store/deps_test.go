@@ -14,7 +14,13 @@ const module = "product-comments/"
 // deps lists what packages import, directly or not, themselves included.
 func deps(t *testing.T, packages ...string) []string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, packages...)...)
+	return goList(t, append([]string{"-deps"}, packages...)...)
+}
+
+// goList returns the words that go list prints.
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
 	cmd.Dir = ".."
 	out := testkit.Value(cmd.Output())(t)
 	return strings.Fields(string(out))
@@ -95,5 +101,14 @@ func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
 		for _, dep := range deps(t, "./store/"+room) {
 			testkit.Check(t, !strings.HasPrefix(dep, module) || dep == module+"store/"+room || slices.Contains(knows, dep), "%s imports %s", room, dep)
 		}
+	}
+}
+
+// Resolvers read derived data by methods of the store. Of the packages below it they import only
+// vocabulary, and table for its contexts.
+func TestResolversReadDerivedDataByTheStore(t *testing.T) {
+	may := rooms("attributes", "cursor", "errs", "item", "key", "list", "moderation", "orders", "plan", "table", "votes")
+	for _, dep := range goList(t, "-f", "{{range .Imports}}{{.}} {{end}}", "./graph/model", "./resolvers") {
+		testkit.Check(t, !strings.HasPrefix(dep, module+"store/") || slices.Contains(may, dep), "resolvers import %s", dep)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/sortable"
-	"product-comments/store/summary"
 	"product-comments/store/table"
 )
 
@@ -18,39 +17,37 @@ const (
 	extremeEntries = 200
 )
 
-// Extreme returns the least or the greatest number of an attribute among comments in a language, or
-// in all if language is empty. The argument of has their attribute statistics. Extreme uses the
-// statistics if they have the number, otherwise the attribute's index. ok is false if there is no
-// number, or if too many entries of other languages would have to be read. It returns an
-// Unavailable error if the attribute index is not complete.
-func (s *Store) Extreme(ctx context.Context, product, language, attribute string, of summary.Summary,
-	greatest bool) (extreme float64, ok bool, err error) {
-	if least, most, known := of.Extremes(); known && greatest {
+// Extreme returns the least or the greatest number of an attribute. The argument counted has its
+// statistics. Extreme uses the statistics if they have the number, otherwise the attribute's index.
+// ok is false if there is no number, or if too many entries of other languages would have to be
+// read. It returns an Unavailable error if the attribute index is not complete.
+func (s *Store) Extreme(ctx context.Context, of Attribute, counted Summary, greatest bool) (extreme float64, ok bool, err error) {
+	if least, most, known := counted.Extremes(); known && greatest {
 		return most, true, nil
 	} else if known {
 		return least, true, nil
 	}
-	if of.Numbers == 0 {
+	if counted.Numbers == 0 {
 		return 0, false, nil
 	}
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	v, err := s.valuesFor(ctx, product, attribute)
+	v, err := s.valuesFor(ctx, of.ProductID, of.Key)
 	if err != nil {
 		return 0, false, err
 	}
 	var least, most []byte
 	q := exec.Request{Range: exec.Range{Descending: greatest}, Limit: 1, Overlay: true}
-	if language != "" {
-		q.Limit, q.Only = extremeEntries, plan.Only{Languages: key.LanguagesOf(language)}
-		if border, ok := of.Beyond(greatest); ok && greatest {
+	if of.Language != "" {
+		q.Limit, q.Only = extremeEntries, plan.Only{Languages: key.LanguagesOf(of.Language)}
+		if border, ok := counted.Beyond(greatest); ok && greatest {
 			most = sortable.AppendNumber(nil, border)
 		} else if ok {
 			least = sortable.AppendNumber(nil, border)
 		}
 	}
-	q.Span = key.ValuesBetween(key.ColumnValues(product, attribute), least, most)
-	from := source{s, plan.Filter{ProductID: product}, v}
+	q.Span = key.ValuesBetween(key.ColumnValues(of.ProductID, of.Key), least, most)
+	from := source{s, plan.Filter{ProductID: of.ProductID}, v}
 	for range extremeQueries {
 		read, err := from.Scan(ctx, q)
 		table.Spent(ctx, read.Units, 1)

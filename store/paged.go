@@ -11,7 +11,7 @@ import (
 )
 
 // Offsets returns the numbered list of a filter, given the tree of its product, such as
-// PageNumbers().Of. The filter must be canonical and pages.Available. Offsets reads only the
+// PageNumbers().Of. The filter must be canonical and not OfAll. Offsets reads only the
 // product's languages if the filter includes regions, and returns the errors of Page about them.
 func (s *Store) Offsets(ctx context.Context, f plan.Filter, t pages.Tree) (pages.List, error) {
 	if f.Regions {

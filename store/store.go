@@ -89,7 +89,7 @@ type Store struct {
 	matching   *reads.Shared[pageKey, stats.ByLanguage]
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, pack.Words]
-	known      *cache.Recent[attrstats.Key, knownSummary]
+	known      *cache.Recent[attrstats.Attribute, knownSummary]
 	observer   Observer
 }
 
@@ -115,7 +115,7 @@ func New(api API, name string, o Options) *Store {
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings)
-	s.known = cache.NewRecent[attrstats.Key, knownSummary](knownSummaries, nil)
+	s.known = cache.NewRecent[attrstats.Attribute, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = counts.New(t, s.settings, counts.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare,
@@ -224,9 +224,6 @@ func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.S
 	return s.statistics.Counts(ctx, scopes)
 }
 
-// Board names a leaderboard: of one language or of all.
-type Board = counts.Board
-
 // RankWindow is a window of a leaderboard, in which the greatest number comes first.
 type RankWindow = list.Window[key.Rank]
 
@@ -238,9 +235,6 @@ func (s *Store) Leaderboard(ctx context.Context, of Board, w RankWindow) (list.P
 	defer cancel()
 	return s.statistics.Ranks(ctx, of, w)
 }
-
-// ScoringOptions configure SetScoring.
-type ScoringOptions = counts.ScoringOptions
 
 // SetScoring changes how products are ranked by score; see counts.SetScoring.
 func (s *Store) SetScoring(ctx context.Context, to settings.Scoring, o ScoringOptions) error {

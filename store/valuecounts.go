@@ -12,34 +12,33 @@ import (
 	"product-comments/store/summary"
 )
 
-// The planner caches attribute statistics for summaryAge, and at most knownSummaries items.
+// The planner caches attribute statistics for summaryAge, and of at most knownSummaries attributes.
 const (
 	summaryAge     = 5 * time.Second
 	knownSummaries = 4096
 )
 
-// knownSummary is a cached item of attribute statistics.
+// knownSummary is a cached summary of an attribute.
 type knownSummary struct {
-	byAttribute map[string]summary.Summary
-	at          time.Time // of the read
+	summary.Summary
+	at time.Time // of the read
 }
 
 // countValues estimates how many comments satisfy each condition of a query and, for an order
 // by an attribute, how many have a value. If it cannot read the statistics, the counts stay
 // unknown, which changes no page's content.
 func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.Definitions) {
-	var needed []string
+	var missing []attrstats.Attribute
+	need := func(attribute string) {
+		if of := inAny(q, attribute); !s.isKnown(of) && !slices.Contains(missing, of) {
+			missing = append(missing, of)
+		}
+	}
 	for i := range q.Conditions {
-		needed = append(needed, q.Conditions[i].Attribute)
+		need(q.Conditions[i].Attribute)
 	}
 	if q.Order.Field == plan.ByAttribute {
-		needed = append(needed, q.Order.Attribute)
-	}
-	var missing []attrstats.Key
-	for _, attribute := range needed {
-		if at := attrstats.KeyOf(q.ProductID, "", attribute); !s.isKnown(at) && !slices.Contains(missing, at) {
-			missing = append(missing, at)
-		}
+		need(q.Order.Attribute)
 	}
 	if len(missing) > 0 {
 		at := s.t.Now()
@@ -57,21 +56,26 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	}
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
-		if k, ok := s.known.Get(attrstats.KeyOf(q.ProductID, "", c.Attribute)); ok {
+		if k, ok := s.known.Get(inAny(q, c.Attribute)); ok {
 			def := d.Get(c.Attribute)
-			c.Count, c.Exact = countOf(k.byAttribute[c.Attribute], def, filters[c.Attribute])
+			c.Count, c.Exact = countOf(k.Summary, def, filters[c.Attribute])
 			c.Guess = def.Type == attributes.Text || def.Type == attributes.Date
 		}
 	}
 	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {
-		if k, ok := s.known.Get(attrstats.KeyOf(q.ProductID, "", of)); ok {
-			q.Values.Count = float64(attrstats.Count(k.byAttribute[of], d.Get(of).Type))
+		if k, ok := s.known.Get(inAny(q, of)); ok {
+			q.Values.Count = float64(d.Get(of).Type.Count(k.Summary))
 		}
 	}
 }
 
-func (s *Store) isKnown(at attrstats.Key) bool {
-	k, ok := s.known.Get(at)
+// inAny names an attribute of a query's product, in all languages.
+func inAny(q *plan.Query, attribute string) attrstats.Attribute {
+	return attrstats.Attribute{ProductID: q.ProductID, Key: attribute}
+}
+
+func (s *Store) isKnown(of attrstats.Attribute) bool {
+	k, ok := s.known.Get(of)
 	age := s.t.Now().Sub(k.at)
 	return ok && age >= 0 && age < summaryAge
 }
@@ -86,7 +90,7 @@ const (
 // countOf returns the number of values in a summary that pass a filter. If exact is false it is an
 // estimate, which for numbers is an upper bound.
 func countOf(s summary.Summary, d *attributes.Definition, f plan.AttributeFilter) (n float64, exact bool) {
-	all := float64(attrstats.Count(s, d.Type))
+	all := float64(d.Type.Count(s))
 	switch {
 	case d.Type == attributes.Choice || d.Type == attributes.Boolean:
 		for _, value := range f.Equals {
@@ -144,10 +148,10 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	if err := s.columns.Ready(ctx, f.ProductID, of.Key); err != nil {
 		return 0, false, err
 	}
-	read, err := s.summaries.Read(ctx, []attrstats.Key{attrstats.KeyOf(f.ProductID, f.Languages.One(), of.Key)})
+	read, err := s.summaries.Read(ctx, []attrstats.Attribute{{ProductID: f.ProductID, Language: f.Languages.One(), Key: of.Key}})
 	if err != nil {
 		return 0, false, err
 	}
-	count, exact := countOf(read[0][of.Key], def, of)
+	count, exact := countOf(read[0], def, of)
 	return int(count), exact, nil
 }

@@ -8,8 +8,6 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/orders"
-	"product-comments/store/ranking"
-	"product-comments/store/stats"
 )
 
 // Order is the schema's type Order; from a list it has no lines.
@@ -68,7 +66,7 @@ func NewOrderConnection(page *orders.Page, cursorOf CursorOf[key.Position]) *Ord
 // LeaderboardEdge is a product in a leaderboard.
 type LeaderboardEdge struct {
 	Edge[Product, key.Rank]
-	Scope stats.Scope // of the statistics with the product's counts
+	Scope store.Scope // of the statistics with the product's counts
 	Score *float64    // nil in a leaderboard that is not by score
 }
 
@@ -86,10 +84,10 @@ func NewLeaderboardConnection(
 		r := page.Items[item]
 		edge := LeaderboardEdge{
 			Edge:  NewEdge(Product{ProductID: r.ProductID}, r, cursorOf),
-			Scope: stats.Scope{ProductID: r.ProductID, Language: of.Language},
+			Scope: store.Scope{ProductID: r.ProductID, Language: of.Language},
 		}
 		if of.ByScore {
-			edge.Score = new(float64(r.Number) / ranking.ScoreUnit)
+			edge.Score = new(float64(r.Number) / store.ScoreUnit)
 		}
 		return edge
 	})}

@@ -1,9 +1,9 @@
 package model
 
 import (
+	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 // Numbers are the page numbers of a page, at one moment.
@@ -11,7 +11,7 @@ type Numbers struct {
 	Offset *int // number of comments before it; nil if the page is not in the list
 	Count  int  // number of comments in the list
 	// Counts are the counts of all comments in the filter's range of times.
-	Counts stats.ByLanguage
+	Counts store.ByLanguage
 	Length int // comments of a page
 	// CursorOf makes the cursor of a page.
 	CursorOf CursorOf[key.PageStart]

@@ -7,7 +7,6 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // Plan returns the plan of the page, or a Forbidden error if the viewer may not see it.
@@ -41,8 +40,8 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		out.Partitions = append(out.Partitions, PlanPartition{
 			Partition: s.Partition.Value, Index: s.Partition.Index.String(), Segment: use.Range, Role: role,
 			Limit:   s.Limit,
-			Ratings: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Has(stats.Text),
-			VerifiedOnly:   s.Only.Has(stats.Verified),
+			Ratings: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Has(store.Text),
+			VerifiedOnly:   s.Only.Has(store.Verified),
 			EstimatedItems: hundredths(s.Items), EstimatedReadUnits: hundredths(s.Units),
 			ActualItems: s.Actual.Items, ActualReadUnits: s.Actual.Units, Queries: s.Actual.Queries,
 		})

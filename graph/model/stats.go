@@ -4,29 +4,17 @@ import (
 	"cmp"
 	"slices"
 
+	"product-comments/store"
 	"product-comments/store/attributes"
-	"product-comments/store/attrstats"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
-	"product-comments/store/summary"
 )
 
 // ProductStats is the schema's type ProductStats.
 type ProductStats struct {
-	Statistics stats.Statistics
-	Scope      stats.Scope
-}
-
-// VerifiedCount returns the number of verified purchases, from the statistics of all languages. It
-// returns an Unavailable error if they do not have it.
-func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
-	by, ok := inAny.Counted(key.Languages(s.Scope.Language), 0, stats.Verified)
-	if !ok {
-		return nil, ErrUnlisted
-	}
-	return new(totalOf(by)), nil
+	Statistics store.Statistics
+	Scope      store.Scope
 }
 
 // TotalCount returns the number of comments.
@@ -41,7 +29,7 @@ func (s ProductStats) AverageRating() *float64 {
 // RatingCounts returns a row for each rating, 1 to 5.
 func (s ProductStats) RatingCounts() []RatingCount { return ratingCounts(s.Statistics.Tally) }
 
-func ratingCounts(t stats.Tally) []RatingCount {
+func ratingCounts(t store.Tally) []RatingCount {
 	rows := make([]RatingCount, len(t))
 	for i, n := range t {
 		rows[i] = RatingCount{Rating: i + 1, Count: n}
@@ -67,7 +55,7 @@ type LanguageCount struct {
 	Language string
 	Count    int
 
-	of stats.Tally
+	of store.Tally
 }
 
 // RatingCounts returns a row for each rating, 1 to 5.
@@ -84,7 +72,7 @@ var ErrUnlisted = errs.Errorf(errs.Unavailable, "The product has comments in mor
 
 // Total returns the number of comments that pass a filter, from the statistics of all languages of
 // its product. It returns an Unavailable error if they do not have it.
-func Total(s stats.Statistics, f plan.Filter) (int, error) {
+func Total(s store.Statistics, f plan.Filter) (int, error) {
 	languages, err := languagesOf(s, f)
 	if err != nil {
 		return 0, err
@@ -98,7 +86,7 @@ func Total(s stats.Statistics, f plan.Filter) (int, error) {
 
 // NewCommentFacets returns the counts for other values of a filter, from the statistics of all
 // languages of its product. It returns an Unavailable error if they do not have them.
-func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error) {
+func NewCommentFacets(s store.Statistics, f plan.Filter) (*CommentFacets, error) {
 	languages, err := languagesOf(s, f)
 	if err != nil {
 		return nil, err
@@ -112,7 +100,7 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 		facets.LanguageCounts = append(facets.LanguageCounts, LanguageCount{Language: language, Count: t.Total(), of: t})
 	}
 	sortLanguages(facets.LanguageCounts)
-	var rated stats.Tally
+	var rated store.Tally
 	anyRating, _ := s.Counted(languages, 0, f.Which())
 	for _, t := range anyRating {
 		for i, n := range t {
@@ -120,22 +108,20 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 		}
 	}
 	facets.RatingCounts = ratingCounts(rated)
-	facets.WithTextCount, facets.WithoutTextCount = facet(s, languages, f, stats.Text)
-	verified, others := facet(s, languages, f, stats.Verified)
-	facets.VerifiedCount, facets.UnverifiedCount = &verified, &others
+	count := func(withText, verifiedOnly bool) int {
+		which := plan.Filter{WithText: withText, VerifiedOnly: verifiedOnly}.Which()
+		by, _ := s.Counted(languages, f.Ratings, which)
+		return totalOf(by)
+	}
+	facets.WithTextCount = count(true, f.VerifiedOnly)
+	facets.WithoutTextCount = count(false, f.VerifiedOnly) - facets.WithTextCount
+	verified := count(f.WithText, true)
+	facets.VerifiedCount, facets.UnverifiedCount = &verified, new(count(f.WithText, false)-verified)
 	return facets, nil
 }
 
-// facet returns the number of comments with the filter's dimension set, and with it unset.
-func facet(s stats.Statistics, languages key.Languages, f plan.Filter, dimension stats.Which) (with, without int) {
-	chosen, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, true))
-	all, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, false))
-	with = totalOf(chosen)
-	return with, totalOf(all) - with
-}
-
 // languagesOf returns the languages that the filter matches.
-func languagesOf(s stats.Statistics, f plan.Filter) (key.Languages, error) {
+func languagesOf(s store.Statistics, f plan.Filter) (key.Languages, error) {
 	if !f.Regions {
 		return f.Languages, nil
 	}
@@ -146,7 +132,7 @@ func languagesOf(s stats.Statistics, f plan.Filter) (key.Languages, error) {
 	return languages, nil
 }
 
-func totalOf(by map[string]stats.Tally) (n int) {
+func totalOf(by map[string]store.Tally) (n int) {
 	for _, t := range by {
 		n += t.Total()
 	}
@@ -155,19 +141,16 @@ func totalOf(by map[string]stats.Tally) (n int) {
 
 // AttributeStats is the schema's type AttributeStats.
 type AttributeStats struct {
-	Summary             summary.Summary
-	Of                  *attributes.Definition
-	ProductID, Language string // empty for any language
+	store.Attribute
+	Summary store.Summary
+	Of      *attributes.Definition
 }
-
-// Key returns the key of the attribute.
-func (s AttributeStats) Key() string { return s.Of.Key }
 
 // IsOfNumbers reports whether the attribute's values are numbers.
 func (s AttributeStats) IsOfNumbers() bool { return s.Of.Type == attributes.Number }
 
 // Count returns the number of comments with a value.
-func (s AttributeStats) Count() int { return attrstats.Count(s.Summary, s.Of.Type) }
+func (s AttributeStats) Count() int { return s.Of.Type.Count(s.Summary) }
 
 // Average returns nil if there are no numbers.
 func (s AttributeStats) Average() *float64 {
@@ -176,9 +159,9 @@ func (s AttributeStats) Average() *float64 {
 }
 
 // Histogram returns the ranges with numbers.
-func (s AttributeStats) Histogram() []summary.Bucket {
+func (s AttributeStats) Histogram() []store.Bucket {
 	if !s.IsOfNumbers() {
-		return []summary.Bucket{}
+		return []store.Bucket{}
 	}
 	return s.Summary.Histogram()
 }

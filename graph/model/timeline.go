@@ -3,9 +3,8 @@ package model
 import (
 	"time"
 
+	"product-comments/store"
 	"product-comments/store/errs"
-	"product-comments/store/pages"
-	"product-comments/store/stats"
 )
 
 // MaxBuckets is the maximum of buckets of a timeline.
@@ -15,7 +14,7 @@ const MaxBuckets = 400
 type TimelineBucket struct {
 	From time.Time
 
-	of stats.Tally
+	of store.Tally
 }
 
 // Count returns the number of comments.
@@ -82,7 +81,7 @@ func (u TimeUnit) buckets(from, to time.Time) ([]TimelineBucket, bool) {
 // NewTimeline returns the timeline of days, which must be sorted, from the unit with a time to the
 // one before another; zero times mean the first and the last day. The unit is the first with which
 // there are not too many buckets. It returns a BadUserInput error if there is none.
-func NewTimeline(units []TimeUnit, days []pages.Day, from, to time.Time) ([]TimelineBucket, error) {
+func NewTimeline(units []TimeUnit, days []store.Day, from, to time.Time) ([]TimelineBucket, error) {
 	if n := len(days); n > 0 && from.IsZero() {
 		from = days[0].Date
 	}
@@ -103,7 +102,7 @@ func NewTimeline(units []TimeUnit, days []pages.Day, from, to time.Time) ([]Time
 }
 
 // fill adds sorted days to their buckets. Days outside are left out.
-func (u TimeUnit) fill(buckets []TimelineBucket, days []pages.Day) {
+func (u TimeUnit) fill(buckets []TimelineBucket, days []store.Day) {
 	i := 0
 	for _, d := range days {
 		begin := u.Begin(d.Date)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"product-comments/store/sortable"
+	"product-comments/store/summary"
 )
 
 // Type is the type of an attribute's values, with the names of the API.
@@ -23,6 +24,17 @@ const (
 
 // Types are all types of attributes.
 var Types = []Type{Number, Date, Text, Boolean, Choice}
+
+// Count returns how many values of the type a summary has.
+func (t Type) Count(s summary.Summary) int {
+	switch t {
+	case Number:
+		return s.Numbers
+	case Choice, Boolean:
+		return s.Chosen()
+	}
+	return s.Others
+}
 
 // Label is a name in a language, for people.
 type Label struct {

@@ -53,20 +53,12 @@ func New(t *table.Table, s *settings.Store, d Definitions, log *pending.Log) *Su
 	return &Summaries{t: t, settings: s, definitions: d, pending: log}
 }
 
-// Key identifies an item: one part of a product's attributes, for the comments of a language, or of
-// all languages if Language is empty.
-type Key struct {
-	ProductID, Language string
-	Part                int
-}
+// Attribute names an attribute of a product's comments in a language, or in any if it is empty.
+type Attribute struct{ ProductID, Language, Key string }
 
-// KeyOf returns the key of the item with an attribute's statistics.
-func KeyOf(product, language, attribute string) Key {
-	return Key{product, language, key.SummaryPart(attribute)}
-}
-
-func (k Key) primary() index.Key {
-	return index.Key{PK: key.Product(k.ProductID), SK: key.SummariesSK(k.Part, k.Language)}
+// item returns the key of the item that has the attribute's statistics.
+func (a Attribute) item() index.Key {
+	return index.Key{PK: key.Product(a.ProductID), SK: key.SummariesSK(key.SummaryPart(a.Key), a.Language)}
 }
 
 // attrSummaries is an item's only attribute besides its keys and its index.Head. There is no item
@@ -166,16 +158,16 @@ func spell(s summary.Summary) string {
 		s.Histogram())
 }
 
-// Read reads the items of keys, in the order of the keys, each by the key of the attribute. It
-// costs a read of each item; up to 100 items are one call. The statistics follow comments within
-// moments, and include acknowledged writes of this process. If the statistics are not maintained,
-// Read returns an Unavailable error: it never returns wrong numbers.
-func (s *Summaries) Read(ctx context.Context, keys []Key) ([]map[string]summary.Summary, error) {
-	out := make([]map[string]summary.Summary, len(keys))
+// Read reads the statistics of attributes, in their order. It costs a read of each item that has some
+// of them; up to 100 items are one call. The statistics follow comments within moments, and include
+// acknowledged writes of this process. If the statistics are not maintained, Read returns an
+// Unavailable error: it never returns wrong numbers.
+func (s *Summaries) Read(ctx context.Context, of []Attribute) ([]summary.Summary, error) {
+	out := make([]summary.Summary, len(of))
 	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
-		at, read := make([]index.Key, len(keys)), map[index.Key]stored{}
-		for i, p := range keys {
-			at[i] = p.primary()
+		at, read := make([]index.Key, len(of)), map[index.Key]stored{}
+		for i, a := range of {
+			at[i] = a.item()
 		}
 		err = index.ReadSums(ctx, s.t, at, false, func(at index.Key, it table.Item) (err error) {
 			read[at], err = parse(it)
@@ -184,9 +176,9 @@ func (s *Summaries) Read(ctx context.Context, keys []Key) ([]map[string]summary.
 		if err != nil {
 			return false, err
 		}
-		for i, p := range keys {
+		for i, a := range of {
 			newer = newer || read[at[i]].Generation > now.Generation
-			if out[i], err = s.withPending(ctx, p, read[at[i]], now.Generation); err != nil {
+			if out[i], err = s.withPending(ctx, a, read[at[i]], now.Generation); err != nil {
 				return newer, err
 			}
 		}
@@ -198,29 +190,22 @@ func (s *Summaries) Read(ctx context.Context, keys []Key) ([]map[string]summary.
 	return out, nil
 }
 
-// withPending returns the statistics of an item together with this process's pending writes.
-func (s *Summaries) withPending(ctx context.Context, at Key, of stored,
-	generation int) (map[string]summary.Summary, error) {
-	counted := of.atGeneration(generation)
-	writes := s.pending.Unprojected(at.ProductID, of.NamesAs(generation), s.t.Now())
-	if len(writes) == 0 {
-		return counted, nil
-	}
-	out := make(map[string]summary.Summary, len(counted)+1)
-	maps.Copy(out, counted)
-	for _, w := range writes {
+// withPending returns the statistics of an attribute together with this process's pending writes.
+func (s *Summaries) withPending(ctx context.Context, of Attribute, in stored, generation int) (summary.Summary, error) {
+	counted := in.atGeneration(generation)[of.Key]
+	for _, w := range s.pending.Unprojected(of.ProductID, in.NamesAs(generation), s.t.Now()) {
 		before, after := w.Shown()
 		changed, err := s.Change(ctx, countedIn(generation, before), countedIn(generation, after))
 		if err != nil {
-			return nil, err
+			return counted, err
 		}
 		for _, v := range changed {
-			if v.Language == at.Language && key.SummaryPart(v.Attribute) == at.Part {
-				out[v.Attribute] = out[v.Attribute].With(v.Value, v.Taken)
+			if v.Language == of.Language && v.Attribute == of.Key {
+				counted = counted.With(v.Value, v.Taken)
 			}
 		}
 	}
-	return out, nil
+	return counted, nil
 }
 
 // counted returns the values of a comment's attributes for statistics, by the definitions under

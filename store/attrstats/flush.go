@@ -106,18 +106,6 @@ func difference(language string, left, came map[string]summary.Value) (changed [
 	return changed
 }
 
-// Count returns the number of values of a type in a summary.
-func Count(s summary.Summary, t attributes.Type) int {
-	switch t {
-	case attributes.Number:
-		return s.Numbers
-	case attributes.Choice, attributes.Boolean:
-		return s.Chosen()
-	default:
-		return s.Others
-	}
-}
-
 // Name implements index.Index.
 func (s *Summaries) Name() string { return "attribute statistics" }
 
@@ -130,7 +118,7 @@ func (s *Summaries) Sums(ctx context.Context, _ settings.Settings, c index.Chang
 		if v.Taken {
 			times = -1
 		}
-		at := KeyOf(c.Subject().Product, v.Language, v.Attribute).primary()
+		at := Attribute{c.Subject().Product, v.Language, v.Attribute}.item()
 		if by[at] == nil {
 			by[at] = sum{}
 		}

@@ -70,7 +70,8 @@ func (p *pair) check(after string) {
 			p.checkCounts(after, server, language)
 			for i := range definitions {
 				def := &definitions[i]
-				read, err := s.Summaries().Read(p.Context(), []attrstats.Key{attrstats.KeyOf("42", language, def.Key)})
+				of := attrstats.Attribute{ProductID: "42", Language: language, Key: def.Key}
+				read, err := s.Summaries().Read(p.Context(), []attrstats.Attribute{of})
 				p.must(err)
 				var want summary.Summary
 				for _, c := range seen {
@@ -89,14 +90,14 @@ func (p *pair) check(after string) {
 						}
 					}
 				}
-				got := read[0][def.Key]
+				got := read[0]
 				average, _ := got.Average()
 				if wanted, _ := want.Average(); !got.Same(want) || average != wanted {
 					p.Fatalf("after %s server %d counts of %q in %q %+v, not %+v", after, server, def.Key, language, got, want)
 				}
 				least, greatest, any := want.Extremes()
 				for i, extreme := range []float64{least, greatest} {
-					if got, ok, err := s.Extreme(p.Context(), "42", language, def.Key, got, i == 1); err != nil || ok != any || got != extreme {
+					if got, ok, err := s.Extreme(p.Context(), of, got, i == 1); err != nil || ok != any || got != extreme {
 						p.Fatalf("after %s server %d tells of %q in %q %v, %t, %v, not %v", after, server, def.Key, language, got, ok, err, extreme)
 					}
 				}
@@ -260,9 +261,9 @@ func TestPendingWritesOvertakeOthers(t *testing.T) {
 	p := newPair(t)
 	c := p.create(0, 5, "en", attributes.Input{Key: "fit", Value: "2"}, attributes.Input{Key: "size", Value: "S"})
 	p.update(1, c, store.Change{Attributes: []attributes.Input{{Key: "fit", Value: "3"}, {Key: "size", Value: ""}}})
-	read, err := p.servers[1].Summaries().Read(t.Context(), []attrstats.Key{attrstats.KeyOf("42", "en", "fit"), attrstats.KeyOf("42", "en", "size")})
+	read, err := p.servers[1].Summaries().Read(t.Context(), []attrstats.Attribute{{ProductID: "42", Language: "en", Key: "fit"}, {ProductID: "42", Language: "en", Key: "size"}})
 	p.must(err)
-	if got := fmt.Sprint(read[0]["fit"].Histogram(), read[1]["size"].Choices); got != "[{3 3 1}] map[]" {
+	if got := fmt.Sprint(read[0].Histogram(), read[1].Choices); got != "[{3 3 1}] map[]" {
 		t.Error(got)
 	}
 	p.checkCounts("an update", 1, "en")

@@ -119,10 +119,10 @@ func (w *world) right(when string, comments map[string]store.Comment, list []att
 	d := attributes.Effective("x", list, "", nil)
 	for _, language := range []string{"", "en", "de"} {
 		for _, def := range list {
-			read, err := w.s.Summaries().Read(w.Context(), []attrstats.Key{attrstats.KeyOf("42", language, def.Key)})
+			read, err := w.s.Summaries().Read(w.Context(), []attrstats.Attribute{{ProductID: "42", Language: language, Key: def.Key}})
 			w.must(err)
-			got, want := read[0][def.Key], recount(comments, d, language, def.Key)
-			if n := attrstats.Count(got, def.Type); n != want.n {
+			got, want := read[0], recount(comments, d, language, def.Key)
+			if n := def.Type.Count(got); n != want.n {
 				w.Errorf("%s: %d have %q in %q, want %d", when, n, def.Key, language, want.n)
 			}
 			switch {
@@ -279,10 +279,11 @@ func TestExtremes(t *testing.T) {
 	w.must(w.s.Columns().Backfill().Finish(t.Context(), "42", true, nil))
 	want := func(language string, least, greatest float64, found bool) {
 		t.Helper()
-		read, err := w.s.Summaries().Read(t.Context(), []attrstats.Key{attrstats.KeyOf("42", language, "fit")})
+		of := attrstats.Attribute{ProductID: "42", Language: language, Key: "fit"}
+		read, err := w.s.Summaries().Read(t.Context(), []attrstats.Attribute{of})
 		w.must(err)
 		for i, want := range []float64{least, greatest} {
-			got, ok, err := w.s.Extreme(t.Context(), "42", language, "fit", read[0]["fit"], i == 1)
+			got, ok, err := w.s.Extreme(t.Context(), of, read[0], i == 1)
 			testkit.Check(t, err == nil && ok == found && (!ok || got == want), "in %q: %v, %t, %v, want %v", language, got, ok, err, want)
 		}
 	}
@@ -319,6 +320,6 @@ func TestExtremes(t *testing.T) {
 func TestSummariesThatAreNotKept(t *testing.T) {
 	w := newWorld(t)
 	w.must(w.s.Projector().MarkBroken(t.Context()))
-	_, err := w.s.Summaries().Read(t.Context(), []attrstats.Key{attrstats.KeyOf("42", "", "fit")})
+	_, err := w.s.Summaries().Read(t.Context(), []attrstats.Attribute{{ProductID: "42", Key: "fit"}})
 	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "%v", err)
 }

@@ -15,16 +15,13 @@ type Tree interface {
 	Ask(ctx context.Context, question func(Moment) error) error
 }
 
-// Available reports whether page numbers can answer questions about the list of a filter.
-func Available(f plan.Filter) bool { return !f.OfAll() }
-
 // List answers questions about a list of comments. Each answer is consistent.
 type List struct {
 	filter plan.Filter
 	tree   Tree
 }
 
-// Of returns the list of a filter, which must be Available and have no Regions.
+// Of returns the list of a filter, which must not be OfAll and have no Regions.
 func Of(f plan.Filter, t Tree) List { return List{f, t} }
 
 // Filter returns the list's filter.

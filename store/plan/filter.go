@@ -70,7 +70,7 @@ func (f Filter) NeedsKnown() bool {
 }
 
 // OfAll reports whether planning needs statistics of all comments of the product, in any
-// language.
+// language. Only other lists have page numbers.
 func (f Filter) OfAll() bool { return f.Order.ByValue() || f.Attributes != "" }
 
 // WithLanguages returns the filter with Regions replaced by the languages of the product's

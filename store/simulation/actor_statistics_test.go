@@ -29,46 +29,39 @@ func statistics(a *act) {
 		keys = append(keys, k)
 	}
 	if len(keys) > 0 {
-		a.values(valuesOf{scopes[0], keys[a.IntN(len(keys))]})
+		a.values(attrstats.Attribute{ProductID: scopes[0].ProductID, Language: scopes[0].Language, Key: keys[a.IntN(len(keys))]})
 	}
-}
-
-// valuesOf are the values of an attribute.
-type valuesOf struct {
-	stats.Scope
-	Key string
 }
 
 // values reads the statistics of an attribute, and checks how many comments have a value
 // and which choices: as exactly as counts of comments, while no one changes definitions.
-func (a *act) values(v valuesOf) {
-	c, ctx := a.begin("values", v)
-	scope, k := v.Scope, v.Key
-	read, err := a.server.store.Summaries().Read(ctx, []attrstats.Key{attrstats.KeyOf(scope.ProductID, scope.Language, k)})
+func (a *act) values(of attrstats.Attribute) {
+	c, ctx := a.begin("values", of)
+	read, err := a.server.store.Summaries().Read(ctx, []attrstats.Attribute{of})
 	a.end(c, err, "")
 	if !a.trusts(c, err) {
 		return
 	}
 	from := c.began.Add(-a.config.Double.IndexLag)
-	since := a.model.behind(scope.ProductID, from)
-	m := a.model.meaning(scope.ProductID)
+	since := a.model.behind(of.ProductID, from)
+	m := a.model.meaning(of.ProductID)
 	a.model.mu.Lock()
 	defer a.model.mu.Unlock()
-	if !a.model.steady(scope.ProductID, since, time.Now()) || m[k] == nil {
+	if !a.model.steady(of.ProductID, since, time.Now()) || m[of.Key] == nil {
 		return
 	}
 	in := func(s *state) bool {
-		return s.product == scope.ProductID && (scope.Language == "" || s.language == scope.Language)
+		return s.product == of.ProductID && (of.Language == "" || s.language == of.Language)
 	}
-	got := read[0][k]
+	got := read[0]
 	counts := map[string]int{"": got.Numbers + got.Others + got.Chosen()}
-	for _, o := range m[k].Options {
+	for _, o := range m[of.Key].Options {
 		counts[o.Value] = got.Choices[o.Value]
 	}
 	for choice, n := range counts {
 		want := a.model.countBounds(c, func(s *state) bool {
-			says := s.says(m)[k]
-			return in(s) && says != nil && (choice == "" || m[k].Options[says.(int)].Value == choice)
+			says := s.says(m)[of.Key]
+			return in(s) && says != nil && (choice == "" || m[of.Key].Options[says.(int)].Value == choice)
 		}, from, time.Now())
 		if !want.has(n) {
 			a.fail("counts", "", "%s counts %d comments with a value %q, which are %d to %d", c, n, choice, want.least, want.most)

@@ -17,7 +17,6 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/sortable"
-	"product-comments/store/stats"
 	"product-comments/store/summary"
 )
 
@@ -359,8 +358,9 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 			}
 		}
 	}
-	c, ctx := a.begin("summaries", valuesOf{stats.Scope{ProductID: product, Language: language}, d.Key})
-	read, err := a.server.store.Summaries().Read(ctx, []attrstats.Key{attrstats.KeyOf(product, language, d.Key)})
+	of := attrstats.Attribute{ProductID: product, Language: language, Key: d.Key}
+	c, ctx := a.begin("summaries", of)
+	read, err := a.server.store.Summaries().Read(ctx, []attrstats.Attribute{of})
 	a.end(c, err, "")
 	if err != nil && h.tooSlow(err) {
 		return
@@ -369,7 +369,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 		h.fail("stuck", "", "everything is quiet, but %s failed: %v", c, err)
 		return
 	}
-	got, want := read[0][d.Key], x.summaries[summaryOf{product, language, d.Key}]
+	got, want := read[0], x.summaries[summaryOf{product, language, d.Key}]
 	if want == nil {
 		want = &tallied{sum: new(big.Rat)}
 	}
@@ -381,7 +381,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 			continue
 		}
 		want, _ := extreme.Float64()
-		is, ok, err := a.server.store.Extreme(ctx, product, language, d.Key, got, greatest)
+		is, ok, err := a.server.store.Extreme(ctx, of, got, greatest)
 		if h.tooSlow(err) {
 			return
 		}

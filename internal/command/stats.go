@@ -60,7 +60,7 @@ func printVerified(found verify.Verified) error {
 		fmt.Println(d)
 	}
 	fmt.Printf("%s, %d copies: %s\n", progress.Counted(found.Comments, "comment"), found.Entries["copies"],
-		progress.Counted(int64(len(found.Differences)), "difference"))
+		progress.Counted(int64(len(found.Differences)+found.More), "difference"))
 	if len(found.Differences) > 0 {
 		fmt.Fprintln(os.Stderr, "If a projector is running and its lag is small, run product-comments stats rebuild")
 		return errDiffers

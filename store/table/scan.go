@@ -19,7 +19,6 @@ import (
 // scanSegments is the number of parallel segments of a scan.
 const scanSegments = 8
 
-
 // ScanOptions configure a scan. The zero value reads whole items without a rate limit.
 type ScanOptions struct {
 	Rate       float64           // capacity units a second at most, of reads and of Spend; 0 for no limit

@@ -74,6 +74,14 @@ func TestAddedIndex(t *testing.T) {
 	at := table.KeyOf("BEST#42", c.Position().SortKey())
 	testkit.Must(t, p.Table().Write(t.Context(), "damage", table.Write{Key: at, Delete: true}))
 	testkit.Equal(t, found(), `[comment "1": its entry in best comments, BEST#42, is missing]`, "what is found")
+	var many []store.Comment
+	for i := range verify.MostDifferences + 5 {
+		many = append(many, store.Comment{ID: fmt.Sprint("many", i), ProductID: "43", Rating: 5, Language: "en", CreatedAt: time.Unix(1e9, 0).UTC()})
+	}
+	testkit.Value(s.Import(t.Context(), many))(t)
+	all := testkit.Value(verify.Run(t.Context(), p, verify.Options{}))(t)
+	testkit.Check(t, len(all.Differences) == verify.MostDifferences && all.More == 6, "%d differences and %d more", len(all.Differences), all.More)
+	project()
 	testkit.Value(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { now.Generation++; return true, nil }))(t)
 	testkit.Must(t, p.Touch(t.Context(), key.Comment("1"), 1)) // as a rebuild does
 	project()

@@ -48,8 +48,13 @@ type Verified struct {
 	State       settings.State
 	Comments    int64
 	Entries     map[string]int64 // number of entries by name of the index
-	Differences []Difference     // sorted; empty if indexes and comments agree
+	Differences []Difference     // sorted, MostDifferences at most; empty if indexes and comments agree
+	More        int              // number of other differences
 }
+
+// MostDifferences bounds the memory of a verification of a table without an index: a difference for
+// each comment says no more than some of them.
+const MostDifferences = 1000
 
 // Difference is a disagreement of an index with the comments.
 type Difference struct {
@@ -386,7 +391,11 @@ func (v *verification) agree(ctx context.Context, of string, deadline time.Time,
 			v.mu.Lock()
 			defer v.mu.Unlock()
 			for _, what := range differences {
-				v.found.Differences = append(v.found.Differences, Difference{of, what})
+				if len(v.found.Differences) < MostDifferences {
+					v.found.Differences = append(v.found.Differences, Difference{of, what})
+				} else {
+					v.found.More++
+				}
 			}
 			return nil
 		}

@@ -376,7 +376,7 @@ func (b *Backfill) lacking(ctx context.Context, p *Progress, items []table.Item)
 	return len(stale) + len(reached), err
 }
 
-// unwritten returns the comments whose entries were not written under the target.
+// unwritten returns the comments with entries that were not written under the target.
 func (b *Backfill) unwritten(ctx context.Context, comments []*Image, target string) ([]*Image, error) {
 	t, written := b.Table, map[Key]bool{}
 	if b.In == key.Columns {
@@ -410,7 +410,7 @@ func (b *Backfill) divide(ctx context.Context, p *Progress) error {
 		return err
 	}
 	err = b.Table.Write(ctx, "end a backfill", p.ended())
-	if _, other := table.IsRefused(err); other { // the group's definitions have changed again
+	if _, other := table.IsRefused(err); other { // the definitions of the group have changed again
 		return nil
 	}
 	return err

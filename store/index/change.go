@@ -80,9 +80,8 @@ func Published(comment *item.Stored) string {
 	return comment.ProductID
 }
 
-// ChangeOf returns the change of a comment in a record; ok is false for records of other items,
-// most of which are entries of indexes. It returns an Internal error for a damaged item of a
-// comment.
+// ChangeOf returns the change of a comment in a record; ok is false for a record of another item,
+// usually an entry of an index. It returns an Internal error for a damaged item of a comment.
 func ChangeOf(r Record) (c Change, ok bool, err error) {
 	c = Change{Sequence: r.Sequence, Created: r.Created}
 	for _, side := range []struct {

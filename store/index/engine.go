@@ -12,7 +12,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Engine keeps the indexes of a table. It is safe for concurrent use.
+// Engine maintains the indexes of a table. It is safe for concurrent use.
 type Engine struct {
 	t       *table.Table
 	indexes []Index

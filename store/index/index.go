@@ -12,8 +12,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Index is derived data of comments. It implements Entries, Sums or Watcher, or several of them;
-// the engine does everything else.
+// Index is derived data of comments. It implements Entries, Sums or Watcher, or several of them.
+// The engine does the rest.
 type Index interface {
 	// Name names its items in reports, such as "copies".
 	Name() string
@@ -79,7 +79,7 @@ func KeyOf(it table.Item) Key {
 	return at
 }
 
-// Item returns an item with this key alone, in the main table or in that of key.Columns.
+// Item returns an item with this key alone, in the main table or the table of key.Columns.
 func (k Key) Item(in key.Index) table.Item {
 	if in == key.Columns {
 		return table.ColumnKey(k.PK, k.SK)
@@ -91,8 +91,8 @@ func (k Key) Item(in key.Index) table.Item {
 // item.
 type Sums interface {
 	Index
-	// Sums returns what a change adds to items of sums, or subtracts from them. It may read
-	// definitions.
+	// Sums returns the deltas of a change: amounts that it adds to items of sums, or subtracts from
+	// them. It may read definitions.
 	Sums(context.Context, settings.Settings, Change) ([]Delta, error)
 	// SumOf returns the zero Delta of an item of sums, also for an item that is written together
 	// with it. ok is false for any other item.

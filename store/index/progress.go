@@ -64,7 +64,7 @@ func (p Progress) String() string {
 	case p.Failed != "":
 		return "the last try failed: " + p.Failed
 	case p.Group != "":
-		return fmt.Sprintf("the products of group %q are being looked for", p.Group)
+		return fmt.Sprintf("the products of group %q are being listed", p.Group)
 	case p.Since.IsZero():
 		return "no projector has begun it yet"
 	case p.Removing:

@@ -122,7 +122,7 @@ func (s *sumItem) isZero() bool {
 	return !slices.ContainsFunc(s.sums, func(sum Sum) bool { return sum != nil && !sum.IsZero() })
 }
 
-// appliers is the number of items to which sums are applied at once.
+// appliers is the number of items that sums are applied to at once.
 const appliers = 16
 
 // flushSums reads the items of sums that effects change, and returns their writes. It also writes

@@ -40,7 +40,7 @@ func (r *rows) Diff(ctx context.Context, now settings.Settings, it *index.SumIte
 		if _, ok := monthOf(it); ok {
 			m, err := parseMonth(it, now.Generation)
 			if m.Month == nil && err == nil {
-				differ("the month %s is left over from before the last rebuild", m.at.Format("2006-01"))
+				differ("the month %s is obsolete: the last rebuild did not write it", m.at.Format("2006-01"))
 			}
 			months[m.at] = m.Month
 			return err
@@ -48,7 +48,7 @@ func (r *rows) Diff(ctx context.Context, now settings.Settings, it *index.SumIte
 		if _, _, ok := nodeOf(it); ok {
 			n, err := parseNode(it)
 			if generationOf(it) != now.Generation {
-				differ("the node %s is left over from before the last rebuild", table.Text(it, key.SK))
+				differ("the node %s is obsolete: the last rebuild did not write it", table.Text(it, key.SK))
 				return err
 			}
 			nodes = append(nodes, n)
@@ -67,7 +67,7 @@ func (r *rows) Diff(ctx context.Context, now settings.Settings, it *index.SumIte
 		rows := r.changes().Added
 		slices.SortFunc(rows, tree.Row.Compare)
 		if !slices.EqualFunc(listed, rows, tree.Row.Same) {
-			differ("they have %d comments, there are %d, or some differ", len(listed), len(rows))
+			differ("they have %d comments and the product has %d, or some of them differ", len(listed), len(rows))
 		}
 	}
 	want := map[time.Time]tree.Month{}
@@ -87,7 +87,7 @@ func (r *rows) Diff(ctx context.Context, now settings.Settings, it *index.SumIte
 	}
 	for at, m := range want {
 		if months[at] == nil && len(m) > 0 {
-			differ("the month %s is not there", at.Format("2006-01"))
+			differ("the month %s is missing", at.Format("2006-01"))
 		}
 	}
 	return differences, nil

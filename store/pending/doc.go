@@ -3,10 +3,10 @@
 //
 //	write  ─▶ Begin, Try: name the write, and remember its change
 //	          Acknowledge: the write took effect
-//	record ─▶ the projector adds the name to the names.Set of each item whose counts it changes
+//	record ─▶ the projector adds the name to the names.Set of each item with changed counts
 //	counts ◀─ Unprojected: the writes that the Set of an item does not have
-//	lists  ◀─ Overlay: how the writes left comments, for lists that are projected
-//	       ─▶ Due, Projected: which writes are projected, as the Set of the product tells
+//	lists  ◀─ Overlay: the comments after the writes, for projected lists
+//	       ─▶ Due, Projected: which writes are projected, according to the Set of the product
 //
 // A Set is in the same item as the counts. So even an old read is consistent: a write is either
 // both in the counts and in the Set, or in neither. Lists that read DynamoDB's own indexes have no

@@ -13,13 +13,12 @@ import (
 // projectPatience bounds a projection, including waits for other projectors.
 const projectPatience = time.Minute
 
-// Project updates derived data with records of one open shard, in order. They must follow the
-// checkpoint; earlier records are skipped. The lanes project in parallel, and Project returns
-// when all have ended.
+// Project updates the indexes with consecutive records of one open shard, and skips records before
+// its checkpoint. The lanes project in parallel; Project returns when all have ended.
 //
-// Even with an error, the shard's Sequence advances to the last record up to which all records took
-// effect. Project returns an Internal error for a damaged record. After stats.ErrNegative the
-// statistics are marked as broken.
+// The shard's Sequence advances past the leading records that took effect, also after an error.
+// Project returns an Internal error for a damaged record. After stats.ErrNegative the statistics
+// are marked as broken.
 func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Record) (done Projected, err error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), projectPatience)
 	defer cancel()
@@ -27,7 +26,7 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Reco
 		return Projected{Records: len(records)}, nil
 	}
 	work := make([][]Job, Lanes)
-	var damage error // of the record at which this ends
+	var damage error // error of the first damaged record
 	for i, r := range records {
 		damage = p.Divide(r, func(bucket int, c index.Change) {
 			work[bucket%Lanes] = append(work[bucket%Lanes], Job{c, sh, bucket})
@@ -64,8 +63,8 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Reco
 	return done, damage
 }
 
-// advance moves the shard's Sequence to the last record before the remaining ones, and returns
-// how many records follow it.
+// advance moves the shard's Sequence to the last record before the remaining changes, and returns
+// the number of records that it passes.
 func (sh *Shard) advance(records []index.Record, left [][]Job) (n int) {
 	first := "" // first remaining record
 	for _, changes := range left {
@@ -83,7 +82,8 @@ func (sh *Shard) advance(records []index.Record, left [][]Job) (n int) {
 	return n
 }
 
-// Advance notes that a record, and all before it, took effect in every bucket.
+// Advance moves the shard's Sequence and ReadAt to a record. The record and all before it must have
+// taken effect in every bucket.
 func (sh *Shard) Advance(to index.Record) {
 	if CompareSequence(to.Sequence, sh.Sequence) > 0 {
 		sh.Sequence = to.Sequence

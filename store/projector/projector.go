@@ -27,7 +27,7 @@ func New(t *table.Table, s *settings.Store, indexes ...index.Index) *Projector {
 	return &Projector{t: t, settings: s, engine: index.New(t, indexes...)}
 }
 
-// Table returns the table whose stream is projected.
+// Table returns the table of the projected stream.
 func (p *Projector) Table() *table.Table { return p.t }
 
 // Settings returns the table's settings.
@@ -36,29 +36,29 @@ func (p *Projector) Settings() *settings.Store { return p.settings }
 // Engine returns the engine of the projected indexes.
 func (p *Projector) Engine() *index.Engine { return p.engine }
 
-// Projected is what a projection did.
+// Projected has the counts of a projection.
 type Projected struct {
-	Records      int // all records read, relevant or not
+	Records      int // all records read, with changes or without
 	Transactions int
 	Retries      int // of transactions that conflicted with another one
 }
 
-// Add adds up two projections.
+// Add adds the counts of another projection.
 func (d *Projected) Add(o Projected) {
 	d.Records += o.Records
 	d.Transactions += o.Transactions
 	d.Retries += o.Retries
 }
 
-// untrusted is a generation with a state in which statistics are not shown.
+// untrusted is a generation and its state, StateRebuilding or StateBroken.
 type untrusted struct {
 	state      settings.State
 	generation int
 }
 
 // quiet returns how long the projector must wait before it writes. Another process may have cached
-// settings in which the statistics are kept. It would trust the partial counts of a rebuild, or
-// counts after lost records. So nothing is projected until every process knows the state.
+// settings with StateKept. It would trust the partial counts of a rebuild, or counts after lost
+// records. So nothing is projected until every process knows the state.
 func (p *Projector) quiet(now settings.Settings) time.Duration {
 	if now.State != settings.StateRebuilding && now.State != settings.StateBroken {
 		return 0

@@ -43,12 +43,12 @@ type Shard struct {
 // the bucket uses it.
 type offset struct {
 	sequence string    // of the last projected record; the shard's if the bucket has no checkpoint
-	readAt   time.Time // likewise
+	readAt   time.Time // creation time of that record; the shard's if the bucket has no checkpoint
 	saved    string    // sequence number in the bucket's checkpoint
 	exists   bool      // the bucket has a checkpoint
 }
 
-// Attributes of checkpoints besides expires.
+// Attributes of checkpoints. They also have item.AttrExpires.
 const (
 	attrSequence = "seq"    // S, decimal
 	attrDone     = "done"   // BOOL
@@ -223,5 +223,5 @@ func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
 	return err == nil, err
 }
 
-// SavedAs notes that a copy of the shard was stored.
+// SavedAs records that o, a copy of the shard, was saved.
 func (sh *Shard) SavedAs(o *Shard) { sh.stored = o.stored }

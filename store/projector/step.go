@@ -33,12 +33,12 @@ const Lanes = 8
 // errRace says that another process has changed items of a transaction.
 var errRace = errors.New("another process was faster")
 
-// Step projects some of the changes of one lane, at least the first, in one transaction. The
+// Step projects the leading changes of one lane, at least the first, in one transaction. The
 // changes of a bucket and shard must be in order and follow its checkpoint; changes at or before it
 // are skipped. It returns the number of leading changes that took effect, also with an error. It
 // retries conflicts. After stats.ErrNegative the statistics are marked as broken.
 //
-// The caller is the only one in this process who calls Step for the lane.
+// Calls of Step for one lane must not overlap in a process.
 func (p *Projector) Step(ctx context.Context, changes []Job) (n int, did Projected, err error) {
 	for pause := p.t.NewPause(); ; {
 		for n < len(changes) && changes[n].passed() {
@@ -89,7 +89,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		if wait := p.quiet(now); wait > 0 {
 			return 0, errors.Join(index.ErrOutdated, table.Sleep(ctx, wait))
 		}
-		// before the transaction, so that a crash between the two loses nothing
+		// before the transaction, so that a crash in between loses no touch
 		if err := p.touchStale(ctx, now.Generation, changes[:taken]); err != nil {
 			return 0, err
 		}
@@ -128,7 +128,7 @@ func (p *Projector) fit(ctx context.Context, s settings.Settings, changes []Job)
 		if !begun {
 			e = end{c.Shard, c.Bucket, *c.offset()}
 		}
-		if CompareSequence(c.Sequence, e.to.sequence) <= 0 { // delivered before, perhaps just now
+		if CompareSequence(c.Sequence, e.to.sequence) <= 0 { // a record that was delivered before
 			taken++
 			continue
 		}
@@ -197,7 +197,7 @@ func (p *Projector) make(ctx context.Context, ends map[*offset]end, writes []tab
 			}
 		}
 		if len(part.writes) == len(ends) {
-			return errs.Errorf(errs.Internal, "a transaction does not take a set of %d writes", len(sets[0]))
+			return errs.Errorf(errs.Internal, "a set of %d writes does not fit into a transaction", len(sets[0]))
 		}
 		if err := p.t.Transact(ctx, "project a part of a change", part.writes...); err != nil {
 			return err

@@ -51,5 +51,5 @@ func (s Settings) Scored() error {
 	if s.Ranked > 0 && s.Ranked == s.Scorings {
 		return nil
 	}
-	return errs.Errorf(errs.Unavailable, "The leaderboard by score is being made, try again later: if it stays so, its operator can run product-comments stats scoring")
+	return errs.Errorf(errs.Unavailable, "The leaderboard by score is being built, try again later: if this persists, its operator can run product-comments stats scoring")
 }

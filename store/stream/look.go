@@ -145,8 +145,8 @@ func (c *Consumer) learn(ctx context.Context) error {
 	return looking.Wait()
 }
 
-// due returns the unread shards whose parent has been read to its end, so that the records of
-// an item stay in order.
+// due returns the waiting shards after a parent that was read to its end. So the records of an item
+// stay in order.
 func (c *Consumer) due(ctx context.Context) (due []*shard, err error) {
 	for _, sh := range c.sorted(func(sh *shard) bool { return sh.phase == waiting }) {
 		read, err := c.parentIsRead(ctx, sh)

@@ -17,9 +17,10 @@ const newestShards = 4
 // without changes: saveEvery twice, and a margin.
 const StoredEvery = 2*saveEvery + time.Minute
 
-// Seen returns the time up to which a projector has read the table's stream, according to stored
-// checkpoints; zero if there are none. began reports whether a projector has begun. A projector
-// saves its first checkpoint when it opens a shard. Seen costs a few read units.
+// Seen returns the latest ReadAt of the newest shards, from checkpoints of any projector: the
+// stream was read up to this time. It is zero if there are none. began reports whether a projector
+// has begun. A projector saves its first checkpoint when it opens a shard. Seen costs a few read
+// units.
 func Seen(ctx context.Context, api API, p *projector.Projector) (at time.Time, began bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, seenWithin)
 	defer cancel()

@@ -98,7 +98,7 @@ func changed(rows, taken, added []Row) ([]Row, error) {
 	for _, r := range added {
 		i, found := slices.BinarySearchFunc(out, r, Row.Compare)
 		if found {
-			return nil, fmt.Errorf("the page numbers have %q already: %w", r.At.SortKey(), stats.ErrNegative)
+			return nil, fmt.Errorf("the page numbers already have %q: %w", r.At.SortKey(), stats.ErrNegative)
 		}
 		out = slices.Insert(out, i, r)
 	}
@@ -306,7 +306,7 @@ func (c *changing) splitNodes(ctx context.Context, level int) error {
 			return err
 		}
 		if len(below) != n.Kids {
-			return fmt.Errorf("the page numbers have %d nodes below one of %d: %w", len(below), n.Kids, stats.ErrNegative)
+			return fmt.Errorf("the page numbers have %d nodes below a node that counts %d: %w", len(below), n.Kids, stats.ErrNegative)
 		}
 		parts := c.group(below, level)
 		parent := c.parent(n)
@@ -383,7 +383,7 @@ func (c *changing) grow(ctx context.Context) error {
 			return err
 		}
 		if len(tops) != c.state.Tops {
-			return fmt.Errorf("the page numbers have %d nodes at the top, not %d: %w", len(tops), c.state.Tops, stats.ErrNegative)
+			return fmt.Errorf("the highest level of the page numbers has %d nodes, not %d: %w", len(tops), c.state.Tops, stats.ErrNegative)
 		}
 		above := c.group(tops, c.state.Height)
 		c.levels = append(c.levels, nil)

@@ -35,17 +35,17 @@ func (s State) Wrong(sizes Sizes, nodes []*Node) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	for _, n := range nodes {
 		if n.Level >= s.Height {
-			say("there is a node %d/%s, and the tree has %d levels", n.Level, n.Begin, s.Height)
+			say("there is a node %d/%s, but the tree has %d levels", n.Level, n.Begin, s.Height)
 		}
 	}
 	if s.Height == 0 {
 		if !sizes.fits(s.Rows) {
-			say("it lists %d comments, which are too many without a tree", len(s.Rows))
+			say("the statistics list %d comments, which need a tree", len(s.Rows))
 		}
 		return wrong
 	}
 	if n := len(levelOf(nodes, s.Height-1)); n != s.Tops || n > sizes.most(s.Height-1) {
-		say("it has %d nodes at the top, it says %d, and %d are the most", n, s.Tops, sizes.most(s.Height-1))
+		say("the highest level has %d nodes, the statistics say %d, and the maximum is %d", n, s.Tops, sizes.most(s.Height-1))
 	}
 	for level := range s.Height {
 		all := levelOf(nodes, level)
@@ -78,11 +78,11 @@ func (s State) Wrong(sizes Sizes, nodes []*Node) (wrong []string) {
 func (n *Node) wrongLeaf(sizes Sizes, end string) (wrong []string) {
 	for _, r := range n.Rows {
 		if k := r.At.SortKey(); k < n.Begin || end != "" && k >= end {
-			wrong = append(wrong, fmt.Sprintf("the leaf %s has %s, which is not between it and %q", n.Begin, k, end))
+			wrong = append(wrong, fmt.Sprintf("the leaf %s has the comment %s, which is before it or not before the next leaf %q", n.Begin, k, end))
 		}
 	}
 	if len(n.Rows) > 1 && size(n.Rows) > sizes.Leaf {
-		wrong = append(wrong, fmt.Sprintf("the leaf %s has %d comments, which are too many", n.Begin, len(n.Rows)))
+		wrong = append(wrong, fmt.Sprintf("the leaf %s has %d comments, which exceed its size", n.Begin, len(n.Rows)))
 	}
 	return wrong
 }
@@ -99,10 +99,10 @@ func (n *Node) wrongCounts(sizes Sizes, end string, below []*Node) (wrong []stri
 		}
 	}
 	if kids != n.Kids || kids > sizes.most(n.Level-1) || kids == 0 || first != n.Begin {
-		wrong = append(wrong, fmt.Sprintf("the node %d/%s has %d nodes below it from %q on, it says %d, and %d are the most", n.Level, n.Begin, kids, first, n.Kids, sizes.most(n.Level-1)))
+		wrong = append(wrong, fmt.Sprintf("the node %d/%s has %d nodes below it from %q on, it says %d, and the maximum is %d", n.Level, n.Begin, kids, first, n.Kids, sizes.most(n.Level-1)))
 	}
 	if !maps.Equal(sum, n.Counts) {
-		wrong = append(wrong, fmt.Sprintf("the node %d/%s counts %v, those below it have %v", n.Level, n.Begin, n.Counts, sum))
+		wrong = append(wrong, fmt.Sprintf("the node %d/%s counts %v, the nodes below it have %v", n.Level, n.Begin, n.Counts, sum))
 	}
 	return wrong
 }

@@ -513,7 +513,7 @@ func (v *verification) diffSums(ctx context.Context, now settings.Settings, pk s
 			}
 		}
 		if is.Was != nil && is.Generation < now.Generation {
-			differ("it is obsolete, of before the last rebuild")
+			differ("it is obsolete: the last rebuild did not write it")
 		}
 		for _, sum := range want[at] {
 			if sum == nil {

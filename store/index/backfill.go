@@ -235,11 +235,11 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 	}
 }
 
-// stepped is the outcome of a step of a backfill.
-type stepped int
+// outcome is the outcome of a step of a backfill.
+type outcome int
 
 const (
-	ended  stepped = iota // the backfill is done or failed, or another process is faster
+	ended  outcome = iota // the backfill is done or failed, or another process is faster
 	moved                 // there is more to do
 	waits                 // for the projector
 	behind                // the list lacks comments that were counted: another pass begins
@@ -247,10 +247,10 @@ const (
 
 // step continues a backfill by a page of comments. It stores an error in the progress unless that
 // is Unavailable or Conflict. The next step tries again.
-func (b *Backfill) step(ctx context.Context, p *Progress) (did stepped, err error) {
+func (b *Backfill) step(ctx context.Context, p *Progress) (did outcome, err error) {
 	switch {
 	case p.Group != "":
-		did, err = ended, b.divide(ctx, p)
+		did, err = ended, b.divideGroup(ctx, p)
 	case p.Removing:
 		did, err = b.remove(ctx, p)
 	default:
@@ -266,7 +266,7 @@ func (b *Backfill) step(ctx context.Context, p *Progress) (did stepped, err erro
 }
 
 // remove removes the entries of the next comments.
-func (b *Backfill) remove(ctx context.Context, p *Progress) (stepped, error) {
+func (b *Backfill) remove(ctx context.Context, p *Progress) (outcome, error) {
 	n, err := b.Remove(ctx, p.Product)
 	if err != nil {
 		return ended, err
@@ -279,7 +279,7 @@ func (b *Backfill) remove(ctx context.Context, p *Progress) (stepped, error) {
 }
 
 // moved stores the progress after a step.
-func (b *Backfill) moved(ctx context.Context, p *Progress) (stepped, error) {
+func (b *Backfill) moved(ctx context.Context, p *Progress) (outcome, error) {
 	p.Failed = ""
 	if ok, err := b.save(ctx, p); err != nil || !ok {
 		return ended, err
@@ -298,7 +298,7 @@ func (b *Backfill) end(ctx context.Context, p *Progress) error {
 
 // build touches the next comments that have not reached the target, or checks that the next
 // comments have all their entries.
-func (b *Backfill) build(ctx context.Context, p *Progress) (stepped, error) {
+func (b *Backfill) build(ctx context.Context, p *Progress) (outcome, error) {
 	target, err := b.Target(ctx, p.Product)
 	if err != nil {
 		return ended, err
@@ -318,7 +318,7 @@ func (b *Backfill) build(ctx context.Context, p *Progress) (stepped, error) {
 	if err != nil {
 		return ended, err
 	}
-	lacking, err := b.lacking(ctx, p, items)
+	lacking, err := b.touchMissing(ctx, p, items)
 	switch {
 	case err != nil:
 		return ended, err
@@ -343,9 +343,9 @@ func (b *Backfill) build(ctx context.Context, p *Progress) (stepped, error) {
 	return b.moved(ctx, p)
 }
 
-// lacking touches the comments that have not reached the target and, during the final check,
+// touchMissing touches the comments that have not reached the target and, during the final check,
 // also the comments with missing entries. It returns their number.
-func (b *Backfill) lacking(ctx context.Context, p *Progress, items []table.Item) (n int, err error) {
+func (b *Backfill) touchMissing(ctx context.Context, p *Progress, items []table.Item) (n int, err error) {
 	ids := make([]string, len(items))
 	for i, it := range items {
 		ids[i], _ = key.CommentID(table.Text(it, key.PK))
@@ -397,8 +397,8 @@ func (b *Backfill) unwritten(ctx context.Context, comments []*Image, target stri
 	return slices.DeleteFunc(comments, func(im *Image) bool { return written[b.Key(im)] }), err
 }
 
-// divide replaces the backfill of a group by a backfill of each of its products.
-func (b *Backfill) divide(ctx context.Context, p *Progress) error {
+// divideGroup replaces the backfill of a group by a backfill of each of its products.
+func (b *Backfill) divideGroup(ctx context.Context, p *Progress) error {
 	err := b.Table.Each(ctx, key.Partition{Index: key.Table, Value: key.AttributeGroup(p.Group)}, func(it table.Item) error {
 		product, ok := key.ProductID(table.Text(it, key.SK))
 		if !ok {

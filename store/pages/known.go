@@ -87,9 +87,9 @@ func (k *known) learn(level int, from, until string, all []*tree.Node) {
 	k.levels[level] = slices.Insert(k.levels[level], i, nodes...)
 }
 
-// become applies a change of the tree to the cache. If the tree gets another height or loses nodes,
+// apply applies a change of the tree to the cache. If the tree gets another height or loses nodes,
 // which is rare, the cache becomes empty.
-func (k *known) become(to tree.Written) {
+func (k *known) apply(to tree.Written) {
 	if k.mark = to.State.Mark; len(k.levels) != to.State.Height || len(to.Gone) > 0 {
 		k.levels = make([][]knownNode, to.State.Height)
 	}
@@ -113,9 +113,9 @@ type nodes struct {
 	*known
 }
 
-// together is a number of sort keys: if a known node holds that many, one query reads all nodes
+// readTogether is a number of sort keys: if a known node holds that many, one query reads all nodes
 // below it. That costs at most the read units of single reads.
-const together = 3
+const readTogether = 3
 
 // Holding implements tree.Nodes, strongly consistent.
 func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) ([]*tree.Node, error) {
@@ -124,7 +124,7 @@ func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) ([]*t
 	var mu sync.Mutex
 	var all []*tree.Node
 	for level := height - 1; level >= 0; level-- {
-		if err := n.widen(readCtx, level, sortKeys); err != nil {
+		if err := n.readBelow(readCtx, level, sortKeys); err != nil {
 			reads.Go(func() error { return err }) // cancels the other reads
 			break
 		}
@@ -154,9 +154,9 @@ func (n nodes) Holding(ctx context.Context, height int, sortKeys []string) ([]*t
 	return all, nil
 }
 
-// widen reads all nodes of a level below a known node, if several sort keys below that one have no
-// known node on the level.
-func (n nodes) widen(ctx context.Context, level int, sortKeys []string) error {
+// readBelow reads all nodes of a level below a known node, if several sort keys below that one have
+// no known node on the level.
+func (n nodes) readBelow(ctx context.Context, level int, sortKeys []string) error {
 	wanted := map[span]int{}
 	for _, k := range sortKeys {
 		if n.known.holder(level, k) != nil {
@@ -172,7 +172,7 @@ func (n nodes) widen(ctx context.Context, level int, sortKeys []string) error {
 	reads.SetLimit(reading)
 	var mu sync.Mutex
 	for s, keys := range wanted {
-		if keys < together {
+		if keys < readTogether {
 			continue
 		}
 		reads.Go(func() error {

@@ -28,16 +28,16 @@ func Of(f plan.Filter, t Tree) List { return List{f, t} }
 func (l List) Filter() plan.Filter { return l.filter }
 
 // ask calls question with the list at one moment, and returns its answer.
-func ask[A any](ctx context.Context, l List, question func(asked) (A, error)) (answer A, err error) {
+func ask[A any](ctx context.Context, l List, question func(listAt) (A, error)) (answer A, err error) {
 	err = l.tree.Ask(ctx, func(m Moment) (err error) {
-		answer, err = question(asked{l, m})
+		answer, err = question(listAt{l, m})
 		return err
 	})
 	return answer, err
 }
 
-// asked is a list at one moment.
-type asked struct {
+// listAt is a list at one moment.
+type listAt struct {
 	List
 	m Moment
 }
@@ -45,12 +45,12 @@ type asked struct {
 // Counts returns the counts of the product's comments in the filter's times. It ignores the rest of
 // the filter.
 func (l List) Counts(ctx context.Context) (stats.ByLanguage, error) {
-	return ask(ctx, l, func(a asked) (stats.ByLanguage, error) { return a.m.Counts(ctx, l.filter.Created) })
+	return ask(ctx, l, func(a listAt) (stats.ByLanguage, error) { return a.m.Counts(ctx, l.filter.Created) })
 }
 
 // Count returns the number of comments in the list.
 func (l List) Count(ctx context.Context) (int, error) {
-	return ask(ctx, l, func(a asked) (int, error) {
+	return ask(ctx, l, func(a listAt) (int, error) {
 		t, err := a.count(ctx)
 		return t.Total(), err
 	})
@@ -59,10 +59,10 @@ func (l List) Count(ctx context.Context) (int, error) {
 // Before returns the number of comments of the list before a position, including a comment at the
 // position if through. There need not be a comment at the position.
 func (l List) Before(ctx context.Context, at key.Position, through bool) (int, error) {
-	return ask(ctx, l, func(a asked) (int, error) { return a.before(ctx, at, through) })
+	return ask(ctx, l, func(a listAt) (int, error) { return a.before(ctx, at, through) })
 }
 
-func (l asked) before(ctx context.Context, at key.Position, through bool) (int, error) {
+func (l listAt) before(ctx context.Context, at key.Position, through bool) (int, error) {
 	descending := !l.filter.Order.Ascending
 	probe := at
 	switch times := l.filter.Created; {
@@ -108,7 +108,7 @@ func (l asked) before(ctx context.Context, at key.Position, through bool) (int, 
 
 // has reports whether the list has a comment at a position, given the number of older comments
 // with each rating.
-func (l asked) has(ctx context.Context, at key.Position, older stats.Tally) (bool, error) {
+func (l listAt) has(ctx context.Context, at key.Position, older stats.Tally) (bool, error) {
 	of, n := l.which(), older.Total()
 	if l.filter.Order.Field == plan.ByRating {
 		rating := l.filter.Order.RatingOf(at.Range)
@@ -131,14 +131,14 @@ func (l List) which() Which {
 // At returns the position of the comment at an offset, the number of comments before it in the
 // list; ok is false beyond its end.
 func (l List) At(ctx context.Context, offset int) (at key.Position, ok bool, err error) {
-	at, err = ask(ctx, l, func(a asked) (at key.Position, err error) {
+	at, err = ask(ctx, l, func(a listAt) (at key.Position, err error) {
 		at, ok, err = a.at(ctx, offset)
 		return at, err
 	})
 	return at, ok, err
 }
 
-func (l asked) at(ctx context.Context, offset int) (at key.Position, ok bool, err error) {
+func (l listAt) at(ctx context.Context, offset int) (at key.Position, ok bool, err error) {
 	of := l.which()
 	if l.filter.Order.Field != plan.ByRating {
 		return l.inTime(ctx, of, offset)
@@ -165,7 +165,7 @@ func (l asked) at(ctx context.Context, offset int) (at key.Position, ok bool, er
 
 // inTime returns the position of the comment at an offset among the comments of a Which, in the
 // order of creation and in the filter's times.
-func (l asked) inTime(ctx context.Context, of Which, offset int) (at key.Position, ok bool, err error) {
+func (l listAt) inTime(ctx context.Context, of Which, offset int) (at key.Position, ok bool, err error) {
 	times := l.filter.Created
 	end := times.Before // beginning of the list
 	if l.filter.Order.Ascending {
@@ -196,7 +196,7 @@ func (l asked) inTime(ctx context.Context, of Which, offset int) (at key.Positio
 
 // bounds returns the numbers of comments that are older than the two ends of the filter's times, by
 // rating. They count the comments of the filter without its times. high is only set if wantHigh.
-func (l asked) bounds(ctx context.Context, wantHigh bool) (low, high stats.Tally, err error) {
+func (l listAt) bounds(ctx context.Context, wantHigh bool) (low, high stats.Tally, err error) {
 	times, of := l.filter.Created, l.which()
 	if !times.From.IsZero() {
 		if low, err = l.m.Before(ctx, key.Position{CreatedAt: times.From}, of); err != nil {
@@ -214,7 +214,7 @@ func (l asked) bounds(ctx context.Context, wantHigh bool) (low, high stats.Tally
 }
 
 // count returns the number of comments in the list, by rating.
-func (l asked) count(ctx context.Context) (stats.Tally, error) {
+func (l listAt) count(ctx context.Context) (stats.Tally, error) {
 	low, high, err := l.bounds(ctx, true)
 	for i := range high {
 		high[i] = max(high[i]-low[i], 0)

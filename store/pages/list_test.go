@@ -77,8 +77,8 @@ func (c listed) passes(of pages.Which) bool {
 	return of.Languages.Has(c.language) && of.Ratings.Has(c.rating) && of.Flags.Passes(c.which)
 }
 
-// In every list the numbers equal positions in the list as it is sorted here: of each listed, of
-// places between them, and of what is before and beyond it.
+// In every list, offsets equal the indexes in a list that the test sorts: of comments, of positions
+// between them, and of positions before and after all of them.
 func TestOffsetsAreThoseOfTheSortedList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := func(second int) time.Time { return time.Unix(int64(second), 0).UTC() }

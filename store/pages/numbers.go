@@ -71,7 +71,7 @@ func (n *Numbers) Ask(ctx context.Context, question func(Moment) error) error {
 	case <-ctx.Done():
 		return table.Failed("read page numbers", ctx.Err())
 	}
-	return n.p.settled(ctx, func(again bool) (err error) {
+	return n.p.consistently(ctx, func(again bool) (err error) {
 		if n.last == nil || again {
 			if n.last, err = n.moment(ctx, again); err != nil {
 				return err
@@ -87,8 +87,8 @@ var errChanged = errors.New("the page numbers have changed while they were read"
 // mostReads is the number of tries to read changing page numbers.
 const mostReads = 10
 
-// settled calls read until its reads are consistent; again is true after the first call.
-func (p *Pages) settled(ctx context.Context, read func(again bool) error) error {
+// consistently calls read until its reads are consistent; again is true after the first call.
+func (p *Pages) consistently(ctx context.Context, read func(again bool) error) error {
 	pause := p.t.NewRace()
 	for n := range mostReads {
 		err := read(n > 0)
@@ -111,7 +111,7 @@ type moment struct {
 	n      *Numbers
 	strong bool // reads are strongly consistent
 	of     counts.Numbered
-	own    []moved
+	own    []pendingRow
 	top    []branch // the nodes of the highest level, or a leaf with all rows if there is no tree
 	below  map[span][]branch
 
@@ -480,7 +480,7 @@ func (m *moment) countsOf(rows []tree.Row) []count {
 // add adds a pending write in the range of the branch: to the rows of a leaf, or to the sum of
 // another node. It ignores the write if the leaf lacks the comment before it: the earlier write of
 // another process is not projected yet.
-func (b *branch) add(w moved, sum stats.ByLanguage) {
+func (b *branch) add(w pendingRow, sum stats.ByLanguage) {
 	if b.level > 0 {
 		if w.before != nil {
 			sum.Add(w.before.Language, w.before.Kind, -1)
@@ -502,15 +502,15 @@ func (b *branch) add(w moved, sum stats.ByLanguage) {
 	}
 }
 
-// moved is a comment before and after a pending write, nil where it is not counted. Both have the
-// same position: only an import can change that, and the log does not remember imports.
-type moved struct {
+// pendingRow is a comment before and after a pending write, nil where it is not counted. Both have
+// the same position: only an import can change that, and the log does not remember imports.
+type pendingRow struct {
 	before, after *tree.Row
 	sortKey       string
 }
 
 // unprojected returns the pending writes to a product that its statistics do not count.
-func (p *Pages) unprojected(of counts.Numbered) (all []moved) {
+func (p *Pages) unprojected(of counts.Numbered) (all []pendingRow) {
 	row := func(c *item.Stored) *tree.Row {
 		if c == nil || c.Generation < of.Generation || c.ProductID != of.ProductID {
 			return nil
@@ -520,7 +520,7 @@ func (p *Pages) unprojected(of counts.Numbered) (all []moved) {
 	}
 	for _, w := range p.pending.Unprojected(of.ProductID, of.Names, p.t.Now()) {
 		before, after := w.Shown()
-		one := moved{before: row(before), after: row(after)}
+		one := pendingRow{before: row(before), after: row(after)}
 		if r := cmp.Or(one.before, one.after); r != nil {
 			one.sortKey = r.At.SortKey()
 			all = append(all, one)

@@ -63,7 +63,7 @@ func (s *shop) comment(id string) store.Comment {
 	return c
 }
 
-// put imports new comments and others in place of some.
+// put imports comments, which may replace existing ones.
 func (s *shop) put(n, replaced int) {
 	s.Helper()
 	var all []store.Comment
@@ -191,8 +191,8 @@ func (s *shop) verified() {
 	}
 }
 
-// Answers agree with the comments whatever becomes of them, before their changes are
-// projected and after, from none to a tree of several levels and back.
+// Answers agree with the comments after any changes, before and after projection, from no comments
+// to a tree of several levels and back.
 func TestNumbers(t *testing.T) {
 	s := newShop(t)
 	storetest.Project(t, s.s.Projector())
@@ -237,8 +237,8 @@ func TestOwnWrites(t *testing.T) {
 	}
 }
 
-// What one process writes and another takes back before it is projected counts for neither,
-// although the counts that the projector writes are as before.
+// If another process reverts a write before it is projected, the write counts for neither, although
+// the projector writes unchanged counts.
 func TestTakenBack(t *testing.T) {
 	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 60, Leaves: 3, Nodes: 3})
 	s.put(60, 0)
@@ -258,8 +258,8 @@ func TestTakenBack(t *testing.T) {
 	s.verified()
 }
 
-// The answers to one question agree with each other, whatever is projected between two of
-// the reads that they need.
+// The answers to one question agree with each other, also if changes are projected between their
+// reads.
 func TestChangesWhileReading(t *testing.T) {
 	for after := range 6 {
 		t.Run(fmt.Sprintf("after %d reads of nodes", after), func(t *testing.T) {
@@ -304,9 +304,8 @@ func TestOwnDeletions(t *testing.T) {
 	s.verified()
 }
 
-// What a projector has in memory of a tree never makes it count wrong: not if another one has
-// changed the tree since, nor if a transaction took effect and its answer was lost, or it did
-// not although nobody knows.
+// A projector's cache of a tree never causes wrong counts: not after another projector has changed
+// the tree, and not after a transaction with a lost answer, whether it took effect or not.
 func TestKnownNodesAreOfTheStoredTree(t *testing.T) {
 	sizes := tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3}
 	s := newShopOf(t, sizes)
@@ -345,8 +344,8 @@ func TestKnownNodesAreOfTheStoredTree(t *testing.T) {
 	testkit.Check(t, lost > 0 && failed > 0, "%d answers were lost, %d transactions were not made", lost, failed)
 }
 
-// Nodes that a projector has in memory are not read again, whatever the order of what is added;
-// what it has to read of a tree with many comments is read many nodes at a time.
+// A projector does not read cached nodes again, for any order of additions. It reads other nodes of
+// a large tree many at a time.
 func TestKnownNodesAreNotRead(t *testing.T) {
 	s := newShop(t)
 	var queries atomic.Int64 // several at once
@@ -452,8 +451,8 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// Page numbers that are left out are neither written nor read from then on, which is no
-// difference; they come back with the next rebuild after they are wanted again, and not before.
+// Disabled page numbers are not written or read, and verification reports no difference. After they
+// are enabled, the next rebuild writes them.
 func TestLeftOut(t *testing.T) {
 	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3})
 	keep := func(keep bool) {

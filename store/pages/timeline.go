@@ -22,7 +22,7 @@ type Day struct {
 // Timeline returns the days with comments in a language, in order; an empty language means all
 // languages. It returns the days that overlap the range between two times; a zero time is no bound.
 func (n *Numbers) Timeline(ctx context.Context, language string, from, until time.Time) (all []Day, err error) {
-	err = n.p.settled(ctx, func(again bool) error {
+	err = n.p.consistently(ctx, func(again bool) error {
 		counted := timeline{language: language, days: map[time.Time]*[lastDay + 1]stats.Tally{}}
 		if err := n.count(ctx, counted, from, until, again); err != nil {
 			return err

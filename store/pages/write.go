@@ -176,7 +176,7 @@ func (w *Pages) change(ctx context.Context, of counts.Numbered, c tree.Changes) 
 		}
 	}
 	to.State.Mark = w.t.Random().NextRevision(0)
-	now.become(to)
+	now.apply(to)
 	w.trees.Set(of.ProductID, now, w.t.Now().Add(knownFor))
 	months, err := w.changeMonths(ctx, of, c)
 	return to.State, append(writes, months...), err

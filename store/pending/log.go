@@ -51,7 +51,7 @@ type product struct {
 	series  names.Series
 	writes  []*write // in the order of Try
 	changed Moment   // last change of the overlay
-	asked   time.Time
+	checked time.Time
 	settled time.Time // from this time, every replica of the lists has the comments that have left the overlay
 	overlay *Overlay  // nil if it must be computed
 }
@@ -65,7 +65,7 @@ type write struct {
 	queued     bool      // the write changes counts of the moderation queue
 	tried      time.Time // zero if another process may have made the write
 	acked      time.Time // time of the acknowledgement; zero before it
-	left       *outcome  // nil if projected lists need no overlay for it
+	outcome    *outcome  // nil if projected lists need no overlay for it
 	bytes      int
 }
 
@@ -117,7 +117,7 @@ func (l *Log) Try(productID string, w Write, now time.Time) names.Name {
 	defer l.mu.Unlock()
 	p := l.product(productID)
 	name := p.series.Next(l.random)
-	w.Was, w.Is = lean(w.Was), lean(w.Is)
+	w.Was, w.Is = withoutTexts(w.Was), withoutTexts(w.Is)
 	l.add(p, &write{Write: w, name: name, generation: cmp.Or(w.Is, w.Was).Generation,
 		shown: isShown, queued: isQueued, tried: now})
 	return name
@@ -129,7 +129,7 @@ func (l *Log) Vote(name names.Name, generation int, c *item.Stored) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if p := l.product(c.ProductID); p.find(name) == nil {
-		l.add(p, &write{Write: Write{c.ID, lean(c), lean(c)}, name: name, generation: generation})
+		l.add(p, &write{Write: Write{c.ID, withoutTexts(c), withoutTexts(c)}, name: name, generation: generation})
 	}
 }
 
@@ -167,7 +167,7 @@ func (l *Log) set(p *product, w *write, to *outcome) {
 		bytes += writeBytes + 2*size(to.comment) // twice: readers keep the comment as lists show it
 	}
 	l.bytes += bytes - w.bytes
-	w.left, w.bytes, p.overlay = to, bytes, nil
+	w.outcome, w.bytes, p.overlay = to, bytes, nil
 	for l.products.Len() > 1 && l.bytes > maxBytes {
 		l.products.RemoveOldest()
 	}
@@ -185,8 +185,8 @@ func size(c *item.Stored) int {
 	return len(c.Attributes) + len(c.Shown) + len(c.Author) + len(c.Title) + len(c.Text)
 }
 
-// lean returns a comment without its texts, nil for nil.
-func lean(c *item.Stored) *item.Stored {
+// withoutTexts returns a comment without its texts, nil for nil.
+func withoutTexts(c *item.Stored) *item.Stored {
 	if c == nil {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// askEvery is the time between two checks for projected writes to a product.
-	askEvery = 250 * time.Millisecond
+	// checkEvery is the time between two checks for projected writes to a product.
+	checkEvery = 250 * time.Millisecond
 	// replicas is the longest lag between two reads of a projected list, from different replicas.
 	replicas = time.Second
 )
@@ -55,12 +55,12 @@ func (l *Log) Acknowledge(productID string, name names.Name, began Moment, comme
 		return true
 	}
 	if slices.ContainsFunc(p.writes, func(other *write) bool {
-		return other.CommentID == w.CommentID && other.left != nil && other.left.at > began
+		return other.CommentID == w.CommentID && other.outcome != nil && other.outcome.at > began
 	}) {
 		return false
 	}
 	if !p.isOverlaid() {
-		p.asked = now
+		p.checked = now
 	}
 	p.changed = l.next()
 	l.set(p, w, &outcome{comment: comment, at: p.changed, when: now})
@@ -69,7 +69,7 @@ func (l *Log) Acknowledge(productID string, name names.Name, began Moment, comme
 
 // isOverlaid reports whether the product may have an overlay.
 func (p *product) isOverlaid() bool {
-	return slices.ContainsFunc(p.writes, func(w *write) bool { return w.left != nil })
+	return slices.ContainsFunc(p.writes, func(w *write) bool { return w.outcome != nil })
 }
 
 // Changed returns the moment of the last change of a product's overlay, or a later one if the log
@@ -94,7 +94,7 @@ func (l *Log) Overlay(productID string, now time.Time) (of *Overlay, strong bool
 		return nil, false
 	}
 	for _, w := range p.writes {
-		if w.left != nil && (!w.left.until.IsZero() && !now.Before(w.left.until) || now.Sub(w.left.when) >= names.Age) {
+		if w.outcome != nil && (!w.outcome.until.IsZero() && !now.Before(w.outcome.until) || now.Sub(w.outcome.when) >= names.Age) {
 			l.set(p, w, nil)
 		}
 	}
@@ -108,8 +108,8 @@ func (l *Log) Overlay(productID string, now time.Time) (of *Overlay, strong bool
 func (p *product) latestComments() map[string]*item.Stored {
 	last, out := map[string]Moment{}, map[string]*item.Stored{}
 	for _, w := range p.writes {
-		if w.left != nil && w.left.at > last[w.CommentID] {
-			last[w.CommentID], out[w.CommentID] = w.left.at, w.left.comment
+		if w.outcome != nil && w.outcome.at > last[w.CommentID] {
+			last[w.CommentID], out[w.CommentID] = w.outcome.at, w.outcome.comment
 		}
 	}
 	return out
@@ -125,8 +125,8 @@ func (l *Log) Due(productID string, now time.Time) bool {
 	if !ok || !p.isOverlaid() {
 		return false
 	}
-	ago := now.Sub(p.asked)
-	return ago < 0 || ago >= askEvery
+	ago := now.Sub(p.checked)
+	return ago < 0 || ago >= checkEvery
 }
 
 // Projected records which writes to a product are projected: the writes in the Set, and the writes
@@ -141,21 +141,21 @@ func (l *Log) Projected(productID string, projected names.Set, generation int, n
 	}
 	waits := map[string]bool{} // comments
 	for _, w := range p.writes {
-		if w.left != nil && w.generation >= generation && !projected.MayHave(w.name, w.tried) {
+		if w.outcome != nil && w.generation >= generation && !projected.MayHave(w.name, w.tried) {
 			waits[w.CommentID] = true
 		}
 	}
 	for _, w := range p.writes {
 		switch {
-		case w.left == nil || waits[w.CommentID] || !w.left.until.IsZero():
-		case now.Sub(later(p.asked, w.left.when)) < replicas: // projected within the last moments
-			w.left.until = now.Add(replicas)
+		case w.outcome == nil || waits[w.CommentID] || !w.outcome.until.IsZero():
+		case now.Sub(later(p.checked, w.outcome.when)) < replicas: // projected within the last moments
+			w.outcome.until = now.Add(replicas)
 		default: // perhaps projected long ago, so that other processes may have changed it
 			l.set(p, w, nil)
 			p.settled = now.Add(replicas)
 		}
 	}
-	p.asked = now
+	p.checked = now
 }
 
 func later(a, b time.Time) time.Time {

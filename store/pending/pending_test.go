@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
 
-// log is one of a process, with what the tests of it share.
+// log is the log of a process, with helpers of the tests.
 type log struct {
 	*testing.T
 	*pending.Log
@@ -59,7 +59,7 @@ func (l log) count(projected names.Set, now time.Time) int {
 	return 0
 }
 
-// titles returns what an overlay has, by id; "gone" of what is not there.
+// titles returns the titles of an overlay by comment id, "gone" for deleted comments.
 func (l log) titles(product string, now time.Time) map[string]string {
 	out := map[string]string{}
 	if of, _ := l.Overlay(product, now); of != nil {
@@ -79,7 +79,7 @@ func (l log) wants(when string, now time.Time, want string) {
 	}
 }
 
-// Only what was acknowledged counts, for a day, and until it is in the set.
+// Only acknowledged writes count, for a day, and until they are in the set.
 func TestUnprojected(t *testing.T) {
 	l := newLog(t)
 	began := l.Begin()
@@ -109,8 +109,8 @@ func TestUnprojected(t *testing.T) {
 	testkit.Check(t, all == nil, "another product has %v", all)
 }
 
-// Writes that change neither counts nor projected lists are named, and not remembered; two
-// tries have two names, and names of two products are of different series.
+// Writes without effect on counts and projected lists get names, but are not remembered. Two tries
+// have two names, and names of two products belong to different series.
 func TestNames(t *testing.T) {
 	l := newLog(t)
 	edit := pending.Write{CommentID: "a", Was: rated(3), Is: rated(5)}
@@ -127,8 +127,8 @@ func TestNames(t *testing.T) {
 	testkit.Check(t, len(all) == 1 && all[0].Was.Rating == 3 && all[0].Is.Rating == 5, "it counts as %+v", all)
 }
 
-// A write that moves the moderation queue alone is not asked for by the product's statistics, whose
-// set never has its name: later writes of others would be undone by it.
+// The product's statistics do not add a write that changes the moderation queue alone. Their set
+// never has its name, so it would undo later writes of other processes.
 func TestWritesOfTheQueueAlone(t *testing.T) {
 	l := newLog(t)
 	reported := rated(3)
@@ -224,8 +224,8 @@ func testOverlay(l log) *pending.Overlay {
 	return of
 }
 
-// Of two writes at once, an edit and a vote, it is not known which came last: the comment
-// is to be read. It is in the overlay until both are projected.
+// The order of two concurrent writes, an edit and a vote, is unknown: the comment must be read. It
+// stays in the overlay until both are projected.
 func TestWritesAtOnce(t *testing.T) {
 	l := newLog(t)
 	began := l.Begin()

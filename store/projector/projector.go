@@ -56,10 +56,10 @@ type untrusted struct {
 	generation int
 }
 
-// quiet returns how long the projector must wait before it writes. Another process may have cached
-// settings with StateKept. It would trust the partial counts of a rebuild, or counts after lost
-// records. So nothing is projected until every process knows the state.
-func (p *Projector) quiet(now settings.Settings) time.Duration {
+// settleWait returns how long the projector must wait before it writes. Another process may have
+// cached settings with StateKept. It would trust the partial counts of a rebuild, or counts after
+// lost records. So nothing is projected until every process knows the state.
+func (p *Projector) settleWait(now settings.Settings) time.Duration {
 	if now.State != settings.StateRebuilding && now.State != settings.StateBroken {
 		return 0
 	}

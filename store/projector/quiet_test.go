@@ -19,7 +19,7 @@ func TestQuiet(t *testing.T) {
 		p := New(tbl, s)
 		want := func(now settings.Settings, want time.Duration) {
 			t.Helper()
-			testkit.Equal(t, p.quiet(now), want, "%q of generation %d: quiet for", now.State, now.Generation)
+			testkit.Equal(t, p.settleWait(now), want, "%q of generation %d: quiet for", now.State, now.Generation)
 		}
 		first := settings.Settings{State: settings.StateRebuilding, Generation: 1}
 		want(settings.Settings{State: settings.StateKept}, 0)

@@ -70,7 +70,7 @@ func projectAll(t *testing.T, s *store.Store, sh *projector.Shard, records []ind
 	testkit.Need(t, err == nil && did.Records == len(records), "%+v of %d records, %v", did, len(records), err)
 }
 
-// How far a shard is outlives the process, also if only the buckets noted it.
+// Offsets of a shard survive the process, also if only the buckets have stored them.
 func TestShardGoesOn(t *testing.T) {
 	s := newStore(t)
 	storetest.Project(t, s.Projector()) // statistics are kept from here on
@@ -97,8 +97,8 @@ func TestShardGoesOn(t *testing.T) {
 	testkit.Check(t, err == nil && looked.Fresh(), "%+v, %v", looked, err)
 }
 
-// Two changes cancel each other out for one projector, while another one has
-// the first of them only: nothing is counted twice and nothing is left out.
+// Two changes cancel each other out for one projector, while another one has only the first of
+// them: each counts exactly once.
 func TestChangesThatCancelOutForOneProjector(t *testing.T) {
 	for name, turns := range map[string][]struct{ projector, from, to int }{
 		"both projectors have begun": {{0, 0, 2}, {1, 0, 1}, {0, 2, 3}},
@@ -139,8 +139,8 @@ func record(sequence int, before, after map[string]types.AttributeValue) index.R
 	return index.Record{Sequence: strconv.Itoa(sequence), Created: time.Now(), Before: before, After: after}
 }
 
-// A batch about many products is split at the borders of records, a batch
-// about few is summed, and what was projected once changes nothing again.
+// A batch about many products is split at the borders of records, a batch about few is summed, and
+// a second projection of the same records changes nothing.
 func TestProjectSumsAndSplits(t *testing.T) {
 	var anyBucket []string
 	for i := range 300 {

@@ -86,7 +86,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		if !now.Agrees(guess) {
 			return 0, index.ErrOutdated
 		}
-		if wait := p.quiet(now); wait > 0 {
+		if wait := p.settleWait(now); wait > 0 {
 			return 0, errors.Join(index.ErrOutdated, table.Sleep(ctx, wait))
 		}
 		// before the transaction, so that a crash in between loses no touch
@@ -100,7 +100,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		if len(writes)+len(slices.Concat(ahead...)) > MaxItems && taken > 1 {
 			continue
 		}
-		if err := p.make(ctx, ends, writes, ahead); err != nil {
+		if err := p.writeAll(ctx, ends, writes, ahead); err != nil {
 			return 0, p.settle(ctx, ends, err)
 		}
 		for from, e := range ends {
@@ -178,16 +178,16 @@ func (p *Projector) flush(ctx context.Context, guess settings.Settings, effects 
 	return now, writes, ahead, err
 }
 
-// make writes the last sets together with writes, until a transaction is full. It writes the other
-// sets before, in order and in as few transactions as possible.
-func (p *Projector) make(ctx context.Context, ends map[*offset]end, writes []table.Write, sets [][]table.Write) error {
-	last := parcel{}
+// writeAll writes the last sets together with writes, until a transaction is full. It writes the
+// other sets before, in order and in as few transactions as possible.
+func (p *Projector) writeAll(ctx context.Context, ends map[*offset]end, writes []table.Write, sets [][]table.Write) error {
+	last := batch{}
 	last.add(writes)
 	for len(sets) > 0 && last.add(sets[len(sets)-1]) {
 		sets = sets[:len(sets)-1]
 	}
 	for len(sets) > 0 {
-		part := parcel{}
+		part := batch{}
 		for from, e := range ends {
 			part.add([]table.Write{from.check(e.shard, e.bucket)})
 		}
@@ -206,14 +206,14 @@ func (p *Projector) make(ctx context.Context, ends map[*offset]end, writes []tab
 	return p.t.Transact(ctx, "project the changes", last.writes...)
 }
 
-// parcel has the writes of one transaction: at most MaxItems, and at most one for each item.
-type parcel struct {
+// batch has the writes of one transaction: at most MaxItems, and at most one for each item.
+type batch struct {
 	writes []table.Write
 	items  map[string]bool
 }
 
 // add adds all writes of a set, or returns false if they do not fit. The first set always fits.
-func (p *parcel) add(set []table.Write) bool {
+func (p *batch) add(set []table.Write) bool {
 	if p.items == nil {
 		p.items = map[string]bool{}
 	} else if len(p.writes)+len(set) > MaxItems || slices.ContainsFunc(set, func(w table.Write) bool { return p.items[w.Item()] }) {

@@ -15,8 +15,8 @@ import (
 	"product-comments/store/table"
 )
 
-// A table that was made by hand has this version's format once a process has opened it, and
-// one with another number is refused. What a later version notes in the settings stays.
+// A table that was made by hand has this version's format once a process has opened it, and one
+// with another number is refused. Attributes of a later version stay in the settings.
 func TestFormat(t *testing.T) {
 	ctx, client, name := t.Context(), storetest.Client(t), storetest.TableName(t)
 	testkit.Value(client.CreateTable(ctx, store.Design().Definition(name)))(t)
@@ -87,7 +87,7 @@ func TestAgrees(t *testing.T) {
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// What is noted in a table is no comment.
+// A note in a table is no comment.
 func TestMarks(t *testing.T) {
 	ctx := t.Context()
 	st := store.New(storetest.Client(t), storetest.TableName(t), store.Options{})

@@ -61,7 +61,7 @@ func (b *budget) give(bytes int64) {
 	b.mu.Lock()
 	b.taken -= bytes
 	b.mu.Unlock()
-	ask(b.freed)
+	signal(b.freed)
 }
 
 // Memory on the heap besides the bytes of attributes: an image with the comment that is read from

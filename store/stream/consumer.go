@@ -25,11 +25,11 @@ type Consumer struct {
 	o           Options
 	probePrefix string // prefix of the marks of its own probes
 
-	looking chan struct{}  // asks for a look for new shards
-	mending chan struct{}  // asks whether the statistics must be rebuilt
-	budget  *budget        // for the memory of records
-	tasks   sync.WaitGroup // goroutines that Run has started
-	claims  table.Sightings[claimed]
+	looking   chan struct{}  // asks for a look for new shards
+	repairing chan struct{}  // asks whether the statistics must be rebuilt
+	budget    *budget        // for the memory of records
+	tasks     sync.WaitGroup // goroutines that Run has started
+	claims    table.Sightings[claimed]
 
 	mu        sync.Mutex
 	arn       string // of the stream
@@ -52,7 +52,7 @@ func New(api API, p *projector.Projector, o Options) *Consumer {
 	return &Consumer{
 		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o,
 		probePrefix: hex.EncodeToString(id) + "/",
-		looking:     make(chan struct{}, 1), mending: make(chan struct{}, 1),
+		looking:     make(chan struct{}, 1), repairing: make(chan struct{}, 1),
 		budget: newBudget(o.Memory), shards: map[string]*shard{}, changed: make(chan struct{}),
 	}
 }
@@ -64,7 +64,7 @@ func (c *Consumer) now() time.Time { return c.table.Now() }
 // grows to ten seconds. If the statistics are broken, it rebuilds them.
 func (c *Consumer) Run(ctx context.Context) error {
 	ctx = table.Patiently(ctx)
-	c.tasks.Go(func() { c.mend(ctx) })
+	c.tasks.Go(func() { c.repair(ctx) })
 	for _, x := range index.Indexes[index.Maintained](c.projector.Engine()) {
 		c.tasks.Go(func() { c.maintain(ctx, x) })
 	}
@@ -95,8 +95,8 @@ func (c *Consumer) failed(ctx context.Context, what string, err error) {
 	c.lastError = c.now().UTC().Format(time.RFC3339) + " " + what + ": " + err.Error()
 }
 
-// ask wakes the goroutine that listens to the channel. Two calls before it listens wake it once.
-func ask(channel chan struct{}) {
+// signal wakes the goroutine that listens to the channel. Two calls before it listens wake it once.
+func signal(channel chan struct{}) {
 	select {
 	case channel <- struct{}{}:
 	default:

@@ -45,7 +45,7 @@ func (l *lane) add(bucket int, entries []entry) {
 	l.mu.Lock()
 	l.queues[bucket] = append(l.queues[bucket], entries...)
 	l.mu.Unlock()
-	ask(l.ready)
+	signal(l.ready)
 }
 
 // waiting returns the waiting changes by bucket, beginning with the bucket next. It drops the
@@ -118,7 +118,7 @@ func (l *lane) step(ctx context.Context, entries []entry) error {
 		e.answer.tookEffect()
 	}
 	if errors.Is(err, stats.ErrNegative) {
-		ask(l.mending)
+		signal(l.repairing)
 	}
 	return err
 }

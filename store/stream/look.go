@@ -55,7 +55,7 @@ func (c *Consumer) look(ctx context.Context) error {
 		return err
 	}
 	c.listed(arn, shards)
-	if err := c.learn(within); err != nil {
+	if err := c.readCheckpoints(within); err != nil {
 		return err
 	}
 	due, err := c.due(within)
@@ -89,7 +89,7 @@ func (c *Consumer) prepare(ctx context.Context) (arn string, err error) {
 		return "", err
 	}
 	c.change(func() { c.arn = arn })
-	c.saw(now.State)
+	c.setState(now.State)
 	return arn, nil
 }
 
@@ -122,9 +122,9 @@ func (c *Consumer) describe(ctx context.Context, arn string, from *string) (*typ
 	return out.StreamDescription, nil
 }
 
-// learn reads the checkpoints of new shards, because most shards of a stream were read to their end
-// long ago.
-func (c *Consumer) learn(ctx context.Context) error {
+// readCheckpoints reads the checkpoints of new shards. Most of them were read to their end long
+// ago.
+func (c *Consumer) readCheckpoints(ctx context.Context) error {
 	looking, ctx := errgroup.WithContext(ctx)
 	looking.SetLimit(lookers)
 	for _, sh := range c.sorted(func(sh *shard) bool { return !sh.known }) {

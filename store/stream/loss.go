@@ -57,6 +57,6 @@ func (c *Consumer) checkHorizon(ctx context.Context, at *projector.Shard) error 
 	c.o.Log.Error("the stream has dropped records that may not have been projected", "shard", at.ID, "readAt",
 		at.ReadAt)
 	at.ReadAt = c.now() // the rebuild counts all changes until now
-	ask(c.mending)
+	signal(c.repairing)
 	return nil
 }

@@ -44,8 +44,8 @@ func storeOn(t testing.TB, api store.API, table string, o store.Options) *store.
 	return s
 }
 
-// world is DynamoDB in memory under a virtual clock, with a store whose stream or
-// statistics something befalls.
+// world is a store on DynamoDB in memory, under a virtual clock, for faults of streams and
+// statistics.
 type world struct {
 	*testing.T
 	db     *double.DB
@@ -171,7 +171,7 @@ var (
 	languages = []string{"en", "de", "fr"}
 )
 
-// history writes random changes and knows what they amount to.
+// history writes random changes and keeps the expected result.
 type history struct {
 	t        testing.TB
 	s        *store.Store

@@ -54,8 +54,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Records are counted as what they take on the heap with all that is made of them until
-// they are projected. Not parallel: it looks at the heap.
+// The estimated memory of records covers their memory on the heap until they are projected. Not
+// parallel: the test measures the heap.
 func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
 	for name, bytes := range map[string]int{"plain texts": 5000, "compressed texts": 700} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func (a *ahead) observe(r index.Record, _ time.Time) {
 	a.bytes -= stream.Weigh(r)
 }
 
-// However long the backlog is, what was read and not yet projected is bounded.
+// The memory of read and unprojected records is bounded, with a backlog of any length.
 func TestReadsAheadBounded(t *testing.T) {
 	for name, change := range map[string]func(*double.DB){"one shard": func(*double.DB) {}, "shards that close": (*double.DB).Split} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestReadsAheadBounded(t *testing.T) {
 	}
 }
 
-// Records that take more than may be read ahead are projected, one after the other.
+// Records above the budget are projected one at a time.
 func TestRecordsAboveTheBudget(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2}, func(w *world) {
 		w.h.write(60)

@@ -45,7 +45,7 @@ func (c *Consumer) read(ctx context.Context, sh *shard) {
 		if err == nil {
 			c.o.Log.Debug("a shard has ended", "shard", sh.id)
 			c.change(func() { sh.phase = end; c.wake() })
-			ask(c.looking) // for its children
+			signal(c.looking) // for its children
 			return
 		}
 		c.change(func() { sh.caughtUp = false })

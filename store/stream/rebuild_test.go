@@ -25,8 +25,8 @@ import (
 	"product-comments/store/stream"
 )
 
-// No process takes a rebuild away from one whose clock is wrong while it is at it; when
-// it ends in the middle, another one continues within two minutes.
+// No process takes over a rebuild from a running process with a wrong clock. When that process
+// dies, another one continues within two minutes.
 func TestRebuildsWhereClocksDiffer(t *testing.T) {
 	for _, off := range []time.Duration{-5 * time.Hour, 0, 5 * time.Hour} {
 		t.Run(fmt.Sprintf("a clock is off by %s", off), func(t *testing.T) {
@@ -115,7 +115,7 @@ func (w *world) trimmed(sh streams.Shard) bool {
 	return errors.As(err, &dropped)
 }
 
-// What was read not long ago may be dropped.
+// The stream may drop records that were read recently.
 func TestARestartAfterATrim(t *testing.T) {
 	inWorld(t, double.Options{Shards: 3}, func(w *world) {
 		w.h.write(40)

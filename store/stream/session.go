@@ -109,7 +109,7 @@ func (s *session) advance() {
 		s.budget.give(a.memory)
 		s.pass(a)
 	}
-	ask(s.moved)
+	signal(s.moved)
 }
 
 // pass advances the shard after all records of an answer and before it took effect. It calls
@@ -159,7 +159,7 @@ func (s *session) close() {
 		s.budget.give(a.memory)
 	}
 	s.answers = nil
-	ask(s.moved)
+	signal(s.moved)
 }
 
 // wait returns when at most n answers have not passed, the session is closed, or ctx has ended. It

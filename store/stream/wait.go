@@ -39,7 +39,7 @@ const (
 func (c *Consumer) Wait(ctx context.Context) error {
 	var probes, looks int
 	c.change(func() { probes, looks = c.probes, c.begun })
-	ask(c.looking)
+	signal(c.looking)
 	for {
 		if err := c.probe(ctx); err != nil {
 			c.failed(ctx, "write probes", err)

@@ -53,8 +53,8 @@ func TestSummaryOfNumbers(t *testing.T) {
 	testkit.Check(t, !ok && none.IsZero() && len(none.Histogram()) == 0, "none: %+v", none)
 }
 
-// More numbers than are kept one by one are counted by fixed borders, of which the one
-// nearer to 0 is inside.
+// More than MaxValues different numbers are counted in buckets, which include the border nearer to
+// 0.
 func TestHistogramByBorders(t *testing.T) {
 	spelled := []string{"0", "1", "1.99", "2", "4.999", "5", "9.99", "10", "0.5", "-1", "-1.99", "-2", "-0.001"}
 	for i := range summary.MaxValues {
@@ -79,8 +79,8 @@ func TestSummaryOfOthers(t *testing.T) {
 	testkit.Check(t, errors.Is(err, stats.ErrNegative), "what was never counted is taken away: %v", err)
 }
 
-// Whatever is added and taken away, in whatever order and parts, the summary is that of
-// the rest.
+// After additions and subtractions in any order and parts, the summary equals the summary of the
+// remaining values.
 func TestSummariesAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var kept []drawn
@@ -173,7 +173,7 @@ func draw(t *rapid.T) drawn {
 	return drawn{rapid.IntRange(0, 5).Draw(t, "kind"), rapid.SampledFrom([]string{"S", "M", "", "true"}).Draw(t, "choice"), number(t, spelled)}
 }
 
-// What a summary tells of a range is how many numbers lie there, or at most.
+// A summary returns the count of numbers in a range, or an upper bound.
 func TestBetween(t *testing.T) {
 	known := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -130,8 +130,8 @@ func (c *changing) find(level int, begin string) (i int, found bool) {
 	return slices.BinarySearchFunc(c.levels[level], &Node{Begin: begin}, compare)
 }
 
-// know adds a stored node unless the level has it already, and returns the node of the level.
-func (c *changing) know(n *Node) *Node {
+// add adds a stored node unless the level has it already, and returns the node of the level.
+func (c *changing) add(n *Node) *Node {
 	i, found := c.find(n.Level, n.Begin)
 	if !found {
 		c.levels[n.Level] = slices.Insert(c.levels[n.Level], i, n)
@@ -141,7 +141,7 @@ func (c *changing) know(n *Node) *Node {
 
 // put adds a node to write.
 func (c *changing) put(n *Node) {
-	c.know(n)
+	c.add(n)
 	c.dirty[n] = true
 }
 
@@ -185,7 +185,7 @@ func (c *changing) rows(ctx context.Context, of Changes) error {
 		return err
 	}
 	for _, n := range read {
-		c.know(n)
+		c.add(n)
 	}
 	for level := range c.levels {
 		in := map[*Node]*Changes{}
@@ -346,7 +346,7 @@ func (c *changing) between(ctx context.Context, level int, from, until string) (
 	}
 	for _, n := range stored {
 		if !c.gone[at{level, n.Begin}] {
-			c.know(n)
+			c.add(n)
 		}
 	}
 	for _, n := range c.levels[level] {

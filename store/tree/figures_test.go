@@ -27,8 +27,7 @@ func itemSize(n *Node) int {
 	return len("PK"+"SK"+"of") + len(key.Product("42")) + len(key.NodeSK(0, n.Level, n.Begin)) + len(n.Bytes()) + kids
 }
 
-// writeUnits is what an item costs in a transaction, readUnits what a query of so many bytes
-// does.
+// writeUnits returns the cost of an item in a transaction, readUnits the cost of a query, by bytes.
 func writeUnits(size int) int    { return 2 * ((size + 1023) / 1024) }
 func readUnits(size int) float64 { return 0.5 * float64(max(1, (size+4095)/4096)) }
 func monthSize(month []byte) int {
@@ -58,8 +57,8 @@ func random(r *rand.Rand, n, languages int, over time.Duration) (rows []Row) {
 	return rows
 }
 
-// figures of a tree: what a lone comment writes, what one of a hundred does, and what it
-// takes to find a comment by its number.
+// figures of a tree: the writes of a single comment, of one in a batch of a hundred, and the reads
+// to find a comment by its number.
 type figures struct {
 	lone, most, months, summed float64
 	read, mostRead             float64

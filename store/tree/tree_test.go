@@ -111,8 +111,7 @@ func (m *memory) check(t testkit.Test, rows []Row) {
 	testkit.Need(t, slices.EqualFunc(got, rows, Row.Same), "it has %d rows, not %d", len(got), len(rows))
 }
 
-// Whatever becomes of comments, in batches of any size and in any order, the tree has them,
-// and is one.
+// After changes in batches of any size and in any order, the tree has the comments and is valid.
 func TestTree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rowsOf(t, rapid.SampledFrom([]int{10, 100, 1000, 3000}).Draw(t, "comments"))
@@ -173,7 +172,7 @@ func TestTree(t *testing.T) {
 	})
 }
 
-// What was never there cannot be taken, and what is cannot be added.
+// A missing row cannot be removed, and an existing row cannot be added.
 func TestNegative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rowsOf(t, 200)
@@ -193,7 +192,7 @@ func TestNegative(t *testing.T) {
 	})
 }
 
-// Months are read as they were spelled.
+// ParseMonth is the inverse of Append.
 func TestMonth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := Month{}

@@ -63,8 +63,8 @@ func with(it table.Item, name string, value types.AttributeValue) table.Item {
 	return it
 }
 
-// Whatever is wrong about an entry is found, and said of its subject and unit: that it is
-// missing, outdated, or does not belong there.
+// Verification reports each kind of wrong entry with its subject and unit: missing, outdated, or
+// misplaced.
 func TestFindsWrongEntries(t *testing.T) {
 	t.Parallel()
 	s, shown := newShop(t)

@@ -39,9 +39,9 @@ import (
 	"product-comments/store/votes"
 )
 
-// run is a history of comments, and processes that project its records: in pieces, again,
-// in any order that keeps that of a shard and of what follows it, and dying at any of their
-// transactions.
+// run is a history of comments, and processes that project its records: in pieces, repeatedly, in
+// any order that keeps the order within a shard and between parent and child, and dying at any of
+// their transactions.
 type run struct {
 	*testing.T
 	*rand.Rand
@@ -216,7 +216,7 @@ func (r *run) define(product string) {
 	testkit.Value(r.s.Attributes().Define(r.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: all, Force: true}))(r.T)
 }
 
-// interleave runs other actors between what a process reads and what it writes.
+// interleave runs other actors between the reads and the writes of a process.
 func (r *run) interleave(n int) {
 	r.between = true
 	defer func() { r.between = false }()
@@ -266,7 +266,8 @@ func (r *run) process(n int, calm bool) *process {
 	p := &process{shards: map[string]*projector.Shard{}}
 	api := &storetest.Calls{API: r.db.Client(fmt.Sprint("process", n, r.Uint64()))}
 	api.Do = func(ctx context.Context, in any, call storetest.Call) error {
-		// A transaction that only checks is one of several calls at once, and is left alone.
+		// A transaction with checks alone is one of several concurrent calls, and is not
+		// interrupted.
 		transaction, writes := in.(*dynamodb.TransactWriteItemsInput)
 		writes = writes && slices.ContainsFunc(transaction.TransactItems, func(w types.TransactWriteItem) bool { return w.ConditionCheck == nil })
 		if writes && !calm && !r.between && r.IntN(4) == 0 {
@@ -292,9 +293,8 @@ func (r *run) process(n int, calm bool) *process {
 	return p
 }
 
-// project lets a process project some records of all shards whose parents were read to
-// their ends, perhaps some that it or others have projected before, in steps of any size,
-// its lanes in any order.
+// project lets a process project some records of all shards with finished parents, perhaps some
+// that it or others have projected before, in steps of any size, its lanes in any order.
 func (r *run) project(n int, whole bool) {
 	r.read()
 	p, ctx := r.process(n, whole), r.Context()
@@ -352,8 +352,8 @@ func (r *run) project(n int, whole bool) {
 	}
 }
 
-// opened returns how far a shard is as a process knows it; ok is false if it is not to be
-// read, or not yet.
+// opened returns a shard with the offsets that a process knows; ok is false if the process must not
+// read it, or not yet.
 func (r *run) opened(p *process, id string) (sh *projector.Shard, ok bool) {
 	if sh = p.shards[id]; sh != nil {
 		return sh, !sh.Done
@@ -371,8 +371,8 @@ func (r *run) opened(p *process, id string) (sh *projector.Shard, ok bool) {
 	return sh, !sh.Done
 }
 
-// passed notes that a process has projected the first records of a shard, and perhaps stores
-// it. What it knows of the shard may be outdated then.
+// passed notes that a process has projected the first records of a shard, and perhaps stores it.
+// The offsets that the process knows may then be outdated.
 func (r *run) passed(p *process, id string, n int, whole bool) {
 	sh, of := p.shards[id], r.shards[id]
 	if n > 0 {

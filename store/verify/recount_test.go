@@ -148,8 +148,8 @@ func (r *run) names() {
 	}
 }
 
-// lists compares entries of the attribute index, copies of power sets and places of the
-// leaderboard with the ones that comments demand.
+// lists compares entries of the attribute index, copies of power sets and places of the leaderboard
+// with the expected ones of the comments.
 func (r *run) lists() {
 	want, order := map[string]bool{}, map[string]string{} // by column and place: what entries sort by
 	places, counts, sums := map[string]int{}, map[string]int{}, map[string]int{}

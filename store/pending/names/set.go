@@ -15,9 +15,9 @@ import (
 // counted too early, but never reports a counted write as not counted.
 type Set struct {
 	members []member // in the order of their last counted writes
-	// lost is the time of the last counted write of all dropped series, in seconds since 1970; 0 if
+	// dropped is the time of the last counted write of all dropped series, in seconds since 1970; 0 if
 	// no relevant series was dropped.
-	lost uint32
+	dropped uint32
 }
 
 // member is a series in a Set.
@@ -47,7 +47,7 @@ func ParseSet(b []byte) (Set, error) {
 	if len(b) < 4 {
 		return Set{}, errDamaged
 	}
-	s := Set{lost: binary.BigEndian.Uint32(b)}
+	s := Set{dropped: binary.BigEndian.Uint32(b)}
 	for b = b[4:]; len(b) > 0; {
 		if len(b) < headSize || len(b) < headSize+int(b[headSize-1]) {
 			return Set{}, errDamaged
@@ -69,7 +69,7 @@ func ParseSet(b []byte) (Set, error) {
 
 // Bytes encodes the set for ParseSet.
 func (s Set) Bytes() []byte {
-	b := binary.BigEndian.AppendUint32(nil, s.lost)
+	b := binary.BigEndian.AppendUint32(nil, s.dropped)
 	for _, m := range s.members {
 		b = append(b, m.series...)
 		b = binary.BigEndian.AppendUint32(b, m.at)
@@ -88,7 +88,7 @@ func (s Set) Bytes() []byte {
 }
 
 // IsEmpty reports whether the set has no names and has dropped none.
-func (s Set) IsEmpty() bool { return len(s.members) == 0 && s.lost == 0 }
+func (s Set) IsEmpty() bool { return len(s.members) == 0 && s.dropped == 0 }
 
 // skew is the maximum difference between the clock of a process and the stream's.
 const skew = 10 * 60 // seconds
@@ -102,39 +102,39 @@ func (s Set) MayHave(n Name, since time.Time) bool {
 			return found || n.number() < m.low
 		}
 	}
-	return s.lost > 0 && int64(s.lost)+skew >= since.Unix()
+	return s.dropped > 0 && int64(s.dropped)+skew >= since.Unix()
 }
 
 // With returns the set with the name of a write and without series that are too old to be relevant.
 // made is the time of the write by the stream's clock.
 func (s Set) With(n Name, made time.Time) Set {
 	at := uint32(max(0, made.Unix()))
-	out := Set{members: make([]member, 0, len(s.members)+1), lost: s.lost}
+	out := Set{members: make([]member, 0, len(s.members)+1), dropped: s.dropped}
 	m := member{series: n.series()}
-	if s.lost > 0 { // the series may have been dropped: smaller numbers may be counted
+	if s.dropped > 0 { // the series may have been dropped: smaller numbers may be counted
 		m.low = n.number()
 	}
 	for _, other := range s.members {
 		switch {
 		case other.series == m.series:
 			m = other
-		case !old(other.at, at):
+		case !isOld(other.at, at):
 			out.members = append(out.members, other)
 		}
 	}
 	m.at = max(m.at, at)
 	out.members = append(out.members, m.withNumber(n.number()))
-	if old(out.lost, at) {
-		out.lost = 0
+	if isOld(out.dropped, at) {
+		out.dropped = 0
 	}
 	if len(out.members) > members {
-		out.lost = max(out.lost, out.members[0].at, 1)
+		out.dropped = max(out.dropped, out.members[0].at, 1)
 		out.members = out.members[1:]
 	}
 	return out
 }
 
-func old(at, now uint32) bool { return now > at && now-at > memberAge }
+func isOld(at, now uint32) bool { return now > at && now-at > memberAge }
 
 // withNumber returns the member with one more number.
 func (m member) withNumber(number int) member {

@@ -16,8 +16,7 @@ func seriesName(series, number int) Name {
 	return nameOf(string([]byte{byte(series), 1, 2, 3, 4}), number)
 }
 
-// A set never lacks a name that it was given, and has no others of a series as long
-// as what is missing lies within the window.
+// A set never lacks a name that was added, and has no other names of a series within the window.
 func TestSetIsExactWithinTheWindow(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -52,7 +51,7 @@ func TestSetIsExactWithinTheWindow(t *testing.T) {
 	}
 }
 
-// A series whose writes are all counted takes a few bytes, however many they were.
+// A series without uncounted writes takes a few bytes, for any number of writes.
 func TestSetOfManyWritesIsSmall(t *testing.T) {
 	var s Set
 	for _, number := range rand.Perm(5 * Window) {
@@ -62,7 +61,7 @@ func TestSetOfManyWritesIsSmall(t *testing.T) {
 	testkit.Check(t, size == 4+headSize, "it takes %d bytes", size)
 }
 
-// What a set forgets it takes for counted, unless it is so old that no process asks.
+// A set reports dropped names as counted, unless they are too old to matter.
 func TestSetForgets(t *testing.T) {
 	var s Set
 	for series := range members + 1 {
@@ -98,8 +97,8 @@ func TestDamagedSet(t *testing.T) {
 	}
 }
 
-// A series that has no more numbers is followed by another one. No two names are the same,
-// and names outside any series are recognized.
+// After the last number of a series another series begins. No two names are the same, and names
+// outside any series are recognized.
 func TestSeries(t *testing.T) {
 	random := &zeros{}
 	var s Series

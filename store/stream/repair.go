@@ -7,12 +7,12 @@ import (
 	"product-comments/store/settings"
 )
 
-// saw stores the state of the statistics, and asks for a rebuild if the state is damaged. The
+// setState stores the state of the statistics, and asks for a rebuild if the state is damaged. The
 // process of a rebuild that is under way may have died.
-func (c *Consumer) saw(state settings.State) {
+func (c *Consumer) setState(state settings.State) {
 	c.change(func() { c.state = state })
 	if damaged(state) {
-		ask(c.mending)
+		signal(c.repairing)
 	}
 }
 
@@ -20,18 +20,18 @@ func damaged(state settings.State) bool {
 	return state == settings.StateBroken || state == settings.StateRebuilding
 }
 
-// mend checks the statistics whenever mending asks for it, and rebuilds them if they are damaged,
+// repair checks the statistics whenever repairing asks for it, and rebuilds them if they are damaged,
 // until ctx ends.
-func (c *Consumer) mend(ctx context.Context) {
+func (c *Consumer) repair(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-c.mending:
+		case <-c.repairing:
 		}
 		for pause := newPause(c.o.Poll); ctx.Err() == nil; {
-			mended, err := c.mended(ctx)
-			if mended {
+			repaired, err := c.repaired(ctx)
+			if repaired {
 				break
 			}
 			if errors.Is(err, ErrOtherRebuild) {
@@ -44,9 +44,9 @@ func (c *Consumer) mend(ctx context.Context) {
 	}
 }
 
-// mended reports whether the statistics are intact. If not, it rebuilds them, and the caller must
+// repaired reports whether the statistics are intact. If not, it rebuilds them, and the caller must
 // call it again.
-func (c *Consumer) mended(ctx context.Context) (bool, error) {
+func (c *Consumer) repaired(ctx context.Context) (bool, error) {
 	now, err := c.settings.Read(ctx)
 	if err != nil {
 		return false, err

@@ -122,9 +122,9 @@ func (d Deltas) pruneSizes() {
 	d.Prune()
 }
 
-// Effects returns the scopes whose counts a change of a comment changes in a generation of
-// statistics, with the changes, without regard to sizes. before is nil for a new comment, after for
-// a deleted one.
+// Effects returns the changes of counts by scope that a change of a comment makes in a generation
+// of statistics, without regard to sizes. Scopes without a change are left out. before is nil for a
+// new comment, after for a deleted one.
 func Effects(before, after *Counted, generation int) Deltas {
 	d := Deltas{}
 	d.Change(before, after, generation)
@@ -181,7 +181,7 @@ func (s Measured) With(d *Delta) Measured {
 	return after
 }
 
-// least returns the change, limited so that it removes no more comments than are counted.
+// least returns the change, limited to the removal of counted comments.
 func (s Measured) least(d *Delta) *Delta {
 	out := &Delta{Tally: d.Tally.atMostTaking(s.Tally), Languages: make(map[string]int, len(d.Languages))}
 	if d.Details == nil {

@@ -12,8 +12,8 @@ import (
 // must have. The zero value selects all.
 type Which uint8
 
-// The dimensions by which comments are counted, in addition to language and rating. Another
-// dimension needs a line here and a line in has.
+// The dimensions of the counts, in addition to language and rating. Another dimension needs a line
+// here and a line in has.
 const (
 	Text     Which = 1 << iota // comments with a text
 	Verified                   // comments whose authors bought the product
@@ -44,8 +44,8 @@ func (w Which) With(dimension Which, wanted bool) Which {
 	return w &^ dimension
 }
 
-// Kind combines the properties by which comments of a language are counted: the dimensions times 5,
-// plus the rating less 1. Another dimension does not change the numbers of existing kinds.
+// Kind combines the rating and the dimensions of a comment: the dimensions times 5, plus the rating
+// less 1. Another dimension does not change the numbers of existing kinds.
 type Kind uint8
 
 // KindOf returns the kind of comments with a rating and dimensions.

@@ -1,5 +1,5 @@
-// Package stats is the arithmetic of statistics: how a comment is counted, how changes of comments
-// change the sums, and what the planner may conclude. It is pure; package counts stores the
+// Package stats is the arithmetic of statistics: the counted properties of a comment, the effect of
+// changes on the sums, and the conclusions of the planner. It is pure; package counts stores the
 // results.
 package stats
 
@@ -10,7 +10,7 @@ import (
 	"product-comments/store/key"
 )
 
-// Tally is the number of comments of each rating; that of rating r is at index r-1.
+// Tally is the number of comments of each rating; index r-1 has the number of rating r.
 type Tally [5]int
 
 // Total returns the number of all comments.

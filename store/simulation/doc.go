@@ -1,50 +1,55 @@
-// Package simulation is one proof of everything together, in the manner of FoundationDB's
-// simulation and TigerBeetle's VOPR: tests only.
+// Package simulation tests the whole store at once, in the manner of FoundationDB's simulation and
+// TigerBeetle's VOPR. It contains only tests.
 //
-// A history is a function of its seed. The seed draws a configuration. Then servers,
-// projectors, Lambda's handler and operators run all verbs of the store at once, under the
-// virtual clock of testing/synctest, against package double, while chaos throws faults, kills
-// processes, splits shards and lets days pass. Then everything must become quiet and right.
+// A history is a function of its seed. The seed draws a configuration. Then servers, projectors,
+// Lambda's handler and operators call all verbs of the store concurrently, under the virtual clock of
+// testing/synctest, against package double. Chaos injects faults, kills processes, splits shards and
+// lets days pass. At the end all activity stops, and the table must be complete and correct.
 //
 //	config → actors ─┐
-//	                 ├─▶ store ─▶ double ─▶ model: every write that took effect, with the call that made it
+//	                 ├─▶ store ─▶ double ─▶ model: every write that took effect, with its call
 //	         chaos ──┘     │                  │
-//	                       └─ what it answers ┴─▶ checks: pages, counts, columns, the whole table
+//	                       └─── answers ──────┴─▶ checks: pages, counts, columns, the whole table
 //
-// The model knows the truth: double tells it of each write as it takes effect. So a check is
-// a comparison: may the call make that write, do the states of the last moments allow that
-// answer, do the comments explain what the table holds at the end, and nothing else.
+// The model is exact, because double reports each write as it takes effect. So every check is a
+// comparison with the model. Was the call allowed to make the write? Does the answer match a recent
+// state? Does the final table match the comments?
 //
 //	go test ./store/simulation                                   some hundred histories
 //	HISTORIES=10000 SECONDS=600 go test ./store/simulation       many; FIRST is the first seed
-//	SEED=42 go test ./store/simulation -run TestHistories        one, as often as it takes to fail; JOURNAL=1 shows all of it
-//	REPLAY=file go test ./store/simulation -run TestHistories    the operations in a file, which may be the output of a run that failed
-//	MINIMIZE=1 SEED=42 (or REPLAY=file) …                        fewer operations that break the same rule, in at most RUNS and SECONDS
-//	GATHER=1 IGNORE=counts,ranks KIND=absent …                   count failures by kind, leave some rules alone, one kind of histories
+//	SEED=42 go test ./store/simulation -run TestHistories        one, repeated until it fails; JOURNAL=1 prints all its events
+//	REPLAY=file go test ./store/simulation -run TestHistories    the operations in a file, such as the output of a failed run
+//	MINIMIZE=1 SEED=42 (or REPLAY=file) …                        fewer operations that break the same rule, within RUNS and SECONDS
+//	GATHER=1 IGNORE=counts,ranks KIND=absent …                   counts failures by kind, ignores some rules, plays one kind of histories
 //
-// A run that fails prints its operations, one a line: when, who, through which server, the
-// verb and its arguments. A person can leave lines out, add some and change them. What is
-// drawn when they are played again, from the seed and what a call says, is what befalls
-// single calls of DynamoDB, ids and pauses; and which of two goroutines runs first at the
-// same instant is up to the scheduler.
+// A failed run prints its operations, one per line: time, actor, server, verb and arguments. A person
+// can remove, add and change lines. A replay draws the faults of single calls, ids and pauses again,
+// from the seed and the content of each call. The scheduler still decides which of two goroutines
+// runs first at the same instant.
 //
-// A feature joins so: write its verb as an actor (a function that draws an operation and one
-// that does it, a line in the list of actors and one in that of verbs), say in the call's explain what it may write, and compare what it answers with the
-// model. What it keeps in the table gets its line in the check of the whole table. The rare
-// situation that it fears gets a name in the list rare: a run of many histories fails if none
-// met it. A fault that is found gets a test with the code that it was in, if that can be
-// done without many processes at once. The files:
+// To add a feature to the simulation:
 //
-//	simulation_test  plays histories, one a seed, and repeats one
+//   - Write its verb as an actor: a function that draws an operation, a function that executes it, a
+//     line in the list of actors and a line in the list of verbs.
+//   - Describe in the call's explain which writes it may make, and compare its answer with the model.
+//   - Add its items to the check of the whole table.
+//   - Add the rare situations that could break it to the list rare. A run of many histories fails if
+//     one of them never happens.
+//   - Give every fault that the simulation finds a test in the package of the fault, if the test
+//     needs no concurrent processes.
+//
+// The files:
+//
+//	simulation_test  plays histories, one per seed, and repeats one
 //	config_test      what a seed draws: kinds of histories, faults, clocks
-//	history_test     a history, from an empty table until all is quiet
+//	history_test     a history, from an empty table to the final checks
 //	process_test     servers, projectors, functions (source_test) and operators
-//	chaos_test       what befalls them: storms of faults, deaths, resharding, absences
-//	script_test      operations as text, and how they are played again
-//	minimize_test    fewer operations that fail
-//	actors_test      who does what how often; actor_… are the verbs, each with its promise
-//	model_test       the truth: every change that took effect, with the call that made it
-//	check_…          what pages, counts, columns and the whole table must be
-//	quiet_test       what is compared when all is quiet
-//	journal_test     what happened, for a person to read, and which situations were met
+//	chaos_test       storms of faults, killed processes, resharding, absences
+//	script_test      operations as text
+//	replay_test      replays, and fewer operations that fail
+//	actors_test      the actors and their frequencies; actor_… are the verbs with their checks
+//	model_test       the model: every change that took effect, with its call
+//	check_…          checks of pages, counts, columns and the whole table
+//	quiet_test       the final checks
+//	journal_test     the events of a history for a person, and the rare situations that happened
 package simulation

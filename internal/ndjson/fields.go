@@ -161,7 +161,7 @@ func integerField(name string, required bool, of func(*store.Comment) *int, give
 	}
 }
 
-// appendInteger appends a count. It saturates, because what is written must be readable.
+// appendInteger appends a count. It writes at most 2147483647, so that a reader accepts the count.
 func appendInteger(dst []byte, n int) []byte {
 	return strconv.AppendInt(dst, min(int64(n), math.MaxInt32), 10)
 }
@@ -201,8 +201,8 @@ func Meant(name string) string {
 	return ""
 }
 
-// nearest returns the field whose name resembles a name: equal but for case and punctuation, or
-// with one or two different letters. It is empty if there is none.
+// nearest returns the field with a similar name: different in case and punctuation only, or in one
+// or two letters. It returns an empty name if there is none.
 func nearest(name string) string {
 	if len(name) > 40 { // not a typing error
 		return ""

@@ -47,8 +47,8 @@ func (r *Reader) Read(line []byte) (c store.Comment, unknown []string, err error
 	return c, unknown, r.Complete(&c, given)
 }
 
-// Complete sets the defaults of the fields that are not given, and validates the comment. Its
-// errors are those of Read.
+// Complete sets the defaults of the fields that are not given, and validates the comment. It
+// returns the same errors as Read.
 func (r *Reader) Complete(c *store.Comment, given map[string]bool) error {
 	for _, f := range fields {
 		text, defaults := r.Defaults[f.name]

@@ -10,8 +10,8 @@ import (
 	"product-comments/store/errs"
 )
 
-// Dates says what the spelling of a time leaves open: the order of day and month in 02/03/2025, or
-// what a number counts.
+// Dates resolves ambiguous times: the order of day and month in 02/03/2025, or the unit of a
+// number.
 type Dates string
 
 // What may be said about dates.
@@ -24,7 +24,7 @@ const (
 	SpreadsheetDays  Dates = "spreadsheet" // days since 1899-12-30
 )
 
-// Layouts of days: those that name one day, and those that need the order of day and month.
+// Layouts of days: unambiguous ones, and two groups for the two orders of day and month.
 var (
 	dayLayouts = []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2006-Jan-2", "2006 Jan 2",
 		"2 Jan 2006", "2 Jan, 2006", "2-Jan-2006", "2/Jan/2006", "Jan 2, 2006", "Jan 2 2006"}

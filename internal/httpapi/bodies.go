@@ -13,7 +13,7 @@ import (
 	"product-comments/store/errs"
 )
 
-// reservations are what a request holds in bounded rooms.
+// reservations are the reservations of a request in shares of limited size.
 type reservations []*gate.Hold
 
 // add adds a reservation, given the results of Enter.
@@ -36,15 +36,15 @@ func (all *reservations) release() { all.shrink(0) }
 
 type slotKey struct{}
 
-// slot is what a request that may run has taken.
+// slot is the slot of a request that may run, with its charges.
 type slot struct {
 	*gate.Hold
 	sent float64 // units charged for the request's bytes
 }
 
-// waitForSlot is the step that limits concurrent requests. It reads the body first, because a
-// client may be slow to send it. The answer is sent after the slot is left, because a client may be slow
-// to read it.
+// waitForSlot is the step that limits concurrent requests. It reads the body before it takes the
+// slot, because a client may send slowly. It releases the slot before the answer is sent, because a
+// client may read slowly.
 func (s *server) waitForSlot(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	var memory reservations
 	defer memory.release()
@@ -113,8 +113,8 @@ type errReader struct{ error }
 
 func (e errReader) Read([]byte) (int, error) { return 0, e.error }
 
-// setReadDeadline sets the deadline of the next piece, at most that of the request. The server
-// resets it at the end of the body.
+// setReadDeadline sets the deadline of the next piece; the deadline of the request is the latest
+// possible. The server resets it at the end of the body.
 func setReadDeadline(w http.ResponseWriter, r *http.Request) {
 	due := time.Now().Add(bodyPieceTime)
 	if end, ok := r.Context().Deadline(); ok && due.After(end.Add(SendTime)) {

@@ -28,7 +28,7 @@ type fieldErrors struct {
 
 type errorsKey struct{}
 
-// withErrors returns a context whose answer has a bounded number of errors; nil sets no limit.
+// withErrors returns a context that limits the number of errors in the answer; nil sets no limit.
 func withErrors(ctx context.Context, e *fieldErrors) context.Context {
 	return context.WithValue(ctx, errorsKey{}, e)
 }
@@ -115,7 +115,7 @@ func firstCode(response *graphql.Response) string {
 	return "OTHER"
 }
 
-// reasonOfCode has the reasons of refusals whose errors have a code only.
+// reasonOfCode has the reasons of refusals by code, for errors without a reason of their own.
 var reasonOfCode = map[string]string{
 	string(errs.BadUserInput):    "bad_user_input",
 	string(errs.Unauthenticated): "unauthenticated",

@@ -31,7 +31,7 @@ var (
 
 // tabs are the tabs of the playground. Some show people and comments of the demo, and need a token
 // of a role. Of the others only write-comment needs a token. It is about another product, so that
-// the other tabs still show what the README describes.
+// the other tabs still show the results in the README.
 var tabs = []struct {
 	name string
 	as   access.Role // Anonymous for any viewer
@@ -43,7 +43,7 @@ var tabs = []struct {
 	{"comments-to-moderate", access.Moderator}, {"approve-reject-reply", access.Moderator},
 }
 
-// examples returns the tabs whose tokens are available.
+// examples returns the tabs that need no token, or a token in tokens.
 func examples(tokens map[access.Role]string) (list []playground.Tab) {
 	for _, tab := range tabs {
 		if token := tokens[tab.as]; token != "" || tab.as == access.Anonymous {

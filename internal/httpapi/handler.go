@@ -1,10 +1,10 @@
-// Package httpapi serves the API over HTTP: GraphQL at /graphql, the schema as a file
-// at /schema.graphql, the playground at /, health checks at /healthz and /readyz; and at an address for operators alone
-// Prometheus metrics at /metrics, the state of the statistics at /readyz?verbose and
-// profiles at /debug/pprof/.
+// Package httpapi serves the API over HTTP. The public address has GraphQL at /graphql, the schema as a
+// file at /schema.graphql, the playground at /, and health checks at /healthz and /readyz. A separate
+// address for operators has Prometheus metrics at /metrics, the state of the statistics at
+// /readyz?verbose and profiles at /debug/pprof/.
 //
-// What a request passes is listed at the end of this file, in its order. At the end the transport
-// parses the request and runs it (transport.go).
+// The end of this file lists the steps of a request in order. After the last step the transport
+// parses the request and executes it (transport.go).
 package httpapi
 
 import (
@@ -37,7 +37,7 @@ import (
 	"product-comments/store/stream"
 )
 
-// Config is what a handler needs.
+// Config configures a service.
 type Config struct {
 	Store   *store.Store
 	Cursors *cursor.Codec
@@ -56,9 +56,9 @@ type Config struct {
 	Auth *auth.Authenticator
 	// Visitors identifies visitors without a token, so that they may vote; nil if they may not.
 	Visitors *visitor.Codec
-	// PlaygroundTokens are tokens that the playground is preset with, by role. Anyone who opens
-	// the playground sees them, unless a proxy forwards the request. Tabs use the author's token
-	// unless they name another role. Tabs whose token is missing are left out.
+	// PlaygroundTokens are the preset tokens of the playground, by role. Anyone who opens the
+	// playground sees them, unless a proxy forwards the request. Tabs use the author's token unless
+	// they name another role. Tabs without their token are omitted.
 	PlaygroundTokens map[access.Role]string
 	// Manifest holds documents that clients can name by id or hash. Clients can register others,
 	// unless ManifestOnly is set.
@@ -81,8 +81,8 @@ type Config struct {
 	Gate Gate
 	// NoPlayground serves nothing at /. ManifestOnly does the same, with a page that explains it.
 	NoPlayground bool
-	// Shop is what / serves in place of the playground, which is then at /playground; nil for none.
-	// Its service and tokens are set here.
+	// Shop is served at /, and moves the playground to /playground; nil for none. New sets its
+	// service and tokens.
 	Shop *shop.Shop
 	// Reviews are the options of sections, apart from API; nil serves none.
 	Reviews *reviews.Options
@@ -183,8 +183,8 @@ func (s *server) playground() http.Handler {
 	})
 }
 
-// tokens returns the tokens that pages may show: none for requests that a proxy forwards, whose
-// client may be on another machine.
+// tokens returns the tokens that pages may show. It returns none for a request that a proxy
+// forwards, because its client may be on another machine.
 func (s *server) tokens(r *http.Request) map[access.Role]string {
 	if gate.Proxied(r) {
 		return nil

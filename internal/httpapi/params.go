@@ -124,8 +124,8 @@ const (
 var members = []string{"query", "operationName", "variables", "extensions", idMember, documentIDMember}
 
 // readJSON reads one JSON text of a request: the parameter with a name, or the whole body if the
-// name is empty. Names must match exactly and be unique within an object: parsers differ in which
-// duplicate they use, so that a gateway might check one value and this server use another. Errors
+// name is empty. Names must match exactly and be unique within an object. Parsers disagree about
+// which duplicate counts, so a gateway could check one value and this server use another. Errors
 // are of type *rejection, and repeat only names of members.
 func readJSON(text []byte, name string, into any) error {
 	err := json2.Unmarshal(text, into)

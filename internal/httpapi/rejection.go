@@ -97,7 +97,8 @@ const (
 
 func busyFor() time.Duration { return busyTime + rand.N(busySpread) }
 
-// shareUsed returns the error for a client that uses its whole share, whose size the format shows.
+// shareUsed returns the error for a client that uses its whole share. The format shows the size of
+// the share.
 func shareUsed(reason string, of *gate.Shares, format string) error {
 	return retryLater(http.StatusTooManyRequests, errs.RateLimited, reason, busyFor(), format, of.Most())
 }

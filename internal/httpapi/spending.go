@@ -35,8 +35,8 @@ const (
 	heldOfUnit   = 10_000 // bytes of an answer that wait for a second until the client reads them
 )
 
-// spending is what an operation spends of its client's budgets. The complexity is reserved before
-// the operation runs; afterwards the actual cost is charged instead.
+// spending is the consumption of a client's budgets by one operation. The complexity is reserved
+// before the operation runs; afterwards the actual cost is charged instead.
 type spending struct {
 	op        *graphql.OperationContext
 	asker     account
@@ -97,7 +97,7 @@ func (s *server) admit(ctx context.Context, op *graphql.OperationContext) (*spen
 	return spent, nil
 }
 
-// meter charges what the operation reads while it runs, so that the client's other requests find
+// meter charges the reads of the operation while it runs, so that the client's other requests find
 // its budget spent before the operation ends.
 func (s *spending) meter(read *table.Meter, made *answer.Meter) {
 	s.read, s.made = read, made
@@ -150,7 +150,7 @@ type Gate struct {
 	Bodies    *gate.Shares // bytes of bodies under way
 }
 
-// Budget is what a client may spend per minute.
+// Budget limits the consumption of each client per minute.
 type Budget struct {
 	*gate.Limiter      // nil for no limit
 	Local         bool // also for programs on this machine that use no proxy
@@ -196,7 +196,7 @@ func clientOf(ctx context.Context) gate.Client {
 	return c
 }
 
-// account is what a request is charged to.
+// account identifies the budgets of a request.
 type account struct {
 	gate.Client
 	key  string // in limiters

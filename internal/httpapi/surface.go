@@ -27,8 +27,8 @@ func setSecurityHeaders(w http.ResponseWriter, r *http.Request, next http.Handle
 	next.ServeHTTP(w, r)
 }
 
-// endChunks closes the connection after a request whose body is chunked. If such a request also
-// has a length, a proxy in front may use the length and treat the following bytes as part of this
+// endChunks closes the connection after a request with a chunked body. If such a request also has a
+// length, a proxy in front may use the length and treat the following bytes as part of this
 // request. Go's server drops the length, so that such a request looks like any other chunked one.
 // RFC 9112 section 6.1 requires closing the connection.
 func endChunks(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -84,7 +84,7 @@ func (s *server) checkHost(w http.ResponseWriter, r *http.Request, next http.Han
 			"another machine of your network also with --addr 0.0.0.0:8080", name))
 }
 
-// OnlyHosts refuses requests for other names than those of hosts.
+// OnlyHosts refuses requests for names that are not in hosts.
 func OnlyHosts(hosts gate.Hosts, next http.Handler) http.Handler {
 	s := &server{Config: Config{Gate: Gate{Hosts: hosts}}}
 	return chain(next, s.checkHost)

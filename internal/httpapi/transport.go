@@ -19,8 +19,8 @@ import (
 )
 
 // transport serves GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/) for GET
-// and POST. It replaces gqlgen's transports, which answer invalid documents with 422 where the
-// specification requires 200 or 400, and whose errors about the request have no code.
+// and POST. It replaces gqlgen's transports. They answer invalid documents with 422 where the
+// specification requires 200 or 400, and their errors about the request have no code.
 type transport struct {
 	*server
 	rules     access.Rules
@@ -138,8 +138,8 @@ func refusal(mediaType string) int {
 	return http.StatusOK // legacy clients expect 200 for every GraphQL answer
 }
 
-// accepted returns the media type of the response: the one that the client prefers, or
-// application/json if it accepts neither or has no preference.
+// accepted returns the media type of the response that the client prefers. It returns
+// application/json without a preference, or if the client accepts no media type of GraphQL.
 func accepted(accept []string) string {
 	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == legacyJSON) { // the common case
 		return legacyJSON

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/errs"
 )
 
-// unverifiedRetry is the retry delay for a token whose key has not been fetched yet.
+// unverifiedRetry is the retry delay for a token while its key has not been fetched.
 const unverifiedRetry = 5 * time.Second
 
 // authenticate is the step that adds the viewer to the request's context. It refuses invalid
@@ -42,8 +42,8 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request, next http.
 	next.ServeHTTP(w, r)
 }
 
-// tokenRejected counts a refusal and sets the headers of RFC 6750 section 3. Neither the answer
-// nor the log contains parts of the token. err is an *auth.Refusal.
+// tokenRejected counts a refusal and sets the headers of RFC 6750 section 3. The answer and the log
+// contain no part of the token. err is an *auth.Refusal.
 func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
 	var refusal *auth.Refusal
 	if !errors.As(err, &refusal) {
@@ -75,10 +75,10 @@ func (s *server) givesCookies(r *http.Request) bool {
 	return sameOrigin.Check(r) == nil || r.Header.Get("Sec-Fetch-Site") == "same-site" && s.named.Allow(r.Header.Get("Origin"))
 }
 
-// identifyVisitor is the step that identifies anonymous visitors by a cookie, which the answer to
-// a vote sets. It ignores the cookie of a client with a token, and a cookie that this service did
-// not sign. It does not identify visitors of pages to which browsers give no cookie: each of their
-// votes would be that of a new visitor.
+// identifyVisitor is the step that identifies anonymous visitors by a cookie. The answer to a vote
+// sets the cookie. The step ignores the cookie of a client with a token, and a cookie that this
+// service did not sign. It does not identify visitors of pages that get no cookie from browsers,
+// because each of their votes would count as the vote of a new visitor.
 func (s *server) identifyVisitor(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if s.Visitors == nil || access.From(r.Context()) != (access.Viewer{}) || !s.givesCookies(r) {
 		next.ServeHTTP(w, r)

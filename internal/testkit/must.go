@@ -77,8 +77,8 @@ func AtOnce(n int, do func(i int)) {
 	running.Wait()
 }
 
-// Cannot ends a test that this machine cannot run; the arguments describe what is missing. On a
-// developer's machine the test is skipped. In continuous integration, where CI is set, it fails,
+// Cannot ends a test that this machine cannot run; the arguments describe the missing condition. On
+// a developer's machine the test is skipped. In continuous integration, where CI is set, it fails,
 // because a test that never runs guards nothing.
 func Cannot(t testing.TB, format string, args ...any) {
 	t.Helper()

@@ -78,7 +78,7 @@ func (p *Process) run() error {
 	started := make(chan error)
 	go func() {
 		// The kernel sends the parent-death signal when the thread that forked ends, and the
-		// runtime ends idle threads. Locking keeps this thread alive as long as the child.
+		// runtime ends idle threads. Locking keeps this thread alive until the child ends.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 
@@ -190,7 +190,7 @@ func (o *output) quote() string {
 
 // FreePort returns a port between 20000 and 29999 that was free at 127.0.0.1 a moment ago. It is
 // not reserved: the caller must be ready to try another. Systems use higher ports for outgoing
-// connections, so none of them takes the port while a server restarts, and no connection to a port
+// connections. So no connection takes the port while a server restarts, and no connection to a port
 // without a listener can connect to itself.
 func FreePort() (int, error) {
 	for range 100 {

@@ -1,4 +1,4 @@
-// Package child runs a server as a child process, and ties its life to that of this process.
+// Package child runs a server as a child process, and ties its life to this process.
 //
 // The life of a child:
 //
@@ -7,8 +7,8 @@
 //	  └─ ended early: error       └─ ended by itself: Done closes, Err says why
 //	     with its last output
 //
-// On Linux the kernel kills the child when this process dies in any way, so
-// that not even kill -9 leaves a server behind. On every Unix the child has a
+// On Linux the kernel kills the child when this process dies in any way, even by
+// kill -9. On every Unix the child has a
 // separate process group: Ctrl-C in a terminal does not reach it, so it can serve
 // the remaining requests until Stop.
 package child

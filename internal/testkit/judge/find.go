@@ -10,8 +10,8 @@ import (
 	"product-comments/internal/checkout"
 )
 
-// Environment variables with the paths of dynoxide's binary and of DynamoDB Local's jar, in place of
-// what `make tools` installs.
+// Environment variables with the paths of dynoxide's binary and of DynamoDB Local's jar. They
+// override the installation by `make tools`.
 const (
 	Env    = "DYNOXIDE"
 	JarEnv = "DYNAMODB_LOCAL"

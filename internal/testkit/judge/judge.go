@@ -1,6 +1,6 @@
-// Package judge runs engines of others for tests and for developers' tools: dynoxide, a native server
-// with DynamoDB's API on an SQLite file, and AWS's DynamoDB Local. The embedded engine is compared with
-// them, and they stand for DynamoDB at an endpoint.
+// Package judge runs third-party engines for tests and for developers' tools: dynoxide, a native
+// server with DynamoDB's API on an SQLite file, and AWS's DynamoDB Local. Tests compare the
+// embedded engine with them, and use them as DynamoDB at an endpoint.
 package judge
 
 import (

@@ -130,7 +130,7 @@ func (f *authFlags) config(made string) (c auth.Config, err error) {
 	return c, err
 }
 
-// unconfigured reports whether neither flags nor environment name secrets or keys.
+// unconfigured reports whether flags and environment name no secrets and no keys.
 func (f *authFlags) unconfigured() bool {
 	return f.SecretFile == "" && os.Getenv(authSecretEnv) == "" && f.JWKSURL == "" && f.JWKSFile == ""
 }
@@ -165,7 +165,7 @@ func (f *authFlags) source() (read auth.Source, from string, err error) {
 func (f *storeFlags) ownSecret() string { return f.ownFile("auth.key") }
 
 // ownFile returns the path of a file that servers of the embedded engine create; empty for other
-// engines, whose servers may run on several machines.
+// engines, because their servers may run on several machines.
 func (f *storeFlags) ownFile(name string) string {
 	if !f.onThisMachine() {
 		return ""

@@ -38,7 +38,7 @@ type commands struct {
 	Version kong.VersionFlag `help:"Show the version, with commit and date."`
 }
 
-// Exit statuses besides 0 and those of a wrong command line.
+// Exit statuses other than success and a wrong command line.
 const (
 	exitFailed = 1
 	exitFound  = 3 // the command finished and found something: refused lines or differences

@@ -24,7 +24,7 @@ type gateFlags struct {
 	MaxConcurrent           int           `help:"Requests that are executed at once; as many may wait, and more are refused with 503. One client may have a quarter of them. 0 is ${slots_each} for each processor." default:"0" env:"MAX_CONCURRENT"`
 	QueueTime               time.Duration `help:"How long a request may wait to be executed." default:"100ms" env:"QUEUE_TIME" placeholder:"TIME"`
 	Memory                  cache.Size    `help:"Memory limit of the process, such as 512MiB. The default is three quarters of its container's limit, or a quarter of the machine's memory." default:"0" env:"MEMORY" placeholder:"SIZE"`
-	MaxConnections          int           `help:"Maximum number of connections. From three quarters of it a new one closes the one that has been idle longest." default:"8192" env:"MAX_CONNECTIONS"`
+	MaxConnections          int           `help:"Maximum number of connections. Above three quarters of it, a new connection closes the one with the longest idle time." default:"8192" env:"MAX_CONNECTIONS"`
 	MaxConnectionsPerClient int           `help:"Maximum connections of one address, except trusted proxies and this machine." default:"256" env:"MAX_CONNECTIONS_PER_CLIENT"`
 	MaxURL                  cache.Size    `help:"Maximum bytes of a URL." default:"8KiB" env:"MAX_URL" placeholder:"SIZE"`
 	MaxHeaders              cache.Size    `help:"Maximum bytes of a request's headers." default:"32KiB" env:"MAX_HEADERS" placeholder:"SIZE"`
@@ -183,8 +183,8 @@ const visitorSecretEnv = "VISITOR_SECRET"
 
 var visitorSecret = secret{"visitor secret", visitorSecretEnv, "--visitor-secret-file"}
 
-// visitorFlags configure votes of visitors without a token. docs/security.md explains how far they
-// prevent double votes.
+// visitorFlags configure votes of visitors without a token. docs/security.md explains the
+// protection against double votes.
 type visitorFlags struct {
 	AnonymousVotes    bool   `help:"Allow visitors without a token to vote whether comments are helpful. A signed cookie identifies them." env:"ANONYMOUS_VOTES"`
 	VisitorSecretFile string `help:"File with the secrets that sign this cookie: base64, at least 32 bytes each, the first signs, all verify. The environment variable ${visitor_secret_env} may hold them instead. The embedded engine makes one in the data directory." env:"VISITOR_SECRET_FILE" type:"path" placeholder:"FILE"`

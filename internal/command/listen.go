@@ -194,7 +194,7 @@ func (f *adminFlags) listen(defaultAddr string, log *slog.Logger) (net.Listener,
 const profileTime = 2 * time.Minute
 
 // addOperators adds the operators' server, unless listener is nil. Its requests may take longer
-// than those of the public server, because a profile takes as long as requested. It accepts the
+// than on the public server, because a client chooses the duration of a profile. It accepts the
 // public server's host names, and any address.
 func (s *serving) addOperators(listener net.Listener, names []string, handler http.Handler) {
 	if listener == nil {

@@ -203,7 +203,7 @@ func (s *serveCmd) caches() int64 {
 	return int64(s.PageCacheSize) / 8 * 11 // see store.Options
 }
 
-// checkCaches returns an error that names the flag of a cache that cannot be.
+// checkCaches returns an error that names the flag of an invalid cache setting.
 func (s *serveCmd) checkCaches() error {
 	switch {
 	case s.CacheMaxAge < 0 || s.CacheMaxAge%time.Second != 0:

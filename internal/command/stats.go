@@ -18,7 +18,7 @@ import (
 
 type statsCmd struct {
 	Verify  verifyCmd  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
-	Rebuild rebuildCmd `cmd:"" help:"Count all comments again, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
+	Rebuild rebuildCmd `cmd:"" help:"Count all comments again, while writes continue. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
 	Scoring scoringCmd `cmd:"" help:"Show or set the scoring of the leaderboard by score. A score is the average of a product's ratings and of some more ratings that have the mean. After a change all products are ranked again, and until this is complete the leaderboard is unavailable."`
 }
 

@@ -11,7 +11,7 @@ import (
 // telemetryFlags configure traces and the log of slow and costly pages.
 type telemetryFlags struct {
 	SlowPage     time.Duration `help:"Log the plan of a page that takes at least this long to read; 0 is never." default:"500ms" env:"SLOW_PAGE" placeholder:"TIME"`
-	DearPage     float64       `help:"Log the plan of a page that reads at least so many units; 0 is never." default:"50" env:"DEAR_PAGE" placeholder:"UNITS"`
+	DearPage     float64       `help:"Log the plan of a page that reads at least this number of units; 0 logs none." default:"50" env:"DEAR_PAGE" placeholder:"UNITS"`
 	OTLPEndpoint string        `name:"otlp-endpoint" help:"Collector of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318. The default is no traces." env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL"`
 	TraceRatio   float64       `help:"Fraction of the requests that are traced, 0 to 1." default:"0.05" env:"TRACE_RATIO" placeholder:"RATIO"`
 	TrustTraces  bool          `help:"Continue the traces of incoming requests, and follow their decision whether to sample. Enable it only if all clients are your own." env:"TRUST_TRACES"`

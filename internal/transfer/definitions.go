@@ -105,10 +105,9 @@ func fromLabels(list []attributes.Label) (out []label) {
 	return out
 }
 
-// ExportDefinitions writes the attribute definitions of products, after those of their groups, and
-// the products' groups. Products without definitions have no line. It returns the number of lines,
-// BadUserInput for an invalid product id, before anything is written, Unavailable if the store
-// does not answer, and the writer's error.
+// ExportDefinitions writes the attribute definitions of groups, then the definitions and the groups
+// of products. Products without definitions have no line. It returns the number of lines,
+// BadUserInput for an invalid product id, before anything is written, and the writer's error.
 func ExportDefinitions(
 	ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer,
 ) (n int, err error) {

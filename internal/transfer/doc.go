@@ -12,4 +12,6 @@
 // continues from the checkpoint when it is run again. It may repeat a window, which changes
 // nothing, because importing is idempotent. Standard input and pipes have no checkpoint: their
 // imports start over.
+//
+// All functions that call the store return an Unavailable error if the store does not answer.
 package transfer

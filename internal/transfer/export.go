@@ -22,11 +22,11 @@ type Exporter interface {
 	GetMany(ctx context.Context, ids []string) ([]*store.Comment, error)
 }
 
-// Export writes the published comments of products as NDJSON, product by product, newest first,
-// and returns their number; see ExportHidden for unpublished ones. Comments that are created or
-// deleted during the export may be missing. It returns BadUserInput for an invalid product id,
-// before anything is written, Unavailable if the store does not answer, and the writer's error;
-// the counted comments were written, unless the writer failed.
+// Export writes the published comments of products as NDJSON, product by product, newest first, and
+// returns their number; see ExportHidden for unpublished ones. Comments that are created or deleted
+// during the export may be missing. It returns BadUserInput for an invalid product id, before
+// anything is written, and the writer's error. After any error but the writer's, the counted
+// comments were written.
 func Export(ctx context.Context, st Exporter, productIDs []string, to io.Writer) (n int, err error) {
 	for _, id := range productIDs {
 		if err := item.ValidateProductID("productId", id); err != nil {
@@ -61,7 +61,7 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 		for i := range page.Items {
 			ids[i] = page.Items[i].ID
 		}
-		// Indexes have neither long texts nor attributes.
+		// Indexes lack long texts and attributes.
 		whole, err := st.GetMany(ctx, ids)
 		if err != nil {
 			return n, err
@@ -94,8 +94,7 @@ type HiddenExporter interface {
 // hidden are the states of unpublished comments.
 var hidden = []item.State{item.Pending, item.Rejected, item.Withdrawn}
 
-// AnyHidden reports whether the shop has unpublished comments. It returns an Unavailable error if
-// the store does not answer.
+// AnyHidden reports whether the shop has unpublished comments.
 func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
 	for _, state := range hidden {
 		page, err := st.Queue(ctx, moderation.Queue{State: state}, store.Window{Limit: 1})
@@ -107,8 +106,8 @@ func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
 }
 
 // ExportHidden is Export for the products' unpublished comments, by state, oldest first. It reads
-// all unpublished comments of the shop. A comment whose state changes during the export may be
-// missing or appear twice.
+// all unpublished comments of the shop. If the state of a comment changes during the export, the
+// comment may be missing or appear twice.
 func ExportHidden(ctx context.Context, st HiddenExporter, productIDs []string, to io.Writer) (n int, err error) {
 	var line []byte
 	for _, state := range hidden {

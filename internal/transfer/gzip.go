@@ -15,7 +15,7 @@ import (
 
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// members are those of a gzip stream, read in turn. Like gzip(1), they end at other bytes.
+// members reads the members of a gzip stream in sequence. Like gzip(1), it ends at other bytes.
 type members struct {
 	gzip.Reader
 	raw      *bufio.Reader

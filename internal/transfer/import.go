@@ -47,8 +47,8 @@ type Options struct {
 	Map   sheet.Map
 	Nulls []string // the null markers of sheets, sheet.DefaultNulls if nil
 	Dates ndjson.Dates
-	// Fit compares the attributes of comments with their definitions. Comments whose values do not
-	// convert are refused. Nil accepts everything.
+	// Fit compares the attributes of comments with their definitions. A comment is refused if its
+	// values do not convert. Nil accepts everything.
 	Fit func(context.Context, []store.Comment) ([]store.Fit, error)
 	// Attributes is the store of definitions, for the next two options.
 	Attributes *attributes.Store
@@ -73,7 +73,8 @@ type Options struct {
 // usually takes less than a second.
 const defaultGrace = 10 * time.Second
 
-// defaultPatience is for how long an import tries a window again while the store does not answer.
+// defaultPatience is the time during which an import retries a window while the store does not
+// answer.
 const defaultPatience = 30 * time.Minute
 
 // StopError reports that an import ended early, and how to continue.
@@ -93,9 +94,9 @@ func (e *StopError) Error() string {
 	advice := "Run it again to continue from there"
 	switch {
 	case errs.CodeOf(e.Cause) == errs.BadUserInput: // it would end there again
-		advice = "Mend the file and run it again: what is already written does not change"
+		advice = "Mend the file and run it again: lines that are already written do not change"
 	case !e.Resumes:
-		advice = "Run it again: what is already written does not change"
+		advice = "Run it again: lines that are already written do not change"
 	}
 	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), progress.Grouped(e.Line),
 		cause, advice)
@@ -105,13 +106,13 @@ func (e *StopError) Error() string {
 // throttled or down for half an hour.
 func (e *StopError) Unwrap() error { return e.Cause }
 
-// Import writes the comments of files, one after the other; "-" is standard input. An invalid line
-// does not stop the import but goes to a rejects file. If Import ends early it returns a
-// StopError, and the summary of the completed part, including an earlier import that this one
-// continues. Any other error means that nothing was written.
+// Import writes the comments of files in sequence; "-" is standard input. An invalid line does not
+// stop the import but goes to a rejects file. If Import ends early it returns a StopError, and the
+// summary of the completed part, including an earlier import that this one continues. Any other
+// error means that nothing was written.
 //
-// When the context ends, Import completes the window under way, if that takes less than 10
-// seconds. A blocked read of standard input cannot be canceled; its goroutine ends with the input.
+// When the context ends, Import completes the current window, if that takes less than 10 seconds. A
+// blocked read of standard input cannot be canceled; its goroutine ends with the input.
 func Import(ctx context.Context, st Importer, files []string, o Options) (Summary, error) {
 	o = o.withDefaults()
 	if err := ndjson.CheckDefaults(o.Defaults); err != nil {
@@ -159,7 +160,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// runAll runs jobs one after the other, and sums up their results.
+// runAll runs jobs in sequence, and adds up their results.
 func runAll(jobs []*job, run func(*job) error) (Summary, error) {
 	var sum Summary
 	for _, j := range jobs {

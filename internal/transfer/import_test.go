@@ -146,7 +146,7 @@ func TestImportUnavailable(t *testing.T) {
 	testkit.Equal(t, errs.CodeOf(err), errs.Unavailable, "code")
 	o.Stdin = strings.NewReader(lineOf(1, "a"))
 	_, err = Import(t.Context(), st, []string{"-"}, o)
-	want = "standard input: the import stopped after line 0: later. Run it again: what is already written does not change"
+	want = "standard input: the import stopped after line 0: later. Run it again: lines that are already written do not change"
 	testkit.Check(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 }
 
@@ -158,7 +158,7 @@ func TestGzip(t *testing.T) {
 	whole := zipped(t, lineOf(1, "a")+lineOf(2, "b"))
 	flipped := []byte(whole)
 	flipped[len(flipped)-6] ^= 1
-	const trailing = "a.gz: other bytes follow the gzip data; they are left out"
+	const trailing = "a.gz: other bytes follow the gzip data; they are ignored"
 	const damaged = "the gzip data is damaged or cut off"
 	for _, test := range []struct {
 		name, content string
@@ -190,7 +190,7 @@ func TestGzip(t *testing.T) {
 			}
 			testkit.Fails(t, err, test.message)
 			var stop *StopError
-			testkit.Check(t, !errors.As(err, &stop) || strings.HasSuffix(err.Error(), ". Mend the file and run it again: what is already written does not change"), "%v", err)
+			testkit.Check(t, !errors.As(err, &stop) || strings.HasSuffix(err.Error(), ". Mend the file and run it again: lines that are already written do not change"), "%v", err)
 		})
 	}
 }

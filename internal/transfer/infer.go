@@ -17,8 +17,8 @@ import (
 // Infer makes an import define attributes that have no definition, before it writes anything.
 // Types and choices are inferred from all values in the files, labels from the keys.
 type Infer struct {
-	// Group is the group of products that they are of, and into which the products are
-	// put; empty for definitions of each product's own.
+	// Group is the group of products that gets the definitions, and that the products are assigned
+	// to. If it is empty, each product gets definitions of its own.
 	Group string
 }
 
@@ -26,8 +26,8 @@ type Infer struct {
 // of all of them are in memory until all files were read.
 const maxInferred = 10_000
 
-// maxReported is the maximum of attributes, for a product or group, whose missing or non-numeric
-// definition is reported.
+// maxReported is the maximum of attributes, for a product or group, that are reported for a missing
+// or non-numeric definition.
 const maxReported = 10
 
 // inferred are the attribute values of comments, by product.

@@ -60,7 +60,7 @@ func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 	defer func() {
 		show.end(err == nil, j.summary(), j.options.readOptions().isSheet(j.name))
 		if src.trailing.Load() {
-			show.printf("%s: other bytes follow the gzip data; they are left out", shownName(j.name))
+			show.printf("%s: other bytes follow the gzip data; they are ignored", shownName(j.name))
 		}
 	}()
 	for {

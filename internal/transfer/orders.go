@@ -40,12 +40,12 @@ func ImportOrders(ctx context.Context, st OrderImporter, files []string, o Optio
 	})
 }
 
-// outcomeOfOrder maps the outcome of an order to that of a comment.
+// outcomeOfOrder maps the outcome of an order to the outcome of a comment.
 var outcomeOfOrder = map[orders.Outcome]store.Outcome{orders.Made: store.Written, orders.Advanced: store.Replaced,
 	orders.Unchanged: store.Unchanged}
 
-// ExportOrders writes all orders as NDJSON, unordered, and returns their number. It returns
-// Unavailable if the store does not answer, and the writer's error.
+// ExportOrders writes all orders as NDJSON, unordered, and returns their number and the writer's
+// error.
 func ExportOrders(ctx context.Context, st *store.Store, o store.ScanOptions, to io.Writer) (n int, err error) {
 	w := bufio.NewWriterSize(to, 64<<10)
 	var line []byte

@@ -21,8 +21,8 @@ const (
 )
 
 // window is a group of lines that is written, counted and checkpointed together. It ends before a
-// second line of the same comment, because such lines are written in order. So their outcome
-// depends neither on where the file is divided into windows nor on where an import was stopped.
+// second line of the same comment, because such lines are written in order. So the outcome of a
+// line does not depend on the division of the file into windows or on interruptions of the import.
 type window struct {
 	comments []store.Comment // ids are unique
 	orders   []orders.Order  // of a file of orders, instead of comments
@@ -43,10 +43,10 @@ type origin struct {
 	raw  []byte // the record, up to the limit of a reject
 }
 
-// readWindow returns the next window, of at most most records. It returns the last one with
-// io.EOF, and complete records with any other error. A comment whose attributes do not convert is
-// refused. If that cannot be checked, the window is empty, so that its lines are read again when
-// the import is run again.
+// readWindow returns the next window, of at most most records. It returns the last one with io.EOF,
+// and complete records with any other error. It refuses a comment if the attributes do not convert.
+// If that cannot be checked, the window is empty, so that its lines are read again when the import
+// is run again.
 func readWindow(ctx context.Context, r *records, how reading, file string, most int) (*window, error) {
 	w := &window{unknown: unknown{}}
 	err := w.read(r, file, most)
@@ -108,7 +108,7 @@ var errWithdrawn = &errs.Error{Code: errs.Conflict, Field: "commentId",
 	Message: "the comment is withdrawn, so it is not replaced: delete it before you import it again"}
 
 // count returns the counts of the window's lines, given the outcome of each comment or order. It
-// adds those that the store refused to the rejects.
+// adds the lines that the store refused to the rejects.
 func (w *window) count(file string, of func(i int) (store.Outcome, error)) (c Counts) {
 	for i, from := range w.sources {
 		outcome, refused := of(i)
@@ -135,9 +135,8 @@ type fitCounts struct {
 	Unknown   int64   `json:"unknown,omitempty"`   // lines with attributes whose products have no definitions
 }
 
-// fit moves comments of a window to its rejects: comments whose attributes do not convert, in a
-// sheet comments with ambiguous numbers, and in strict mode comments with undefined attributes. It
-// returns an Unavailable error if the store does not answer.
+// fit moves comments of a window to its rejects: comments with attributes that do not convert, in a
+// sheet comments with ambiguous numbers, and in strict mode comments with undefined attributes.
 func (w *window) fit(ctx context.Context, how reading, file string) error {
 	if how.fit == nil || len(w.comments) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	items "product-comments/store/item"
 )
 
-// cast is who an actor is.
+// cast is the kind of an actor.
 type cast int
 
 const (
@@ -21,11 +21,11 @@ const (
 type actor struct {
 	name   string
 	cast   cast
-	weight func(*config) int // how often, besides the others
+	weight func(*config) int // frequency relative to the other actors
 	step   func(*act)
 }
 
-// actors are all of them. A new verb is a line here.
+// actors are all actors. A new verb needs a line here.
 var actors = []actor{
 	{"create", visitors, func(c *config) int { return 25 - 22*one(c.Sparse) }, create},
 	{"update", visitors, func(c *config) int { return 25 + 150*one(c.Edits) }, update},
@@ -65,8 +65,8 @@ func one(is bool) int {
 	return 0
 }
 
-// act is what an actor has for a step. An operation that a script has draws nothing: its
-// dice are nil.
+// act is the context of one step of an actor. A step from a script has nil dice, because it draws
+// nothing.
 type act struct {
 	*history
 	*dice
@@ -77,7 +77,7 @@ type act struct {
 func (a *act) product() string  { return a.config.Products[a.IntN(len(a.config.Products))] }
 func (a *act) language() string { return a.config.Languages[a.IntN(len(a.config.Languages))] }
 
-// owner is one of a few people, or often no one.
+// owner draws the owner of a comment: one of a few people, or often none.
 func (a *act) owner() string {
 	if a.chance(0.4) {
 		return ""
@@ -85,11 +85,11 @@ func (a *act) owner() string {
 	return a.someone("owner", 6-4*one(a.config.Alone))
 }
 
-// words are unlike all others, and as long as others, so that what an item says
-// tells which call wrote it.
+// words returns a text that is different in each call, so that the words of an item identify the
+// call that wrote it. All have the same length.
 func (a *act) words() string { return fmt.Sprintf("%06x %010x", a.IntN(1<<24), a.Int64N(1<<40)) }
 
-// text is a short one, or now and then one that no index carries.
+// text draws a short text, or rarely one that is too long for the indexes.
 func (a *act) text() string {
 	switch {
 	case a.config.Large:
@@ -102,8 +102,8 @@ func (a *act) text() string {
 	return a.words() + " the legroom was fine, the food was not"
 }
 
-// tokens are what people call verbs with. Those of someone end at some time, and then
-// no one writes in their name any more.
+// tokens are the tokens of people. When the tokens of a person end, no later call has the name of
+// that person.
 type tokens struct {
 	mu    sync.Mutex
 	used  map[string]int // calls that are under way, by person
@@ -115,8 +115,7 @@ func newTokens() tokens { return tokens{used: map[string]int{}, ended: map[strin
 // someBuyers is how many people order; they do everything else, too.
 const someBuyers = 3
 
-// someone is one of a few people who do one thing alone, or one of the people who do
-// everything.
+// someone draws one of n people of a kind, or one of the people who use all verbs.
 func (a *act) someone(kind string, n int) string {
 	if a.chance(0.3) {
 		return fmt.Sprintf("buyer/%d#", a.IntN(someBuyers))

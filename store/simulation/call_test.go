@@ -16,7 +16,7 @@ import (
 	"product-comments/store/votes"
 )
 
-// call is one call of a verb, or the unending one of a projector.
+// call is one call of a verb, or the endless call of a projector.
 type call struct {
 	number  int
 	verb    string

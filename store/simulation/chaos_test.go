@@ -7,7 +7,7 @@ import (
 	"product-comments/store/simulation/faults"
 )
 
-// disturb throws what can go wrong at the history, until it is stopped.
+// disturb runs chaos against the history until it is stopped.
 func (h *history) disturb(stop <-chan struct{}) {
 	a := &act{history: h, dice: h.dice("chaos"), who: "chaos", where: "-"}
 	absences := h.config.Absences

@@ -11,8 +11,8 @@ import (
 	"product-comments/store/stats"
 )
 
-// bounds are the least and the most that a count may be: what was projected is
-// counted, and of what was not any part may be.
+// bounds are the minimum and the maximum of a count. Projected changes are counted. Any part of the
+// other changes may be.
 type bounds struct{ least, most int }
 
 func (b bounds) has(n int) bool { return n >= b.least && n <= b.most }

@@ -22,7 +22,7 @@ const (
 	overlayAge = 2 * time.Second  // for so long after a write was projected its server may have it in the overlay
 )
 
-// view is a page that was read, with the interval whose states it may show.
+// view is a page that was read, with the interval of the states that it may show.
 type view struct {
 	h      *history
 	c      *call
@@ -408,7 +408,7 @@ func (v *view) shownAs(c *store.Comment, s *state) bool {
 	return len(got) == 0
 }
 
-// spot is the place of a comment in a list. Those of a list by time have no value.
+// spot is the position of a comment in a list. In a list by time it has no value.
 type spot struct {
 	value any // nil for none, which is last
 	at    key.Position

@@ -54,7 +54,7 @@ func (h *history) wholeTable() {
 	}
 }
 
-// demanded is what the table should hold, less what was found.
+// demanded contains the expected items of the table that have not been found.
 type demanded struct {
 	h         *history
 	comments  map[string]*state

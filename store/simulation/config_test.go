@@ -12,7 +12,7 @@ import (
 	"product-comments/store/stats"
 )
 
-// config is what the seed draws for a history, before anything happens.
+// config is the configuration that a seed draws for a history.
 type config struct {
 	Kind                string
 	Products, Languages []string

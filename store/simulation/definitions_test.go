@@ -15,15 +15,15 @@ import (
 	"product-comments/store/simulation/double"
 )
 
-// defined is which definitions a product or a group of products has from a moment on,
-// and in which group it is.
+// defined contains the definitions and the group of a product, or the definitions of a group, from
+// a moment on.
 type defined struct {
 	at       time.Time
 	revision int // of the definitions, 0 for none
 	group    string
 }
 
-// filled is which version all comments of a product had reached at a moment.
+// filled is the version that all comments of a product had reached at a moment.
 type filled struct {
 	at      time.Time
 	version string

@@ -21,8 +21,8 @@ import (
 	"product-comments/store/simulation/faults"
 )
 
-// history is one run: it begins with a table and its processes, continues with
-// actors and chaos, and ends in quiet, when everything must be right.
+// history is one run. It begins with a table and its processes, continues with actors and chaos,
+// and ends with the final checks.
 type history struct {
 	seed    uint64
 	config  config
@@ -90,8 +90,8 @@ func (h *history) dice(part string) *dice {
 	return &dice{rand.New(rand.NewPCG(h.seed, sum))}
 }
 
-// fail notes that a promise was broken, and ends the history. The rule names the
-// kind of promise. About may name the comment that it is about.
+// fail records a broken promise, and ends the history. The rule is the kind of promise. about is
+// the id of a comment, or empty.
 func (h *history) fail(rule, about, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	h.journal.add("", "WRONG", "%s", message)
@@ -107,7 +107,7 @@ func (h *history) fail(rule, about, format string, args ...any) {
 	h.failures = append(h.failures, failure{rule, about, message})
 }
 
-// failure is a promise that was broken.
+// failure is a broken promise.
 type failure struct{ rule, about, message string }
 
 // ignored are rules that IGNORE names, to see what is wrong next to them.
@@ -133,7 +133,7 @@ func (h *history) report() string {
 	return b.String()
 }
 
-// sleep lets virtual time pass, and returns false if the history is over.
+// sleep lets virtual time pass. It returns false if the history is over.
 func (h *history) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -360,7 +360,7 @@ func (a *act) begin(verb string, args any) (*call, context.Context) {
 	return c, context.WithValue(a.server.ctx, callKey{}, c)
 }
 
-// during reports whether a call of a verb is under way.
+// during reports whether a call of a verb is in progress.
 func (h *history) during(verb string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -404,7 +404,7 @@ func (p *process) noteWrite(product string, at asOf) {
 	p.wrote[product] = asOf{later(was.kept, at.kept), later(was.own, at.own)}
 }
 
-// killAll ends everything that still runs.
+// killAll kills all processes.
 func (h *history) killAll() {
 	h.mu.Lock()
 	living := h.living

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// journal is what happened in a history, for a person to read.
+// journal contains the events of a history for a person to read.
 type journal struct {
 	mu     sync.Mutex
 	began  time.Time
@@ -67,8 +67,7 @@ func (s spoken) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// marks count how often rare situations were met. A simulation that never
-// meets what a check is about proves nothing.
+// marks count the rare situations that happened. Without the situations the checks prove nothing.
 type marks struct {
 	mu sync.Mutex
 	n  map[string]int

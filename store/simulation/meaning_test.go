@@ -17,7 +17,7 @@ import (
 	"product-comments/store/sortable"
 )
 
-// meaning is what the attributes of a product mean: definitions by their keys.
+// meaning contains the definitions of a product's attributes, by key.
 type meaning map[string]*attributes.Definition
 
 // meaningOf returns what a product's own definitions mean together with its group's.

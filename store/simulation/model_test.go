@@ -18,8 +18,7 @@ import (
 	"product-comments/store/simulation/double"
 )
 
-// model is the truth: every write of a comment that took effect, in order, with
-// the call that made it.
+// model is the truth: every write of a comment that took effect, in order, with its call.
 type model struct {
 	h *history
 
@@ -41,7 +40,7 @@ type model struct {
 	definitions
 }
 
-// moment is when a comment became what it is from then on.
+// moment is a state of a comment, with the time at which it began.
 type moment struct {
 	at            time.Time
 	id            string
@@ -54,7 +53,7 @@ type moment struct {
 	passedAfter   bool      // that of the product after
 }
 
-// metaMoment is when the state of the statistics became what it is from then on.
+// metaMoment is a state of the statistics, with the time at which it began.
 type metaMoment struct {
 	at         time.Time
 	state      settings.State
@@ -67,8 +66,8 @@ func newModel(h *history) *model {
 	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitions: newDefinitions()}
 }
 
-// committed takes a change that took effect. The double calls it for one after
-// the other, with the context of the call that made it.
+// committed adds a change that took effect. The double calls it in sequence, with the context of
+// the call that made the change.
 func (m *model) committed(ctx context.Context, c double.Change) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -230,7 +229,7 @@ func (m *model) meta() metaMoment {
 	return m.metas[len(m.metas)-1]
 }
 
-// now returns a comment as it is, nil if there is none. The caller holds the lock.
+// now returns the current state of a comment, nil if it does not exist. The caller holds the lock.
 func (m *model) now(id string) *state {
 	all := m.comments[id]
 	if len(all) == 0 {
@@ -326,7 +325,7 @@ func (m *model) metasDuring(from, to time.Time) []metaMoment {
 	return during(m.metas, from, to, func(meta metaMoment) (time.Time, metaMoment) { return meta.at, meta })
 }
 
-// unprojected returns how many changes no checkpoint has passed.
+// unprojected returns the number of changes that no checkpoint has passed.
 func (m *model) unprojected() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -339,7 +338,7 @@ func (m *model) unprojected() int {
 	return n
 }
 
-// all returns the comments that there are, newest first.
+// all returns the current comments, newest first.
 func (m *model) all() []*state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -369,7 +368,7 @@ func (m *model) someID(a *act) string {
 	return id
 }
 
-// story tells everything about a comment.
+// story describes all changes of a comment.
 func (m *model) story(id string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"product-comments/store/simulation/double"
 )
 
-// placedOrder is what an order says at a moment, comparable with ==. It is read from
-// items by its own few lines, not by the store's. Absent is no status.
+// placedOrder is the content of an order at a moment, comparable with ==. The simulation decodes it
+// from items itself, without the store's code. A status that is not set is absent.
 type placedOrder struct {
 	status people.Status
 	times  people.Times

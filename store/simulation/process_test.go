@@ -22,8 +22,8 @@ import (
 // table is the name of the only table.
 const table = "comments"
 
-// process is a simulated process: what it knows in memory dies with it. This
-// file is the only one that knows how processes are made.
+// process is a simulated process. It loses its memory when it is killed. Only this file creates
+// processes.
 type process struct {
 	h      *history
 	name   string
@@ -93,7 +93,7 @@ func (p *process) function() func(events.DynamoDBTimeWindowEvent) (events.Dynamo
 	}
 }
 
-// rebuild is the operator's command of that name, with a projector of its own.
+// rebuild is the operator's command rebuild, with its own projector.
 func (p *process) rebuild(ctx context.Context) error {
 	c := stream.New(p.client, p.store.Projector(), stream.Options{Log: p.log()})
 	running, stop := context.WithCancel(ctx)
@@ -104,13 +104,12 @@ func (p *process) rebuild(ctx context.Context) error {
 	return c.Rebuild(ctx, stream.RebuildOptions{})
 }
 
-// verify is the operator's command of that name.
+// verify is the operator's command verify.
 func (p *process) verify(ctx context.Context, o verify.Options) (verify.Verified, error) {
 	return verify.Run(ctx, p.store.Projector(), o)
 }
 
-// kill ends the process in the middle of whatever it does, and returns when
-// nothing of it runs any more.
+// kill ends the process at any point of its work, and returns when all its goroutines have ended.
 func (p *process) kill() {
 	p.mu.Lock()
 	was := p.dead
@@ -127,14 +126,14 @@ func (p *process) kill() {
 	p.tasks.Wait()
 }
 
-// died returns when the process was killed, zero if it lives.
+// died returns the time at which the process was killed, zero if it runs.
 func (p *process) died() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.dead
 }
 
-// befall lets faults befall the process's calls from now on.
+// befall sets the faults of the process's calls from now on.
 func (p *process) befall(f faults.Rates) {
 	p.mu.Lock()
 	calm := f == p.h.config.Calls
@@ -148,7 +147,7 @@ func (p *process) befall(f faults.Rates) {
 	p.client.Set(f)
 }
 
-// faulty reports whether faults befell the process at some time since.
+// faulty reports whether the process had faults at some time since an instant.
 func (p *process) faulty(since time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 	"product-comments/store/verify"
 )
 
-// catchUpWithin is the virtual time in which everything must be projected once
-// nothing disturbs it: a rebuild that someone gave up is taken over after a
-// minute.
+// catchUpWithin is the maximum virtual time until everything is projected after the last
+// disturbance. It includes a minute until another process continues an abandoned rebuild.
 const catchUpWithin = 15 * time.Minute
 
 func (h *history) isCalm() bool {
@@ -30,8 +29,7 @@ func (h *history) poll() time.Duration {
 	return h.config.Poll
 }
 
-// quiet ends all disturbances, waits until everything has caught up, and checks
-// that everything is right.
+// quiet ends all disturbances, waits until everything has caught up, and does the final checks.
 func (h *history) quiet() {
 	h.mu.Lock()
 	h.calm = true
@@ -86,7 +84,7 @@ func (h *history) settled() bool {
 	return false
 }
 
-// caughtUp reports whether all that was written is projected and statistics are kept.
+// caughtUp reports whether all writes are projected and the statistics are complete.
 func (h *history) caughtUp() bool {
 	h.model.mu.Lock()
 	state := h.model.meta().state
@@ -109,7 +107,7 @@ func (h *history) catchUp(within time.Duration) bool {
 	return true
 }
 
-// finishPowerSets ends what operators began and were stopped at.
+// finishPowerSets completes the switches of power sets that were interrupted.
 func (h *history) finishPowerSets() bool {
 	h.model.mu.Lock()
 	sets := maps.Clone(h.model.meta().powerSets)
@@ -140,7 +138,7 @@ func (h *history) finishPowerSets() bool {
 	return true
 }
 
-// verified asks the store itself.
+// verified checks the table with the store's own verification.
 func (h *history) verified() {
 	operator := h.start("operator", 0)
 	defer operator.kill()

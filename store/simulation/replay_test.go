@@ -57,8 +57,8 @@ func TestFewer(t *testing.T) {
 	testkit.Check(t, slices.Equal(got, needed) && tries < 100, "after %d tries %v is left", tries, got)
 }
 
-// minimize looks for a shorter script that breaks the same rule as a history did, and
-// prints the shortest that it finds in so many RUNS and SECONDS.
+// minimize looks for a shorter script that breaks the same rule as a history. It prints the
+// shortest one that it finds within RUNS plays and SECONDS.
 func minimize(t *testing.T, broken *history) {
 	runs, until := setting(t, "RUNS", 2000), time.Now().Add(time.Duration(setting(t, "SECONDS", 120))*time.Second)
 	rule, shortest, often := broken.failures[0].rule, broken.script(), 10
@@ -96,8 +96,8 @@ func minimize(t *testing.T, broken *history) {
 	t.Logf("of its %d operations these %d break the rule %q:\n%s", len(broken.noted), len(shortest.lines), rule, shortest)
 }
 
-// fewer leaves out what it can while the rest fails: halves, then quarters, and so on, and
-// in the end one after the other until none can be left out (Zeller's delta debugging).
+// fewer removes operations while the rest fails: first halves, then quarters and so on, at last
+// single operations until each one is necessary (Zeller's delta debugging).
 func fewer[T any](all []T, fails func([]T) bool) []T {
 	for size, left := (len(all)+1)/2, true; size > 1 || left; size = max(1, size/2) {
 		left = size > 1

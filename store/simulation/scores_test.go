@@ -13,8 +13,8 @@ import (
 	"product-comments/store/stats"
 )
 
-// scoring is what products are ranked by score with, and the number of the one that all
-// entries are of.
+// scoring is a scoring of products, with the number of the last scoring that all entries of the
+// leaderboard have.
 type scoring struct {
 	mean, weight, least, number, ranked int
 }

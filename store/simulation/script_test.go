@@ -22,19 +22,18 @@ import (
 //
 //	1.52s  actor0  server0  update  {"ID":"$7","Title":"a new one"}
 //
-// That is when, who (one does a thing at a time, however early the next is due), in which
-// process, what, and with which arguments, of which fields are left out that are zero. The
-// comment that a create makes has the name that its As says; every other operation knows it
-// by that. Actors and chaos draw their operations; a script that is played has them all, and
-// nothing of it is drawn again but what befalls single calls of DynamoDB, which follows from
-// the seed and what the call says.
+// The columns are the time, the actor, the process, the verb and the arguments without zero fields.
+// An actor executes its operations in sequence, even if the next one is due. The field As of a create
+// names the new comment for all other operations. In a drawn history, actors and chaos draw their
+// operations. In a replay, the script has all of them. A replay draws only the faults of single calls
+// of DynamoDB, from the seed and the content of each call.
 type script struct {
 	seed   uint64
 	config config
 	lines  []line // nil if actors are yet to draw them
 }
 
-// drawn returns the script of a seed, whose operations are yet to be drawn.
+// drawn returns the script of a seed before its operations are drawn.
 func drawn(seed uint64) script { return script{seed: seed, config: draw(seed)} }
 
 // line is an operation.
@@ -94,7 +93,7 @@ func init() { // they note themselves by these names
 	}
 }
 
-// verb returns what reads an operation's arguments and does it.
+// verb returns a function that decodes an operation's arguments and executes it.
 func verb[T any](do func(*act, T)) func(*act, []byte) error {
 	return func(a *act, text []byte) error {
 		var args T
@@ -106,7 +105,7 @@ func verb[T any](do func(*act, T)) func(*act, []byte) error {
 	}
 }
 
-// nothing is what an operation without arguments has.
+// nothing is the type of no arguments.
 type nothing struct{}
 
 // note notes an operation that begins. What is done when all is quiet is no operation.
@@ -157,7 +156,7 @@ func asText(v any) string {
 	return string(text)
 }
 
-// String spells the script. It can be parsed again.
+// String returns the text of the script, which parse reads.
 func (s script) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d\nconfig %s\n", s.seed, asText(s.config))

@@ -19,7 +19,7 @@ import (
 	"product-comments/store/simulation/double"
 )
 
-// rare are situations that a run of many histories must have met.
+// rare are the situations that a run of many histories must include.
 var rare = []string{
 	"a batch was delivered twice",
 	"a record was delivered twice within a batch",
@@ -100,10 +100,10 @@ const (
 	mostly  = 2000
 )
 
-// calledKinds are the kinds of calls that all histories made.
+// calledKinds are the kinds of calls in all histories.
 var calledKinds sync.Map
 
-// TestHistories plays histories. Each seed stands for one.
+// TestHistories plays one history per seed.
 func TestHistories(t *testing.T) {
 	n := setting(t, "HISTORIES", usually)
 	first := setting(t, "FIRST", rand.Uint64N(1<<32))
@@ -156,8 +156,8 @@ func setting[T int | uint64](t *testing.T, name string, otherwise T) T {
 	return T(n)
 }
 
-// repeat plays a history until it fails: which of two goroutines runs first at
-// the same instant is not in the seed's hands. With MINIMIZE it looks for a shorter one then.
+// repeat plays a history until it fails, because the scheduler decides which of two goroutines runs
+// first at the same instant. With MINIMIZE it then looks for a shorter one.
 func repeat(t *testing.T, s script) {
 	often := setting(t, "OFTEN", 20)
 	var m marks
@@ -208,18 +208,18 @@ type broken struct {
 	message string
 }
 
-// goesOn reports whether history i is to be played: of a run that is long enough to meet all that
-// is rare, also after its end until it has.
-func (r *run) goesOn(i int64) bool {
+// plays reports whether history i is played. A run that is long enough to include all rare
+// situations continues after its end until it has.
+func (r *run) plays(i int64) bool {
 	if i < int64(r.n) {
 		return time.Now().Before(r.until)
 	}
 	return r.n >= usually && i < mostly && time.Now().Before(r.last) && os.Getenv("KIND") == "" && len(r.marks.missing(rare)) > 0
 }
 
-// work plays one history after the other.
+// work plays histories in sequence.
 func (r *run) work(t *testing.T) {
-	for i := r.next.Add(1) - 1; r.goesOn(i); i = r.next.Add(1) - 1 {
+	for i := r.next.Add(1) - 1; r.plays(i); i = r.next.Add(1) - 1 {
 		seed := r.first + uint64(i)
 		if kind := os.Getenv("KIND"); kind != "" && draw(seed).Kind != kind {
 			continue
@@ -262,7 +262,7 @@ func (r *run) note(h *history) {
 	}
 }
 
-// play plays one history in a bubble of its own.
+// play plays one history in a separate bubble.
 func play(t *testing.T, s script, m *marks) (h *history) {
 	began := time.Now()
 	synctest.Test(t, func(*testing.T) { h = newHistory(s, m); h.run() })

@@ -16,9 +16,8 @@ import (
 	"product-comments/store/simulation/faults"
 )
 
-// source is AWS's event source mapping: it reads the stream and invokes the
-// function with batches, splits them, and delivers again what failed and, now
-// and then, what did not.
+// source simulates AWS's event source mapping. It reads the stream and invokes the function with
+// batches. It splits failed batches and delivers them again, and rarely also successful ones.
 type source struct {
 	h      *history
 	client *double.Client
@@ -53,7 +52,7 @@ func (s *source) sleep(d time.Duration) {
 	}
 }
 
-// discover looks for shards, and reads each after its parent.
+// discover finds shards, and reads each one after its parent.
 func (s *source) discover() {
 	for s.ctx.Err() == nil {
 		described, err := s.client.DescribeStream(s.ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(s.h.stream)})

@@ -18,8 +18,8 @@ import (
 
 type item = map[string]types.AttributeValue
 
-// state is what a comment says at a moment, comparable with ==. It is read from
-// items by its own few lines, not by the store's.
+// state is the content of a comment at a moment, comparable with ==. The simulation decodes it from
+// items itself, without the store's code.
 type state struct {
 	id, product, language string
 	rating                int
@@ -66,7 +66,7 @@ func (s *state) position() key.Position {
 	return key.Position{CreatedAt: time.Unix(0, s.created).UTC(), CommentID: s.id}
 }
 
-// place is where a comment is listed. A comment whose place changes moves.
+// place is the position of a comment in lists. A comment moves when its place changes.
 type place struct {
 	product, language string
 	rating            int
@@ -161,7 +161,7 @@ func number(it item, name string, otherwise int) int {
 	return otherwise
 }
 
-// decode reads the item of a comment, nil for no item.
+// decode reads the item of a comment; nil for no item.
 func decode(it item) (*state, error) {
 	if len(it) == 0 || items.IsDeleted(it) {
 		return nil, nil

@@ -222,7 +222,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 		testkit.Value(projector.Handle(t.Context(), ends))(t)
 		storetest.Project(t, s.Projector())
 	}
-	testkit.Equal(t, len(testkit.Value(admin.Columns().Backfill().All(t.Context()))(t)), 0, "backfills at the end")
+	testkit.Equal(t, len(testkit.Value(admin.AttributeIndex().Backfill().All(t.Context()))(t)), 0, "backfills at the end")
 	// A comment of someone who does not know yet that a rebuild began.
 	comments[1].Rating = 4
 	testkit.Value(admin.Import(t.Context(), comments))(t)

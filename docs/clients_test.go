@@ -170,7 +170,7 @@ func shop(t *testing.T, options ...func(*httpapi.Config)) *apitest.Service {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Must(t, service.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+	testkit.Must(t, service.Store.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	service.Fill(t, comments...)
 	service.Project(t)
 	return service

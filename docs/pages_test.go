@@ -77,7 +77,7 @@ func TestQueriesOfThePagesAreAnswered(t *testing.T) {
 			staff := s.As(apitest.Mia)
 			if strings.Contains(m[1], `attribute: "fit"`) {
 				staff.Post(t, `mutation { defineAttributes(input: {productId: "42", definitions: [{key: "fit", type: NUMBER}]}) { definitions { key } } }`, nil)
-				testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+				testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 			}
 			s.Fill(t, apitest.Comments(2)...)
 			s.Project(t)

@@ -147,7 +147,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 		return s.PowerSets().Begin(now, "46"), true, nil
 	}))
 	for range 2 { // it is the first that sees them, and so the first that need not wait
-		_, _ = unlisted.Columns().Maintain(ctx), unlisted.PowerSets().Maintain(ctx)
+		_, _ = unlisted.AttributeIndex().Maintain(ctx), unlisted.PowerSets().Maintain(ctx)
 		time.Sleep(unlisted.Settings().SettleTime())
 	}
 	must(nil, s.PowerSets().Disable(ctx, "42", nil))

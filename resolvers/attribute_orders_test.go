@@ -26,7 +26,7 @@ func withAttributes(t *testing.T) *service {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+	testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	list := apitest.Comments(12)
 	for i := range list {
 		if i%4 > 0 {

@@ -43,7 +43,7 @@ func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool
 	if !d.AllShown() {
 		return true
 	}
-	complete, err := r.Store.Columns().Complete(ctx, product)
+	complete, err := r.Store.AttributeIndex().Complete(ctx, product)
 	return err != nil || !complete
 }
 

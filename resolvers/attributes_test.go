@@ -73,7 +73,7 @@ func TestShownAttributesCostNothing(t *testing.T) {
 	for _, product := range []string{"42", "43"} {
 		s.define(t, `productId:"`+product+`",definitions:[{key:"fit",type:NUMBER,shown:true}]`)
 		if product == "43" { // it has no comments yet
-			testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), product, true, nil))
+			testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), product, true, nil))
 			for i := range comments {
 				comments[i].ProductID, comments[i].ID = product, comments[i].ID+"-43"
 			}
@@ -201,7 +201,7 @@ func TestExtremesOfManyNumbers(t *testing.T) {
 		t.Errorf("%s %+v", a.Data, a.Errors)
 	}
 	operator := store.New(storetest.Client(t), s.Store.Table(), store.Options{})
-	testkit.Must(t, operator.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+	testkit.Must(t, operator.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	s.Batches.Take()
 	s.Want(t, query, `{"product":{"attributeStats":{"count":40,"minimum":0,"maximum":39}}}`)
 	testkit.Check(t, !slices.Contains(s.Batches.Take(), 40), "it reads the comments")

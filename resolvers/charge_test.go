@@ -27,7 +27,7 @@ func TestChargesFollowTheWork(t *testing.T) {
 		c.Attributes = fmt.Appendf(nil, `{"size":%q}`, []string{"M", "L"}[i%2])
 	}
 	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"},{value:"L"}]}]`)
-	testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+	testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	s.Fill(t, list...)
 	s.Project(t)
 	of20 := func(fields string) string {

@@ -21,7 +21,7 @@ import (
 func TestListsShowWhatCommentsHave(t *testing.T) {
 	s := serve(t)
 	s.define(t, `productId:"42",definitions:[{key:"fit",type:NUMBER}]`)
-	testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+	testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	c := apitest.Comments(1)[0]
 	c.Title, c.Author, c.Text, c.Attributes = "Good", "A.", strings.Repeat("long ", 1000), json.RawMessage(`{"fit":4}`)
 	storetest.SetOptionals(&c)

@@ -182,7 +182,7 @@ func (l *loaders) prefetchStatistics(ctx context.Context, scope store.Scope) dat
 
 // summary reads the statistics of an attribute.
 func (l *loaders) summary(ctx context.Context, of store.Attribute) (store.Summary, error) {
-	return l.byAttribute.get(l.ctx, l.store.Summaries().Read).Load(ctx, of)()
+	return l.byAttribute.get(l.ctx, l.store.AttributeStats().Read).Load(ctx, of)()
 }
 
 // user reads a user's profile; nil if there is none.

@@ -60,7 +60,7 @@ func (s *service) evil(t testing.TB) {
 	testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "fits"}, Definitions: []attributes.Definition{
 		{Key: "fit", Type: attributes.Number, Shown: true},
 	}}))(t)
-	testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "fits", true, nil))
+	testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "fits", true, nil))
 	random := rand.NewChaCha8([32]byte{})
 	for i, c := range apitest.Comments(2000) {
 		noise := make([]byte, 200) // compression leaves it as it is

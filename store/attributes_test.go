@@ -25,7 +25,7 @@ func define(t *testing.T, s *store.Store, product string, list []attributes.Defi
 	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: list}); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Must(t, s.Columns().Backfill().Finish(t.Context(), product, true, nil))
+	testkit.Must(t, s.AttributeIndex().Backfill().Finish(t.Context(), product, true, nil))
 }
 
 // What has come to be shown is not looked for in lists before all comments carry it there.
@@ -94,7 +94,7 @@ func TestChangesOfDefinitionsTakeValues(t *testing.T) {
 	asText := attributes.Definition{Key: "size", Type: attributes.Text, Shown: true}
 	testkit.Must(t, change(of, asText, fit))
 	filled := make(chan error, 1)
-	go func() { filled <- s.Columns().Backfill().Finish(t.Context(), "42", true, nil) }()
+	go func() { filled <- s.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil) }()
 	decide(t, s, pending, moderation.Approve)
 	for done := false; !done; {
 		select {

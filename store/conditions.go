@@ -182,10 +182,10 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 		s.countValues(ctx, q, v.definitions)
 	}
 	for column := range needed {
-		err := s.columns.Ready(ctx, q.ProductID, column)
+		err := s.attrIndex.Ready(ctx, q.ProductID, column)
 		if column == key.Helpful && errors.Is(err, attrindex.ErrPart) {
 			var readErr error
-			if v.voted, q.Values.Partial, readErr = s.columns.Voted(ctx, q.ProductID); readErr != nil {
+			if v.voted, q.Values.Partial, readErr = s.attrIndex.Voted(ctx, q.ProductID); readErr != nil {
 				return v, readErr
 			}
 		}
@@ -222,7 +222,7 @@ func (s *Store) hideUntilComplete(ctx context.Context, q *plan.Query) error {
 	if !shown {
 		return nil
 	}
-	complete, err := s.columns.Complete(ctx, q.ProductID)
+	complete, err := s.attrIndex.Complete(ctx, q.ProductID)
 	if err != nil || complete {
 		return err
 	}

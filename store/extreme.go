@@ -72,7 +72,7 @@ func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v val
 	if v.definitions, err = s.attributes.Definitions(ctx, product); err != nil {
 		return v, err
 	}
-	if err := s.columns.Ready(ctx, product, attribute); err != nil {
+	if err := s.attrIndex.Ready(ctx, product, attribute); err != nil {
 		return v, err
 	}
 	v.overlay, err = s.overlayOf(ctx, product, v.definitions)

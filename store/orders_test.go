@@ -382,7 +382,7 @@ func TestHelpfulWithoutAttributes(t *testing.T) {
 	stop := projecting(t, s)
 	defer stop()
 	for _, product := range []string{"none", "some"} {
-		testkit.Must(t, s.Columns().Backfill().Finish(t.Context(), product, true, nil))
+		testkit.Must(t, s.AttributeIndex().Backfill().Finish(t.Context(), product, true, nil))
 	}
 	listed("none", none)
 	listed("some", some)

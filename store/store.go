@@ -79,8 +79,8 @@ type Store struct {
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
 	orphans    *orphans.Orphans
-	columns    *attrindex.Columns
-	summaries  *attrstats.Summaries
+	attrIndex  *attrindex.Index
+	attrStats  *attrstats.Statistics
 	projector  *projector.Projector
 	pending    *pending.Log
 	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of the names of projected writes, by product
@@ -129,9 +129,9 @@ func New(api API, name string, o Options) *Store {
 	s.orphans = orphans.New(t)
 	s.moderation = moderation.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
-	s.columns = attrindex.New(t, s.settings, s.attributes, s.statistics)
-	s.summaries = attrstats.New(t, s.settings, s.attributes, s.pending)
-	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation,
+	s.attrIndex = attrindex.New(t, s.settings, s.attributes, s.statistics)
+	s.attrStats = attrstats.New(t, s.settings, s.attributes, s.pending)
+	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.attrIndex, s.attrStats, s.purchases, s.moderation,
 		s.orders, s.authors, s.orphans}
 	s.projector = projector.New(t, s.settings, derived...)
 	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
@@ -160,12 +160,12 @@ func (s *Store) Orders() *orders.Orders { return s.orders }
 // Moderation returns the moderation modes, queues and histories of comments.
 func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
 
-// Columns returns the attribute index: the lists of comments in the order of an attribute or of
+// AttributeIndex returns the attribute index: the lists of comments in the order of an attribute or of
 // votes.
-func (s *Store) Columns() *attrindex.Columns { return s.columns }
+func (s *Store) AttributeIndex() *attrindex.Index { return s.attrIndex }
 
-// Summaries returns the attribute statistics.
-func (s *Store) Summaries() *attrstats.Summaries { return s.summaries }
+// AttributeStats returns the attribute statistics.
+func (s *Store) AttributeStats() *attrstats.Statistics { return s.attrStats }
 
 // PageNumbers returns the page numbers of products.
 func (s *Store) PageNumbers() *pages.Pages { return s.numbers }

@@ -42,7 +42,7 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	}
 	if len(missing) > 0 {
 		at := s.t.Now()
-		read, err := s.summaries.Read(ctx, missing)
+		read, err := s.attrStats.Read(ctx, missing)
 		if err != nil {
 			return
 		}
@@ -145,10 +145,10 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	if def == nil || def.Type == attributes.Text || def.Type == attributes.Date {
 		return 0, false, nil
 	}
-	if err := s.columns.Ready(ctx, f.ProductID, of.Key); err != nil {
+	if err := s.attrIndex.Ready(ctx, f.ProductID, of.Key); err != nil {
 		return 0, false, err
 	}
-	read, err := s.summaries.Read(ctx, []attrstats.Attribute{{ProductID: f.ProductID, Language: f.Languages.One(), Key: of.Key}})
+	read, err := s.attrStats.Read(ctx, []attrstats.Attribute{{ProductID: f.ProductID, Language: f.Languages.One(), Key: of.Key}})
 	if err != nil {
 		return 0, false, err
 	}

@@ -21,7 +21,7 @@ type attributesStatus struct{ storeFlags }
 // Run prints the conversions that are under way.
 func (a *attributesStatus) Run(ctx context.Context) error {
 	return a.withStore(ctx, func(opened *openStore) error {
-		fills, err := opened.Columns().Backfill().All(ctx)
+		fills, err := opened.AttributeIndex().Backfill().All(ctx)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func backfillStatus(opened *openStore) func(context.Context) string {
 			name  string
 			any   bool
 			index *index.Backfill
-		}{{"definitions of attributes", now.Attributes, opened.Columns().Backfill()}, {"power sets", len(now.PowerSets) > 0, opened.PowerSets().Backfill()}} {
+		}{{"definitions of attributes", now.Attributes, opened.AttributeIndex().Backfill()}, {"power sets", len(now.PowerSets) > 0, opened.PowerSets().Backfill()}} {
 			if !of.any {
 				continue
 			}
@@ -93,10 +93,10 @@ func finishBackfills(ctx context.Context, opened *openStore) error {
 	done := false
 	defer func() { bar.End(done) }()
 	for {
-		if err := opened.Columns().Maintain(table.Patiently(ctx)); err != nil {
+		if err := opened.AttributeIndex().Maintain(table.Patiently(ctx)); err != nil {
 			return hintRerun(err)
 		}
-		fills, err := opened.Columns().Backfill().All(ctx)
+		fills, err := opened.AttributeIndex().Backfill().All(ctx)
 		if err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func define(ctx context.Context, st *store.Store) error {
 // Unavailable error if the store does not answer, or the context's error.
 func Fill(ctx context.Context, st *store.Store) error {
 	for _, product := range products {
-		if err := st.Columns().Backfill().Finish(ctx, product, true, nil); err != nil {
+		if err := st.AttributeIndex().Backfill().Finish(ctx, product, true, nil); err != nil {
 			return err
 		}
 	}

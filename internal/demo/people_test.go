@@ -101,7 +101,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	bestsellers := slices.DeleteFunc(Comments(), func(c store.Comment) bool { return c.ProductID != bestseller })
 	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}))
 	project()
-	testkit.Must(t, st.Columns().Backfill().Finish(ctx, bestseller, true, nil))
+	testkit.Must(t, st.AttributeIndex().Backfill().Finish(ctx, bestseller, true, nil))
 	project()
 
 	orders := []plan.Order{{Field: plan.ByRating}, {Field: plan.ByHelpful}}

@@ -319,7 +319,7 @@ func TestWindowsEndWithBackfills(t *testing.T) {
 	handle(t, h, eventOf(t, s))
 	testkit.Value(s.Vote(t.Context(), "c-7", key.VoterOf("alice"), votes.Helpful, nil))(t)
 	ends := events.DynamoDBTimeWindowEvent{TimeWindowProperties: events.TimeWindowProperties{ShardID: eventOf(t, s).ShardID}}
-	left := func() int { return len(testkit.Value(s.Columns().Backfill().All(t.Context()))(t)) }
+	left := func() int { return len(testkit.Value(s.AttributeIndex().Backfill().All(t.Context()))(t)) }
 	handle(t, h, eventOf(t, s))
 	testkit.Equal(t, left(), 1, "backfills after the vote")
 	for range 3 {

@@ -41,7 +41,7 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *apitest.Service {
 		{Key: "fit", Type: attributes.Number, Shown: true},
 		{Key: "size", Type: attributes.Choice, Shown: true, Options: []attributes.Option{{Value: "S"}, {Value: "L"}}},
 	}}))(t)
-	testkit.Must(t, s.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+	testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	list := apitest.Comments(45)
 	for i := range list {
 		c := &list[i]

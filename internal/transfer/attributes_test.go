@@ -193,7 +193,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		t.Helper()
 		s.Project(t)
 		projector := store.New(storetest.Client(t), s.Store.Table(), store.Options{})
-		testkit.Must(t, projector.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+		testkit.Must(t, projector.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 		query := `{product(id:"42"){attributes{key type position shown locale address group labels{language label} choices{value}}`
 		const list = `{totalCount nodes{commentId attributes{definition{key} value} helpfulCount unhelpfulCount}}`
 		for i, order := range []string{`HELPFUL`, `ATTRIBUTE,attribute:"fit"`, `ATTRIBUTE,attribute:"size"`, `ATTRIBUTE,attribute:"use"`} {

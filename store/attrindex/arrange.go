@@ -12,12 +12,12 @@ import (
 
 // Arrange implements index.Arranged: the entries of key.Helpful are last, entries of other
 // attributes possibly before.
-func (c *Columns) Arrange(ctx context.Context, generation int, h *index.History, moves map[string]index.Move) (last []table.Write, sets [][]table.Write, err error) {
+func (x *Index) Arrange(ctx context.Context, generation int, h *index.History, moves map[string]index.Move) (last []table.Write, sets [][]table.Write, err error) {
 	last = moves[key.Helpful].Writes(generation)
 	columns := slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(in string) bool { return in == key.Helpful })
 	move, hasBare := moves[bare]
 	if hasBare && (move.Put == nil || len(move.Remove) == 0) { // the comment loses its only value, or gets its first
-		sets, err = c.replaceBareEntry(ctx, generation, h, columns, moves)
+		sets, err = x.replaceBareEntry(ctx, generation, h, columns, moves)
 		return last, sets, err
 	}
 	for _, in := range columns {
@@ -48,7 +48,7 @@ const (
 // Every set of writes can be repeated until the checkpoint moves, except for the values beyond
 // atOnce in step 1: they check that step 2 has not happened, which the process that continues has
 // read.
-func (c *Columns) replaceBareEntry(ctx context.Context, generation int, h *index.History, columns []string,
+func (x *Index) replaceBareEntry(ctx context.Context, generation int, h *index.History, columns []string,
 	moves map[string]index.Move) (sets [][]table.Write, err error) {
 	comes := moves[bare].Put != nil
 	once := moves[bare].Writes(generation)
@@ -90,7 +90,7 @@ func (c *Columns) replaceBareEntry(ctx context.Context, generation int, h *index
 		} else {
 			check.Key = moves[bare].Remove[0].At.Item(key.Columns)
 		}
-		it, err := c.t.Columns().Get(ctx, "an entry", check.Key)
+		it, err := x.t.Columns().Get(ctx, "an entry", check.Key)
 		if err != nil || (it != nil) == comes {
 			return after, err
 		}

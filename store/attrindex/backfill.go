@@ -17,12 +17,12 @@ import (
 const attrFilled = "filled"
 
 // backfillOf returns the backfill of the attribute index after changes of definitions.
-func backfillOf(c *Columns) *index.Backfill {
+func backfillOf(x *Index) *index.Backfill {
 	return &index.Backfill{
-		Table: c.t, Settings: c.settings, Partition: key.AttributeFills, In: key.Columns,
+		Table: x.t, Settings: x.settings, Partition: key.AttributeFills, In: key.Columns,
 		Wanted: func(now settings.Settings) bool { return now.Attributes },
 		Target: func(ctx context.Context, product string) (string, error) {
-			d, err := c.definitions.Definitions(ctx, product)
+			d, err := x.definitions.Definitions(ctx, product)
 			if err != nil {
 				return "", err
 			}
@@ -30,7 +30,7 @@ func backfillOf(c *Columns) *index.Backfill {
 		},
 		Reached: func(im *index.Image, target string) bool { return im.Defined == target },
 		Touch: func(ctx context.Context, comments []*index.Image, _ string) error {
-			return c.touchStale(ctx, comments)
+			return x.touchStale(ctx, comments)
 		},
 		Key:     helpfulKey,
 		Written: func(entry table.Item, target string) bool { return table.Text(entry, attrVersion) == target },
@@ -41,19 +41,19 @@ func backfillOf(c *Columns) *index.Backfill {
 				it[attrFilled] = table.S(target)
 				state = table.Write{Put: it}
 			}
-			return c.t.Transact(ctx, "end a backfill", state, with)
+			return x.t.Transact(ctx, "end a backfill", state, with)
 		},
 	}
 }
 
 // Backfill returns the backfill of the attribute index after changes of definitions.
-func (c *Columns) Backfill() *index.Backfill { return c.backfill }
+func (x *Index) Backfill() *index.Backfill { return x.backfill }
 
 // Pause implements index.Maintained.
-func (c *Columns) Pause() time.Duration { return index.BackfillPause }
+func (x *Index) Pause() time.Duration { return index.BackfillPause }
 
 // Maintain continues the backfills.
-func (c *Columns) Maintain(ctx context.Context) error { return c.backfill.Maintain(ctx) }
+func (x *Index) Maintain(ctx context.Context) error { return x.backfill.Maintain(ctx) }
 
 // reached is the version that all comments of a product have reached, "" for none, and the time
 // of the read.
@@ -68,19 +68,19 @@ const reachedAge = 2 * time.Second
 
 // filled returns the version that all comments of a product have reached. If it equals want it
 // is cached indefinitely. known is true for a cached version.
-func (c *Columns) filled(ctx context.Context, product, want string) (has reached, known bool, err error) {
-	has, ok := c.reached.Get(product)
-	if ok && (has.version == want || c.t.Now().Sub(has.at) < reachedAge) {
+func (x *Index) filled(ctx context.Context, product, want string) (has reached, known bool, err error) {
+	has, ok := x.reached.Get(product)
+	if ok && (has.version == want || x.t.Now().Sub(has.at) < reachedAge) {
 		return has, true, nil
 	}
-	at := c.t.Now()
-	it, err := c.t.Get(ctx, "the progress of an attribute index", stateKey(product))
+	at := x.t.Now()
+	it, err := x.t.Get(ctx, "the progress of an attribute index", stateKey(product))
 	if err != nil {
 		return reached{}, false, err
 	}
 	has = reached{table.Text(it, attrFilled), at}
 	if has.version == want {
-		c.reached.Add(product, has)
+		x.reached.Add(product, has)
 	}
 	return has, false, nil
 }
@@ -89,21 +89,21 @@ func stateKey(product string) table.Item { return table.KeyOf(key.Product(produc
 
 // unready returns the error with the progress of a product's attribute index. If no backfill is
 // under way, unready begins one.
-func (c *Columns) unready(ctx context.Context, product string) error {
-	p, ok, err := c.backfill.Progress(ctx, product)
+func (x *Index) unready(ctx context.Context, product string) error {
+	p, ok, err := x.backfill.Progress(ctx, product)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		w := c.backfill.Begin(product, false)
+		w := x.backfill.Begin(product, false)
 		w.If = table.Absent
-		err := c.t.Write(ctx, "begin a backfill", w)
+		err := x.t.Write(ctx, "begin a backfill", w)
 		if _, other := table.IsRefused(err); err != nil && !other {
 			return err
 		}
 	}
 	why := errs.Wrap(errs.Unavailable, ErrPart, "The index of this attribute is being built, %s", p)
-	settles := c.backfill.Settles(&p)
+	settles := x.backfill.Settles(&p)
 	why.RetryAfter = index.BackfillPause + settles
 	switch {
 	case p.Since.IsZero():

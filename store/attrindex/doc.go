@@ -35,9 +35,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Columns reads and maintains the attribute index of a table. It is safe for concurrent use, and
+// Index reads and maintains the attribute index of a table. It is safe for concurrent use, and
 // implements index.Entries.
-type Columns struct {
+type Index struct {
 	t           *table.Table
 	settings    *settings.Store
 	definitions *attributes.Store
@@ -64,24 +64,24 @@ const (
 )
 
 // New returns the attribute index of a table.
-func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) *Columns {
-	c := &Columns{
+func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) *Index {
+	x := &Index{
 		t: t, settings: s, definitions: d, counts: counts,
 		known:   cache.NewRecent[version, *attributes.Definitions](knownVersions, nil),
 		reached: cache.NewRecent[string, reached](knownProducts, nil),
 	}
-	c.backfill = backfillOf(c)
-	return c
+	x.backfill = backfillOf(x)
+	return x
 }
 
 // definitionsOf returns the definitions of an item's version.
-func (c *Columns) definitionsOf(ctx context.Context, of version) (*attributes.Definitions, error) {
-	if d, ok := c.known.Get(of); ok {
+func (x *Index) definitionsOf(ctx context.Context, of version) (*attributes.Definitions, error) {
+	if d, ok := x.known.Get(of); ok {
 		return d, nil
 	}
-	d, err := c.definitions.DefinitionsAt(ctx, of.product, of.version)
+	d, err := x.definitions.DefinitionsAt(ctx, of.product, of.version)
 	if err == nil {
-		c.known.Add(of, d)
+		x.known.Add(of, d)
 	}
 	return d, err
 }

@@ -22,18 +22,18 @@ const attrVersion = item.AttrDefined
 const bare = ""
 
 // Name implements index.Index.
-func (c *Columns) Name() string { return "attribute index" }
+func (x *Index) Name() string { return "attribute index" }
 
 // Projected implements index.Entries.
-func (c *Columns) Projected() bool { return true }
+func (x *Index) Projected() bool { return true }
 
 // Entries implements index.Entries: the entries of a comment under the definitions of its version,
 // by attribute, which may be key.Helpful or bare.
-func (c *Columns) Entries(ctx context.Context, _ settings.Settings, im *index.Image) (all []index.Entry, err error) {
+func (x *Index) Entries(ctx context.Context, _ settings.Settings, im *index.Image) (all []index.Entry, err error) {
 	if im.Defined == "" {
 		return nil, nil
 	}
-	d, err := c.definitionsOf(ctx, versionOf(im))
+	d, err := x.definitionsOf(ctx, versionOf(im))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (c *Columns) Entries(ctx context.Context, _ settings.Settings, im *index.Im
 }
 
 // EntryOf implements index.Entries.
-func (c *Columns) EntryOf(it table.Item) (of index.Subject, ok bool) {
+func (x *Index) EntryOf(it table.Item) (of index.Subject, ok bool) {
 	if of.Product, _, _, ok = key.ParseColumn(table.Text(it, key.PK)); ok {
 		_, sortKey, _ := key.CutValue(string(table.Bytes(it, key.SK)))
 		at, _ := key.ParseSortKey(sortKey)

@@ -200,7 +200,7 @@ func TestRebuildRepairs(t *testing.T) {
 		testkit.Value(w.s.Import(ctx, comments))(w)
 		time.Sleep(time.Minute)
 		w.right("before")
-		testkit.Must(w, w.s.Columns().Ready(ctx, "42", "fit")) // projectors fill by themselves
+		testkit.Must(w, w.s.AttributeIndex().Ready(ctx, "42", "fit")) // projectors fill by themselves
 		tb := w.s.Projector().Table()
 		first := key.ColumnMissing("42", "size")
 		lost := table.ColumnKey(first.Value, comments[3].Position().SortKey())

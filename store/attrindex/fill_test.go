@@ -72,7 +72,7 @@ func (f *filling) project() {
 // left returns the products that are still to be filled.
 func (f *filling) left() string {
 	f.Helper()
-	fills := testkit.Value(f.s.Columns().Backfill().All(f.Context()))(f)
+	fills := testkit.Value(f.s.AttributeIndex().Backfill().All(f.Context()))(f)
 	var products []string
 	for _, fill := range fills {
 		products = append(products, fill.Product)
@@ -87,11 +87,11 @@ func TestFillsWhereClocksDiffer(t *testing.T) {
 		t.Run(fmt.Sprintf("a clock is off by %s", off), func(t *testing.T) {
 			withFills(t, []string{"42"}, nil, func(f *filling) {
 				began, settles := time.Now(), f.s.Settings().SettleTime()
-				testkit.Must(f, f.process(off).Columns().Maintain(f.Context())) // and it ends
+				testkit.Must(f, f.process(off).AttributeIndex().Maintain(f.Context())) // and it ends
 				other := f.process(0)
 				for f.left() != "[]" {
-					testkit.Must(f, other.Columns().Maintain(f.Context()))
-					time.Sleep(other.Columns().Pause())
+					testkit.Must(f, other.AttributeIndex().Maintain(f.Context()))
+					time.Sleep(other.AttributeIndex().Pause())
 					if took := time.Since(began); took > settles+time.Minute {
 						f.Fatalf("after %s it waits still", took)
 					}
@@ -124,7 +124,7 @@ func TestFillsTakeTurns(t *testing.T) {
 		testkit.Equal(f, f.left(), "[1-waits 2-fails 3-is-large]", "after 90 seconds there is left to fill")
 		time.Sleep(5 * time.Minute)
 		testkit.Equal(f, f.left(), "[1-waits 2-fails]", "after some minutes there is left to fill")
-		for _, p := range testkit.Value(f.s.Columns().Backfill().All(f.Context()))(f) {
+		for _, p := range testkit.Value(f.s.AttributeIndex().Backfill().All(f.Context()))(f) {
 			want := map[string]settings.IndexState{"1-waits": settings.IndexBuilding, "2-fails": settings.IndexFailed}[p.Product]
 			testkit.Check(f, p.State() == want && (p.Failed == "") == (want == settings.IndexBuilding), "%s is %s: %s", p.Product, p.State(), p)
 		}

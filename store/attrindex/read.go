@@ -75,8 +75,8 @@ const mostVoted = 500
 // Voted returns the ids of a product's comments with votes that key.Helpful contains. Before a
 // backfill has added the others, these are all comments with votes: a vote adds its comment. ok is
 // false if there are more than mostVoted.
-func (c *Columns) Voted(ctx context.Context, product string) (voted map[string]bool, ok bool, err error) {
-	items, _, err := c.t.Query(ctx, table.Query{
+func (x *Index) Voted(ctx context.Context, product string) (voted map[string]bool, ok bool, err error) {
+	items, _, err := x.t.Query(ctx, table.Query{
 		Partition: key.ColumnValues(product, key.Helpful), Consistent: true, Limit: mostVoted + 1,
 	})
 	voted = make(map[string]bool, len(items))
@@ -90,12 +90,12 @@ func (c *Columns) Voted(ctx context.Context, product string) (voted map[string]b
 
 // Complete reports whether all comments of a product have the current version of definitions, so
 // that lists carry all shown attributes.
-func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
-	want, err := c.definitions.Definitions(ctx, product)
+func (x *Index) Complete(ctx context.Context, product string) (bool, error) {
+	want, err := x.definitions.Definitions(ctx, product)
 	if err != nil {
 		return false, err
 	}
-	has, _, err := c.filled(ctx, product, want.Version())
+	has, _, err := x.filled(ctx, product, want.Version())
 	return has.version == want.Version(), err
 }
 
@@ -105,15 +105,15 @@ var ErrPart = errors.New("the attribute index lacks comments")
 // Ready returns nil if the index of an attribute, or key.Helpful, contains all comments of a
 // product under its current definitions. Otherwise it returns ErrNone, or an Unavailable error
 // with the progress of the backfill, which is ErrPart, or of the store.
-func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
-	now, err := c.settings.Recent(ctx)
+func (x *Index) Ready(ctx context.Context, product, attribute string) error {
+	now, err := x.settings.Recent(ctx)
 	if err != nil {
 		return err
 	}
 	if err := now.Trusted(); err != nil {
 		return err
 	}
-	want, err := c.definitions.Definitions(ctx, product)
+	want, err := x.definitions.Definitions(ctx, product)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	if weighed := attribute == key.Helpful || d != nil && d.Weighed(); weighed && now.Weights != sortable.Weights() {
 		return errs.Errorf(errs.Unavailable, "This index was built by another version of this service, which sorts some values differently: its operator can run product-comments stats rebuild")
 	}
-	has, known, err := c.filled(ctx, product, want.Version())
+	has, known, err := x.filled(ctx, product, want.Version())
 	if err != nil {
 		return err
 	}
@@ -132,28 +132,28 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 		return nil
 	}
 	if has.version != "" {
-		as, err := c.sortsAs(ctx, product, attribute, has.version, want)
+		as, err := x.sortsAs(ctx, product, attribute, has.version, want)
 		if as {
-			c.reached.Add(product, has)
+			x.reached.Add(product, has)
 		}
 		if err != nil || as {
 			return err
 		}
 	}
 	if known { // the cached version may be outdated
-		c.reached.Remove(product)
-		return c.Ready(ctx, product, attribute)
+		x.reached.Remove(product)
+		return x.Ready(ctx, product, attribute)
 	}
-	if empty, err := c.counts.Empty(ctx, product); err != nil || empty { // no comment is missing
+	if empty, err := x.counts.Empty(ctx, product); err != nil || empty { // no comment is missing
 		return err
 	}
-	return c.unready(ctx, product)
+	return x.unready(ctx, product)
 }
 
 // sortsAs reports whether an attribute has the same order under a product's current
 // definitions, under the version that all comments have reached, and under all versions
 // between, which some comments may have.
-func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string,
+func (x *Index) sortsAs(ctx context.Context, product, attribute, filled string,
 	want *attributes.Definitions) (bool, error) {
 	if attribute == key.Helpful {
 		return true, nil
@@ -163,7 +163,7 @@ func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string
 		if !ok {
 			break
 		}
-		has, err := c.definitionsOf(ctx, version{product, v})
+		has, err := x.definitionsOf(ctx, version{product, v})
 		if err != nil {
 			return false, err
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // Watch touches comments with older definitions than their product's.
-func (c *Columns) Watch(ctx context.Context, _ settings.Settings, changes []index.Change) error {
+func (x *Index) Watch(ctx context.Context, _ settings.Settings, changes []index.Change) error {
 	last := map[index.Subject]*index.Image{}
 	for i := range changes {
 		if changes[i].Before != nil || changes[i].After != nil {
@@ -22,24 +22,24 @@ func (c *Columns) Watch(ctx context.Context, _ settings.Settings, changes []inde
 		}
 	}
 	maps.DeleteFunc(last, func(_ index.Subject, im *index.Image) bool { return im == nil })
-	return c.touchStale(ctx, slices.Collect(maps.Values(last)))
+	return x.touchStale(ctx, slices.Collect(maps.Values(last)))
 }
 
 // touchStale touches the comments with outdated definitions, so that the touch's stream record
 // updates their entries. The first vote gives a product a first version, since then all of its
 // comments need entries in key.Helpful.
-func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
+func (x *Index) touchStale(ctx context.Context, images []*index.Image) error {
 	var touches []table.Write
 	// current definitions, since cached ones may be older than the comment's
 	newest := map[string]*attributes.Definitions{}
 	for _, im := range images {
-		d, err := c.definitions.Definitions(ctx, im.ProductID)
+		d, err := x.definitions.Definitions(ctx, im.ProductID)
 		if err != nil {
 			return err
 		}
 		switch begins := d.Version() == "" && im.HelpfulCount() > 0; {
 		case begins:
-			if err := c.definitions.Begin(ctx, im.ProductID); err != nil {
+			if err := x.definitions.Begin(ctx, im.ProductID); err != nil {
 				return err
 			}
 			delete(newest, im.ProductID)
@@ -47,7 +47,7 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 			continue
 		}
 		if newest[im.ProductID] == nil {
-			if newest[im.ProductID], err = c.definitions.CurrentDefinitions(ctx, im.ProductID); err != nil {
+			if newest[im.ProductID], err = x.definitions.CurrentDefinitions(ctx, im.ProductID); err != nil {
 				return err
 			}
 		}
@@ -58,7 +58,7 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 			touches = append(touches, w)
 		}
 	}
-	return index.Touch(ctx, c.t, touches...)
+	return index.Touch(ctx, x.t, touches...)
 }
 
 // touch returns the write that changes the version of a comment's item, unless it was touched

@@ -39,9 +39,9 @@ type Definitions interface {
 	DefinitionsAt(ctx context.Context, product, version string) (*attributes.Definitions, error)
 }
 
-// Summaries reads and maintains the attribute statistics of a table. It is safe for concurrent use, and implements
-// index.Sums.
-type Summaries struct {
+// Statistics reads and maintains the attribute statistics of a table. It is safe for concurrent
+// use, and implements index.Sums.
+type Statistics struct {
 	t           *table.Table
 	settings    *settings.Store
 	definitions Definitions
@@ -49,8 +49,8 @@ type Summaries struct {
 }
 
 // New returns the attribute statistics of a table. The log has this process's writes.
-func New(t *table.Table, s *settings.Store, d Definitions, log *pending.Log) *Summaries {
-	return &Summaries{t: t, settings: s, definitions: d, pending: log}
+func New(t *table.Table, s *settings.Store, d Definitions, log *pending.Log) *Statistics {
+	return &Statistics{t: t, settings: s, definitions: d, pending: log}
 }
 
 // Attribute names an attribute of a product's comments in a language, or in any if it is empty.
@@ -162,7 +162,7 @@ func spell(s summary.Summary) string {
 // of them; up to 100 items are one call. The statistics follow comments within moments, and include
 // acknowledged writes of this process. If the statistics are not maintained, Read returns an
 // Unavailable error: it never returns wrong numbers.
-func (s *Summaries) Read(ctx context.Context, of []Attribute) ([]summary.Summary, error) {
+func (s *Statistics) Read(ctx context.Context, of []Attribute) ([]summary.Summary, error) {
 	out := make([]summary.Summary, len(of))
 	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		at, read := make([]index.Key, len(of)), map[index.Key]stored{}
@@ -191,7 +191,7 @@ func (s *Summaries) Read(ctx context.Context, of []Attribute) ([]summary.Summary
 }
 
 // withPending returns the statistics of an attribute together with this process's pending writes.
-func (s *Summaries) withPending(ctx context.Context, of Attribute, in stored, generation int) (summary.Summary, error) {
+func (s *Statistics) withPending(ctx context.Context, of Attribute, in stored, generation int) (summary.Summary, error) {
 	counted := in.atGeneration(generation)[of.Key]
 	for _, w := range s.pending.Unprojected(of.ProductID, in.NamesAs(generation), s.t.Now()) {
 		before, after := w.Shown()
@@ -210,7 +210,7 @@ func (s *Summaries) withPending(ctx context.Context, of Attribute, in stored, ge
 
 // counted returns the values of a comment's attributes for statistics, by the definitions under
 // which the comment was written.
-func (s *Summaries) counted(ctx context.Context, c *item.Stored) (map[string]summary.Value, error) {
+func (s *Statistics) counted(ctx context.Context, c *item.Stored) (map[string]summary.Value, error) {
 	if c == nil || c.Defined == "" || len(c.Attributes) == 0 {
 		return nil, nil
 	}

@@ -57,7 +57,7 @@ func valueOf(v attributes.Value) summary.Value {
 // Change returns the values that a change of a comment adds to a product's statistics or removes
 // from them, once for all languages and once for the comment's language. before is nil for a new
 // comment, after for a deleted one.
-func (s *Summaries) Change(ctx context.Context, before, after *item.Stored) ([]Value, error) {
+func (s *Statistics) Change(ctx context.Context, before, after *item.Stored) ([]Value, error) {
 	if before != nil && after != nil && sameValues(before, after) {
 		return nil, nil
 	}
@@ -107,10 +107,10 @@ func difference(language string, left, came map[string]summary.Value) (changed [
 }
 
 // Name implements index.Index.
-func (s *Summaries) Name() string { return "attribute statistics" }
+func (s *Statistics) Name() string { return "attribute statistics" }
 
 // Sums implements index.Sums.
-func (s *Summaries) Sums(ctx context.Context, _ settings.Settings, c index.Change) ([]index.Delta, error) {
+func (s *Statistics) Sums(ctx context.Context, _ settings.Settings, c index.Change) ([]index.Delta, error) {
 	values, err := s.Change(ctx, imageOf(c.Before), imageOf(c.After))
 	by := map[index.Key]sum{}
 	for _, v := range values {
@@ -132,7 +132,7 @@ func (s *Summaries) Sums(ctx context.Context, _ settings.Settings, c index.Chang
 }
 
 // SumOf implements index.Sums.
-func (s *Summaries) SumOf(it table.Item) (zero index.Delta, ok bool) {
+func (s *Statistics) SumOf(it table.Item) (zero index.Delta, ok bool) {
 	if _, ok := key.ProductID(table.Text(it, key.PK)); !ok {
 		return zero, false
 	}

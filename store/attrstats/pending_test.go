@@ -33,7 +33,7 @@ func newPair(t *testing.T) *pair {
 	other := store.New(w.db.Client("other"), "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
 	p := &pair{w, testkit.Random(t), [2]*store.Store{w.s, other}, map[string]store.Comment{}, map[string]store.Comment{}, map[string]int{}, map[kind]int{}, [2]map[kind]int{{}, {}}}
 	for _, s := range p.servers {
-		w.must(s.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+		w.must(s.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	}
 	return p
 }
@@ -71,7 +71,7 @@ func (p *pair) check(after string) {
 			for i := range definitions {
 				def := &definitions[i]
 				of := attrstats.Attribute{ProductID: "42", Language: language, Key: def.Key}
-				read, err := s.Summaries().Read(p.Context(), []attrstats.Attribute{of})
+				read, err := s.AttributeStats().Read(p.Context(), []attrstats.Attribute{of})
 				p.must(err)
 				var want summary.Summary
 				for _, c := range seen {
@@ -261,7 +261,7 @@ func TestPendingWritesOvertakeOthers(t *testing.T) {
 	p := newPair(t)
 	c := p.create(0, 5, "en", attributes.Input{Key: "fit", Value: "2"}, attributes.Input{Key: "size", Value: "S"})
 	p.update(1, c, store.Change{Attributes: []attributes.Input{{Key: "fit", Value: "3"}, {Key: "size", Value: ""}}})
-	read, err := p.servers[1].Summaries().Read(t.Context(), []attrstats.Attribute{{ProductID: "42", Language: "en", Key: "fit"}, {ProductID: "42", Language: "en", Key: "size"}})
+	read, err := p.servers[1].AttributeStats().Read(t.Context(), []attrstats.Attribute{{ProductID: "42", Language: "en", Key: "fit"}, {ProductID: "42", Language: "en", Key: "size"}})
 	p.must(err)
 	if got := fmt.Sprint(read[0].Histogram(), read[1].Choices); got != "[{3 3 1}] map[]" {
 		t.Error(got)

@@ -215,10 +215,10 @@ const fillPatience = time.Minute
 
 func (a *act) fillsAll(c *call, ctx context.Context) error {
 	for {
-		if err := a.server.store.Columns().Maintain(rooms.Patiently(ctx)); err != nil {
+		if err := a.server.store.AttributeIndex().Maintain(rooms.Patiently(ctx)); err != nil {
 			return err
 		}
-		left, err := a.server.store.Columns().Backfill().All(ctx)
+		left, err := a.server.store.AttributeIndex().Backfill().All(ctx)
 		if err != nil || time.Since(c.began) > fillPatience {
 			return err
 		}

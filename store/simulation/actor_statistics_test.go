@@ -37,7 +37,7 @@ func statistics(a *act) {
 // and which choices: as exactly as counts of comments, while no one changes definitions.
 func (a *act) values(of attrstats.Attribute) {
 	c, ctx := a.begin("values", of)
-	read, err := a.server.store.Summaries().Read(ctx, []attrstats.Attribute{of})
+	read, err := a.server.store.AttributeStats().Read(ctx, []attrstats.Attribute{of})
 	a.end(c, err, "")
 	if !a.trusts(c, err) {
 		return

@@ -360,7 +360,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 	}
 	of := attrstats.Attribute{ProductID: product, Language: language, Key: d.Key}
 	c, ctx := a.begin("summaries", of)
-	read, err := a.server.store.Summaries().Read(ctx, []attrstats.Attribute{of})
+	read, err := a.server.store.AttributeStats().Read(ctx, []attrstats.Attribute{of})
 	a.end(c, err, "")
 	if err != nil && h.tooSlow(err) {
 		return

@@ -110,7 +110,7 @@ func (r *run) counts() {
 				got[fmt.Sprint(at, " rated ", i+1)] = n
 			}
 			for _, attribute := range []string{fit, size} {
-				of := testkit.Value(r.s.Summaries().Read(r.Context(), []attrstats.Attribute{{ProductID: product, Language: language, Key: attribute}}))(r.T)[0]
+				of := testkit.Value(r.s.AttributeStats().Read(r.Context(), []attrstats.Attribute{{ProductID: product, Language: language, Key: attribute}}))(r.T)[0]
 				for choice, n := range of.Choices {
 					got[fmt.Sprint(at, " ", attribute, "=", choice)] = n
 				}

@@ -119,7 +119,7 @@ func (w *world) right(when string, comments map[string]store.Comment, list []att
 	d := attributes.Effective("x", list, "", nil)
 	for _, language := range []string{"", "en", "de"} {
 		for _, def := range list {
-			read, err := w.s.Summaries().Read(w.Context(), []attrstats.Attribute{{ProductID: "42", Language: language, Key: def.Key}})
+			read, err := w.s.AttributeStats().Read(w.Context(), []attrstats.Attribute{{ProductID: "42", Language: language, Key: def.Key}})
 			w.must(err)
 			got, want := read[0], recount(comments, d, language, def.Key)
 			if n := def.Type.Count(got); n != want.n {
@@ -157,7 +157,7 @@ func (w *world) gone() {
 
 // However comments and definitions change, the statistics agree with the comments, also
 // when records are delivered again.
-func TestSummariesFollowComments(t *testing.T) {
+func TestStatisticsFollowComments(t *testing.T) {
 	w := newWorld(t)
 	random := testkit.Random(t)
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
@@ -228,7 +228,7 @@ func TestSummariesFollowComments(t *testing.T) {
 }
 
 // Statistics that say something else than the comments are found, whatever it is.
-func TestVerifyFindsWrongSummaries(t *testing.T) {
+func TestVerifyFindsWrongStatistics(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
 	for i := range 3 {
@@ -276,11 +276,11 @@ func with(it, primary table.Item) table.Item {
 func TestExtremes(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
-	w.must(w.s.Columns().Backfill().Finish(t.Context(), "42", true, nil))
+	w.must(w.s.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	want := func(language string, least, greatest float64, found bool) {
 		t.Helper()
 		of := attrstats.Attribute{ProductID: "42", Language: language, Key: "fit"}
-		read, err := w.s.Summaries().Read(t.Context(), []attrstats.Attribute{of})
+		read, err := w.s.AttributeStats().Read(t.Context(), []attrstats.Attribute{of})
 		w.must(err)
 		for i, want := range []float64{least, greatest} {
 			got, ok, err := w.s.Extreme(t.Context(), of, read[0], i == 1)
@@ -317,9 +317,9 @@ func TestExtremes(t *testing.T) {
 }
 
 // While what is derived is not kept, no one is shown statistics.
-func TestSummariesThatAreNotKept(t *testing.T) {
+func TestStatisticsThatAreNotKept(t *testing.T) {
 	w := newWorld(t)
 	w.must(w.s.Projector().MarkBroken(t.Context()))
-	_, err := w.s.Summaries().Read(t.Context(), []attrstats.Attribute{{ProductID: "42", Key: "fit"}})
+	_, err := w.s.AttributeStats().Read(t.Context(), []attrstats.Attribute{{ProductID: "42", Key: "fit"}})
 	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "%v", err)
 }

@@ -110,10 +110,10 @@ func TestEntriesFollowComments(t *testing.T) {
 			w.right(fmt.Sprintf("after step %d", step))
 		}
 	}
-	err := w.s.Columns().Ready(t.Context(), "42", "size")
+	err := w.s.AttributeIndex().Ready(t.Context(), "42", "size")
 	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "columns that are not filled: %v", err)
 	w.fill()
-	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "size"))
+	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "size"))
 	w.right("filled")
 	w.inOrder(comments, definitions[1:])
 }
@@ -122,7 +122,7 @@ func TestEntriesFollowComments(t *testing.T) {
 func (w *world) fill() {
 	w.Helper()
 	filled := make(chan error, 1)
-	go func() { filled <- w.s.Columns().Backfill().Finish(w.Context(), "42", true, nil) }()
+	go func() { filled <- w.s.AttributeIndex().Backfill().Finish(w.Context(), "42", true, nil) }()
 	for {
 		select {
 		case err := <-filled:
@@ -141,8 +141,8 @@ func TestFillIsCarriedOn(t *testing.T) {
 	w := newWorld(t)
 	var now atomic.Int64
 	now.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Unix())
-	process := func(api store.API) *attrindex.Columns {
-		return store.New(api, "comments", store.Options{MetaAge: fresh, Now: func() time.Time { return time.Unix(now.Load(), 0) }}).Columns()
+	process := func(api store.API) *attrindex.Index {
+		return store.New(api, "comments", store.Options{MetaAge: fresh, Now: func() time.Time { return time.Unix(now.Load(), 0) }}).AttributeIndex()
 	}
 	w.s = store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: fresh, Now: func() time.Time { return time.Unix(now.Load(), 0) }})
 	w.project()
@@ -152,7 +152,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	}
 	testkit.Value(w.s.Import(t.Context(), comments))(w)
 	w.project()
-	c := w.s.Columns()
+	c := w.s.AttributeIndex()
 	define := func(list ...attributes.Definition) {
 		t.Helper()
 		w.define(list...)
@@ -236,10 +236,10 @@ func TestOfNewDefinitions(t *testing.T) {
 	late := store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: time.Hour})
 	old := testkit.Value(late.Attributes().Definitions(t.Context(), "42"))(w)
 	w.define(definitions[1:]...)
-	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "size"))
+	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "size"))
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}}))(w)
 	testkit.Value(storetest.ProjectOnce(t.Context(), w.c, late.Projector()))(w)
-	if err := w.s.Columns().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable || retryAfter(err) < 5*time.Second {
+	if err := w.s.AttributeIndex().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable || retryAfter(err) < 5*time.Second {
 		t.Errorf("columns that are not filled: %v", err)
 	}
 	if now, err := w.s.Attributes().CurrentDefinitions(t.Context(), "42"); err != nil || now.Version() == old.Version() {
@@ -259,9 +259,9 @@ func TestOtherWeights(t *testing.T) {
 	w.define(attributes.Definition{Key: "note", Type: attributes.Text}, attributes.Definition{Key: "use", Type: attributes.Text, Locale: "de"})
 	want := func(when string, ready bool) {
 		t.Helper()
-		testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "note"))
+		testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "note"))
 		for _, attribute := range []string{"use", key.Helpful} {
-			err := w.s.Columns().Ready(t.Context(), "42", attribute)
+			err := w.s.AttributeIndex().Ready(t.Context(), "42", attribute)
 			testkit.Check(t, (err == nil) == ready && (ready || strings.Contains(err.Error(), "stats rebuild")), "%s, %s: %v", when, attribute, err)
 		}
 	}
@@ -379,12 +379,12 @@ func TestHelpfulNeedsNoDefinitions(t *testing.T) {
 	plain := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)}
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{plain}))(w)
 	w.project()
-	err := w.s.Columns().Ready(t.Context(), "42", key.Helpful)
+	err := w.s.AttributeIndex().Ready(t.Context(), "42", key.Helpful)
 	testkit.Check(t, errors.Is(err, attrindex.ErrNone), "without helpful comments: %v", err)
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}}))(w)
 	w.project()
 	w.fill()
-	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", key.Helpful))
+	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", key.Helpful))
 	if got := w.read(key.ColumnValues("42", key.Helpful), true); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("helpful is %v", got)
 	}

@@ -91,7 +91,8 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 	if err := v.flush(ctx, now, 0); err != nil {
 		return v.found, err
 	}
-	return v.found, v.compare(ctx)
+	err = v.compare(ctx)
+	return v.found, err
 }
 
 // verification is a verification under way.

@@ -100,7 +100,7 @@ func TestTheFirstTabRunsOnLoad(t *testing.T) {
 	visit(shown, 1)
 	visit(shown, 2)
 	testkit.Value(browser.ShowTab(ctx, 1))(t)
-	testkit.Must(t, chromedp.Do(ctx, chromedp.Poll[chromedp.Void](`localStorage.getItem("product-comments:graphiql:query")?.includes("Second")`)))
+	testkit.Must(t, chromedp.Do(ctx, chromedp.Poll[chromedp.Void](`/"activeTabIndex":1\b/.test(localStorage.getItem("product-comments:graphiql:tabState"))`)))
 	visit("", 2)
 }
 

@@ -183,12 +183,15 @@ func (s *Sort) without(at Gathered) Step {
 	return Step{Do: WalkAmong, Units: walk}
 }
 
+// margin is the factor by which queries of a walk may exceed what they were expected to read.
+const margin = 1.2
+
 // WalkFor returns how many read units a walk for the found candidates may spend, after units
 // were spent, and whether enough units remain to read the candidates whole if the walk finds
 // too few.
 func (s *Sort) WalkFor(found, units, bound float64) (may float64, whole bool) {
 	may = bound - units
-	if cost := found * s.each; cost < may {
+	if cost := margin * found * s.each; cost < may {
 		return may - cost, true
 	}
 	return may, false

@@ -146,7 +146,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
+	report := moderation.Report{By: by, Reason: reason}
 	// Read before the comment, so that the cost does not reveal whether the comment exists.
 	last, err := s.moderation.Reported(ctx, id, by)
 	if err != nil {
@@ -165,6 +165,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 		if before.State != item.Published {
 			return before, extra{}, item.NotFound(id)
 		}
+		report.At = s.t.Now().UTC() // after the decisions that before has seen: see DismissReports
 		with := extra{report: &report}
 		if with.writes, err = s.moderation.Pace(report, last); err != nil {
 			return before, extra{}, err

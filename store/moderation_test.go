@@ -341,6 +341,26 @@ func TestDismissReports(t *testing.T) {
 	wantCode(t, err, errs.BadUserInput)
 }
 
+// A report that was begun before a decision and made after it is one since the decision.
+func TestReportDuringADecision(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 2})
+	id := mustCreate(t, s, by("alice")).ID
+	report(t, s, id, "carol")
+	decided := false
+	slow := store.New(storetest.Before(storetest.Client(t), func(context.Context, *dynamodb.TransactWriteItemsInput) {
+		if !decided {
+			decided = true
+			time.Sleep(5 * time.Millisecond)
+			decide(t, s, id, moderation.Approve)
+		}
+	}), s.Table(), store.Options{PlaceAge: -1, MetaAge: -1, Moderation: moderation.Options{Mode: moderation.Post, Reports: 2}})
+	report(t, slow, id, "mallory")
+	report(t, s, id, "trudy")
+	testkit.Need(t, decided && get(t, s, id).State == item.Pending, "two reports since the decision do not hide the comment")
+	n, _, err := s.DismissReports(t.Context(), "mallory", "mia", "an attack")
+	testkit.Check(t, n == 1 && err == nil, "%d were approved, %v", n, err)
+}
+
 // The hour of a bound moves on with the clock; what a clock noted that was wrong by more
 // than that keeps no one waiting.
 func TestPaceWhereClocksJump(t *testing.T) {

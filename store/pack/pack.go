@@ -7,7 +7,8 @@
 // bytes of it are in at least three reviews. On reviews that it does not know a page of 20 costs
 // 1.0 to 1.1 read units, as with a dictionary of the shop's own, and 1.9 to 2.0 in plain. On
 // reviews of another trade it costs 8 to 26 % more than with one's own, and more in languages that
-// it hardly knows; TestMeasure measures that, and docs/benchmarks.md has the figures.
+// it hardly knows. Command tools/dictionary trains it and measures that; docs/benchmarks.md has the
+// figures.
 //
 // A compressed text names the version of its dictionary. A later dictionary is another file, so
 // that texts of earlier ones stay readable.
@@ -83,7 +84,18 @@ func newDecoder(dictionaries ...[]byte) *zstd.Decoder {
 const magic = "\x28\xb5\x2f\xfd"
 
 // Pack returns the words as one zstd frame without its magic number.
-func Pack(w Words) []byte { return encoder().EncodeAll(w.join(nil), nil)[len(magic):] }
+func Pack(w Words) []byte { return packWith(encoder(), w) }
+
+func packWith(e *zstd.Encoder, w Words) []byte { return e.EncodeAll(w.Bytes(), nil)[len(magic):] }
+
+// With returns Pack with another dictionary, which must be valid.
+func With(dictionary []byte) func(Words) []byte {
+	e := newEncoder(dictionary)
+	return func(w Words) []byte { return packWith(e, w) }
+}
+
+// ID returns the id in the dictionary of a version.
+func ID(version int) uint32 { return firstID + uint32(version) }
 
 // scratch is memory that unpacking needs for a moment.
 type scratch struct{ frame, joined []byte }
@@ -107,8 +119,9 @@ func Unpack(packed string) (Words, error) {
 	return split(string(joined))
 }
 
-// join puts the words one behind the other, the first two behind their lengths.
-func (w Words) join(b []byte) []byte {
+// Bytes returns the words one after the other, the first two after their lengths: what is
+// compressed.
+func (w Words) Bytes() (b []byte) {
 	for _, s := range []string{w.Author, w.Title} {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)

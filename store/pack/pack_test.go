@@ -30,8 +30,8 @@ func TestDictionariesStay(t *testing.T) {
 	for i, d := range dictionaries {
 		testkit.Equal(t, fmt.Sprintf("%x", sha256.Sum256(d)), sums[i], "dictionary %d", i+1)
 		inspected := testkit.Value(zstd.InspectDictionary(d))(t)
-		testkit.Equal(t, inspected.ID(), uint32(firstID+i+1), "the id of dictionary %d", i+1)
-		frame := newEncoder(d).EncodeAll(some.join(nil), nil)[len(magic):]
+		testkit.Equal(t, inspected.ID(), ID(i+1), "the id of dictionary %d", i+1)
+		frame := With(d)(some)
 		got, err := Unpack(string(frame))
 		testkit.Check(t, err == nil && got == some, "of dictionary %d: %q, %v", i+1, got, err)
 	}
@@ -72,7 +72,7 @@ func TestAPackerIsSmall(t *testing.T) {
 	}
 	before := heap()
 	e := newEncoder(dictionary1)
-	e.EncodeAll(some.join(nil), nil)
+	e.EncodeAll(some.Bytes(), nil)
 	took := heap() - before
 	testkit.Check(t, took <= 18<<20, "it keeps %d MB", took>>20)
 	runtime.KeepAlive(e)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
@@ -44,12 +46,12 @@ type Entry struct {
 	Attributes table.Item
 	// Touched forces a write: an entry with another value is written again, even if nothing else
 	// differs.
-	Touched string
+	Touched types.AttributeValue
 }
 
 // same reports whether two entries of a unit are equal.
 func (e Entry) same(o Entry) bool {
-	return e.At == o.At && e.Touched == o.Touched && table.Same(e.Attributes, o.Attributes)
+	return e.At == o.At && table.SameValue(e.Touched, o.Touched) && table.Same(e.Attributes, o.Attributes)
 }
 
 // remove returns the removal of the entry.

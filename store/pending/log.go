@@ -213,7 +213,7 @@ func countedOf(c *item.Stored) *stats.Counted {
 // statistics of attributes.
 func (w Write) counts() bool {
 	before, after := w.Counted()
-	return len(stats.Effects(before, after, 0)) > 0
+	return !before.SameKind(after)
 }
 
 // isListed reports whether projected lists have entries of the comment.

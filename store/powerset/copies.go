@@ -2,7 +2,6 @@ package powerset
 
 import (
 	"context"
-	"fmt"
 
 	"product-comments/store/index"
 	"product-comments/store/item"
@@ -40,9 +39,8 @@ func (p *PowerSets) Entries(_ context.Context, now settings.Settings, im *index.
 			copied[name] = value
 		}
 	}
-	touched := fmt.Sprint(table.Number(im.Item, attrTouched))
 	for _, at := range keysOf(&im.Stored) {
-		all = append(all, index.Entry{In: key.Table, At: at, Unit: at.PK, Attributes: copied, Touched: touched})
+		all = append(all, index.Entry{In: key.Table, At: at, Unit: at.PK, Attributes: copied, Touched: im.Item[attrTouched]})
 	}
 	return all, nil
 }

@@ -133,7 +133,9 @@ func TestObsolete(t *testing.T) {
 	e := index.New(nil, p)
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
-		for _, it := range made(t, p, im, settings.Settings{Generation: generation, PowerSets: map[string]settings.IndexState{"42": settings.IndexReadable}}) {
+		copies := made(t, p, im, settings.Settings{Generation: generation, PowerSets: map[string]settings.IndexState{"42": settings.IndexReadable}})
+		testkit.Equal(t, len(copies), copiesOfComment, "copies")
+		for _, it := range copies {
 			w, ok := e.Obsolete(it, key.Table, 2)
 			testkit.Need(t, ok == left && (!ok || w.Delete && w.If != ""), "generation %d: %v, %+v", generation, ok, w)
 		}

@@ -97,12 +97,6 @@ func (d *Delta) add(c *Counted, in Scope, sign int) {
 	d.Details[c.Language] = d.Details[c.Language].plus(one)
 }
 
-// Prune removes the scopes without a change: their changes add up to zero, and the bound of their
-// largest comment did not grow.
-func (d Deltas) Prune() {
-	maps.DeleteFunc(d, func(_ Scope, delta *Delta) bool { return delta.IsZero() })
-}
-
 // IsZero reports whether the delta changes nothing. It removes the languages without a change.
 func (d *Delta) IsZero() bool {
 	maps.DeleteFunc(d.Languages, func(_ string, n int) bool { return n == 0 })
@@ -110,30 +104,13 @@ func (d *Delta) IsZero() bool {
 	return d.Tally == (Tally{}) && d.Sizes == (Sizes{}) && len(d.Languages) == 0 && len(d.Details) == 0
 }
 
-// pruneSizes is Prune without regard to sizes.
-func (d Deltas) pruneSizes() {
-	for _, delta := range d {
-		delta.Sizes = Sizes{}
-		for language, detail := range delta.Details {
-			detail.Bytes = Tally{}
-			delta.Details[language] = detail
-		}
+// SameKind reports whether all counts, but not sizes, count two comments alike; nil is no comment.
+func (c *Counted) SameKind(o *Counted) bool {
+	if c == nil || o == nil {
+		return c == o
 	}
-	d.Prune()
+	return c.ProductID == o.ProductID && c.Language == o.Language && c.Kind() == o.Kind()
 }
-
-// Effects returns the changes of counts by scope that a change of a comment makes in a generation
-// of statistics, without regard to sizes. Scopes without a change are left out. before is nil for a
-// new comment, after for a deleted one.
-func Effects(before, after *Counted, generation int) Deltas {
-	d := Deltas{}
-	d.Change(before, after, generation)
-	d.pruneSizes()
-	return d
-}
-
-// Scopes returns the scopes in a fixed order.
-func (d Deltas) Scopes() []Scope { return slices.SortedFunc(maps.Keys(d), Scope.Compare) }
 
 // ErrNegative is the error for the removal of a comment that was never counted: the statistics
 // do not match the comments and must be rebuilt.

@@ -35,9 +35,8 @@ func (s *Statistics) Sums(_ context.Context, _ settings.Settings, c index.Change
 	before, after := countedOf(c.Before), countedOf(c.After)
 	sums := stats.Deltas{}
 	sums.Change(before, after, 0)
-	effects := stats.Effects(before, after, 0)
 	for scope, delta := range sums {
-		named := effects[scope] != nil
+		named := !before.SameKind(after)
 		for _, im := range []*index.Image{c.Before, c.After} {
 			named = named || im != nil && im.Defined != "" && scope == stats.Scope{ProductID: im.ProductID}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/access"
+	"product-comments/internal/admission"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
 	"product-comments/internal/testkit"
@@ -134,7 +135,7 @@ func TestRoleOfTheAPI(t *testing.T) {
 	s := store.New(calls.client(t), name, store.Options{MetaAge: age})
 	testkit.Must(t, s.EnsureTable(t.Context(), false))
 	codec := testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t)
-	handler := httpapi.New(httpapi.Config{Store: s, Ready: s.Ready, Cursors: codec, Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler)})
+	handler := httpapi.New(httpapi.Config{Store: s, Ready: s.Ready, Cursors: codec, Limits: admission.DefaultLimits, Log: slog.New(slog.DiscardHandler)})
 	ask := func(who access.Viewer, method, path, body string) {
 		t.Helper()
 		r := httptest.NewRequestWithContext(access.With(t.Context(), who), method, path, strings.NewReader(body))

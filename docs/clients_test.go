@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"product-comments/graph"
+	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
@@ -148,7 +149,7 @@ func TestClients(t *testing.T) {
 	})
 	p.write("operations.json", "{}")
 	p.run("npx relay-compiler")
-	manifest := testkit.Value(httpapi.ReadManifest(filepath.Join(folder, "operations.json"), httpapi.DefaultLimits))(t)
+	manifest := testkit.Value(httpapi.ReadManifest(filepath.Join(folder, "operations.json"), admission.DefaultLimits))(t)
 	address = front(t, shop(t, func(c *httpapi.Config) { c.Manifest, c.ManifestOnly = manifest, true })).URL
 	written(t, folder, address).run("node --import ./bundler.mjs with-relay.mjs", "FAIL="+address+"/fail")
 }

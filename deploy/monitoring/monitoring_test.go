@@ -17,9 +17,9 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
 	"product-comments/internal/auth"
-	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/internal/testkit"
@@ -51,10 +51,10 @@ func shown(t *testing.T) map[string]*metric {
 		c.Projector = func() stream.Status {
 			return stream.Status{Shards: []stream.ShardStatus{{ID: "shard-1"}}}
 		}
-		c.Gate.Slots = gate.NewShares(gate.NewRoom(2, 2, time.Second), 2)
-		c.Gate.Memory = gate.NewShares(gate.NewRoom(1<<26, 2, time.Second), 1<<26)
-		c.Gate.Bodies = gate.NewShares(gate.NewRoom(1<<24, 2, time.Second), 1<<23)
-		c.Gate.Cost.Limiter = gate.NewLimiter(1e6, nil)
+		c.Limits.Slots = admission.NewPool(2, 2, 2, time.Second)
+		c.Limits.Answers = admission.NewPool(1<<26, 1<<26, 2, time.Second)
+		c.Limits.Bodies = admission.NewPool(1<<24, 1<<23, 2, time.Second)
+		c.Limits.CostBudget = admission.NewBudget(1e6, nil)
 		keys := auth.OpenKeys(t.Context(), func(context.Context) ([]byte, error) { return []byte(publishedKeys), nil }, "test", c.Log)
 		t.Cleanup(keys.Close)
 		c.Auth = auth.New(auth.Config{Secrets: [][]byte{make([]byte, 32)}, Roles: auth.DefaultRoles(), Keys: keys})

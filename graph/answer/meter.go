@@ -32,7 +32,7 @@ const (
 	FreeSteps = 2000
 	StepsKept = 8000
 	// StepBytes is the part of a step's memory that counts towards the memory for answers, an
-	// eighth (see gate.Memory).
+	// eighth (see admission.Memory).
 	StepBytes = 100
 )
 

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/access"
+	"product-comments/internal/admission"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/internal/testkit"
@@ -51,7 +52,7 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	o.Observer = s.Telemetry
 	s.Store = store.New(s.Batches, name, o)
 	c := httpapi.Config{
-		Store: s.Store, Limits: httpapi.DefaultLimits,
+		Store: s.Store, Limits: admission.DefaultLimits,
 		Cursors: testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t),
 		Auth:    Authenticator(), Log: log, Telemetry: s.Telemetry,
 	}

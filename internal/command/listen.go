@@ -118,22 +118,21 @@ func (s *serving) serve(ctx context.Context) error {
 	return err
 }
 
-// largestHeaders is the maximum of header bytes that any server reads. The gate refuses smaller
-// headers that exceed its own limit with an error; see httpapi.Gate.
-const largestHeaders = 64 << 10
+// maxHeaderBytes is the maximum of bytes of a request's URL and headers together.
+const maxHeaderBytes = 32 << 10
 
-// allowances are the times that clients have for sending and reading, in addition to the time
-// limit of the request.
-type allowances struct{ headers, body, answer time.Duration }
+// allowances are the times that clients have for sending headers, and for reading the answer in
+// addition to the time limit of the request.
+type allowances struct{ headers, answer time.Duration }
 
-var usual = allowances{headers: 5 * time.Second, body: httpapi.SendTime, answer: httpapi.ReadTime}
+var usual = allowances{headers: 5 * time.Second, answer: 10 * time.Second}
 
 // idleTime limits idle connections. Load balancers close theirs after a minute, and must do so first:
 // a request on a connection that this server closes at the same time fails.
 const idleTime = 65 * time.Second
 
-// newServer returns a server for requests with a time limit. A client has a few additional seconds
-// to send the request and to read the answer, then the connection is closed.
+// newServer returns a server for requests with a time limit, in which a client must also send the
+// request. A client has a few additional seconds to read the answer, then the connection is closed.
 func newServer(handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
 	return newServerFor(usual, handler, requestTimeout, log)
 }
@@ -142,10 +141,10 @@ func newServerFor(a allowances, handler http.Handler, requestTimeout time.Durati
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: a.headers,
-		ReadTimeout:       requestTimeout + a.body,
+		ReadTimeout:       requestTimeout,
 		WriteTimeout:      requestTimeout + a.answer,
 		IdleTimeout:       idleTime,
-		MaxHeaderBytes:    largestHeaders,
+		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }

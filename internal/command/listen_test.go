@@ -109,9 +109,9 @@ func TestServeEndsSlowClients(t *testing.T) {
 			}
 		}
 	})
-	short := allowances{headers: 100 * time.Millisecond, body: 200 * time.Millisecond, answer: 300 * time.Millisecond}
+	short := allowances{headers: 100 * time.Millisecond, answer: 300 * time.Millisecond}
 	servers := serving{log: quiet, drain: func() {}}
-	servers.add(listener, newServerFor(short, handler, 0, quiet))
+	servers.add(listener, newServerFor(short, handler, 200*time.Millisecond, quiet))
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- servers.serve(ctx) }()

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"product-comments/access"
 	"product-comments/internal/demo"
-	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
 	"product-comments/store"
@@ -35,7 +35,7 @@ type serveCmd struct {
 	moderationFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
-	gateFlags
+	limitFlags
 	reviewsFlags
 	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
@@ -43,7 +43,7 @@ type serveCmd struct {
 	OnePerAuthor   bool          `help:"Allow each author one comment per product. Services and imports are exempt. All servers of a table must have the same." env:"ONE_PER_AUTHOR"`
 	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
 	Explain        *bool         `help:"Allow clients to query how a page was read (the field plan), which shows the table's layout. The default is yes with --demo." negatable:"" env:"EXPLAIN"`
-	Origins        gate.Origins  `help:"Origins of other sites whose pages may call the API (CORS), such as https://shop.example, https://*.shop.example or http://localhost:*; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
+	Origins        []string      `help:"Origins of other sites whose pages may call the API (CORS), such as https://shop.example, https://*.shop.example or http://localhost:*; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
 	AllowHeaders   []string      `help:"Headers that these pages may send in addition to the usual ones of GraphQL clients, tokens and tracing, such as X-Shop-Session; comma-separated." env:"ALLOW_HEADERS" placeholder:"HEADER"`
 	CursorKeysFile string        `help:"File with the secrets that seal cursors: base64, at least 32 bytes each; the first seals, all open. The environment variable ${cursor_keys_env} may hold them instead. The embedded engine makes one in the data directory." env:"CURSOR_KEYS_FILE" type:"path" placeholder:"FILE"`
 	RequestTimeout time.Duration `help:"Time limit of a request." default:"10s" env:"REQUEST_TIMEOUT"`
@@ -61,7 +61,7 @@ const gcPercent = 200
 // Run serves until the context ends, then completes the requests under way.
 func (s *serveCmd) Run(ctx context.Context) (err error) {
 	log := s.logger()
-	if err := errors.Join(s.drainFlags.check(), s.gateFlags.check(), s.checkOrigins(), s.checkCaches()); err != nil {
+	if err := errors.Join(s.drainFlags.check(), s.limitFlags.check(), s.checkOrigins(), s.checkCaches()); err != nil {
 		return err
 	}
 	memory, err := s.memory(s.caches())
@@ -73,7 +73,10 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	limits := s.limits(s.RequestTimeout)
+	limits, err := s.limits(s.RequestTimeout, memory)
+	if err != nil {
+		return err
+	}
 	manifest, only, err := s.manifest(limits)
 	if err != nil {
 		return err
@@ -142,10 +145,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		defer listener.Close() // again, unless starting failed before it was served
 		addr = listener.Addr()
 	}
-	door, err := s.gate(addr, memory, s.MaxCost)
-	if err != nil {
-		return err
-	}
+	limits.Hosts = hostsAt(addr, s.Hosts)
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins,
 		AllowHeaders: s.AllowHeaders, Projector: status,
@@ -155,7 +155,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors,
 		PlaygroundTokens: playgroundTokens,
 		Manifest:         manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
-		Gate: door, NoPlayground: !s.Playground, Reviews: sections, Shop: s.shop(),
+		NoPlayground: !s.Playground, Reviews: sections, Shop: s.shop(),
 	})
 	if listener == nil {
 		log.Info("serving requests from Lambda", "table", s.Table)
@@ -169,7 +169,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	log.Info("serving", "url", "http://"+addr.String()+"/", "graphql", "/graphql", "engine", s.engineName(),
 		"table", s.Table)
 	servers := serving{log: log, drain: service.Drain, delay: s.delay(addr)}
-	limited, public := s.connections(listener, door.Proxies, watched.Refused), newServer(service, s.RequestTimeout, log)
+	limited, public := service.Listen(listener), newServer(service, s.RequestTimeout, log)
 	public.ConnState = limited.Watch
 	servers.add(limited, public)
 	servers.addOperators(operators, s.Hosts, service.Operators())
@@ -181,8 +181,13 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 
 // checkOrigins refuses origins and headers that no browser sends.
 func (s *serveCmd) checkOrigins() error {
-	if err := s.Origins.Check(); err != nil {
-		return fmt.Errorf("--origins: %w", err)
+	for _, origin := range s.Origins {
+		// A * may be any part of the host or the port.
+		u, err := url.Parse(strings.ReplaceAll(strings.Replace(origin, "://*.", "://x.", 1), ":*", ":1"))
+		if origin != "*" && (err != nil || u.Hostname() == "" || u.Scheme+"://"+u.Host != strings.ToLower(u.String()) || strings.Count(origin, "*") > 1 ||
+			u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80") {
+			return fmt.Errorf("--origins has %q, which no browser sends: write https://shop.example, without a path or the default port, https://*.shop.example for all subdomains, http://localhost:* for all ports, or * for all sites", origin)
+		}
 	}
 	for _, name := range s.AllowHeaders {
 		if name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
-	"github.com/klauspost/compress/gzip"
 )
 
 const notStored = "no-store"
@@ -27,11 +25,12 @@ const varies = "Accept, Authorization, Cookie"
 // noStore makes no-store the default; a cacheable answer overwrites it. The default is not
 // no-cache, which lets caches store an answer and revalidate it: that needs an ETag, which these
 // answers lack, and answers to requests with credentials must not be stored.
-func noStore(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func noStore(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	h := w.Header()
 	h.Set("Cache-Control", notStored)
 	h.Add("Vary", varies)
 	next.ServeHTTP(w, r)
+	return nil
 }
 
 // public returns the Cache-Control of answers that shared caches may store for some time; empty for
@@ -59,41 +58,6 @@ func entityTag(mediaType string, data []byte) string {
 	return `W/"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16]) + `"`
 }
 
-// notModified reports whether the header If-None-Match names this ETag. The header is a list of
-// tags, on one line or several, or * for any (RFC 9110 section 13.1.2). The comparison is weak, so
-// it ignores W/. Malformed text matches nothing.
-func notModified(ifNoneMatch []string, etag string) bool {
-	for _, rest := range ifNoneMatch {
-		if strings.Trim(rest, " \t") == "*" {
-			return true
-		}
-		for {
-			var tag string
-			if tag, rest = nextTag(rest); tag == "" {
-				break
-			}
-			if tag == strings.TrimPrefix(etag, "W/") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// nextTag returns the next entity tag of a list, without its W/, and the rest of the list; tag is
-// empty at the end. Tags may contain commas between their quotes.
-func nextTag(list string) (tag, rest string) {
-	list = strings.TrimPrefix(strings.TrimLeft(list, " \t,"), "W/")
-	if !strings.HasPrefix(list, `"`) {
-		return "", ""
-	}
-	end := strings.IndexByte(list[1:], '"')
-	if end < 0 {
-		return "", ""
-	}
-	return list[:end+2], list[end+2:]
-}
-
 // compressed compresses answers with gzip, or with zstd for clients that prefer it or accept
 // nothing else. Most clients that accept both have no preference, and some that claim zstd abort
 // when they get it.
@@ -106,22 +70,9 @@ var compressed = func() func(http.Handler) http.HandlerFunc {
 }()
 
 // compress is the step that compresses answers.
-func compress(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func compress(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	compressed(next).ServeHTTP(w, r)
-}
-
-// acceptsGzip reports whether the header Accept-Encoding allows gzip (RFC 9110 section 12.5.3).
-func acceptsGzip(acceptEncoding []string) bool {
-	star := false
-	for coding, weight := range weights(acceptEncoding) {
-		switch coding {
-		case "gzip":
-			return weight > 0 && weight <= 1 // gzip takes precedence over *
-		case "*":
-			star = weight > 0 && weight <= 1
-		}
-	}
-	return star
+	return nil
 }
 
 // weights yields the elements of an Accept header in lower case, with their weights: 1 by default,
@@ -142,13 +93,4 @@ func weights(header []string) iter.Seq2[string, float64] {
 			}
 		}
 	}
-}
-
-// gzipped returns a file compressed with gzip.
-func gzipped(file []byte) []byte {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, _ = z.Write(file) // writing to memory cannot fail
-	_ = z.Close()
-	return b.Bytes()
 }

@@ -114,27 +114,3 @@ func firstCode(response *graphql.Response) string {
 	}
 	return "OTHER"
 }
-
-// reasonOfCode has the reasons of refusals by code, for errors without a reason of their own.
-var reasonOfCode = map[string]string{
-	string(errs.BadUserInput):    "bad_user_input",
-	string(errs.Unauthenticated): "unauthenticated",
-	string(errs.Forbidden):       "forbidden",
-}
-
-// countReasons counts the reason of each error that refuses a request.
-func (s *server) countReasons(all gqlerror.List) {
-	if s.countRefusal == nil {
-		return
-	}
-	for _, e := range all {
-		reason, ok := e.Extensions["reason"].(string)
-		if !ok {
-			code, _ := e.Extensions["code"].(string)
-			reason = reasonOfCode[code]
-		}
-		if reason != "" {
-			s.countRefusal(reason)
-		}
-	}
-}

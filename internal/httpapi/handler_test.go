@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
@@ -48,7 +49,7 @@ func handler(t testing.TB, api store.API, change ...func(*httpapi.Config)) http.
 	codec := testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t)
 	c := httpapi.Config{
 		Store: store.New(api, "comments", store.Options{}), Cursors: codec,
-		Log: slog.New(slog.DiscardHandler), Limits: httpapi.DefaultLimits, Auth: apitest.Authenticator(),
+		Log: slog.New(slog.DiscardHandler), Limits: admission.DefaultLimits, Auth: apitest.Authenticator(),
 	}
 	cached(&c)
 	for _, f := range change {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"product-comments/internal/admission"
 )
 
 const (
@@ -47,10 +49,14 @@ type Health struct {
 // NewHealth returns the health of a process. It uses Ready, Projector, Elsewhere, Filling, Log and
 // Telemetry of the configuration.
 func NewHealth(c Config) *Health {
-	if c.Projector != nil {
-		c.Telemetry.Projector(c.Projector)
+	return newHealth(newServer(c))
+}
+
+func newHealth(s *server) *Health {
+	if s.Projector != nil {
+		s.Telemetry.Projector(s.Projector)
 	}
-	return &Health{s: &server{Config: c}}
+	return &Health{s: s}
 }
 
 // Drain makes /readyz fail, because the process is about to end.
@@ -60,7 +66,7 @@ func (h *Health) Drain() { h.draining.Store(true) }
 func (h *Health) Public() http.Handler {
 	mux := http.NewServeMux()
 	h.handlePublic(mux)
-	return chain(mux, h.s.healthSteps()...)
+	return h.s.chain(mux, requestID, h.s.log, setSecurityHeaders)
 }
 
 // Operators returns the handler of the operators' address: /healthz, /readyz with
@@ -75,7 +81,7 @@ func (h *Health) Operators() http.Handler {
 	} {
 		mux.HandleFunc("GET /debug/pprof/"+path, ownPages(serve))
 	}
-	return chain(mux, h.s.healthSteps()...)
+	return h.s.chain(mux, requestID, h.s.log, setSecurityHeaders)
 }
 
 // ownPages refuses requests that a browser makes for a page of another origin: a page that an
@@ -185,4 +191,10 @@ func (h *Health) ready(ctx context.Context) error {
 		h.s.Log.WarnContext(ctx, "not ready", "error", h.last)
 	}
 	return h.last
+}
+
+// OnlyHosts refuses requests for names that are not in hosts.
+func OnlyHosts(hosts admission.Hosts, next http.Handler) http.Handler {
+	s := newServer(Config{Limits: admission.Limits{Hosts: hosts}})
+	return s.chain(next, s.admission.Headers)
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
 	"product-comments/internal/browser"
 	"product-comments/internal/checkout"
@@ -123,7 +124,7 @@ func TestRequests(t *testing.T) {
 // What the public may know of the statistics is that the table answers; operators
 // see more, at an address of their own.
 func TestOperators(t *testing.T) {
-	c := httpapi.Config{Store: store.New(gone{}, "gone", store.Options{}), Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler)}
+	c := httpapi.Config{Store: store.New(gone{}, "gone", store.Options{}), Limits: admission.DefaultLimits, Log: slog.New(slog.DiscardHandler)}
 	c.Ready = func(context.Context) error { return nil } // its connections are its own
 	s := httpapi.New(c)
 	for _, x := range []struct {

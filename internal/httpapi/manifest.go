@@ -12,6 +12,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/document"
+	"product-comments/internal/admission"
 )
 
 // Manifest holds documents by their ids and by their SHA-256 in hexadecimal digits.
@@ -36,7 +37,7 @@ type operation struct {
 // Relay's compiler: an object of documents by id. Every document must be valid within these
 // limits. An id that looks like a SHA-256 must be the hash of its document; other ids are
 // arbitrary. Unknown members are ignored. Errors name the file and the entry.
-func ReadManifest(path string, limits Limits) (Manifest, error) {
+func ReadManifest(path string, limits admission.Limits) (Manifest, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the persisted queries: %w", err)
@@ -46,7 +47,7 @@ func ReadManifest(path string, limits Limits) (Manifest, error) {
 		return nil, fmt.Errorf("%s is not a manifest of persisted queries: %w", path, err)
 	}
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
-	reader := document.NewReader(limits.documents(schema, true))
+	reader := document.NewReader(limits.Documents(schema, true))
 	m := make(Manifest, 2*len(operations))
 	for i, o := range operations {
 		entry := fmt.Sprintf("%s: operations[%d]", path, i)

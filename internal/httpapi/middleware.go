@@ -19,13 +19,14 @@ const requestIDHeader = "X-Request-Id"
 type requestIDKey struct{}
 
 // requestID takes the client's request id or creates one, and returns it in the answer.
-func requestID(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func requestID(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	id := r.Header.Get(requestIDHeader)
 	if !validRequestID(id) {
 		id = ulid.Make().String()
 	}
 	w.Header().Set(requestIDHeader, id)
 	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+	return nil
 }
 
 // validRequestID refuses ids with which a client could forge or flood log lines.
@@ -57,20 +58,21 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Handler.WithGroup(name)} }
 
 // trace begins a trace of a request, or continues one.
-func (s *server) trace(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func (s *server) trace(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	r, end := s.Telemetry.BeginRequest(r)
 	if end == nil {
 		next.ServeHTTP(w, r)
-		return
+		return nil
 	}
 	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 	defer func() { end(seen.status) }()
 	next.ServeHTTP(seen, r)
+	return nil
 }
 
 // log logs every answered request. Queries and variables are not logged, because they may contain
 // personal data.
-func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	start := time.Now()
 	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 	next.ServeHTTP(seen, r)
@@ -91,6 +93,7 @@ func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	s.Log.LogAttrs(r.Context(), level, "request",
 		slog.String("method", r.Method), slog.String("path", path), slog.Int("status", seen.status),
 		slog.Int("bytes", seen.bytes), slog.Duration("took", took))
+	return nil
 }
 
 const longestLogged = 200 // bytes of a path
@@ -138,29 +141,14 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Unwrap implements the unwrapping of http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// ReadTime is the time that a client has to read the answer, in addition to the time limit of a
-// request.
-const ReadTime = 10 * time.Second
-
-// SendTime is the time that a client has to send a request, in addition to its time limit.
-const SendTime = 5 * time.Second
-
-// limitRequest limits the size of a request's body and the time to answer it.
-func (s *server) limitRequest(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Timeout)
-	defer cancel()
-	r = r.WithContext(ctx)
-	r.Body = http.MaxBytesReader(w, r.Body, s.Limits.Body)
-	next.ServeHTTP(w, r)
-}
-
 // methods answers requests other than GET and POST with 405.
-func methods(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func methods(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	allowed := []string{http.MethodGet, http.MethodPost}
 	if !slices.Contains(allowed, r.Method) {
 		w.Header()["Allow"] = allowed
 		http.Error(w, "use GET or POST", http.StatusMethodNotAllowed)
-		return
+		return nil
 	}
 	next.ServeHTTP(w, r)
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/admission"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/internal/testkit"
@@ -31,7 +32,7 @@ func TestOnlyOperationsOfTheManifest(t *testing.T) {
 		"Apollo": manifestOf(entry(md5, query)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := testkit.Value(httpapi.ReadManifest(writeManifest(t, manifest), httpapi.DefaultLimits))(t)
+			m := testkit.Value(httpapi.ReadManifest(writeManifest(t, manifest), admission.DefaultLimits))(t)
 			s := serve(t, func(c *httpapi.Config) { c.Manifest, c.ManifestOnly = m, true })
 			const variables, data = `{"id":"42"}`, `{"product":{"productId":"42"}}`
 			sum := hashOf(query)

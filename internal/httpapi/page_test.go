@@ -20,12 +20,12 @@ var limits = []struct {
 	reason string
 	limit
 }{
-	{"body", limit{512 << 10, "bytes of the body (status 413)", "--max-body"}},
+	{"body", limit{512 << 10, "bytes of the body (status 413)", ""}},
 	{"values", limit{10_000, "values in `variables`, or in `extensions`", ""}},
 	{"value_nesting", limit{12, "levels of lists and objects there; 10 in a literal", ""}},
 	{"list_length", limit{1000, "values of a list", ""}},
 	{"id_length", limit{200, "bytes of `id` or `documentId`", ""}},
-	{"tokens", limit{5000, "tokens of the document", "--max-tokens"}},
+	{"tokens", limit{5000, "tokens of the document", ""}},
 	{"operations", limit{20, "operations", ""}},
 	{"fragments", limit{100, "fragments", ""}},
 	{"spreads", limit{300, "spreads of fragments", ""}},
@@ -39,11 +39,11 @@ var limits = []struct {
 	{"arguments", limit{50, "arguments of a field, members of an input", ""}},
 	{"name_length", limit{200, "bytes of a name or number", ""}},
 	{"string_length", limit{128 << 10, "bytes of a string", ""}},
-	{"depth", limit{16, "levels of fields, fragments spread", "--max-depth"}},
+	{"depth", limit{16, "levels of fields, fragments spread", ""}},
 	{"cost", limit{10_000, "complexity", "--max-cost"}},
-	{"mutations", limit{10, "mutations", "--max-mutations"}},
+	{"mutations", limit{10, "mutations", ""}},
 	{"read_units", limit{2500, "read units, while reading", "--max-read-units"}},
-	{"answer", limit{10 << 20, "bytes of data, while writing", "--max-answer"}},
+	{"answer", limit{10 << 20, "bytes of data, while writing", ""}},
 	{"steps", limit{50_000, "steps of making the answer", "5 × --max-cost"}},
 	{"errors", limit{200, "errors of fields; the last tells how many there are", ""}},
 }

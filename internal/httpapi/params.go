@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -15,6 +14,7 @@ import (
 	json2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"product-comments/internal/admission"
 	"product-comments/store/errs"
 )
 
@@ -26,7 +26,7 @@ type params struct {
 
 // readParams reads the parameters of a GraphQL request as the GraphQL over HTTP specification
 // defines them. The query may be missing, because an id or a hash can replace it. Errors are of
-// type *rejection.
+// type *admission.Rejection.
 func readParams(r *http.Request) (*params, error) {
 	start := graphql.Now()
 	read := readBody
@@ -45,11 +45,11 @@ func readParams(r *http.Request) (*params, error) {
 func readQueryString(r *http.Request) (*params, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, malformed("", "the query string is malformed")
+		return nil, admission.Malformed("", "the query string is malformed")
 	}
 	for _, name := range members {
 		if len(values[name]) > 1 {
-			return nil, malformed(name, "the query string has it %d times: send it once", len(values[name]))
+			return nil, admission.Malformed(name, "the query string has it %d times: send it once", len(values[name]))
 		}
 	}
 	sent := rawParams{
@@ -73,21 +73,13 @@ func readQueryString(r *http.Request) (*params, error) {
 func readBody(r *http.Request) (*params, error) {
 	contentType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || contentType != "application/json" {
-		return nil, refused(http.StatusUnsupportedMediaType, "content_type", "the content type must be application/json")
+		return nil, admission.Refused(http.StatusUnsupportedMediaType, "content_type", "the content type must be application/json")
 	}
 	if charset := parameters["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return nil, refused(http.StatusUnsupportedMediaType, "charset", "the charset must be utf-8")
-	}
-	body, err := io.ReadAll(r.Body)
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		value := max(r.ContentLength, tooLarge.Limit+1)
-		return nil, exceeds(http.StatusRequestEntityTooLarge, "", "body", int(value), int(tooLarge.Limit), "the request's body has at least %d bytes, the limit is %d")
-	}
-	if err != nil {
-		return nil, malformed("", "the request body could not be read")
+		return nil, admission.Refused(http.StatusUnsupportedMediaType, "charset", "the charset must be utf-8")
 	}
 	var sent rawParams
-	if err := readJSON(body, "", &sent); err != nil {
+	if err := readJSON(admission.Of(r.Context()).Body, "", &sent); err != nil {
 		return nil, err
 	}
 	return sent.params()
@@ -126,7 +118,7 @@ var members = []string{"query", "operationName", "variables", "extensions", idMe
 // readJSON reads one JSON text of a request: the parameter with a name, or the whole body if the
 // name is empty. Names must match exactly and be unique within an object. Parsers disagree about
 // which duplicate counts, so a gateway could check one value and this server use another. Errors
-// are of type *rejection, and repeat only names of members.
+// are of type *admission.Rejection, and repeat only names of members.
 func readJSON(text []byte, name string, into any) error {
 	err := json2.Unmarshal(text, into)
 	if err == nil {
@@ -135,7 +127,7 @@ func readJSON(text []byte, name string, into any) error {
 	var (
 		syntax   *jsontext.SyntacticError
 		semantic *json2.SemanticError
-		rejected *rejection
+		rejected *admission.Rejection
 		at       jsontext.Pointer
 	)
 	if errors.As(err, &syntax) {
@@ -149,23 +141,23 @@ func readJSON(text []byte, name string, into any) error {
 	}
 	switch {
 	case errors.As(err, &rejected):
-		rejected.why.Field = field
+		rejected.Why.Field = field
 		return rejected
 	case why.Reason == errs.BadCharacter:
-		return malformed(inputField(why.Field), "%s", why.Message)
+		return admission.Malformed(inputField(why.Field), "%s", why.Message)
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return malformed(field, "a JSON object has a member twice, at byte %d", syntax.ByteOffset)
+		return admission.Malformed(field, "a JSON object has a member twice, at byte %d", syntax.ByteOffset)
 	case syntax != nil && field != "":
-		return malformed(field, "it is not JSON, at byte %d", syntax.ByteOffset)
+		return admission.Malformed(field, "it is not JSON, at byte %d", syntax.ByteOffset)
 	case syntax != nil:
-		return malformed("", "the request body is not JSON, at byte %d", syntax.ByteOffset)
+		return admission.Malformed("", "the request body is not JSON, at byte %d", syntax.ByteOffset)
 	case field != "":
-		return malformed(field, "%s", why.Message)
+		return admission.Malformed(field, "%s", why.Message)
 	case semantic.JSONKind == '[':
-		return refused(http.StatusBadRequest, "batch",
+		return admission.Refused(http.StatusBadRequest, "batch",
 			"batches are not supported: send each operation in a separate request")
 	default:
-		return malformed("", "the request body is not a JSON object with a query")
+		return admission.Malformed("", "the request body is not a JSON object with a query")
 	}
 }
 
@@ -189,18 +181,15 @@ func (o *object) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	value := func(d *jsontext.Decoder, v *any) error {
 		depth := d.StackDepth()
 		if in, before := d.StackIndex(depth); in == '[' && before >= maxJSONList {
-			return exceeds(http.StatusBadRequest, "", "list_length", maxJSONList+1, maxJSONList,
-				"a list has at least %d values, the limit is %d")
+			return admission.Reject(http.StatusBadRequest, "", errs.Exceeds("list_length", maxJSONList+1, maxJSONList, "a list has at least %d values, the limit is %d"))
 		}
 		if values++; values > maxJSONValues {
-			return exceeds(http.StatusBadRequest, "", "values", values, maxJSONValues,
-				"there are at least %d values, the limit is %d")
+			return admission.Reject(http.StatusBadRequest, "", errs.Exceeds("values", int64(values), maxJSONValues, "there are at least %d values, the limit is %d"))
 		}
 		switch d.PeekKind() {
 		case '{', '[':
 			if level := depth - outside + 1; level > maxJSONNesting {
-				return exceeds(http.StatusBadRequest, "", "value_nesting", level, maxJSONNesting,
-					"objects and lists nest at least %d levels, the limit is %d")
+				return admission.Reject(http.StatusBadRequest, "", errs.Exceeds("value_nesting", int64(level), maxJSONNesting, "objects and lists nest at least %d levels, the limit is %d"))
 			}
 		case '0':
 			token, err := d.ReadToken()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"product-comments/internal/admission"
 	"product-comments/store/cache"
 	"product-comments/store/errs"
 )
@@ -65,7 +66,7 @@ func newPersistedQueries(manifest Manifest, only bool) *persistedQueries {
 }
 
 // resolve adds the document to the params of a request that has only its id or hash, and reports
-// whether it did. If a request has both, it checks that they match. Errors are of type *rejection.
+// whether it did. If a request has both, it checks that they match. Errors are of type *admission.Rejection.
 func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 	hash, err := p.hash(params.Extensions)
 	if err != nil {
@@ -79,7 +80,7 @@ func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 	}
 	switch {
 	case id.value == "" && params.Query == "":
-		return false, malformed("query", "the request has no query: send query, or the extension persistedQuery")
+		return false, admission.Malformed("query", "the request has no query: send query, or the extension persistedQuery")
 	case params.Query != "":
 		return false, p.check(params.Query, id)
 	}
@@ -89,7 +90,7 @@ func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 	}
 	if !ok {
 		p.lookups.WithLabelValues(unknown).Inc()
-		return false, &rejection{0, errs.Refuse(codePersistedQueryNotFound, "persisted_query_not_found", messagePersistedQueryNotFound)}
+		return false, &admission.Rejection{Why: errs.Refuse(codePersistedQueryNotFound, "persisted_query_not_found", messagePersistedQueryNotFound)}
 	}
 	p.lookups.WithLabelValues(found).Inc()
 	params.Query = document
@@ -100,11 +101,11 @@ func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 func (p *persistedQueries) check(document string, id idParameter) error {
 	if id.value != "" && hashOf(document) != id.value {
 		if known, ok := p.manifest[id.value]; !ok || known != document {
-			return malformed(id.name, "it is not the SHA-256 of the query")
+			return admission.Malformed(id.name, "it is not the SHA-256 of the query")
 		}
 	}
 	if p.only && !p.manifest.has(document) {
-		return &rejection{0, errs.Refuse(errs.Forbidden, "not_in_manifest",
+		return &admission.Rejection{Why: errs.Refuse(errs.Forbidden, "not_in_manifest",
 			"This server executes only the operations of its manifest, and this document is not one of them: send the id of an operation of the manifest")}
 	}
 	return nil
@@ -136,14 +137,14 @@ func (p *persistedQueries) hash(extensions map[string]any) (string, error) {
 	}
 	members, ok := extension.(map[string]any)
 	if !ok {
-		return "", malformed(extensionField, "it must be an object")
+		return "", admission.Malformed(extensionField, "it must be an object")
 	}
 	if version, _ := members["version"].(json.Number); version != "1" {
-		return "", malformed(versionField, "it must be 1: other versions are not supported")
+		return "", admission.Malformed(versionField, "it must be 1: other versions are not supported")
 	}
 	hash, _ := members["sha256Hash"].(string)
 	if _, known := p.manifest[hash]; !known && !isHash(hash) {
-		return "", malformed(hashField, "it must be the SHA-256 of the query: 64 hexadecimal digits in lower case")
+		return "", admission.Malformed(hashField, "it must be the SHA-256 of the query: 64 hexadecimal digits in lower case")
 	}
 	return hash, nil
 }
@@ -161,18 +162,17 @@ const (
 	hashPrefix = "sha256:"
 )
 
-// set sets the parameter, which may be empty. Errors are of type *rejection.
+// set sets the parameter, which may be empty. Errors are of type *admission.Rejection.
 func (i *idParameter) set(name, value string) error {
 	if value == "" {
 		return nil
 	}
 	if len(value) > longestID {
-		return exceeds(http.StatusBadRequest, name, "id_length", len(value), longestID,
-			"it has %d bytes, the limit is %d")
+		return admission.Reject(http.StatusBadRequest, name, errs.Exceeds("id_length", int64(len(value)), longestID, "it has %d bytes, the limit is %d"))
 	}
 	value = strings.TrimPrefix(value, hashPrefix)
 	if i.value != "" && i.value != value {
-		return malformed(name, "it is not the hash of %s", i.name)
+		return admission.Malformed(name, "it is not the hash of %s", i.name)
 	}
 	i.name, i.value = name, value
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
@@ -235,7 +236,7 @@ func entry(id, body string) string {
 // Documents of the manifest are known from the start, and stay whatever clients register.
 func TestManifest(t *testing.T) {
 	query := `query Q{product(id:"42"){productId}}`
-	m := testkit.Value(httpapi.ReadManifest(writeManifest(t, manifestOf(entry(hashOf(query), query))), httpapi.DefaultLimits))(t)
+	m := testkit.Value(httpapi.ReadManifest(writeManifest(t, manifestOf(entry(hashOf(query), query))), admission.DefaultLimits))(t)
 	s := serve(t, func(c *httpapi.Config) { c.Manifest = m })
 	for i := range 1100 {
 		other := fmt.Sprintf(`{product(id:"%d"){id}}`, i)
@@ -263,12 +264,12 @@ func TestBadManifests(t *testing.T) {
 		"a document with more tokens than the limit":     {manifestOf(entry(hashOf(`{`+strings.Repeat("a:__typename ", 100)+`}`), `{`+strings.Repeat("a:__typename ", 100)+`}`)), "token"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			limits := httpapi.DefaultLimits
+			limits := admission.DefaultLimits
 			limits.Tokens = 100
 			_, err := httpapi.ReadManifest(writeManifest(t, c.content), limits)
 			testkit.Check(t, err != nil && strings.Contains(err.Error(), c.want) && strings.Contains(err.Error(), "manifest.json"), "%v", err)
 		})
 	}
-	_, err := httpapi.ReadManifest(filepath.Join(t.TempDir(), "none"), httpapi.DefaultLimits)
+	_, err := httpapi.ReadManifest(filepath.Join(t.TempDir(), "none"), admission.DefaultLimits)
 	testkit.Check(t, err != nil && strings.Contains(err.Error(), "read the persisted queries"), "no file: %v", err)
 }

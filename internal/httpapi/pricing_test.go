@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
-	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store/attributes"
@@ -51,20 +51,18 @@ func (s *service) shop(t testing.TB) {
 	s.Project(t)
 }
 
-// budgets returns the budgets of a server without flags, on a clock that stands still.
-// They also apply to this machine.
-func budgets() httpapi.Gate {
-	of := func(perMinute float64) httpapi.Budget {
-		return httpapi.Budget{Limiter: gate.NewLimiter(perMinute, func() time.Time { return time.Unix(0, 0) }), Local: true}
+// budgets returns budgets a minute on a clock that stands still, also for this machine.
+func budgets(cost, readUnits float64) func(*httpapi.Config) {
+	return func(c *httpapi.Config) {
+		c.Limits.CostBudget, c.Limits.ReadUnitBudget, c.Limits.Local = frozen(cost), frozen(readUnits), true
 	}
-	return httpapi.Gate{Cost: of(60_000), ReadUnits: of(6_000)}
 }
 
 // A page is charged by what it has read and made: the same request about a product
 // without comments costs next to nothing, and a visitor can pay for many pages with all
 // fields of 100 comments.
 func TestPagesArePricedByWhatTheyRead(t *testing.T) {
-	s := serve(t, func(c *httpapi.Config) { c.Gate = budgets() })
+	s := serve(t, budgets(60_000, 6_000))
 	s.shop(t)
 	for _, c := range []struct {
 		name, query string
@@ -95,10 +93,7 @@ func TestPagesArePricedByWhatTheyRead(t *testing.T) {
 // The shop's own services ask as much as they like, from any address. Visitors and
 // authors do not, and a token that is not valid is no service's.
 func TestServicesHaveNoBudget(t *testing.T) {
-	g := budgets()
-	g.Cost.Limiter = gate.NewLimiter(100, func() time.Time { return time.Unix(0, 0) })
-	g.ReadUnits.Limiter = gate.NewLimiter(10, func() time.Time { return time.Unix(0, 0) })
-	s := serve(t, func(c *httpapi.Config) { c.Gate = g })
+	s := serve(t, budgets(100, 10))
 	s.Fill(t, apitest.Comments(60)...)
 	s.Project(t)
 	limited := func(s *apitest.Service) (at int) {
@@ -128,9 +123,9 @@ func TestServicesHaveNoBudget(t *testing.T) {
 // while it runs, and comes back.
 func TestParallelRequestsShareABudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := gate.NewLimiter(120, func() time.Time { return time.Unix(0, 0) })
+		l := admission.NewBudget(120, func() time.Time { return time.Unix(0, 0) })
 		table, letGo := waiting()
-		h := handler(t, table, func(c *httpapi.Config) { c.Gate.Cost = httpapi.Budget{Limiter: l} })
+		h := handler(t, table, func(c *httpapi.Config) { c.Limits.CostBudget = l })
 		done := make(chan int, 20)
 		for range 20 {
 			go func() { done <- post(visitor, page).to(h).Code }()
@@ -176,15 +171,15 @@ func TestReservationsDoNotLeak(t *testing.T) {
 		{name: "a client that leaves", hold: untilLeft, after: time.Second},
 		{name: "a request whose time is over", hold: untilLeft},
 		{name: "no memory, and a handler that panics", change: func(c *httpapi.Config) {
-			c.Gate.Memory = gate.NewShares(gate.NewRoom(1000, 0, time.Millisecond), 1000)
-			testkit.Value(c.Gate.Memory.Enter(t.Context(), "", 1000))(t)
+			c.Limits.Answers = admission.NewPool(1000, 1000, 0, time.Millisecond)
+			testkit.Value(c.Limits.Answers.Enter(t.Context(), "", 1000))(t)
 		}, writer: panics{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := gate.NewLimiter(1000, func() time.Time { return time.Unix(0, 0) })
+				l := admission.NewBudget(1000, func() time.Time { return time.Unix(0, 0) })
 				h := handler(t, &empty{hold: c.hold}, func(config *httpapi.Config) {
-					config.Gate.Cost = httpapi.Budget{Limiter: l}
+					config.Limits.CostBudget = l
 					if c.change != nil {
 						c.change(config)
 					}
@@ -211,7 +206,7 @@ func TestReservationsDoNotLeak(t *testing.T) {
 // A vote writes the item of its comment again, and is charged for all of it: on a long text it costs more than on a
 // short one, as much as it wrote.
 func TestVotesArePricedByWhatTheyWrite(t *testing.T) {
-	s := serve(t, func(c *httpapi.Config) { c.Gate = budgets() })
+	s := serve(t, budgets(60_000, 6_000))
 	charge := func(text string) float64 {
 		t.Helper()
 		made := s.As(apitest.Alice).Post(t, `mutation($text:String){createComment(input:{productId:"42",rating:4,language:"en",text:$text}){comment{id}}}`, map[string]any{"text": text})

@@ -18,16 +18,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
-	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 )
 
 // frozen returns a budget on a clock that does not move.
-func frozen(perMinute float64) httpapi.Budget {
-	return httpapi.Budget{Limiter: gate.NewLimiter(perMinute, func() time.Time { return time.Unix(0, 0) }), Local: true}
+func frozen(perMinute float64) *admission.Budget {
+	return admission.NewBudget(perMinute, func() time.Time { return time.Unix(0, 0) })
 }
 
 // smallBuffers is a listener whose connections buffer little, as those over a real network do:
@@ -47,9 +47,9 @@ func (l smallBuffers) Accept() (net.Conn, error) {
 // charged for what it holds.
 func TestClientsThatReadSlowlyLeaveMemory(t *testing.T) {
 	const clients, capacity = 12, 40 << 20
-	memory := gate.NewShares(gate.NewRoom(capacity, 256, 20*time.Second).KeepForSmall(), capacity/2)
+	memory := admission.NewPool(capacity, capacity/2, 256, 20*time.Second)
 	budget := frozen(1e6)
-	s := serve(t, func(c *httpapi.Config) { c.Gate.Memory, c.Gate.Cost = memory, budget })
+	s := serve(t, func(c *httpapi.Config) { c.Limits.Answers, c.Limits.CostBudget, c.Limits.Local = memory, budget, true })
 	comments := apitest.Comments(100)
 	for i := range comments {
 		comments[i].Text = strings.Repeat("word ", 500)
@@ -76,7 +76,7 @@ func TestClientsThatReadSlowlyLeaveMemory(t *testing.T) {
 		testkit.Need(t, string(begin) == "HTTP/1.1 200", "a slow client was answered %s", begin)
 		slow = append(slow, c)
 	}
-	held := memory.Occupancy().Inside
+	held := memory.Used().Taken
 	testkit.Check(t, held >= clients*200_000 && held <= clients*400_000, "%d answers of 0.25 MB hold %d bytes", clients, held)
 	for range 3 {
 		c := connect("127.0.0.8", 1<<20)
@@ -90,7 +90,7 @@ func TestClientsThatReadSlowlyLeaveMemory(t *testing.T) {
 		testkit.Must(t, c.Close())
 	}
 	server.Close() // waits for its requests
-	testkit.Equal(t, memory.Occupancy().Inside, 0, "when the clients are gone answers hold")
+	testkit.Equal(t, memory.Used().Taken, 0, "when the clients are gone answers hold")
 	paid := before - budget.Peek("127.0.0.7", 0).Remaining
 	testkit.Check(t, paid >= clients*4, "the slow clients paid %v units", paid) // 0.25 MB for 0.2 s is 5
 }
@@ -101,9 +101,9 @@ func TestClientsThatReadSlowlyLeaveMemory(t *testing.T) {
 func TestOneClientRunsItsShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table, letGo := waiting()
-		slots := gate.NewShares(gate.NewRoom(8, 8, 100*time.Millisecond), 2)
-		budget := httpapi.Budget{Limiter: gate.NewLimiter(1e6, nil)}
-		h := handler(t, table, func(c *httpapi.Config) { c.Gate.Slots, c.Gate.Cost = slots, budget })
+		slots := admission.NewPool(8, 2, 8, 100*time.Millisecond)
+		budget := admission.NewBudget(1e6, nil)
+		h := handler(t, table, func(c *httpapi.Config) { c.Limits.Slots, c.Limits.CostBudget = slots, budget })
 		done := make(chan *httptest.ResponseRecorder, 100)
 		ask := func(from string, n int) {
 			for i := range n {
@@ -114,10 +114,10 @@ func TestOneClientRunsItsShare(t *testing.T) {
 			synctest.Wait()
 		}
 		ask(visitor, 20)
-		testkit.Equal(t, slots.Occupancy().Inside, 2, "one client has")
+		testkit.Equal(t, slots.Used().Taken, 2, "one client has")
 		ask("192.0.2.2", 1)
 		ask("127.0.0.1", 5)
-		testkit.Equal(t, slots.Occupancy().Inside, 8, "with a visitor and this machine there are")
+		testkit.Equal(t, slots.Used().Taken, 8, "with a visitor and this machine there are")
 		for range 18 {
 			w := <-done
 			testkit.Check(t, w.Code == 429 && w.Header().Get("Retry-After") != "" && strings.Contains(w.Body.String(), `"reason":"concurrency"`) && strings.Contains(w.Body.String(), "You have 2 requests under way"), "%d %s", w.Code, w.Body)
@@ -152,15 +152,15 @@ func TestReadsAreChargedWhileTheyRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
 			reason          string
-			cost, readUnits httpapi.Budget
+			cost, readUnits *admission.Budget
 		}{{"rate_limit", frozen(2000), frozen(1e6)}, {"read_units", frozen(1e6), frozen(200)}} {
 			table, letGo := waiting()
-			slots := gate.NewShares(gate.NewRoom(1, 8, time.Minute), 1)
+			slots := admission.NewPool(1, 1, 8, time.Minute)
 			of := &dear{empty: table}
 			of.free.Store(2)
 			h := handler(t, of, func(config *httpapi.Config) {
-				config.Gate.Cost, config.Gate.ReadUnits = c.cost, c.readUnits
-				config.Gate.Slots = slots
+				config.Limits.CostBudget, config.Limits.ReadUnitBudget = c.cost, c.readUnits
+				config.Limits.Slots = slots
 			})
 			taken := testkit.Value(slots.Enter(t.Context(), "another", 1))(t)
 			first, second := make(chan *httptest.ResponseRecorder), make(chan *httptest.ResponseRecorder)
@@ -182,7 +182,7 @@ func TestReadsAreChargedWhileTheyRun(t *testing.T) {
 			testkit.Check(t, a.Extensions.Cost.ReadUnits == 300, "%s: it read %v units", c.reason, a.Extensions.Cost.ReadUnits)
 			w = <-second
 			testkit.Check(t, w.Code == 429 && strings.Contains(w.Body.String(), c.reason), "%s: the one that waited for a slot is answered %d %s", c.reason, w.Code, w.Body)
-			paid := c.readUnits.Limiter.Peek(visitor, 0)
+			paid := c.readUnits.Peek(visitor, 0)
 			testkit.Check(t, paid.Limit-paid.Remaining == 300, "%s: %v units are left in the end", c.reason, paid.Remaining)
 		}
 	})

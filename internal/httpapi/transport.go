@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -11,11 +13,11 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"product-comments/access"
-	"product-comments/graph"
-	"product-comments/graph/answer"
 	"product-comments/graph/document"
+	"product-comments/graph/variables"
+	"product-comments/internal/admission"
 	"product-comments/resolvers"
-	"product-comments/store/table"
+	"product-comments/store/errs"
 )
 
 // transport serves GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/) for GET
@@ -28,11 +30,6 @@ type transport struct {
 	documents *document.Reader
 }
 
-const (
-	legacyJSON   = "application/json"
-	responseJSON = "application/graphql-response+json"
-)
-
 var nullData = json.RawMessage("null")
 
 // Supports implements graphql.Transport. It accepts every request, so that Do can answer an
@@ -41,87 +38,68 @@ func (transport) Supports(*http.Request) bool { return true }
 
 // Do implements graphql.Transport.
 func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	if err := t.serve(w, r, exec); err != nil {
+		t.reject(w, r, err)
+	}
+}
+
+// serve answers a request that is executed; the error is a *admission.Rejection.
+func (t transport) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) error {
 	ctx, mediaType := r.Context(), accepted(r.Header["Accept"])
 	params, err := readParams(r)
-	var byID bool
-	if err == nil {
-		byID, err = t.persisted.resolve(params)
-	}
 	if err != nil {
-		t.reject(w, r, err)
-		return
+		return err
+	}
+	byID, err := t.persisted.resolve(params)
+	if err != nil {
+		return err
 	}
 	op, refusals := t.operation(ctx, exec, params)
 	if len(refusals) > 0 {
-		a := accountOf(ctx)
-		t.Gate.Cost.limiterFor(a).Charge(a.key, brokenCost)
-		t.write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals),
-			nil)
-		return
+		t.admission.Charge(ctx, admission.BrokenCost)
+		t.write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
+		return nil
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		w.Header().Set("Allow", http.MethodPost)
-		t.reject(w, r, refused(http.StatusMethodNotAllowed, "mutation_by_get", "GET is for queries only: send mutations with POST"))
-		return
+		return admission.Refused(http.StatusMethodNotAllowed, "mutation_by_get", "GET is for queries only: send mutations with POST")
 	}
 	if !byID {
 		t.persisted.register(params)
 	}
-	spent, err := t.admit(ctx, op)
+	run, err := t.admission.Operation(ctx, op)
 	if err != nil {
-		t.reject(w, r, err)
-		return
+		return err
 	}
-	defer spent.settle() // also if it does not run, or panics
-	var memory reservations
-	defer memory.release() // when the answer is sent
-	share, weight := t.Gate.shareOf(spent.asker), min(graph.MeasuredOf(op).Weight, t.Limits.Answer)
-	if err := memory.add(t.Gate.Memory.Enter(ctx, share, weight)); err != nil {
-		t.reject(w, r, t.noMemory(err))
-		return
-	}
-	limits := answer.Limits{Bytes: t.Limits.Answer, Steps: graph.MostSteps(t.Limits.Cost)}
-	// A mutation is not stopped for lack of memory, because its changes stay.
-	if op.Operation.Operation != ast.Mutation {
-		limits.Keep = func() error {
-			return memory.add(t.Gate.Memory.EnterLarge(ctx, share, answer.StepsKept*answer.StepBytes))
-		}
-	}
-	running, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.Limits.ReadUnits)))
-	running, made := answer.WithMeter(running, limits)
-	spent.meter(meter, made)
+	defer run.End()
 	told := &fieldErrors{}
-	responses, running := exec.DispatchOperation(resolvers.WithLoaders(withErrors(running, told), t.Store, t.rules), op)
+	responses, running := exec.DispatchOperation(resolvers.WithLoaders(withErrors(run.In(ctx), told), t.Store, t.rules), op)
 	response := responses(running)
 	if response == nil { // the time limit ended before anything ran
 		t.write(w, http.StatusOK, mediaType, exec.DispatchError(running, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil)
-		return
+		return nil
 	}
-	if err := made.OutOfMemory(); err != nil {
-		t.reject(w, r, t.noMemory(err))
-		return
-	}
-	if err := made.Exceeded(); err != nil { // a partial answer is not sent
-		response = exec.DispatchError(withErrors(running, nil), gqlerror.List{gqlerror.Wrap(err)})
+	missing, exceeded := run.Stopped()
+	switch {
+	case missing != nil:
+		return missing
+	case exceeded != nil: // a partial answer is not sent
+		response = exec.DispatchError(withErrors(running, nil), gqlerror.List{gqlerror.Wrap(exceeded)})
 		response.Data = nullData
-	} else {
+	default:
 		response.Errors = append(response.Errors, told.leftOut()...)
 	}
-	cost := spent.settle()
-	slotOf(ctx).Leave()
-	memory.shrink(int64(len(response.Data)))
-	defer t.chargeHeld(ctx, len(response.Data), time.Now())
-	if byID && t.shared(r, response) {
-		cost.Budget, cost.ReadUnitBudget = nil, nil // they belong to one client
-		etag := entityTag(mediaType, response.Data)
-		w.Header().Set("Cache-Control", t.public)
-		w.Header().Set("Etag", etag)
-		if notModified(r.Header["If-None-Match"], etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
+	cost := run.Answered(len(response.Data))
+	if !byID || !t.shared(r, response) {
+		t.write(w, http.StatusOK, mediaType, response, &cost)
+		return nil
 	}
-	t.write(w, http.StatusOK, mediaType, response, &cost)
+	cost.Budget, cost.ReadUnitBudget = nil, nil // they belong to one client
+	w.Header().Set("Cache-Control", t.public)
+	w.Header().Set("Etag", entityTag(mediaType, response.Data))
+	r.Header.Del("Range") // the whole answer, or 304 if the client has it
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(bytes.Join(t.encode(w, mediaType, response, &cost), nil)))
+	return nil
 }
 
 // shared reports whether caches may share the answer to a query that was named by its hash: it has
@@ -130,72 +108,65 @@ func (t transport) shared(r *http.Request, response *graphql.Response) bool {
 	return t.public != "" && r.Method == http.MethodGet && anonymous(r) && len(response.Errors) == 0
 }
 
-// refusal returns the status of an answer to a GraphQL request that was not executed.
-func refusal(mediaType string) int {
-	if mediaType == responseJSON {
-		return http.StatusBadRequest
-	}
-	return http.StatusOK // legacy clients expect 200 for every GraphQL answer
+type documentKey struct{}
+
+// readDocuments is the cache that gqlgen asks before it parses and validates a document itself,
+// which would bypass the limits of graph/document. It returns the document of the context's
+// request.
+type readDocuments struct{}
+
+var _ graphql.Cache[*ast.QueryDocument] = readDocuments{}
+
+// Get implements graphql.Cache.
+func (readDocuments) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
+	doc, ok := ctx.Value(documentKey{}).(*ast.QueryDocument)
+	return doc, ok
 }
 
-// accepted returns the media type of the response that the client prefers. It returns
-// application/json without a preference, or if the client accepts no media type of GraphQL.
-func accepted(accept []string) string {
-	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == legacyJSON) { // the common case
-		return legacyJSON
+// Add implements graphql.Cache.
+func (readDocuments) Add(context.Context, string, *ast.QueryDocument) {}
+
+// operation returns the requested operation with its variables, or the errors of the document or
+// the request. gqlgen's own checks find no further errors afterwards.
+func (t transport) operation(
+	ctx context.Context, exec graphql.GraphExecutor, params *params,
+) (*graphql.OperationContext, gqlerror.List) {
+	none := &graphql.OperationContext{} // gqlgen expects one with errors, too
+	doc, wrong := t.documents.Read(ctx, params.Query)
+	if len(wrong) > 0 {
+		return none, wrong
 	}
-	best, most := legacyJSON, 0.0
-	for mediaType, weight := range weights(accept) {
-		switch mediaType {
-		case "*/*", "application/*":
-			mediaType = legacyJSON
-		case legacyJSON, responseJSON:
-		default:
-			continue
-		}
-		if weight > most {
-			best, most = mediaType, weight
-		}
+	chosen, why := choose(doc.Operations, params.OperationName)
+	if why != nil {
+		return none, gqlerror.List{gqlerror.Wrap(why)}
 	}
-	return best
+	values, invalid, wrong := variables.Coerce(t.documents.Schema(), chosen, params.Variables)
+	if len(wrong) > 0 {
+		return none, wrong
+	}
+	params.Variables = values
+	op, wrong := exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), &params.RawParams)
+	op.ResolverMiddleware = resolvers.CheckArguments(invalid, op.ResolverMiddleware)
+	return op, wrong
 }
 
-// write sends a response. Its data are JSON already and are not copied. If nothing was executed
-// there are no data, and cost is nil. The cost is the only extension, because no handler extension
-// that is used here adds one.
-func (s *server) write(
-	w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost,
-) {
-	s.countReasons(response.Errors)
-	var parts [][]byte // the data may be megabytes
-	length := 0
-	add := func(text []byte) { parts, length = append(parts, text), length+len(text) }
-	member := func(name string, value any) {
-		text, ok := value.(json.RawMessage)
-		if !ok {
-			text, _ = json.Marshal(value) // cannot fail for strings, numbers and lists
-		}
-		before := ","
-		if parts == nil {
-			before = "{"
-		}
-		add([]byte(before + name + ":"))
-		add(text)
+// choose returns the operation with a name. The name may be empty if the document has one
+// operation only.
+func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs.Error) {
+	const field = "operationName"
+	if found := all.ForName(name); found != nil {
+		return found, nil
 	}
-	if len(response.Errors) > 0 {
-		member(`"errors"`, response.Errors)
+	names := make([]string, len(all))
+	for i, o := range all {
+		names[i] = o.Name
 	}
-	if response.Data != nil {
-		member(`"data"`, response.Data)
+	list := strings.Join(names, ", ")
+	switch {
+	case name == "":
+		return nil, errs.Invalid(field, "the document has %d operations: name one of %s", len(all), list).For(errs.Required)
+	case list == "":
+		return nil, errs.Invalid(field, "the document's only operation has no name: leave operationName out").For(errs.UnknownOperation)
 	}
-	if cost != nil {
-		member(`"extensions"`, map[string]any{"cost": cost})
-	}
-	add([]byte("}"))
-	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(length))
-	w.WriteHeader(status)
-	for _, part := range parts {
-		_, _ = w.Write(part) // an error means that the client is gone
-	}
+	return nil, errs.Invalid(field, "the document has no operation with this name: name one of %s", list).For(errs.UnknownOperation)
 }

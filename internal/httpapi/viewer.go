@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"product-comments/access"
+	"product-comments/internal/admission"
 	"product-comments/internal/auth"
 	"product-comments/internal/visitor"
 	"product-comments/store/errs"
@@ -18,51 +19,44 @@ const unverifiedRetry = 5 * time.Second
 // authenticate is the step that adds the viewer to the request's context. It refuses invalid
 // credentials: a client that sends some is never treated as anonymous. Clients with too many
 // failures are refused before their credentials are checked.
-func (s *server) authenticate(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	sent, from := r.Header["Authorization"], accountOf(r.Context())
-	failures := s.Gate.Failures.limiterFor(from)
-	if len(sent) > 0 { // anonymous clients must not displace clients with failures
-		if left := failures.Peek(from.key, 1); left.Wait > 0 {
-			s.reject(w, r, rateLimited("auth_failures", "failed authentications", left))
-			return
+func (s *server) authenticate(w http.ResponseWriter, r *http.Request, next http.Handler) error {
+	sent, ctx := r.Header["Authorization"], r.Context()
+	if len(sent) > 0 {
+		if err := s.admission.Failures(ctx); err != nil {
+			return err
 		}
 	}
-	viewer, err := s.Auth.Viewer(r.Context(), sent)
+	viewer, err := s.Auth.Viewer(ctx, sent)
 	if err != nil {
 		why := s.tokenRejected(w, err)
-		if why.status == http.StatusUnauthorized {
-			failures.Charge(from.key, 1)
+		if why.Status == http.StatusUnauthorized {
+			s.admission.Failed(ctx)
 		}
-		s.reject(w, r, why)
-		return
+		return why
 	}
 	if viewer != (access.Viewer{}) {
-		r = r.WithContext(access.With(r.Context(), viewer))
+		r = r.WithContext(s.admission.As(ctx, viewer))
 	}
 	next.ServeHTTP(w, r)
+	return nil
 }
 
 // tokenRejected counts a refusal and sets the headers of RFC 6750 section 3. The answer and the log
 // contain no part of the token. err is an *auth.Refusal.
-func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
+func (s *server) tokenRejected(w http.ResponseWriter, err error) *admission.Rejection {
 	var refusal *auth.Refusal
 	if !errors.As(err, &refusal) {
 		refusal = &auth.Refusal{Message: "the token could not be verified"}
 	}
 	s.Telemetry.AuthFailed(refusal.Reason)
 	if refusal.Unavailable() {
-		return retryLater(http.StatusServiceUnavailable, errs.Unavailable, "token", unverifiedRetry,
+		return admission.RetryLater(http.StatusServiceUnavailable, errs.Unavailable, "token", unverifiedRetry,
 			"Authorization: %s", refusal.Message)
 	}
 	// The description is a quoted string; messages contain no character that needs an escape.
 	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="product-comments", error="invalid_token", error_description="%s"`, refusal.Message))
-	return &rejection{http.StatusUnauthorized, errs.Refuse(errs.Unauthenticated, "token", "Authorization: %s", refusal.Message)}
+	return &admission.Rejection{Status: http.StatusUnauthorized, Why: errs.Refuse(errs.Unauthenticated, "token", "Authorization: %s", refusal.Message)}
 }
-
-// newVisitorCost is the additional cost of a request without a visitor's cookie, in units of the
-// budget. A visitor who discards cookies can vote once with each request, so such requests must be
-// few.
-const newVisitorCost = 3000
 
 // sameOrigin checks that a request comes from a page of the server's own origin, or from a
 // program.
@@ -72,26 +66,27 @@ var sameOrigin = http.NewCrossOriginProtection()
 // of the same origin, or of an allowed origin on the same site, such as another subdomain.
 // Browsers send no cookie with requests from other sites.
 func (s *server) givesCookies(r *http.Request) bool {
-	return sameOrigin.Check(r) == nil || r.Header.Get("Sec-Fetch-Site") == "same-site" && s.named.Allow(r.Header.Get("Origin"))
+	return sameOrigin.Check(r) == nil || r.Header.Get("Sec-Fetch-Site") == "same-site" && s.named.OriginAllowed(r)
 }
 
 // identifyVisitor is the step that identifies anonymous visitors by a cookie. The answer to a vote
 // sets the cookie. The step ignores the cookie of a client with a token, and a cookie that this
 // service did not sign. It does not identify visitors of pages that get no cookie from browsers,
 // because each of their votes would count as the vote of a new visitor.
-func (s *server) identifyVisitor(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func (s *server) identifyVisitor(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	if s.Visitors == nil || access.From(r.Context()) != (access.Viewer{}) || !s.givesCookies(r) {
 		next.ServeHTTP(w, r)
-		return
+		return nil
 	}
-	a := accountOf(r.Context())
+	ctx := r.Context()
 	remember := func(id string) string {
 		if id == "" {
 			id = visitor.NewID()
-			s.Gate.Cost.limiterFor(a).Charge(a.key, newVisitorCost)
+			s.admission.Charge(ctx, admission.NewVisitorCost)
 		}
-		http.SetCookie(w, s.Visitors.Cookie(id, a.HTTPS))
+		http.SetCookie(w, s.Visitors.Cookie(id, admission.Of(ctx).HTTPS))
 		return id
 	}
-	next.ServeHTTP(w, r.WithContext(access.WithVisitor(r.Context(), s.Visitors.ID(r), remember)))
+	next.ServeHTTP(w, r.WithContext(access.WithVisitor(ctx, s.Visitors.ID(r), remember)))
+	return nil
 }

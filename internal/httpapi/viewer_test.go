@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"product-comments/access"
+	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
 	"product-comments/internal/auth"
-	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	visitors "product-comments/internal/visitor"
@@ -171,7 +171,7 @@ func TestAnonymousVotesAreOffByDefault(t *testing.T) {
 
 // No page of another origin votes in the name of a visitor, nor as one without end.
 func TestAnonymousVotesOfOtherPages(t *testing.T) {
-	s := serve(t, anonymousVotes, func(c *httpapi.Config) { c.Origins = gate.Origins{"https://shop.example"} })
+	s := serve(t, anonymousVotes, func(c *httpapi.Config) { c.Origins = []string{"https://shop.example"} })
 	s.Fill(t, apitest.Comments(1)...)
 	for _, headers := range [][]string{
 		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, {"Sec-Fetch-Site", "same-site", "Origin", "https://other.example"},
@@ -195,7 +195,7 @@ func TestNewVisitorsAreDear(t *testing.T) {
 	const perMinute = 60_000
 	h := func(votes int, withCookie bool) (counted int) {
 		s := serve(t, anonymousVotes, func(c *httpapi.Config) {
-			c.Gate.Cost = httpapi.Budget{Limiter: gate.NewLimiter(perMinute, nil), Local: true}
+			c.Limits.CostBudget, c.Limits.Local = admission.NewBudget(perMinute, nil), true
 		})
 		s.Fill(t, apitest.Comments(1)...)
 		var headers []string
@@ -221,8 +221,8 @@ func TestNewVisitorsAreDear(t *testing.T) {
 func TestTheCookieBehindTLS(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(1)...)
-	proxies := testkit.Value(gate.ParseProxies([]string{"127.0.0.1"}, ""))(t)
-	h := handler(t, nil, anonymousVotes, func(c *httpapi.Config) { c.Store, c.Gate.Proxies = s.Store, proxies })
+	proxies := testkit.Value(admission.ParseProxies([]string{"127.0.0.1"}))(t)
+	h := handler(t, nil, anonymousVotes, func(c *httpapi.Config) { c.Store, c.Limits.Proxies = s.Store, proxies })
 	w := post("127.0.0.1", fmt.Sprintf(voted, "HELPFUL"), "X-Forwarded-For", "192.0.2.1", "X-Forwarded-Proto", "https").to(h)
 	given := w.Result().Cookies()
 	testkit.Check(t, len(given) == 1 && given[0].Secure, "%d %s: %+v", w.Code, w.Body, given)

@@ -22,7 +22,7 @@ import (
 // reasonAt has the functions that make an error with a reason, and the place of the reason.
 var reasonAt = map[string]int{
 	"For": 0, "Exceeds": 0, "Refuse": 1, "labelled": 2, "check": 0, // errs and graph
-	"refused": 1, "exceeds": 2, "retryLater": 2, "shareUsed": 0, "busy": 1, "rateLimited": 0, "refuse": 2, // httpapi and variables
+	"Refused": 1, "RetryLater": 2, "shareUsed": 0, "busy": 1, "rateLimited": 0, "refuse": 2, // admission and variables
 }
 
 // reasonsInTheSource returns the reasons of errors in the packages that answer requests, and the codes.
@@ -30,7 +30,7 @@ func reasonsInTheSource(t *testing.T) (reasons, codes map[string]bool) {
 	reasons, codes = map[string]bool{}, map[string]bool{}
 	constants := map[string]string{} // by name
 	var given []ast.Expr
-	for _, folder := range []string{"store", "graph", "resolvers", "internal/httpapi", "internal/globalid", "internal/gate"} {
+	for _, folder := range []string{"store", "graph", "resolvers", "internal/httpapi", "internal/globalid", "internal/admission"} {
 		testkit.Must(t, filepath.WalkDir(filepath.Join("../..", folder), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
@@ -63,7 +63,7 @@ func reasonsInTheSource(t *testing.T) (reasons, codes map[string]bool) {
 						given = append(given, n.Args[at])
 					}
 				case *ast.AssignStmt:
-					if left, ok := n.Lhs[0].(*ast.Ident); ok && left.Name == "reason" && folder == "internal/httpapi" {
+					if left, ok := n.Lhs[0].(*ast.Ident); ok && left.Name == "reason" && folder == "internal/admission" {
 						given = append(given, n.Rhs[0])
 					}
 				}

@@ -4,10 +4,14 @@ package static
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"mime"
 	"net/http"
 	"path"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -19,6 +23,8 @@ type File struct {
 	url  string
 	hash string // of the content, in hexadecimal
 	body []byte
+	// zipped is the body compressed once with gzip; nil if that is not smaller.
+	zipped []byte
 }
 
 // Revalidated is the Cache-Control of files that caches must ask for again each time.
@@ -27,14 +33,22 @@ const Revalidated = "no-cache"
 // New returns a file at a path such as /reviews.css, whose extension decides its type.
 func New(path string, body []byte) File {
 	sum := sha256.Sum256(body)
-	return File{Brief: Revalidated, url: path, hash: hex.EncodeToString(sum[:8]), body: body}
+	f := File{Brief: Revalidated, url: path, hash: hex.EncodeToString(sum[:8]), body: body}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(body) // writing to memory cannot fail
+	_ = z.Close()
+	if b.Len() < len(body) {
+		f.zipped = b.Bytes()
+	}
+	return f
 }
 
 // URL returns the path with the hash of the content.
 func (f File) URL() string { return f.url + "?v=" + f.hash }
 
-// ETag returns the entity tag of the content.
-func (f File) ETag() string { return `"` + f.hash + `"` }
+// ETag returns the entity tag of the content: a weak one, because compression does not change it.
+func (f File) ETag() string { return `W/"` + f.hash + `"` }
 
 // ServeHTTP answers a request for the file, with 304 if the client has it.
 func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -46,7 +60,32 @@ func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cache-Control", f.Brief)
 	}
 	h.Set("ETag", f.ETag())
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.body))
+	h.Add("Vary", "Accept-Encoding")
+	body := f.body
+	if f.zipped != nil && acceptsGzip(r) {
+		body = f.zipped
+		h.Set("Content-Encoding", "gzip")
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// acceptsGzip reports whether the header Accept-Encoding allows gzip (RFC 9110 section 12.5.3).
+func acceptsGzip(r *http.Request) (accepts bool) {
+	for coding := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
+		name, parameters, err := mime.ParseMediaType(coding)
+		weight := 1.0
+		if q, ok := parameters["q"]; ok {
+			weight, err = strconv.ParseFloat(q, 64)
+		}
+		allows := err == nil && weight > 0 && weight <= 1
+		switch name {
+		case "gzip": // it takes precedence over *
+			return allows
+		case "*":
+			accepts = allows
+		}
+	}
+	return accepts
 }
 
 // Types are media types by extension. They are fixed, because package mime also reads the host's
@@ -58,4 +97,6 @@ var Types = map[string]string{
 	".json": "application/json",
 	".svg":  "image/svg+xml",
 	".txt":  "text/plain; charset=utf-8",
+	// A media type that browsers show; the language has no registered one.
+	".graphql": "text/plain; charset=utf-8",
 }

@@ -1,4 +1,4 @@
-package gate
+package admission
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"product-comments/internal/testkit"
 )
 
-func TestRoom(t *testing.T) {
+func TestPool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewShares(NewRoom(2, 1, time.Second), 2)
+		r := NewPool(2, 2, 1, time.Second)
 		first, err := r.Enter(t.Context(), "", 1)
 		testkit.Need(t, err == nil, "%v", err)
 		second := testkit.Value(r.Enter(t.Context(), "", 1))(t)
@@ -23,7 +23,7 @@ func TestRoom(t *testing.T) {
 			entered <- err
 		}()
 		synctest.Wait()
-		testkit.Equal(t, r.Occupancy(), (Occupancy{Inside: 2, Capacity: 2, Waiting: 1}), "full")
+		testkit.Equal(t, r.Used(), (Used{Taken: 2, Capacity: 2, Waiting: 1}), "full")
 		start := time.Now()
 		_, err = r.Enter(t.Context(), "", 1)
 		testkit.Check(t, errors.Is(err, ErrFull) && time.Since(start) == 0, "a full queue: %v after %s", err, time.Since(start))
@@ -39,20 +39,20 @@ func TestRoom(t *testing.T) {
 		testkit.Check(t, errors.Is(err, context.Canceled), "a client that left: %v", err)
 		second.Leave()
 		all, err := r.Enter(t.Context(), "", 1000)
-		testkit.Check(t, err == nil && r.Occupancy().Inside == 2, "more than there is: %v, %+v", err, r.Occupancy())
+		testkit.Check(t, err == nil && r.Used().Taken == 2, "more than there is: %v, %+v", err, r.Used())
 		all.Leave()
-		got := r.Occupancy()
-		testkit.Check(t, got.Inside == 0 && got.Waiting == 0, "empty: %+v", got)
+		got := r.Used()
+		testkit.Check(t, got.Taken == 0 && got.Waiting == 0, "empty: %+v", got)
 	})
 }
 
 // What is small finds room next to what is large, inside and waiting, and large ones
 // together have three quarters.
-func TestRoomForSmall(t *testing.T) {
+func TestSmallWeightsPassLargeOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewShares(NewRoom(80, 10, time.Second).KeepForSmall(), 80)
+		r := NewPool(80, 80, 10, time.Second)
 		large, err := r.Enter(t.Context(), "", 1000)
-		testkit.Need(t, err == nil && r.Occupancy().Inside == 60, "a large one: %v, %+v", err, r.Occupancy())
+		testkit.Need(t, err == nil && r.Used().Taken == 60, "a large one: %v, %+v", err, r.Used())
 		entered := make(chan error, 1)
 		go func() {
 			hold, err := r.Enter(t.Context(), "", 11)
@@ -60,7 +60,7 @@ func TestRoomForSmall(t *testing.T) {
 			entered <- err
 		}()
 		synctest.Wait()
-		waiting := r.Occupancy().Waiting
+		waiting := r.Used().Waiting
 		testkit.Check(t, waiting == 1, "%d wait", waiting)
 		start := time.Now()
 		for range 2 {
@@ -76,34 +76,34 @@ func TestRoomForSmall(t *testing.T) {
 		err = <-entered
 		testkit.Check(t, errors.Is(err, ErrFull), "a second large one: %v", err)
 		large.Leave()
-		got := r.Occupancy()
-		testkit.Check(t, got.Inside == 20 && got.Waiting == 0, "the small ones: %+v", got)
+		got := r.Used()
+		testkit.Check(t, got.Taken == 20 && got.Waiting == 0, "the small ones: %+v", got)
 	})
 }
 
 // A weight that shrinks keeps what it has left. When that is small, there is room for another
 // large one.
 func TestAWeightShrinks(t *testing.T) {
-	r := NewShares(NewRoom(80, 0, time.Millisecond).KeepForSmall(), 80)
+	r := NewPool(80, 80, 0, time.Millisecond)
 	built := testkit.Value(r.Enter(t.Context(), "", 50))(t)
 	for _, step := range []struct{ to, inside, large int64 }{{60, 50, 50}, {40, 40, 40}, {10, 10, 0}, {5, 5, 0}, {7, 5, 0}} {
 		built.Shrink(step.to)
-		got, large := r.Occupancy(), r.large.Occupancy()
-		testkit.Check(t, got.Inside == step.inside && large.Inside == step.large, "shrunk to %d: %+v, of the large %+v", step.to, got, large)
+		got, large := r.Used(), r.large.taken.Load()
+		testkit.Check(t, got.Taken == step.inside && large == step.large, "shrunk to %d: %+v, of the large %+v", step.to, got, large)
 	}
 	another := testkit.Value(r.Enter(t.Context(), "", 60))(t)
 	another.Leave()
 	built.Leave()
 	built.Shrink(3)
-	got := r.Occupancy()
-	testkit.Check(t, got.Inside == 0 && r.large.Occupancy().Inside == 0, "%+v", got)
+	got := r.Used()
+	testkit.Check(t, got.Taken == 0 && r.large.taken.Load() == 0, "%+v", got)
 }
 
 // A client has its share of the room and no more, which it may have again when it leaves. Beyond
 // it the client waits, and no other client waits behind it.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewShares(NewRoom(10, 1, time.Second), 6)
+		s := NewPool(16, 6, 1, time.Second)
 		enter := func(client string, weight int64, want error) *Hold {
 			t.Helper()
 			h, err := s.Enter(t.Context(), client, weight)
@@ -131,20 +131,20 @@ func TestShares(t *testing.T) {
 		err := <-waits
 		testkit.Check(t, err == nil, "the one that waited: %v", err)
 		all := enter("a", 100, nil)
-		testkit.Check(t, s.Occupancy().Inside == 6, "more than the share: %+v", s.Occupancy())
-		enter("c", 5, ErrFull)
+		testkit.Check(t, s.Used().Taken == 6, "more than the share: %+v", s.Used())
+		enter("", 100, ErrFull)
 		all.Shrink(2)
 		rest, exempt := enter("a", 4, nil), enter("", 4, nil)
 		all.Leave()
 		rest.Leave()
 		exempt.Leave()
 		whole := enter("", 100, nil)
-		testkit.Check(t, s.Occupancy().Inside == 10, "a client without a share: %+v", s.Occupancy())
+		testkit.Check(t, s.Used().Taken == 12, "a client without a share: %+v", s.Used())
 		whole.Leave()
-		testkit.Check(t, s.Occupancy().Inside == 0 && len(s.all)+len(s.users) == 0, "%+v, %v", s.Occupancy(), s.all)
+		testkit.Check(t, s.Used().Taken == 0 && len(s.clients) == 0, "%+v, %v", s.Used(), s.clients)
 	})
-	none, err := (*Shares)(nil).Enter(context.Background(), "a", 1<<40)
-	testkit.Need(t, err == nil && NewShares(nil, 1) == nil, "%v", err)
+	none, err := (*Pool)(nil).Enter(context.Background(), "a", 1<<40)
+	testkit.Need(t, err == nil && NewPool(0, 1, 1, time.Second) == nil, "%v", err)
 	none.Leave()
 }
 

@@ -1,29 +1,18 @@
-package gate
+package admission
 
 import (
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// Proxies determine the client of a request behind trusted proxies. The zero value trusts no
-// proxy: the client is the peer of the connection.
-type Proxies struct {
-	Trusted []netip.Prefix
-	// Header is the one header that the trusted proxies set: X-Forwarded-For or Forwarded (RFC
-	// 7239). Others are ignored, because a proxy that does not know a header forwards the
-	// client's. Empty is X-Forwarded-For.
-	Header string
-}
-
-// The supported values of Proxies.Header.
-const (
-	XForwardedFor = "X-Forwarded-For"
-	Forwarded     = "Forwarded"
-)
+// Proxies are the networks of trusted proxies, which set X-Forwarded-For and X-Forwarded-Proto.
+// Without any, the client is the peer of the connection.
+type Proxies []netip.Prefix
 
 // Client is the origin of a request, as far as it is known.
 type Client struct {
@@ -34,7 +23,7 @@ type Client struct {
 	HTTPS bool // between the client and the first proxy, or this server
 }
 
-// Key returns the client's key for limiters. All addresses of an IPv6 network of 64 bits are one
+// Key returns the client's key in budgets. All addresses of an IPv6 network of 64 bits are one
 // client, because one machine can have all of them.
 func (c Client) Key() string {
 	if c.Addr.Is6() {
@@ -46,7 +35,7 @@ func (c Client) Key() string {
 }
 
 // ParseProxies parses networks such as 10.0.0.0/8, or single addresses.
-func ParseProxies(list []string, header string) (p Proxies, err error) {
+func ParseProxies(list []string) (p Proxies, err error) {
 	for _, text := range list {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
@@ -56,16 +45,18 @@ func ParseProxies(list []string, header string) (p Proxies, err error) {
 			}
 			prefix = netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen())
 		}
-		p.Trusted = append(p.Trusted, prefix.Masked())
+		p = append(p, prefix.Masked())
 	}
-	p.Header = header
 	return p, nil
 }
 
-// Trusts reports whether an address belongs to a trusted proxy.
-func (p Proxies) Trusts(addr netip.Addr) bool {
-	return slices.ContainsFunc(p.Trusted, func(prefix netip.Prefix) bool { return prefix.Contains(addr.Unmap()) })
+// Trust reports whether an address belongs to a trusted proxy.
+func (p Proxies) Trust(addr netip.Addr) bool {
+	return slices.ContainsFunc(p, func(prefix netip.Prefix) bool { return prefix.Contains(addr.Unmap()) })
 }
+
+// maxHops limits the entries of X-Forwarded-For that are read, from the end.
+const maxHops = 32
 
 // Client returns the client of a request. Every proxy appends the address of its peer, so the list
 // is read from its end, while the author of an entry is trusted. Entries that a client forged are
@@ -74,80 +65,34 @@ func (p Proxies) Client(r *http.Request) Client {
 	peer := hostOf(r.RemoteAddr)
 	c := Client{Addr: peer, HTTPS: r.TLS != nil}
 	c.Local = peer.IsLoopback() && !Proxied(r)
-	if !p.Trusts(peer) {
+	if !p.Trust(peer) {
 		return c
 	}
-	hops := p.hops(r.Header)
-	for i := len(hops) - 1; i >= 0 && p.Trusts(c.Addr); i-- {
-		addr, ok := parseHop(hops[i].addr)
+	hops := strings.Split(strings.Join(r.Header[forwardedFor], ","), ",")
+	protocols := strings.Split(strings.Join(r.Header["X-Forwarded-Proto"], ","), ",")
+	https := strings.EqualFold(strings.TrimSpace(protocols[len(protocols)-1]), "https")
+	for i := len(hops) - 1; i >= max(0, len(hops)-maxHops) && p.Trust(c.Addr); i-- {
+		addr, ok := parseHop(strings.TrimSpace(hops[i]))
 		if !ok {
 			break // unknown or hidden: the proxy that wrote it counts as the client
 		}
-		c.Addr, c.HTTPS = addr, hops[i].https
+		c.Addr, c.HTTPS = addr, https
 	}
 	return c
 }
 
+const forwardedFor = "X-Forwarded-For"
+
 // Proxied reports whether a header shows that a proxy forwards a request.
 func Proxied(r *http.Request) bool {
-	return slices.ContainsFunc(proxyHeaders, func(name string) bool { return len(r.Header[name]) > 0 })
+	return slices.ContainsFunc([]string{forwardedFor, "Forwarded", "X-Real-Ip", "Via"},
+		func(name string) bool { return len(r.Header[name]) > 0 })
 }
-
-var proxyHeaders = []string{XForwardedFor, Forwarded, "X-Real-Ip", "Via"}
 
 // hostOf returns the peer's address of a connection, without its port.
 func hostOf(remote string) netip.Addr {
 	at, _ := netip.ParseAddrPort(remote)
 	return at.Addr().Unmap().WithZone("")
-}
-
-// hop is a proxy's entry about its peer.
-type hop struct {
-	addr  string
-	https bool
-}
-
-// maxHops limits the entries that are read, from the end.
-const maxHops = 32
-
-func (p Proxies) hops(h http.Header) (hops []hop) {
-	if p.Header == Forwarded {
-		for _, element := range lastElements(h[Forwarded]) {
-			var one hop
-			for pair := range strings.SplitSeq(element, ";") {
-				name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
-				value = strings.Trim(value, `"`)
-				switch strings.ToLower(name) {
-				case "for":
-					one.addr = value
-				case "proto":
-					one.https = strings.EqualFold(value, "https")
-				}
-			}
-			hops = append(hops, one)
-		}
-		return hops
-	}
-	protocols := lastElements(h["X-Forwarded-Proto"])
-	https := len(protocols) > 0 && strings.EqualFold(protocols[len(protocols)-1], "https")
-	for _, element := range lastElements(h[XForwardedFor]) {
-		hops = append(hops, hop{element, https})
-	}
-	return hops
-}
-
-// lastElements returns the last elements of a list header, on one line or several.
-func lastElements(lines []string) []string {
-	text := strings.Join(lines, ",")
-	list := strings.Split(text, ",")
-	list = list[max(0, len(list)-maxHops):]
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
-	}
-	if text == "" {
-		return nil
-	}
-	return list
 }
 
 // parseHop parses an address with or without a port; IPv6 may be in brackets.
@@ -176,8 +121,8 @@ type Hosts struct {
 // Any reports whether every name is accepted.
 func (h Hosts) Any() bool { return len(h.Names) == 0 && !h.Loopback && !h.Addresses }
 
-// HostOf returns the name or address in a request's Host header, in lower case and without a port.
-func HostOf(r *http.Request) string {
+// nameOf returns the name or address in a request's Host header, in lower case and without a port.
+func nameOf(r *http.Request) string {
 	name := r.Host
 	if host, _, err := net.SplitHostPort(name); err == nil {
 		name = host
@@ -185,13 +130,13 @@ func HostOf(r *http.Request) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
 }
 
-// Answers reports whether a request has an accepted name. It accepts a request without a name,
+// answer reports whether a request has an accepted name. They accept a request without a name,
 // because every browser sends one.
-func (h Hosts) Answers(r *http.Request) bool {
+func (h Hosts) answer(r *http.Request) bool {
 	if h.Any() || r.Host == "" {
 		return true
 	}
-	name := HostOf(r)
+	name := nameOf(r)
 	if slices.Contains(h.Names, name) {
 		return true
 	}
@@ -199,4 +144,23 @@ func (h Hosts) Answers(r *http.Request) bool {
 		return h.Addresses || h.Loopback && addr.Unmap().IsLoopback()
 	}
 	return h.Loopback && (name == "localhost" || strings.HasSuffix(name, ".localhost")) // RFC 6761 section 6.3
+}
+
+// hostName matches names and addresses that a shell and a terminal take for nothing else.
+var hostName = regexp.MustCompile(`^[a-z0-9:][a-z0-9.:-]{0,252}$`)
+
+// check refuses a request for another name. /healthz and /readyz accept any, because load balancers
+// request them by address and they reveal nothing; ?verbose does not.
+func (h Hosts) check(r *http.Request) error {
+	health := r.URL.Path == "/healthz" || r.URL.Path == "/readyz" && !r.URL.Query().Has("verbose")
+	if health || h.answer(r) {
+		return nil
+	}
+	name := nameOf(r)
+	if !hostName.MatchString(name) {
+		name = "shop.example"
+	}
+	return Refused(http.StatusMisdirectedRequest, "host",
+		"This server does not answer to the name in the Host header: start it with --hosts %s, and for a phone or "+
+			"another machine of your network also with --addr 0.0.0.0:8080", name)
 }

@@ -1,4 +1,4 @@
-package gate
+package admission
 
 import (
 	"container/list"
@@ -9,37 +9,31 @@ import (
 	"time"
 )
 
-// Connections limit the concurrent connections of a listener. A connection beyond the limit gets
-// an error and is closed, because leaving it waiting would block all connections behind it. From
-// three quarters of the limit each new connection closes the one that has been idle longest.
-type Connections struct {
-	Most        int // of all clients together; 0 for no limit
-	MostEach    int // of one client, by Client.Key; 0 for no limit
-	Proxies     Proxies
-	WhenRefused func(reason string) // may be nil
-}
-
 // Reasons of refused connections.
 const (
 	ReasonConnections       = "connections"
 	ReasonClientConnections = "connections_of_client"
 )
 
-// Listen returns a listener with limited connections. Trusted proxies and this machine have no
-// limit for one client.
-func (c Connections) Listen(l net.Listener) *Listener {
-	return &Listener{Listener: l, Connections: c, each: map[string]int{}, idle: list.New()}
-}
-
-// Listener is a listener with limited connections.
+// Listener limits the concurrent connections of a listener. A connection beyond the limit gets an
+// error and is closed, because leaving it waiting would block all connections behind it, as
+// golang.org/x/net/netutil.LimitListener does. From three quarters of the limit each new connection
+// closes the one that has been idle longest. Trusted proxies and this machine have no share.
 type Listener struct {
 	net.Listener
-	Connections
+	most    int // of all clients together; 0 for no limit
+	share   int // of one client
+	proxies Proxies
+	refused func(reason string)
 
 	mu   sync.Mutex
 	all  int
-	each map[string]int // by client, without clients that have none
+	each map[string]int // by client, without clients that have no limit
 	idle *list.List     // connections without a request, of which the first has been idle longest
+}
+
+func newListener(l net.Listener, most, share int, proxies Proxies, refused func(reason string)) *Listener {
+	return &Listener{Listener: l, most: most, share: share, proxies: proxies, refused: refused, each: map[string]int{}, idle: list.New()}
 }
 
 // Watch is the http.Server.ConnState that keeps track of idle connections.
@@ -62,7 +56,7 @@ func (l *Listener) Watch(conn net.Conn, state http.ConnState) {
 func (l *Listener) closeIdle() {
 	l.mu.Lock()
 	oldest := l.idle.Front()
-	if oldest != nil && l.Most > 0 && l.all >= l.Most-l.Most/4 {
+	if oldest != nil && l.most > 0 && l.all >= l.most-l.most/4 {
 		defer oldest.Value.(*countedConn).Close()
 		l.idle.Remove(oldest)
 	}
@@ -82,9 +76,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if reason == "" {
 			return &countedConn{Conn: conn, leave: sync.OnceFunc(func() { l.leave(client) })}, nil
 		}
-		if l.WhenRefused != nil {
-			l.WhenRefused(reason)
-		}
+		l.refused(reason)
 		reject(conn, fmt.Sprintf("there are %d connections already, the limit is %d", count, most))
 	}
 }
@@ -92,7 +84,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 // client returns the key of the peer; empty if it has no limit.
 func (l *Listener) client(conn net.Conn) string {
 	addr := hostOf(conn.RemoteAddr().String())
-	if !addr.IsValid() || l.MostEach <= 0 || addr.IsLoopback() || l.Proxies.Trusts(addr) {
+	if !addr.IsValid() || addr.IsLoopback() || l.proxies.Trust(addr) {
 		return ""
 	}
 	return Client{Addr: addr}.Key()
@@ -102,10 +94,10 @@ func (l *Listener) enter(client string) (reason string, count, most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.Most > 0 && l.all >= l.Most:
-		return ReasonConnections, l.all, l.Most
-	case client != "" && l.each[client] >= l.MostEach:
-		return ReasonClientConnections, l.each[client], l.MostEach
+	case l.most > 0 && l.all >= l.most:
+		return ReasonConnections, l.all, l.most
+	case l.most > 0 && client != "" && l.each[client] >= l.share:
+		return ReasonClientConnections, l.each[client], l.share
 	}
 	l.all++
 	if client != "" {

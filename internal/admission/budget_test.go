@@ -1,4 +1,4 @@
-package gate
+package admission
 
 import (
 	"fmt"
@@ -17,45 +17,40 @@ func (c *clock) pass(d time.Duration) { c.at = c.at.Add(d) }
 
 func newClock() *clock { return &clock{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)} }
 
-func TestLimiter(t *testing.T) {
+func TestBudget(t *testing.T) {
 	c := newClock()
-	l := NewLimiter(600, c.now)
-	left, ok := l.Take("a", 600)
+	b := NewBudget(600, c.now)
+	take := func(client string, units float64) (Balance, bool) {
+		_, ok := b.Reserve(client, units, units)
+		return b.Peek(client, units), ok
+	}
+	left, ok := take("a", 600)
 	testkit.Check(t, ok && left.Remaining == 0 && left.Limit == 600 && left.RestoreRate == 10, "a whole budget: %+v, %t", left, ok)
-	left, ok = l.Take("a", 5)
+	left, ok = take("a", 5)
 	testkit.Check(t, !ok && left.Wait == 500*time.Millisecond, "an empty budget: %+v, %t", left, ok)
-	_, ok = l.Take("b", 600)
+	_, ok = take("b", 600)
 	testkit.Check(t, ok, "another client pays for the first one")
 	c.pass(500 * time.Millisecond)
-	left, ok = l.Take("a", 5)
+	left, ok = take("a", 5)
 	testkit.Check(t, ok && left.Remaining == 0, "half a second later: %+v, %t", left, ok)
 	c.pass(time.Hour)
-	left = l.Peek("a", 0)
-	testkit.Check(t, left.Remaining == 600, "a budget holds more than a minute's: %+v", left)
-	left, ok = l.Take("a", 1000)
-	testkit.Check(t, !ok && left.Remaining == 600, "more than there can be: %+v, %t", left, ok)
-}
-
-// What was read is known only afterwards: who overdraws waits longer.
-func TestLimiterIsInDebt(t *testing.T) {
-	c := newClock()
-	l := NewLimiter(60, c.now)
-	left := l.Charge("a", 0.5)
-	testkit.Check(t, left.Remaining == 59.5, "half a unit: %+v", left)
-	left = l.Charge("a", 179.5)
-	testkit.Check(t, left.Remaining == -120, "three budgets: %+v", left)
-	left = l.Peek("a", 1)
-	testkit.Check(t, left.Wait == 121*time.Second, "wait %s", left.Wait)
+	left, ok = take("a", 1000)
+	testkit.Check(t, !ok && left.Remaining == 600 && left.Wait == 0, "more than a budget holds: %+v, %t", left, ok)
+	// What was read is known only afterwards: a client that overdraws waits longer.
+	b.Charge("a", 0.5)
+	testkit.Equal(t, b.Peek("a", 0).Remaining, 599.5, "half a unit")
+	b.Charge("a", 1799.5)
+	left = b.Peek("a", 10)
+	testkit.Check(t, left.Remaining == -1200 && left.Wait == 121*time.Second, "three budgets: %+v", left)
 	c.pass(121 * time.Second)
-	left = l.Peek("a", 1)
-	testkit.Check(t, left.Wait == 0, "wait %s after it", left.Wait)
+	testkit.Equal(t, b.Peek("a", 10).Wait, 0, "the wait after it")
 }
 
 // What is kept for work under way is settled when its price is known: the rest comes back,
 // what it took beyond is owed, and nothing comes back twice.
 func TestReservations(t *testing.T) {
 	c := newClock()
-	l := NewLimiter(600, c.now)
+	l := NewBudget(600, c.now)
 	wantLeft := func(what string, want float64) {
 		t.Helper()
 		left := l.Peek("a", 0)
@@ -88,9 +83,9 @@ func TestReservations(t *testing.T) {
 	wantLeft("work without a bound", 595)
 }
 
-func TestLimiterForgets(t *testing.T) {
+func TestBudgetsAreForgotten(t *testing.T) {
 	c := newClock()
-	l := newLimiter(60, c.now, 100)
+	l := newBudget(60, c.now, 100)
 	for i := range 1000 {
 		l.Charge(fmt.Sprint(i), 60)
 		l.Charge("often", 0.1) // who is seen again and again is not forgotten
@@ -100,12 +95,12 @@ func TestLimiterForgets(t *testing.T) {
 	testkit.Check(t, left.Remaining <= 0, "%+v", left)
 }
 
-func TestNoLimiter(t *testing.T) {
-	l := NewLimiter(0, nil)
-	r, ok := l.Reserve("a", 1, 1e9)
-	if r.Settle(1e9); !ok {
-		t.Error("no limit reserves")
+// A nil budget has no limit, and neither has the client without a name.
+func TestNoBudget(t *testing.T) {
+	for client, b := range map[string]*Budget{"a": NewBudget(0, nil), "": NewBudget(1, nil)} {
+		r, ok := b.Reserve(client, 1e9, 1e9)
+		r.Settle(1e9)
+		b.Charge(client, 1e9)
+		testkit.Check(t, ok && b.Peek(client, 1) == Balance{}, "%q has a limit: %+v", client, b.Peek(client, 1))
 	}
-	_, ok = l.Take("a", 1e9)
-	testkit.Check(t, ok && l.Peek("a", 1).Wait == 0 && l.Charge("a", 1).Wait == 0 && l.Clients() == 0, "no limit limits")
 }

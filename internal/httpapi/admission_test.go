@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/gate"
+	"product-comments/internal/admission"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 )
@@ -51,10 +51,10 @@ const (
 	page    = `{product(id:"42"){comments(first:5){nodes{id}}}}` // costs 36
 )
 
-// gated is a handler with a gate.
-func gated(t *testing.T, g httpapi.Gate, change ...func(*httpapi.Config)) http.Handler {
+// limited is a handler with limits.
+func limited(t *testing.T, limit func(*admission.Limits), change ...func(*httpapi.Config)) http.Handler {
 	t.Helper()
-	return handler(t, &empty{}, append(change, func(c *httpapi.Config) { c.Gate = g })...)
+	return handler(t, &empty{}, append(change, func(c *httpapi.Config) { limit(&c.Limits) })...)
 }
 
 // wantRefusals fails unless these are the reasons of what a handler has refused, sorted.
@@ -73,8 +73,8 @@ func wantRefusals(t *testing.T, h http.Handler, want string) {
 
 func TestBudgetOfCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := gate.NewLimiter(120, nil)
-		h := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l}})
+		l := admission.NewBudget(120, nil)
+		h := limited(t, func(of *admission.Limits) { of.CostBudget = l })
 		w := post(visitor, page).to(h)
 		want := `"charge":7,"budget":{"limit":120,"remaining":113,"restoreRate":2}`
 		testkit.Need(t, w.Code == 200 && strings.Contains(w.Body.String(), want), "%d %s, want %s", w.Code, w.Body, want)
@@ -109,8 +109,8 @@ func TestWhatCostsMore(t *testing.T) {
 		{"a broken document is charged", `{nothing}`, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := gate.NewLimiter(1000, func() time.Time { return time.Unix(0, 0) })
-			h := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l, Local: true}})
+			l := admission.NewBudget(1000, func() time.Time { return time.Unix(0, 0) })
+			h := limited(t, func(of *admission.Limits) { of.CostBudget, of.Local = l, true })
 			w := post("127.0.0.1", c.query).to(h)
 			testkit.Check(t, strings.Contains(w.Body.String(), c.want), "%s", w.Body)
 			left := l.Peek("127.0.0.1", 0).Remaining
@@ -120,8 +120,8 @@ func TestWhatCostsMore(t *testing.T) {
 }
 
 func TestBudgetOfReadUnits(t *testing.T) {
-	l := gate.NewLimiter(60, func() time.Time { return time.Unix(0, 0) })
-	h := gated(t, httpapi.Gate{ReadUnits: httpapi.Budget{Limiter: l}})
+	l := admission.NewBudget(60, func() time.Time { return time.Unix(0, 0) })
+	h := limited(t, func(of *admission.Limits) { of.ReadUnitBudget = l })
 	w := post(visitor, page).to(h)
 	testkit.Check(t, strings.Contains(w.Body.String(), `"readUnitBudget":{"limit":60,"remaining":60,"restoreRate":1}`), "%s", w.Body)
 	l.Charge(visitor, 100) // as a request does that read so much
@@ -133,8 +133,7 @@ func TestBudgetOfReadUnits(t *testing.T) {
 
 // A shared answer tells no one what another person has left.
 func TestSharedAnswersHaveNoBudget(t *testing.T) {
-	g := httpapi.Gate{Cost: httpapi.Budget{Limiter: gate.NewLimiter(1000, nil)}}
-	h := handler(t, &empty{}, func(c *httpapi.Config) { c.Gate = g })
+	h := limited(t, func(of *admission.Limits) { of.CostBudget = admission.NewBudget(1000, nil) })
 	w := asked{"GET", listed.path(), visitor, "", nil}.to(h)
 	testkit.Check(t, w.Code == 200 && strings.Contains(w.Header().Get("Cache-Control"), "public") && !strings.Contains(w.Body.String(), "budget"), "%d %v %s", w.Code, w.Header(), w.Body)
 }
@@ -143,9 +142,9 @@ func TestSharedAnswersHaveNoBudget(t *testing.T) {
 func TestOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table, letGo := waiting()
-		slots := gate.NewShares(gate.NewRoom(2, 2, 100*time.Millisecond), 2)
+		slots := admission.NewPool(2, 2, 2, 100*time.Millisecond)
 		h := handler(t, table, func(c *httpapi.Config) {
-			c.Gate.Slots = slots
+			c.Limits.Slots = slots
 			c.Ready = func(context.Context) error { return nil }
 		})
 		done := make(chan *httptest.ResponseRecorder, 5)
@@ -184,24 +183,27 @@ func TestOverload(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := gate.NewShares(gate.NewRoom(2<<20, 0, time.Millisecond), 2<<20)
-		bodies := gate.NewShares(gate.NewRoom(1<<20, 0, time.Millisecond), 1<<20)
-		h := gated(t, httpapi.Gate{Memory: memory, Bodies: bodies})
+		memory := admission.NewPool(2<<20, 2<<20, 0, time.Millisecond)
+		bodies := admission.NewPool(1<<20, 1<<20, 0, time.Millisecond)
+		h := limited(t, func(of *admission.Limits) { of.Answers, of.Bodies = memory, bodies })
 		w := post(visitor, page).to(h)
 		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)
-		testkit.Equal(t, memory.Occupancy().Inside, 0, "a request that has ended holds")
-		taken := testkit.Value(memory.Enter(t.Context(), "another", 2<<20-1<<10))(t)
-		takenByBodies := testkit.Value(bodies.Enter(t.Context(), "another", 1<<20-50<<10))(t)
+		testkit.Equal(t, memory.Used().Taken, 0, "a request that has ended holds")
+		var taken []*admission.Hold
+		for range 8 { // what is left is too little
+			taken = append(taken, testkit.Value(memory.Enter(t.Context(), "", 2<<17-1))(t), testkit.Value(bodies.Enter(t.Context(), "", 1<<17-1))(t))
+		}
 		for name, query := range map[string]string{"an answer": page, "a body": page + strings.Repeat(" ", 100<<10)} {
 			w := post(visitor, query).to(h)
 			testkit.Check(t, w.Code == 503 && strings.Contains(w.Body.String(), `"reason":"memory"`), "%s: %d %s", name, w.Code, w.Body)
 		}
-		taken.Leave()
-		takenByBodies.Leave()
+		for _, hold := range taken {
+			hold.Leave()
+		}
 		w = post(visitor, page+strings.Repeat(" ", 100<<10)).to(h)
 		testkit.Check(t, w.Code == 200, "%d %s", w.Code, w.Body)
 		wantRefusals(t, h, "memory memory")
-		testkit.Check(t, memory.Occupancy().Inside == 0 && bodies.Occupancy().Inside == 0, "%+v, %+v", memory.Occupancy(), bodies.Occupancy())
+		testkit.Check(t, memory.Used().Taken == 0 && bodies.Used().Taken == 0, "%+v, %+v", memory.Used(), bodies.Used())
 	})
 }
 
@@ -209,9 +211,9 @@ func TestMemoryIsBounded(t *testing.T) {
 // looks at what it brings; others at its address who bring nothing are not.
 func TestFailuresAreLimited(t *testing.T) {
 	now := time.Unix(0, 0)
-	limit := gate.NewLimiter(3, func() time.Time { return now })
+	limit := admission.NewBudget(3, func() time.Time { return now })
 	limit.Charge(visitor, 3)
-	h := gated(t, httpapi.Gate{Failures: httpapi.Budget{Limiter: limit}})
+	h := limited(t, func(of *admission.Limits) { of.FailureBudget = limit })
 	if w := post(visitor, page, "Authorization", "Bearer x").to(h); w.Code != 429 || w.Header().Get("Retry-After") != "20" {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
@@ -227,10 +229,10 @@ func TestFailuresAreLimited(t *testing.T) {
 }
 
 func TestOutside(t *testing.T) {
-	proxies := testkit.Value(gate.ParseProxies([]string{"10.0.0.0/8"}, ""))(t)
-	limited := func(t *testing.T) http.Handler {
-		g := httpapi.Gate{URL: 300, Headers: 2000, Hosts: gate.Hosts{Loopback: true}, Proxies: proxies}
-		return gated(t, g, func(c *httpapi.Config) { c.Origins = gate.Origins{"https://shop.example"} })
+	proxies := testkit.Value(admission.ParseProxies([]string{"10.0.0.0/8"}))(t)
+	outside := func(t *testing.T) http.Handler {
+		return limited(t, func(of *admission.Limits) { of.Hosts, of.Proxies = admission.Hosts{Loopback: true}, proxies },
+			func(c *httpapi.Config) { c.Origins = []string{"https://shop.example"} })
 	}
 	whole := "/graphql?query=" + url.QueryEscape(page)
 	here := []string{"Host", "localhost:8080"}
@@ -250,8 +252,7 @@ func TestOutside(t *testing.T) {
 		{"nor is one that is read as a flag", post(visitor, page, "Host", "-x"), 421, "host", "--hosts shop.example, and"},
 		{"nor is a longer one than there are", post(visitor, page, "Host", strings.Repeat("x", 254)), 421, "host", "--hosts shop.example, and"},
 		{"any host name may ask for health", asked{"GET", "/healthz", visitor, "", []string{"Host", "10.1.2.3"}}, 200, "", "ok"},
-		{"a long URL is refused", asked{"GET", "/graphql?" + strings.Repeat("x", 300), visitor, "", here}, 414, "url", "has 309 bytes, the limit is 300"},
-		{"a long header is refused", post(visitor, page, append(here, "X-Long", strings.Repeat("x", 2000))...), 431, "headers", "the limit is 2000"},
+		{"a long URL is refused", asked{"GET", "/graphql?" + strings.Repeat("x", 8<<10), visitor, "", here}, 414, "url", "has 8201 bytes, the limit is 8192"},
 		{"a query by GET from a page of another site is refused", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "POST"},
 		{"a query by GET from a page of the same site is refused", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "same-site", "Origin", "https://other.example")}, 400, "csrf", "POST"},
 		{"a parameter spelled with an escape is refused, too", asked{"GET", strings.Replace(whole, "query", "%71uery", 1), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "POST"},
@@ -262,7 +263,7 @@ func TestOutside(t *testing.T) {
 		{"a hash by GET is answered for any site", asked{"GET", listed.path(), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 200, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := limited(t)
+			h := outside(t)
 			w := c.asked.to(h)
 			if wantRefusals(t, h, c.reason); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 				t.Errorf("%d, %s", w.Code, w.Body)
@@ -276,7 +277,7 @@ func TestOutside(t *testing.T) {
 			testkit.Check(t, strings.Contains(w.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'"), "it may be shown in a frame")
 		})
 	}
-	if w := post("10.1.2.3", page, append(here, "X-Forwarded-For", visitor, "X-Forwarded-Proto", "https")...).to(limited(t)); w.Header().Get("Strict-Transport-Security") == "" {
+	if w := post("10.1.2.3", page, append(here, "X-Forwarded-For", visitor, "X-Forwarded-Proto", "https")...).to(outside(t)); w.Header().Get("Strict-Transport-Security") == "" {
 		t.Errorf("behind a proxy with TLS: %v", w.Header())
 	}
 }
@@ -290,7 +291,9 @@ func TestPathsHaveABudget(t *testing.T) {
 		c.Log = slog.New(slog.NewTextHandler(&text, &debug))
 		c.Ready = func(context.Context) error { return nil }
 	}
-	h := gated(t, httpapi.Gate{Cost: frozen(5), URL: 4000, Headers: 2000, Hosts: gate.Hosts{Loopback: true}}, log)
+	h := limited(t, func(of *admission.Limits) {
+		of.CostBudget, of.Local, of.Hosts = frozen(5), true, admission.Hosts{Loopback: true}
+	}, log)
 	long := "/" + strings.Repeat("x", 3000)
 	ask := func(method, path, host, from string) int {
 		return asked{method, path, from, "", []string{"Host", host, "Sec-Fetch-Site", "none"}}.to(h).Code
@@ -307,7 +310,7 @@ func TestPathsHaveABudget(t *testing.T) {
 		method, path, host string
 		code               int
 	}{
-		{"GET", long, "localhost", 404}, {"GET", long + long, "localhost", 414}, {"GET", long, "evil.example", 421}, {"OPTIONS", "/graphql", "localhost", 405},
+		{"GET", long, "localhost", 404}, {"GET", long, "evil.example", 421}, {"GET", long + long + long, "localhost", 414}, {"OPTIONS", "/graphql", "localhost", 405},
 	} {
 		text.Reset()
 		code := ask(c.method, c.path, c.host, "192.0.2.50")
@@ -321,8 +324,8 @@ func TestPathsHaveABudget(t *testing.T) {
 
 // A server without a playground says why, if it is because it runs only what it knows.
 func TestNoPlayground(t *testing.T) {
-	switchedOff := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.NoPlayground = true })
-	known := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.ManifestOnly = true })
+	switchedOff := handler(t, &empty{}, func(c *httpapi.Config) { c.NoPlayground = true })
+	known := handler(t, &empty{}, func(c *httpapi.Config) { c.ManifestOnly = true })
 	for _, c := range []struct {
 		h          http.Handler
 		path, want string
@@ -337,7 +340,7 @@ func TestNoPlayground(t *testing.T) {
 // The playground of the demo hands out its tokens to this machine alone: what a proxy
 // forwards may come from another.
 func TestDemoTokensDoNotPassProxies(t *testing.T) {
-	h := gated(t, httpapi.Gate{}, func(c *httpapi.Config) {
+	h := handler(t, &empty{}, func(c *httpapi.Config) {
 		c.PlaygroundTokens = map[access.Role]string{access.Author: "an-authors", access.Moderator: "a-moderators", access.Service: "a-services"}
 	})
 	for _, c := range []struct {

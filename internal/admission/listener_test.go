@@ -1,4 +1,4 @@
-package gate
+package admission
 
 import (
 	"bufio"
@@ -46,7 +46,7 @@ func (doors) Addr() net.Addr { return nil }
 
 func TestConnectionsAreBounded(t *testing.T) {
 	d, reasons := make(doors, 10), []string{}
-	l := Connections{Most: 4, MostEach: 2, WhenRefused: func(reason string) { reasons = append(reasons, reason) }}.Listen(d)
+	l := newListener(d, 4, 2, nil, func(reason string) { reasons = append(reasons, reason) })
 	accepted := make(chan net.Conn)
 	var accepting sync.WaitGroup
 	accepting.Go(func() {
@@ -99,7 +99,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 // holds.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	d := make(doors, 1)
-	l := Connections{Most: 8, MostEach: 8, WhenRefused: func(string) { close(d) }}.Listen(d)
+	l := newListener(d, 8, 8, nil, func(string) { close(d) })
 	connect := func() net.Conn {
 		_, there := net.Pipe()
 		d <- from{there, "192.0.2.1:1"}

@@ -1,0 +1,288 @@
+// Package admission bounds what one request, one client and all requests together may use.
+//
+// A request passes the stages in the order of this file: its connection, its client, its headers,
+// the client's budgets, its body and time, a slot to run in, its document, and the operation with
+// its answer. docs/api.md and docs/deploy.md list the limits. A stage that refuses a request returns
+// a *Rejection.
+package admission
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/access"
+	"product-comments/graph"
+	"product-comments/graph/document"
+	"product-comments/graph/guard"
+	"product-comments/store/errs"
+)
+
+// Limits are what operators and tests choose. A nil Budget or Pool, and 0 Connections, are no limit.
+type Limits struct {
+	Connections int // of all clients together, see Listener
+	Proxies     Proxies
+	Hosts       Hosts
+
+	// Of a client in a minute: units, see Running, read capacity units, and failures to authenticate.
+	CostBudget, ReadUnitBudget, FailureBudget *Budget
+	// Local limits also programs on this machine that use no proxy.
+	Local bool
+
+	// Of a request.
+	Body      int64         // bytes of its body
+	Timeout   time.Duration // until its answer is made
+	Tokens    int           // of its document
+	Depth     int           // levels of fields
+	Cost      int           // see graph.Measured
+	Mutations int           // mutation fields of an operation
+	ReadUnits int           // that its queries may consume
+	Answer    int64         // bytes of an answer's data
+
+	// Of all requests together.
+	Bodies  *Pool // bytes of bodies under way
+	Slots   *Pool // requests that run
+	Answers *Pool // bytes of answers under way
+}
+
+// DefaultLimits are enough for front ends: a page of 100 comments with every field, or the first
+// page of dozens of products.
+//
+// A page of 100 comments with the longest texts has 8 MB and takes 2,100 units.
+var DefaultLimits = Limits{
+	Body: 512 << 10, Tokens: 5000, Depth: guard.Default.Depth, Cost: 10_000, Mutations: 10, Answer: 10 << 20,
+	ReadUnits: 2500, Timeout: 10 * time.Second,
+}
+
+// Documents returns the options for reading documents of a schema.
+func (l Limits) Documents(schema *ast.Schema, introspection bool) document.Options {
+	parts := guard.Default
+	parts.Depth = l.Depth
+	return document.Options{Schema: schema, Tokens: l.Tokens, Guard: parts, Introspection: introspection}
+}
+
+// Admission has the stages of a request.
+type Admission struct {
+	Limits
+	log    *slog.Logger
+	warned atomic.Bool // about a proxy that is not trusted
+}
+
+// New returns the stages with limits.
+func New(l Limits, log *slog.Logger) *Admission { return &Admission{Limits: l, log: log} }
+
+// Visit is a request on its way through the stages.
+type Visit struct {
+	Client
+	key string // of the client in budgets and pools; empty without limits
+
+	Body []byte
+	sent float64 // units charged for the request's bytes
+	slot *Hold
+}
+
+type visitKey struct{}
+
+func (v Visit) in(ctx context.Context) context.Context { return context.WithValue(ctx, visitKey{}, v) }
+
+// Of returns the visit of a request. Without the stage Client it is a program's on this machine.
+func Of(ctx context.Context) Visit {
+	v, ok := ctx.Value(visitKey{}).(Visit)
+	v.Local = v.Local || !ok
+	return v
+}
+
+// Listen is the stage of connections: it returns a listener that limits them, and calls refused with
+// the reason of each that it refuses.
+func (a *Admission) Listen(l net.Listener, refused func(reason string)) *Listener {
+	return newListener(l, a.Connections, max(a.Connections/32, 1), a.Proxies, refused)
+}
+
+// Client is the stage that determines a request's client.
+func (a *Admission) Client(w http.ResponseWriter, r *http.Request, next http.Handler) error {
+	c := a.Proxies.Client(r)
+	if c.Addr.IsLoopback() && !c.Local && len(a.Proxies) == 0 && a.warned.CompareAndSwap(false, true) {
+		a.log.WarnContext(r.Context(), "a proxy on this machine forwards requests and is not trusted, so its clients share one budget: configure --trusted-proxies")
+	}
+	v := Visit{Client: c, key: c.Key()}
+	if c.Local && !a.Local {
+		v.key = ""
+	}
+	next.ServeHTTP(w, r.WithContext(v.in(r.Context())))
+	return nil
+}
+
+// As returns the context of a client with a token: its budgets are the subject's, from any address.
+// The shop's services act for all its visitors and are not limited.
+func (a *Admission) As(ctx context.Context, viewer access.Viewer) context.Context {
+	v := Of(ctx)
+	switch {
+	case viewer.Role == access.Service:
+		v.key = ""
+	case v.key != "" && viewer.Subject != "":
+		v.key = "subject " + viewer.Subject
+	}
+	return v.in(access.With(ctx, viewer))
+}
+
+// The server limits the bytes of the headers, of which the URL may have a part. Browsers behind a
+// few proxies send 30 header lines.
+const (
+	maxURL     = 8 << 10
+	maxHeaders = 100 // lines
+)
+
+// Headers is the stage that limits the URL and the header lines and checks the host name.
+func (a *Admission) Headers(w http.ResponseWriter, r *http.Request, next http.Handler) error {
+	lines := 0
+	for _, values := range r.Header {
+		lines += len(values)
+	}
+	if lines > maxHeaders {
+		return Reject(http.StatusRequestHeaderFieldsTooLarge, "", errs.Exceeds("headers", int64(lines), maxHeaders, "The request has %d header lines, the limit is %d"))
+	}
+	if url := len(r.RequestURI); url > maxURL {
+		return Reject(http.StatusRequestURITooLong, "", errs.Exceeds("url", int64(url), maxURL, "The URL has %d bytes, the limit is %d"))
+	}
+	if err := a.Hosts.check(r); err != nil {
+		return err
+	}
+	next.ServeHTTP(w, r)
+	return nil
+}
+
+// Rate is the stage that charges for a request, and refuses clients with an empty budget.
+func (a *Admission) Rate(w http.ResponseWriter, r *http.Request, next http.Handler) error {
+	v := Of(r.Context())
+	if _, ok := a.CostBudget.Reserve(v.key, requestCost, requestCost); !ok {
+		return a.outOfCost(v)
+	}
+	if left := a.ReadUnitBudget.Peek(v.key, leastUnits); left.Wait > 0 {
+		return outOfReadUnits(left)
+	}
+	next.ServeHTTP(w, r)
+	return nil
+}
+
+// Failures refuses a client that failed to authenticate too often. Others at its address that send
+// no token are not refused, and do not displace such clients.
+func (a *Admission) Failures(ctx context.Context) error {
+	if left := a.FailureBudget.Peek(Of(ctx).key, 1); left.Wait > 0 {
+		return rateLimited("auth_failures", "failed authentications", left)
+	}
+	return nil
+}
+
+// Failed counts a failure to authenticate.
+func (a *Admission) Failed(ctx context.Context) { a.FailureBudget.Charge(Of(ctx).key, 1) }
+
+// Charge charges units to the client of a request.
+func (a *Admission) Charge(ctx context.Context, units float64) {
+	a.CostBudget.Charge(Of(ctx).key, units)
+}
+
+// Body is the stage that limits the time of a request and reads its body. It comes before the slot,
+// because a client may send slowly.
+func (a *Admission) Body(w http.ResponseWriter, r *http.Request, next http.Handler) error {
+	ctx, cancel := context.WithTimeout(r.Context(), a.Timeout)
+	defer cancel()
+	v, memory := Of(ctx), holds{}
+	defer memory.leave()
+	body, err := a.read(ctx, w, r, v, &memory)
+	v.Body, v.sent = body, float64((len(body)+len(r.URL.RawQuery))/bytesOfUnit)
+	a.CostBudget.Charge(v.key, v.sent)
+	if err != nil {
+		w.Header().Set("Connection", "close") // the rest of the body is not read
+		return err
+	}
+	next.ServeHTTP(w, r.WithContext(v.in(ctx)))
+	return nil
+}
+
+// bodyPiece is the part of a body in bytes that reserves memory before it is read: twice its size,
+// because the buffer grows. The first piece reserves none: nearly all bodies are smaller, and the
+// number of connections bounds them.
+const bodyPiece = 16 << 10
+
+func (a *Admission) read(ctx context.Context, w http.ResponseWriter, r *http.Request, v Visit, memory *holds) ([]byte, error) {
+	var body bytes.Buffer
+	from := http.MaxBytesReader(w, r.Body, a.Limits.Body)
+	for {
+		_, err := io.CopyN(&body, from, bodyPiece)
+		tooLarge := (*http.MaxBytesError)(nil)
+		switch {
+		case errors.Is(err, io.EOF):
+			return body.Bytes(), nil
+		case errors.As(err, &tooLarge):
+			value := max(r.ContentLength, tooLarge.Limit+1)
+			return body.Bytes(), Reject(http.StatusRequestEntityTooLarge, "", errs.Exceeds("body", value, tooLarge.Limit, "the request's body has at least %d bytes, the limit is %d"))
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return body.Bytes(), RetryLater(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
+				"The request's body arrived too slowly: all of it must arrive within %.0f s. Send it again, in smaller requests if the connection is slow", a.Timeout.Seconds())
+		case err != nil:
+			return body.Bytes(), Malformed("", "the request body could not be read")
+		}
+		if err := memory.add(a.Bodies.Enter(ctx, v.key, 2*bodyPiece)); err != nil {
+			if errors.Is(err, ErrShare) {
+				return body.Bytes(), shareUsed("bodies", a.Bodies, "Your requests under way exceed %d bytes together, the limit: try again when some of them are answered")
+			}
+			return body.Bytes(), noMemory(err)
+		}
+	}
+}
+
+// Slot is the stage that limits concurrent requests.
+func (a *Admission) Slot(w http.ResponseWriter, r *http.Request, next http.Handler) error {
+	v := Of(r.Context())
+	var err error
+	v.slot, err = a.Slots.Enter(r.Context(), a.share(v), 1)
+	switch {
+	case errors.Is(err, ErrShare):
+		return shareUsed("concurrency", a.Slots, "You have %d requests under way, the limit: try again when some of them are answered")
+	case err != nil:
+		return busy(err, "overload", "The server is overloaded, try again")
+	}
+	defer v.slot.Leave()
+	next.ServeHTTP(w, r.WithContext(v.in(r.Context())))
+	return nil
+}
+
+// share returns the client in the pools of slots and answers: a client without a budget may have
+// all of them.
+func (a *Admission) share(v Visit) string {
+	if a.CostBudget == nil {
+		return ""
+	}
+	return v.key
+}
+
+// Operation is the stage of an operation that may run: it reserves its cost and the memory for its
+// answer. The caller must end it.
+func (a *Admission) Operation(ctx context.Context, op *graphql.OperationContext) (*Running, error) {
+	v, measured := Of(ctx), graph.MeasuredOf(op)
+	run := &Running{of: a, op: op, measured: measured, visit: v}
+	bound := float64(measured.Cost + (writeWeight-1)*measured.WriteCost - requestCost)
+	var ok bool
+	if run.reserved, ok = a.CostBudget.Reserve(v.key, min(bound, leastKept), bound); !ok {
+		return nil, a.outOfCost(v)
+	}
+	if run.reading, ok = a.ReadUnitBudget.Reserve(v.key, leastUnits, 0); !ok {
+		run.reserved.Settle(0)
+		return nil, outOfReadUnits(a.ReadUnitBudget.Peek(v.key, leastUnits))
+	}
+	if err := run.memory.add(a.Answers.Enter(ctx, a.share(v), min(measured.Weight, a.Answer))); err != nil {
+		run.End()
+		return nil, a.noAnswerMemory(err)
+	}
+	return run, nil
+}

@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"product-comments/access"
+	"product-comments/graph"
+	"product-comments/graph/document"
+	"product-comments/graph/playground"
+	"product-comments/internal/admission"
+	"product-comments/internal/reviews"
+	"product-comments/internal/static"
+	"product-comments/store/errs"
+)
+
+const pathSchema = "/schema.graphql"
+
+// handlePages serves the pages of people: the shop, the playground, and the schema as a file.
+func (s *server) handlePages(pages, service *http.ServeMux) {
+	pages.Handle("GET "+pathSchema, s.schema())
+	switch {
+	case s.NoPlayground:
+	case s.ManifestOnly: // the server would refuse any query that is typed there
+		pages.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "This server executes only the operations of its manifest, so it has no playground. The API is at /graphql.", http.StatusNotFound)
+		})
+	case s.Shop != nil:
+		s.handleShop(pages, service)
+	default:
+		pages.Handle("/", s.playground())
+	}
+}
+
+// schema returns the handler of the schema as a file for tools. It answers nothing if introspection
+// is disabled.
+func (s *server) schema() http.Handler {
+	file := static.New(pathSchema, []byte(graph.SDL()))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.NoIntrospection {
+			s.reject(w, r, &admission.Rejection{Status: http.StatusForbidden,
+				Why: errs.Refuse(errs.Forbidden, document.NoIntrospection, "Introspection is disabled on this server")})
+			return
+		}
+		file.ServeHTTP(w, r)
+	})
+}
+
+// playground returns the playground with the tokens that a request's client may have.
+func (s *server) playground() http.Handler {
+	page := func(tokens map[access.Role]string) http.Handler {
+		return playground.Handler("/graphql", examples(tokens), tokens[access.Author])
+	}
+	with, without := page(s.PlaygroundTokens), page(nil)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.tokens(r) == nil {
+			without.ServeHTTP(w, r)
+			return
+		}
+		with.ServeHTTP(w, r)
+	})
+}
+
+// tokens returns the tokens that pages may show. It returns none for a request that a proxy
+// forwards, because its client may be on another machine.
+func (s *server) tokens(r *http.Request) map[access.Role]string {
+	if admission.Proxied(r) {
+		return nil
+	}
+	return s.PlaygroundTokens
+}
+
+// handleShop serves the shop at /, and the playground at /playground.
+func (s *server) handleShop(pages, service *http.ServeMux) {
+	of := *s.Shop
+	of.Service, of.Log = service, s.Log
+	of.Tokens = func(r *http.Request) map[string]string {
+		tokens := s.tokens(r)
+		return map[string]string{"author": tokens[access.Author], "moderator": tokens[access.Moderator]}
+	}
+	of.Register(pages)
+	playground := s.playground()
+	pages.Handle("/playground/", playground)
+	pages.HandleFunc("GET /playground", func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(r.Context())
+		r.URL.Path = "/"
+		playground.ServeHTTP(w, r)
+	})
+}
+
+// handleReviews serves sections, which ask the API for the client of their request.
+func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
+	if s.Reviews == nil {
+		return
+	}
+	options := *s.Reviews
+	options.API, options.Log, options.CacheControl = api, s.Log, s.public
+	h := reviews.New(options)
+	for _, path := range reviews.Paths {
+		mux.Handle(path, s.chain(h, s.crossOrigin, compress))
+	}
+}

@@ -135,8 +135,8 @@ func (a *Admission) As(ctx context.Context, viewer access.Viewer) context.Contex
 	return v.in(access.With(ctx, viewer))
 }
 
-// The server limits the bytes of the headers, of which the URL may have a part. Browsers behind a
-// few proxies send 30 header lines.
+// The server limits the bytes of the headers with the URL. Browsers behind a few proxies send 30
+// header lines.
 const (
 	maxURL     = 8 << 10
 	maxHeaders = 100 // lines

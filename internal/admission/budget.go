@@ -8,7 +8,7 @@ import (
 )
 
 // Budget holds units for each client, which are restored continuously, at most those of a minute.
-// A nil Budget has no limit, and neither has the client "".
+// A nil Budget has no limit; the client "" has none.
 //
 // The number of clients is bounded: the least recently seen one is evicted, and starts with a full
 // budget when it returns. A client with very many addresses can therefore evade the Budget; then
@@ -74,8 +74,7 @@ func (b *Budget) Charge(client string, units float64) {
 	b.of(client, func(c *bucket) { c.units = min(c.units-units, b.perMinute) })
 }
 
-// Reservation is a part of a client's budget that is reserved for work whose cost is not known
-// yet. A nil Reservation reserves nothing.
+// Reservation is a part of a client's budget that is reserved for work of unknown cost. A nil Reservation reserves nothing.
 type Reservation struct {
 	budget *Budget
 	client string
@@ -86,7 +85,7 @@ type Reservation struct {
 }
 
 // Reserve takes units of a client's budget, or the remainder if that is less. It returns false if
-// the remainder is below least. Work whose cost may differ settles the reservation.
+// the remainder is below least. Work of another cost settles the reservation.
 func (b *Budget) Reserve(client string, least, units float64) (r *Reservation, ok bool) {
 	ok = true
 	b.of(client, func(c *bucket) {

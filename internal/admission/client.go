@@ -14,7 +14,7 @@ import (
 // Without any, the client is the peer of the connection.
 type Proxies []netip.Prefix
 
-// Client is the origin of a request, as far as it is known.
+// Client is the known origin of a request.
 type Client struct {
 	Addr netip.Addr // invalid without a connection
 	// Local means that the client is a program on this machine: it has connected over the loopback
@@ -108,9 +108,9 @@ func parseHop(text string) (netip.Addr, bool) {
 	return addr.Unmap().WithZone(""), true
 }
 
-// Hosts are the accepted values of the header Host. The check prevents DNS rebinding: a page whose
-// host name is changed to resolve to this machine can send requests as if to its own site, but
-// they still have its name. The zero value accepts every name.
+// Hosts are the accepted values of the header Host. The check prevents DNS rebinding: the host
+// name of a page can be changed to resolve to this machine. The page can then send requests here as
+// if to its own site, but they still have its name. The zero value accepts every name.
 type Hosts struct {
 	Names    []string // in lower case, without a port
 	Loopback bool     // also accept localhost, and this machine's addresses

@@ -38,8 +38,8 @@ type portion struct {
 	holds int
 }
 
-// NewPool returns an unused pool with a capacity in the unit of its weights, of which one client may
-// have a share; nil if the capacity is not positive. At most waiting requests wait, each for the
+// NewPool returns an unused pool with a capacity and the share of one client, both in the unit of its
+// weights; nil if the capacity is not positive. At most waiting requests wait, each for the
 // patience, and as many in a client's share.
 func NewPool(capacity, share int64, waiting int, patience time.Duration) *Pool {
 	if capacity <= 0 {
@@ -72,7 +72,7 @@ func (p *Pool) Enter(ctx context.Context, client string, weight int64) (*Hold, e
 	return p.enter(ctx, client, weight, false)
 }
 
-// EnterLarge is Enter for a part of a large request, whatever the part weighs.
+// EnterLarge is Enter for a part of a large request: also a small weight counts as large.
 func (p *Pool) EnterLarge(ctx context.Context, client string, weight int64) (*Hold, error) {
 	return p.enter(ctx, client, weight, true)
 }
@@ -135,7 +135,7 @@ type Hold struct {
 // Leave releases the weight. Further calls have no effect.
 func (h *Hold) Leave() { h.Shrink(0) }
 
-// Shrink releases what is more than a weight. A large weight that becomes small makes room for
+// Shrink releases the weight above a new, smaller one. A large weight that becomes small makes room for
 // another large one.
 func (h *Hold) Shrink(weight int64) {
 	if h == nil {

@@ -38,8 +38,7 @@ const (
 	NewVisitorCost = 3000
 )
 
-// Running is an operation that runs, with what it may use and what it has used of its client's
-// budgets. Its complexity is reserved before it runs; afterwards the actual cost is charged instead.
+// Running is an operation that runs, with its limits and its consumption of its client's budgets. Its complexity is reserved before it runs; afterwards the actual cost is charged instead.
 type Running struct {
 	of       *Admission
 	op       *graphql.OperationContext
@@ -57,8 +56,7 @@ type Running struct {
 	bytes   int       // of it
 }
 
-// In returns a context in which the operation is limited, and which charges its reads while it
-// runs, so that the client's other requests find its budgets spent.
+// In returns a context that limits the operation, and charges its reads while it runs, so that the client's other requests find its budgets spent.
 func (run *Running) In(ctx context.Context) context.Context {
 	a := run.of
 	limits := answer.Limits{Bytes: a.Answer, Steps: graph.MostSteps(a.Limits.Cost)}

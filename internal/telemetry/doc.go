@@ -39,8 +39,8 @@ type Telemetry struct {
 	operations    *operations
 	mutations     *prometheus.CounterVec // by code
 	requests      requests
-	refusals      *bounded
-	logins        *bounded
+	refusals      *prometheus.CounterVec // by reason
+	logins        *prometheus.CounterVec // by reason
 	pageLines     *limitedLog
 	throttleLines *limitedLog
 	tracing       *tracing // nil without traces
@@ -49,25 +49,25 @@ type Telemetry struct {
 // New returns the telemetry of a process, without traces.
 func New(o Options) *Telemetry {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	t := &Telemetry{options: o, registry: prometheus.NewRegistry(), pageLines: newLines(o.Log),
-		throttleLines: newLines(o.Log)}
+	t := &Telemetry{options: o, registry: prometheus.NewRegistry(),
+		pageLines: newLines(o.Log, lineEvery, lineBurst), throttleLines: newLines(o.Log, lineEvery, lineBurst)}
 	t.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	t.storeFigures = newStoreFigures(t.registry)
 	t.operations = newOperations(t.registry, time.Now)
 	t.mutations = newMutations(t.registry)
 	t.requests = newRequests(t.registry)
-	t.refusals = newBounded(t.registry, "product_comments_refusals_total",
-		"Errors returned to clients with a reason, by reason.")
-	t.logins = newBounded(t.registry, "product_comments_auth_failures_total",
-		"Requests whose credentials were not accepted, by reason.")
+	t.refusals = counters(t.registry, "product_comments_refusals_total",
+		"Errors returned to clients with a reason, by reason.", "reason")
+	t.logins = counters(t.registry, "product_comments_auth_failures_total",
+		"Requests whose credentials were not accepted, by reason.", "reason")
 	return t
 }
 
 // StartTraces starts tracing. It must be called before any event is recorded. It returns an error
 // if the configuration is invalid.
 func (t *Telemetry) StartTraces(o Traces) (err error) {
-	t.tracing, err = o.start(t.registry, t.options.Log)
+	t.tracing, err = o.start(t.options.Log)
 	return err
 }
 
@@ -87,8 +87,9 @@ func (t *Telemetry) Register(figures ...prometheus.Collector) {
 	}
 }
 
-// Refused counts a refused request by reason.
-func (t *Telemetry) Refused(reason string) { t.refusals.count(reason) }
+// Refused counts a refused request by reason, which must be a constant of the program.
+func (t *Telemetry) Refused(reason string) { t.refusals.WithLabelValues(reason).Inc() }
 
-// AuthFailed counts a request with invalid credentials by reason.
-func (t *Telemetry) AuthFailed(reason string) { t.logins.count(reason) }
+// AuthFailed counts a request with invalid credentials by reason, which must be a constant of the
+// program.
+func (t *Telemetry) AuthFailed(reason string) { t.logins.WithLabelValues(reason).Inc() }

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -56,51 +57,31 @@ func (t *Telemetry) Cache(name string, stats func() cache.Stats) {
 		func() float64 { return float64(stats().Bytes) })
 }
 
-// queue is the metric of comments that wait for a moderator. It reads the counts on collection, at
-// most once a minute, because several servers may collect. It shows nothing while the counts are
-// unknown.
-type queue struct {
-	counts func(context.Context) (moderation.Totals, error)
-	now    func() time.Time
-
-	mu      sync.Mutex
-	at      time.Time // of the last read
-	known   bool
-	waiting int
-}
-
-// Queue adds the metric of comments that wait for a moderator.
-func (t *Telemetry) Queue(counts func(context.Context) (moderation.Totals, error)) {
-	t.Register(&queue{counts: counts, now: time.Now})
-}
-
 const (
 	queueAge     = time.Minute
 	queueTimeout = 2 * time.Second
 )
 
-var queueWaiting = prometheus.NewDesc("product_comments_moderation_waiting",
-	"Comments that wait for a moderator: pending ones and reported ones.", nil, nil)
-
-// Describe implements prometheus.Collector.
-func (*queue) Describe(out chan<- *prometheus.Desc) { out <- queueWaiting }
-
-// Collect implements prometheus.Collector.
-func (q *queue) Collect(out chan<- prometheus.Metric) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if now := q.now(); q.at.IsZero() || now.Sub(q.at) >= queueAge {
-		ctx, cancel := context.WithTimeout(context.Background(), queueTimeout)
-		totals, err := q.counts(ctx)
-		cancel()
-		q.at, q.known = now, err == nil
-		if q.known {
-			q.waiting = totals.Count(moderation.Queue{State: item.Pending}) + totals.Count(moderation.Queue{State: item.Published})
+// Queue adds the metric of comments that wait for a moderator. It reads the counts on collection, at
+// most once a minute, because several servers may collect. It is NaN while the counts are unknown.
+func (t *Telemetry) Queue(counts func(context.Context) (moderation.Totals, error)) {
+	var mu sync.Mutex
+	var last time.Time
+	var waiting float64
+	t.Gauge("product_comments_moderation_waiting", "Comments that wait for a moderator: pending ones and reported ones.", func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); last.IsZero() || now.Sub(last) >= queueAge {
+			ctx, cancel := context.WithTimeout(context.Background(), queueTimeout)
+			defer cancel()
+			totals, err := counts(ctx)
+			last, waiting = now, math.NaN()
+			if err == nil {
+				waiting = float64(totals.Count(moderation.Queue{State: item.Pending}) + totals.Count(moderation.Queue{State: item.Published}))
+			}
 		}
-	}
-	if q.known {
-		out <- prometheus.MustNewConstMetric(queueWaiting, prometheus.GaugeValue, float64(q.waiting))
-	}
+		return waiting
+	})
 }
 
 // Projector adds the metrics of a projector in this process.

@@ -14,6 +14,7 @@ import (
 const (
 	unnamed = "unnamed" // documents whose operation has no name
 	invalid = "invalid" // requests that were refused before their document was validated
+	others  = "other"
 )
 
 // Limits of names that become labels. A name becomes a label after a few uses, because clients can
@@ -141,38 +142,6 @@ func (o *operations) makeRoom(now time.Time) bool {
 	o.total.DeletePartialMatch(prometheus.Labels{"operation": oldest})
 	o.seconds.DeleteLabelValues(oldest)
 	return true
-}
-
-// bounded is a counter by reason. The code chooses the reasons, but their number is limited all
-// the same; others share one label.
-type bounded struct {
-	total *prometheus.CounterVec
-
-	mu    sync.Mutex
-	known map[string]bool
-}
-
-const (
-	maxReasons = 100
-	others     = "other"
-)
-
-func newBounded(r *prometheus.Registry, name, help string) *bounded {
-	return &bounded{total: counters(r, name, help, "reason"), known: map[string]bool{}}
-}
-
-func (b *bounded) count(reason string) {
-	b.total.WithLabelValues(b.label(reason)).Inc()
-}
-
-func (b *bounded) label(reason string) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.known[reason] && (len(b.known) >= maxReasons || !isName(reason)) {
-		reason = others
-	}
-	b.known[reason] = true
-	return reason
 }
 
 // longestName is the maximum of bytes of a name that becomes a label.

@@ -174,8 +174,8 @@ const (
 	lineBurst = 10
 )
 
-func newLines(log *slog.Logger) *limitedLog {
-	return &limitedLog{log: log, limit: rate.NewLimiter(rate.Every(lineEvery), lineBurst)}
+func newLines(log *slog.Logger, every time.Duration, burst int) *limitedLog {
+	return &limitedLog{log: log, limit: rate.NewLimiter(rate.Every(every), burst)}
 }
 
 // warn logs a warning, unless the limit is reached.

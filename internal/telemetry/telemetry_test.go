@@ -119,24 +119,8 @@ func TestOperationNames(t *testing.T) {
 	testkit.Check(t, strings.Contains(text, `"New"`) && strings.Contains(text, `"Page"`) && strings.Count(text, "_count{") == maxOperations+3, "a new name got no room:\n%s", text)
 }
 
-// Reasons come from the code, and are bounded all the same.
-func TestReasons(t *testing.T) {
-	w := New(Options{})
-	w.Refused("depth")
-	w.Refused("depth")
-	w.Refused("")
-	w.Refused("not a name")
-	w.AuthFailed("expired")
-	for i := range 2 * maxReasons {
-		w.Refused(fmt.Sprint("r", i))
-	}
-	has(t, w, "product_comments_refusals_total", `{reason="depth"} 2`)
-	has(t, w, "product_comments_auth_failures_total", `{reason="expired"} 1`)
-	n := strings.Count(figures(t, w, "product_comments_refusals_total"), "{")
-	testkit.Check(t, n <= maxReasons, "%d reasons", n)
-}
-
-// Telling allocates nothing once a thing has happened before, and nothing is traced.
+// Telling allocates nothing but the label of a status once a thing has happened before, and
+// nothing is traced.
 func TestTellingAllocatesNothing(t *testing.T) {
 	w := New(Options{Slow: time.Hour, Dear: 1000})
 	ctx := t.Context()
@@ -158,5 +142,5 @@ func TestTellingAllocatesNothing(t *testing.T) {
 		tell()
 	}
 	n := testing.AllocsPerRun(100, tell)
-	testkit.Check(t, n == 0, "%v allocations", n)
+	testkit.Check(t, n <= 1, "%v allocations", n)
 }

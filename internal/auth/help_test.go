@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"golang.org/x/time/rate"
 
 	"product-comments/access"
 	"product-comments/internal/testkit"
@@ -73,9 +74,8 @@ func allKeys() []byte {
 
 // known are keys that are not read again.
 func known(text []byte) *Keys {
-	k := &Keys{done: make(chan struct{})}
+	k := &Keys{unknown: rate.NewLimiter(0, 0)}
 	k.set.Store(must(parseKeySet(text)))
-	k.last = time.Now()
 	return k
 }
 

@@ -11,9 +11,12 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
+
+	"product-comments/store/cache"
 )
 
 // Times of reading a key set.
@@ -34,16 +37,11 @@ type Keys struct {
 	log  *slog.Logger
 
 	set      atomic.Pointer[keySet] // nil until one was read
-	text     []byte                 // of set; used by the loop only
 	lastRead atomic.Int64           // time of the last successful reading, in nanoseconds since 1970; initially the time of opening
-
-	wake chan struct{} // makes the loop read now
-	stop context.CancelFunc
-	done chan struct{} // closed when the loop has ended
-
-	mu      sync.Mutex
-	reading chan struct{} // closed when the requested or current reading ends; nil if there is none
-	last    time.Time     // when the last reading ended
+	readings cache.Flights[struct{}, bool]
+	unknown  *rate.Limiter // of readings because of unknown keys
+	stop     context.CancelFunc
+	done     chan struct{} // closed when the loop has ended
 }
 
 // Source reads a key set as published, see FromURL and FromFile.
@@ -52,11 +50,11 @@ type Source func(context.Context) ([]byte, error)
 // OpenKeys starts reading the keys until Close is called. from is the location for the log. An
 // error while reading is logged, and the reading is retried.
 func OpenKeys(ctx context.Context, read Source, from string, log *slog.Logger) *Keys {
-	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	k := &Keys{read: read, from: from, log: log, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	k := &Keys{read: read, from: from, log: log, unknown: rate.NewLimiter(rate.Every(renewGap), 1), done: make(chan struct{})}
 	k.lastRead.Store(time.Now().UnixNano())
 	first := k.readOnce(ctx)
-	go k.run(running, first)
+	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
+	go k.run(ctx, first)
 	return k
 }
 
@@ -82,99 +80,53 @@ func (k *Keys) run(ctx context.Context, ok bool) {
 	defer close(k.done)
 	for retry := retryFirst; ; {
 		pause := renewEvery
-		if !ok {
-			pause, retry = retry, min(2*retry, retryMost)
-		} else {
+		if ok {
 			retry = retryFirst
+		} else {
+			pause, retry = retry, min(2*retry, retryMost)
 		}
-		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return
-		case <-timer.C:
-		case <-k.wake:
-			timer.Stop()
+		case <-time.After(pause):
 		}
-		ok = k.readOnce(ctx)
+		ok, _, _ = k.readings.Do(ctx, struct{}{}, k.readOnce)
 	}
+}
+
+// renew reads the keys because a token names an unknown one, unless that has just been done, or
+// waits for a reading under way. It reports whether the keys may have changed. A client that leaves
+// does not stop the reading, because the next ones could not start another.
+func (k *Keys) renew(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewWait)
+	defer cancel()
+	ok, _, _ := k.readings.Do(ctx, struct{}{}, func(ctx context.Context) bool {
+		return k.unknown.Allow() && k.readOnce(ctx)
+	})
+	return ok
 }
 
 // readOnce reads the keys, and reports whether that succeeded.
 func (k *Keys) readOnce(ctx context.Context) bool {
-	k.begin()
-	defer k.end()
+	last := k.set.Load()
+	set := last
 	text, err := k.read(ctx)
-	if err == nil && k.text != nil && bytes.Equal(text, k.text) {
-		k.lastRead.Store(time.Now().UnixNano())
-		return true // tokens that this set verified stay verified
-	}
-	var set *keySet
-	if err == nil {
+	if err == nil && (last == nil || !bytes.Equal(text, last.text)) { // tokens that the same set verified stay verified
 		set, err = parseKeySet(text)
 	}
 	if err != nil {
 		if ctx.Err() == nil {
 			k.log.WarnContext(ctx, "the keys that verify tokens could not be read: the last ones stay valid, and the fetch is repeated",
-				"from", k.from, "error", err, "known", k.known())
+				"from", k.from, "error", err, "known", last != nil)
 		}
 		return false
 	}
-	k.text = text
-	k.set.Store(set)
 	k.lastRead.Store(time.Now().UnixNano())
-	k.log.InfoContext(ctx, "fetched the keys that verify tokens", "from", k.from, "keys", set.count)
+	if set != last {
+		k.set.Store(set)
+		k.log.InfoContext(ctx, "fetched the keys that verify tokens", "from", k.from, "keys", set.count)
+	}
 	return true
-}
-
-func (k *Keys) known() int {
-	if set := k.set.Load(); set != nil {
-		return set.count
-	}
-	return 0
-}
-
-func (k *Keys) begin() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.reading == nil {
-		k.reading = make(chan struct{})
-	}
-}
-
-func (k *Keys) end() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	close(k.reading)
-	k.reading, k.last = nil, time.Now()
-}
-
-// renew requests a reading of the keys, unless one has just ended, and waits for it. It reports
-// whether the keys may have changed.
-func (k *Keys) renew(ctx context.Context) bool {
-	k.mu.Lock()
-	if k.reading == nil {
-		if time.Since(k.last) < renewGap {
-			k.mu.Unlock()
-			return false
-		}
-		k.reading = make(chan struct{})
-		select {
-		case k.wake <- struct{}{}:
-		default: // a reading is already requested
-		}
-	}
-	reading := k.reading
-	k.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, renewWait)
-	defer cancel()
-	select {
-	case <-reading:
-		return true
-	case <-k.done: // the loop has ended
-	case <-ctx.Done():
-	}
-	return false
 }
 
 // fetchTimeout bounds how long a key set is fetched.

@@ -32,6 +32,7 @@ const (
 type keySet struct {
 	keys  keyfunc.Keyfunc
 	count int
+	text  []byte // as published
 }
 
 // parseKeySet parses a JSON Web Key Set. It ignores unsuitable and damaged keys, and returns an
@@ -62,7 +63,7 @@ func parseKeySet(text []byte) (*keySet, error) {
 		return nil, fmt.Errorf("none of the key set's %d keys verifies RS256, ES256 or EdDSA", len(set.Keys))
 	}
 	keys, err := keyfunc.New(keyfunc.Options{Storage: storage})
-	return &keySet{keys, count}, err
+	return &keySet{keys, count, text}, err
 }
 
 // parseKey parses a public key for signatures. It uses the key's public parameters only: no

@@ -39,17 +39,9 @@ func TestAForgedCookieNamesNoVisitor(t *testing.T) {
 	_, signed, _ := strings.Cut(good, ".")
 	for name, value := range map[string]string{
 		"no code": id, "empty code": id + ".", "another's code": NewID() + "." + signed, "half a code": good[:len(good)-8],
-		"more": good + "A", "another secret": New(secret(2)).Cookie(id, false).Value, "empty": "", "a dot": ".", "an id of another size": "AAAA." + code(secret(1), "AAAA"),
-		"bits that do not count": id[:len(id)-1] + flipped(id[len(id)-1]) + "." + code(secret(1), id[:len(id)-1]+flipped(id[len(id)-1])),
+		"more": good + "A", "another secret": New(secret(2)).Cookie(id, false).Value, "empty": "", "a dot": ".",
 	} {
 		testkit.Equal(t, idOf(c, value), "", "%s", name)
 	}
 	testkit.Equal(t, idOf(c), "", "without a cookie")
-}
-
-// flipped returns a digit of base64 that differs in the last bits, of which 16 bytes
-// leave four unused.
-func flipped(c byte) string {
-	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-	return string(digits[strings.IndexByte(digits, c)|1])
 }

@@ -24,6 +24,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1 // tests: the browser
 	github.com/cockroachdb/datadriven v1.0.3 // tests: golden files
+	github.com/dustin/go-humanize v1.1.0 // numbers for people
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // reads answers of DynamoDB straight into comments, and requests
 	github.com/goccy/go-yaml v1.19.2 // tests: the CloudFormation template
 	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
@@ -74,7 +75,6 @@ require (
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/coder/websocket v1.8.15 // indirect
-	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect

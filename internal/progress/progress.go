@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -99,7 +99,7 @@ func (b *Bar) SetText(n int64, done string) {
 		_ = b.bar.Set64(b.n)
 	case now.Sub(b.shown) >= lineEvery:
 		if done == "" {
-			done = Grouped(b.n) + " " + b.work.Unit
+			done = humanize.Comma(b.n) + " " + b.work.Unit
 		}
 		b.printf("%s: %s%s", b.work.Name, done, b.remaining(now))
 		b.shown = now
@@ -114,7 +114,7 @@ func (b *Bar) remaining(now time.Time) string {
 	}
 	of := ""
 	if !b.work.Bytes {
-		of = " of about " + Grouped(total)
+		of = " of about " + humanize.Comma(total)
 	}
 	rest := time.Duration(float64(now.Sub(b.began)) / float64(b.n) * float64(total-b.n))
 	return fmt.Sprintf("%s (%d %%, %s left)", of, 100*b.n/total, rest.Round(time.Second))
@@ -171,14 +171,5 @@ func Counted(n int64, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return Grouped(n) + " " + one + "s"
-}
-
-// Grouped formats 3490 as 3,490.
-func Grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return humanize.Comma(n) + " " + one + "s"
 }

@@ -46,9 +46,3 @@ func TestBar(t *testing.T) {
 		testkit.Check(t, strings.Contains(got, "copy, second") && strings.HasSuffix(got, "\n") && (total > 0) == strings.Contains(got, "100%"), "of %d: %q", total, got)
 	}
 }
-
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 3490: "3,490", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		testkit.Equal(t, Grouped(n), want, "Grouped(n)")
-	}
-}

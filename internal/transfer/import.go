@@ -8,8 +8,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"product-comments/internal/ndjson"
-	"product-comments/internal/progress"
 	"product-comments/internal/sheet"
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -98,7 +99,7 @@ func (e *StopError) Error() string {
 	case !e.Resumes:
 		advice = "Run it again: lines that are already written do not change"
 	}
-	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), progress.Grouped(e.Line),
+	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), humanize.Comma(e.Line),
 		cause, advice)
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"product-comments/internal/progress"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
@@ -53,7 +55,7 @@ func (f *inferred) observe(w *window) error {
 				f.products[""] = of
 			}
 			if len(f.products) > maxInferred && f.group == "" {
-				return fmt.Errorf("more than %s products have attributes: define them for a group with --attribute-group", progress.Grouped(maxInferred))
+				return fmt.Errorf("more than %s products have attributes: define them for a group with --attribute-group", humanize.Comma(maxInferred))
 			}
 			f.products[c.ProductID] = of
 		}

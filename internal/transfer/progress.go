@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"product-comments/internal/ndjson"
 	"product-comments/internal/progress"
 	"product-comments/store/errs"
@@ -47,7 +49,7 @@ func (s *progressOutput) resumed(name string, c checkpoint) {
 		s.printf("%s: an earlier import has completed all of its %s", shownName(name), ofLines(c.Lines))
 		return
 	}
-	s.printf("%s: continuing after line %s, where an import stopped at %s", shownName(name), progress.Grouped(c.Lines),
+	s.printf("%s: continuing after line %s, where an import stopped at %s", shownName(name), humanize.Comma(c.Lines),
 		c.Saved.Format(time.RFC3339))
 }
 
@@ -62,7 +64,7 @@ func (s *progressOutput) begin(name string, size int64) {
 
 // update shows the compressed bytes and the counts of written lines.
 func (s *progressOutput) update(position int64, c Counts) {
-	done := fmt.Sprintf("%s, %s refused", ofLines(c.Lines), progress.Grouped(c.Refused))
+	done := fmt.Sprintf("%s, %s refused", ofLines(c.Lines), humanize.Comma(c.Refused))
 	if s.size > 0 {
 		s.bar.SetText(min(position, s.size), done)
 	} else {
@@ -98,7 +100,7 @@ func (s *progressOutput) end(complete bool, sum FileSummary, sheet bool) {
 	unknown(sum.Unknown).report(sheet, say)
 	sum.fitting.report(say)
 	if sum.Refused > 0 {
-		s.printf("%s: %s refused, see %s", s.name, progress.Grouped(sum.Refused), sum.Rejects)
+		s.printf("%s: %s refused, see %s", s.name, humanize.Comma(sum.Refused), sum.Rejects)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/time/rate"
 )
 
 // Options configure telemetry in addition to metrics. The zero value is ready for use.
@@ -41,8 +42,8 @@ type Telemetry struct {
 	requests      requests
 	refusals      *prometheus.CounterVec // by reason
 	logins        *prometheus.CounterVec // by reason
-	pageLines     *limitedLog
-	throttleLines *limitedLog
+	pageLines     *rate.Sometimes
+	throttleLines *rate.Sometimes
 	tracing       *tracing // nil without traces
 }
 
@@ -50,7 +51,7 @@ type Telemetry struct {
 func New(o Options) *Telemetry {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	t := &Telemetry{options: o, registry: prometheus.NewRegistry(),
-		pageLines: newLines(o.Log, lineEvery, lineBurst), throttleLines: newLines(o.Log, lineEvery, lineBurst)}
+		pageLines: someLines(), throttleLines: someLines()}
 	t.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	t.storeFigures = newStoreFigures(t.registry)

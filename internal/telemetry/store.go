@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -103,9 +102,10 @@ func (t *Telemetry) Called(ctx context.Context, c table.Call) {
 			reason = others
 		}
 		t.throttled.WithLabelValues(indexLabel(why.Index), reason).Inc()
-		t.throttleLines.warn(ctx, "DynamoDB throttles", slog.String("resource", why.Resource),
-			slog.String("reason", why.Reason),
-			slog.String("operation", c.Operation.String()), slog.String("access", access))
+		t.throttleLines.Do(func() {
+			t.options.Log.WarnContext(ctx, "DynamoDB throttles", "resource", why.Resource, "reason", why.Reason,
+				"operation", c.Operation.String(), "access", access)
+		})
 	}
 	called(ctx, c)
 }
@@ -162,33 +162,9 @@ var strategies = map[plan.Strategy]string{
 	plan.Refused: "refused", plan.PowerSet: "power-set", plan.Nothing: "nothing",
 }
 
-// limitedLog logs warnings of one kind, of which a failure may cause many, at a limited rate.
-type limitedLog struct {
-	log     *slog.Logger
-	limit   *rate.Limiter
-	skipped atomic.Int64 // since the last warning
-}
-
-const (
-	lineEvery = time.Second
-	lineBurst = 10
-)
-
-func newLines(log *slog.Logger, every time.Duration, burst int) *limitedLog {
-	return &limitedLog{log: log, limit: rate.NewLimiter(rate.Every(every), burst)}
-}
-
-// warn logs a warning, unless the limit is reached.
-func (l *limitedLog) warn(ctx context.Context, message string, attributes ...slog.Attr) {
-	if !l.limit.Allow() {
-		l.skipped.Add(1)
-		return
-	}
-	if n := l.skipped.Swap(0); n > 0 {
-		attributes = append(attributes, slog.Int64("not_logged", n)) // similar ones since the last line
-	}
-	l.log.LogAttrs(ctx, slog.LevelWarn, message, attributes...)
-}
+// someLines returns the limit of the warnings of one kind, of which a failure may cause many: the
+// first ten are logged, then one a second.
+func someLines() *rate.Sometimes { return &rate.Sometimes{First: 10, Interval: time.Second} }
 
 // logCostlyPage logs a page's plan and cost if the page was slow or costly. A plan names
 // partitions (product, language and rating), but contains nothing of comments.
@@ -207,5 +183,5 @@ func (t *Telemetry) logCostlyPage(ctx context.Context, r store.PageRead) {
 	if r.Err != nil {
 		attributes = append(attributes, slog.String("failed", string(errs.CodeOf(r.Err))))
 	}
-	t.pageLines.warn(ctx, why, attributes...)
+	t.pageLines.Do(func() { t.options.Log.LogAttrs(ctx, slog.LevelWarn, why, attributes...) })
 }

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/time/rate"
 )
 
 // Traces configure tracing.
@@ -63,9 +64,9 @@ func (o Traces) start(log *slog.Logger) (*tracing, error) {
 	if err != nil || endpoint.Host == "" || (endpoint.Scheme != "http" && endpoint.Scheme != "https") {
 		return nil, fmt.Errorf("the collector of traces must be a URL such as http://127.0.0.1:4318")
 	}
-	lines := newLines(log, time.Minute, 1)
+	lines := rate.Sometimes{Interval: time.Minute}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		lines.warn(context.Background(), "traces are incomplete", slog.Any("error", err))
+		lines.Do(func() { log.Warn("traces are incomplete", "error", err) })
 	}))
 	client, err := otlptracehttp.New(context.Background(),
 		otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint.String(), "/")+tracesPath),

@@ -3,6 +3,7 @@ package lambda
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	awslambda "github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
@@ -95,7 +97,7 @@ func eventOf(t testing.TB, s *store.Store) (event events.DynamoDBTimeWindowEvent
 				EventID: *r.EventID, EventName: string(r.EventName), EventSource: *r.EventSource, EventSourceArn: arn,
 				Change: events.DynamoDBStreamRecord{
 					ApproximateCreationDateTime: events.SecondsEpochTime{Time: *r.Dynamodb.ApproximateCreationDateTime},
-					Keys:                        inEvent(r.Dynamodb.Keys), OldImage: inEvent(r.Dynamodb.OldImage), NewImage: inEvent(r.Dynamodb.NewImage),
+					Keys:                        inEvent(t, r.Dynamodb.Keys), OldImage: inEvent(t, r.Dynamodb.OldImage), NewImage: inEvent(t, r.Dynamodb.NewImage),
 					SequenceNumber: *r.Dynamodb.SequenceNumber, SizeBytes: *r.Dynamodb.SizeBytes, StreamViewType: string(r.Dynamodb.StreamViewType),
 				},
 			})
@@ -105,25 +107,14 @@ func eventOf(t testing.TB, s *store.Store) (event events.DynamoDBTimeWindowEvent
 }
 
 // inEvent returns an item in the types of an event; nil for none.
-func inEvent(it map[string]streamtypes.AttributeValue) map[string]events.DynamoDBAttributeValue {
+func inEvent(t testing.TB, it map[string]streamtypes.AttributeValue) (out map[string]events.DynamoDBAttributeValue) {
+	t.Helper()
 	if it == nil {
 		return nil
 	}
-	out := map[string]events.DynamoDBAttributeValue{}
-	for name, v := range it {
-		switch v := v.(type) {
-		case *streamtypes.AttributeValueMemberS:
-			out[name] = events.NewStringAttribute(v.Value)
-		case *streamtypes.AttributeValueMemberN:
-			out[name] = events.NewNumberAttribute(v.Value)
-		case *streamtypes.AttributeValueMemberB:
-			out[name] = events.NewBinaryAttribute(v.Value)
-		case *streamtypes.AttributeValueMemberBOOL:
-			out[name] = events.NewBooleanAttribute(v.Value)
-		case *streamtypes.AttributeValueMemberM:
-			out[name] = events.NewMapAttribute(inEvent(v.Value))
-		}
-	}
+	values := testkit.Value(attributevalue.FromDynamoDBStreamsMap(it))(t)
+	text := testkit.Value(attributevalue.MarshalMapJSON(values))(t)
+	testkit.Must(t, json.Unmarshal(text, &out))
 	return out
 }
 

@@ -62,21 +62,12 @@ func Parse(what, text string) ([][]byte, error) {
 // LoadOrCreate reads the secrets of a file, which it creates with a random one if it does not
 // exist. Only its owner may read the file.
 func LoadOrCreate(what, path string) ([][]byte, error) {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := create(path); err != nil {
 			return nil, fmt.Errorf("make a %s: %w", what, err)
 		}
-		text, err = os.ReadFile(path)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read the %s: %w", what, err)
-	}
-	secrets, err := Parse(what, string(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return secrets, nil
+	return Find(what, "", path)
 }
 
 // create writes a random secret next to the path and links it into place, so that two processes
@@ -86,9 +77,7 @@ func create(path string) error {
 		return err
 	}
 	secret := make([]byte, MinSize)
-	if _, err := rand.Read(secret); err != nil {
-		return err
-	}
+	_, _ = rand.Read(secret)                                    // never fails
 	temp, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // mode 0600
 	if err != nil {
 		return err

@@ -156,30 +156,6 @@ func TestPartOfAnEventFails(t *testing.T) {
 	}
 }
 
-// A transaction takes effect, but its answer is lost. Either the checkpoint
-// tells, or it cannot be read, too: then the record that the handler names counts
-// once all the same.
-func TestLostAnswer(t *testing.T) {
-	for _, unread := range []bool{false, true} {
-		t.Run(fmt.Sprintf("the checkpoint is unreadable: %t", unread), func(t *testing.T) {
-			t.Parallel()
-			client := storetest.Client(t)
-			writer := open(t, client, storetest.TableName(t))
-			all := comments(10, 1)
-			importAll(t, writer, all)
-			event := eventOf(t, writer)
-			api := newLostAnswers(client)
-			api.unread.Store(unread)
-			h := New(store.New(api, writer.Table(), store.Options{CallTimeout: impatience}).Projector(), quiet)
-			answer, err := h.Handle(t.Context(), event)
-			testkit.Need(t, err == nil && (len(answer.BatchItemFailures) == 1) == unread && api.lost.Load(), "got %+v, %v", answer, err)
-			api.unread.Store(false)
-			handle(t, h, event)
-			wantAll(t, open(t, client, writer.Table()), all)
-		})
-	}
-}
-
 // Two instances get the records of a shard by turns.
 func TestInstancesTakeTurns(t *testing.T) {
 	api := &transactions{API: storetest.Client(t)}

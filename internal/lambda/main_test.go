@@ -140,28 +140,6 @@ func (c *transactions) TransactWriteItems(ctx context.Context, in *dynamodb.Tran
 	return c.API.TransactWriteItems(ctx, in, o...)
 }
 
-// lostAnswers lets the first transaction take effect and loses the answer; if
-// unread is set, nothing answers any more until that is no longer so.
-type lostAnswers struct {
-	storetest.Calls
-	unread, lost atomic.Bool
-}
-
-func newLostAnswers(api store.API) *lostAnswers {
-	l := &lostAnswers{}
-	l.API, l.Do = api, func(ctx context.Context, in any, call storetest.Call) error {
-		if l.unread.Load() && l.lost.Load() {
-			return errThrottled
-		}
-		_, err := call(ctx)
-		if _, transacts := in.(*dynamodb.TransactWriteItemsInput); transacts && err == nil && !l.lost.Swap(true) {
-			return errThrottled
-		}
-		return err
-	}
-	return l
-}
-
 var errThrottled = &types.RequestLimitExceeded{}
 
 // want compares the statistics of products.

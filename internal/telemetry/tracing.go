@@ -33,18 +33,14 @@ type Traces struct {
 	Version string
 }
 
-// Limits of spans. They wait for the collector in a bounded queue; a span that finds it full is
-// dropped, so no request waits.
+// Spans wait for the collector in the SDK's queue, of 2,048; a span that finds it full is dropped, so
+// no request waits.
 const (
-	queuedSpans   = 2048
-	spansAtOnce   = 512
-	exportEvery   = 2 * time.Second
-	exportWithin  = 5 * time.Second
-	shutdownTime  = 2 * time.Second
-	scope         = "product-comments"
-	tracesPath    = "/v1/traces"
-	disabledEnv   = "OTEL_SDK_DISABLED" // disables tracing
-	maxAttributes = 32                  // of a span
+	exportWithin = 5 * time.Second
+	shutdownTime = 2 * time.Second
+	scope        = "product-comments"
+	tracesPath   = "/v1/traces"
+	disabledEnv  = "OTEL_SDK_DISABLED" // disables tracing
 )
 
 // tracing creates spans. A nil tracing creates none, at no cost.
@@ -85,13 +81,9 @@ func (o Traces) start(log *slog.Logger) (*tracing, error) {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	t := &tracing{trusted: o.Trusted}
-	limits := sdk.NewSpanLimits()
-	limits.AttributeCountLimit, limits.AttributeValueLengthLimit = maxAttributes, 1024
 	t.provider = sdk.NewTracerProvider(
 		sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(o.Ratio))),
-		sdk.WithResource(described), sdk.WithRawSpanLimits(limits),
-		sdk.WithBatcher(client, sdk.WithMaxQueueSize(queuedSpans), sdk.WithMaxExportBatchSize(spansAtOnce),
-			sdk.WithBatchTimeout(exportEvery), sdk.WithExportTimeout(exportWithin)))
+		sdk.WithResource(described), sdk.WithBatcher(client))
 	t.tracer = t.provider.Tracer(scope)
 	return t, nil
 }

@@ -134,7 +134,7 @@ func (a *Authenticator) verify(ctx context.Context, token string) (jwt.MapClaims
 			return claims, keys, nil
 		}
 		// Keys are rotated, and a token with a new key may arrive before the set was read again.
-		if try == 1 && errors.Is(err, errUnknownKey) && a.c.Keys.renew(ctx) {
+		if try == 1 && errors.Is(err, errUnknownKey) && a.c.Keys.renew(ctx, keys) {
 			continue
 		}
 		return nil, nil, refusalOf(err)

@@ -95,15 +95,15 @@ func (k *Keys) run(ctx context.Context, ok bool) {
 }
 
 // renew reads the keys because a token names an unknown one, unless that has just been done, or
-// waits for a reading under way. It reports whether the keys may have changed. A client that leaves
-// does not stop the reading, because the next ones could not start another.
-func (k *Keys) renew(ctx context.Context) bool {
+// waits for a reading under way. It reports whether there are other keys than the last. A client that
+// leaves does not stop the reading, because the next ones could not start another.
+func (k *Keys) renew(ctx context.Context, last *keySet) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewWait)
 	defer cancel()
-	ok, _, _ := k.readings.Do(ctx, struct{}{}, func(ctx context.Context) bool {
+	_, _, _ = k.readings.Do(ctx, struct{}{}, func(ctx context.Context) bool {
 		return k.unknown.Allow() && k.readOnce(ctx)
 	})
-	return ok
+	return k.current() != last
 }
 
 // readOnce reads the keys, and reports whether that succeeded.

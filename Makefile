@@ -111,7 +111,7 @@ scale: ## work out DynamoDB's limits at a large shop's load
 
 .PHONY: generate
 generate: ## write the generated code anew from schema.graphqls
-	go tool gqlgen generate
+	go run ./tools/generate
 
 EXAMPLES := $(patsubst %,examples/%/node_modules/.all,relay apollo)
 

@@ -25,7 +25,7 @@ import (
 // served must be that file.
 func TestTheSchemaIsItsFile(t *testing.T) {
 	file := testkit.Value(os.ReadFile("../schema.graphqls"))(t)
-	testkit.Check(t, SDL() == string(file), "the generated code is not that of schema.graphqls: run go tool gqlgen generate")
+	testkit.Check(t, SDL() == string(file), "the generated code is not that of schema.graphqls: run make generate")
 }
 
 // Every type, field, argument and enum value has a description, for the playground.

@@ -11,54 +11,57 @@ import (
 	"product-comments/graph/model"
 )
 
-// objectType is an object type of the schema with its plain fields. T is the Go type of its
-// objects.
-type objectType[T any] struct {
+// objectType is an object type of the schema with its plain fields.
+type objectType struct {
 	conditions []string // type conditions of fragments that apply: the type's name and its interfaces'
-	fields     map[string]compileField[T]
+	fields     map[string]plainField
 }
 
-// compileField compiles a field with its selections. It returns nil if a selected field is not
-// plain.
-type compileField[T any] func(*graphql.OperationContext, ast.SelectionSet) writeField[T]
-
-// writeField appends the value of one object's field as JSON. For null it appends nothing and
-// returns false, after reporting the error if there is one; the caller knows whether the field may
-// be null.
-type writeField[T any] func(*writer, *T) bool
+type plainField struct {
+	number int         // for the type's writeField
+	of     *objectType // the type of the value; nil without selections
+}
 
 // selection is a compiled selection set, which can write any number of objects.
-type selection[T any] []selectedField[T]
+type selection []selectedField
 
-type selectedField[T any] struct {
-	selected *graphql.CollectedField
-	write    writeField[T]
+type selectedField struct {
+	*graphql.CollectedField
+	number int
+	of     selection
 }
 
 // compile returns nil if a selected field is not plain.
-func (t *objectType[T]) compile(op *graphql.OperationContext, selections ast.SelectionSet) selection[T] {
+func (t *objectType) compile(op *graphql.OperationContext, selections ast.SelectionSet) selection {
 	collected := graphql.CollectFields(op, selections, t.conditions)
-	out := make(selection[T], len(collected))
+	out := make(selection, len(collected))
 	for i := range collected {
-		compile := t.fields[collected[i].Name]
-		if compile == nil {
+		f, plain := t.fields[collected[i].Name]
+		if !plain {
 			return nil
 		}
-		out[i] = selectedField[T]{selected: &collected[i], write: compile(op, collected[i].Selections)}
-		if out[i].write == nil {
-			return nil
+		out[i] = selectedField{CollectedField: &collected[i], number: f.number}
+		if f.of != nil {
+			if out[i].of = f.of.compile(op, collected[i].Selections); out[i].of == nil {
+				return nil
+			}
 		}
 	}
 	return out
 }
 
-// write appends an object as JSON. It returns false if a field is null that the schema declares
-// non-null.
-func (s selection[T]) write(w *writer, of *T) bool {
+// writeField appends the value of one object's field as JSON. For null it appends nothing and
+// returns false, after reporting the error if there is one; the caller knows whether the field may
+// be null.
+type writeField[T any] func(*writer, *selectedField, *T) bool
+
+// writeSelection appends an object as JSON. It returns false if a field is null that the schema
+// declares non-null.
+func writeSelection[T any](w *writer, s selection, of *T, write writeField[T]) bool {
 	complete := true
 	w.json = append(w.json, '{')
 	for i := range s {
-		field := s[i].selected
+		field := &s[i]
 		if i > 0 {
 			w.json = append(w.json, ',')
 		}
@@ -66,29 +69,15 @@ func (s selection[T]) write(w *writer, of *T) bool {
 		w.json = append(w.json, field.Alias...) // GraphQL names need no escape in JSON
 		w.json = append(w.json, '"', ':')
 		start := len(w.json)
-		w.enter(pathStep{field: field})
-		if !s[i].write(w, of) {
+		w.path = append(w.path, field.CollectedField)
+		if !write(w, field, of) {
 			w.json = append(w.json[:start], "null"...)
 			complete = complete && !field.Definition.Type.NonNull
 		}
-		w.leave()
+		w.path = w.path[:len(w.path)-1]
 	}
 	w.json = append(w.json, '}')
 	return complete
-}
-
-// object returns a field with an object of another type, or null for nil.
-func object[T, U any](t *objectType[U], get func(*T) *U) compileField[T] {
-	return func(op *graphql.OperationContext, selections ast.SelectionSet) writeField[T] {
-		selected := t.compile(op, selections)
-		if selected == nil {
-			return nil
-		}
-		return func(w *writer, of *T) bool {
-			u := get(of)
-			return u != nil && selected.write(w, u)
-		}
-	}
 }
 
 // InterceptField is a graphql.FieldMiddleware that uses the fast path if it can, and leaves other
@@ -102,19 +91,19 @@ func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	var out graphql.Marshaler
 	switch v := result.(type) {
 	case []model.Comment:
-		out = writeList(ctx, comment, v)
+		out = write(ctx, &plainComment, v, true, writeComment)
 	case []model.CommentEdge:
-		out = writeList(ctx, commentEdge, v)
+		out = write(ctx, &plainCommentEdge, v, true, writeCommentEdge)
 	case model.Comment:
-		out = writeObject(ctx, comment, &v)
+		out = write(ctx, &plainComment, []model.Comment{v}, false, writeComment)
 	case *model.Comment:
 		if v != nil {
-			out = writeObject(ctx, comment, v)
+			out = write(ctx, &plainComment, []model.Comment{*v}, false, writeComment)
 		}
 	case model.CommentEdge:
-		out = writeObject(ctx, commentEdge, &v)
+		out = write(ctx, &plainCommentEdge, []model.CommentEdge{v}, false, writeCommentEdge)
 	case model.PageInfo:
-		out = writeObject(ctx, pageInfo, &v)
+		out = write(ctx, &plainPageInfo, []model.PageInfo{v}, false, writePageInfo)
 	}
 	if out == nil {
 		return result, nil
@@ -122,29 +111,13 @@ func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	return out, nil
 }
 
-// writeObject returns nil if a selected field is not plain, and graphql.Null if a non-null field
-// has no value.
-func writeObject[T any](ctx context.Context, t *objectType[T], of *T) graphql.Marshaler {
-	op := graphql.GetOperationContext(ctx)
-	selected := t.compile(op, graphql.GetFieldContext(ctx).Field.Selections)
-	if selected == nil {
-		return nil
-	}
-	w := newWriter(ctx, op)
-	if !selected.write(w, of) {
-		return graphql.Null
-	}
-	answer.FromContext(ctx).AddBytes(len(w.json))
-	return rawJSON(w.json)
-}
-
-// writeList is writeObject for a list with non-null elements; it leaves other lists to gqlgen. As
-// in gqlgen, an element that is null makes the list null, and the other elements still report
-// their errors. The list ends when the answer exceeds its limit.
-func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Marshaler {
-	op := graphql.GetOperationContext(ctx)
-	field := graphql.GetFieldContext(ctx).Field
-	if !field.Definition.Type.Elem.NonNull {
+// write returns the JSON of objects, without brackets if they are no list. It returns nil if a
+// selected field is not plain, and for lists whose elements may be null. As in gqlgen, an object
+// without value for a non-null field makes the whole null, and the others still report their
+// errors. A list ends when the answer exceeds its limit.
+func write[T any](ctx context.Context, t *objectType, of []T, isList bool, write writeField[T]) graphql.Marshaler {
+	op, field := graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field
+	if isList && !field.Definition.Type.Elem.NonNull {
 		return nil
 	}
 	selected := t.compile(op, field.Selections)
@@ -153,15 +126,13 @@ func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Mar
 	}
 	w, meter := newWriter(ctx, op), answer.FromContext(ctx)
 	complete := true
-	w.json = append(w.json, '[')
 	for i := range of {
-		if i > 0 {
-			w.json = append(w.json, ',')
-		}
 		start := len(w.json)
-		w.enter(pathStep{index: i})
-		complete = selected.write(w, &of[i]) && complete
-		w.leave()
+		if isList {
+			w.index = i
+			w.json = append(w.json, "[,"[min(i, 1)])
+		}
+		complete = writeSelection(w, selected, &of[i], write) && complete
 		if !meter.AddBytes(len(w.json) - start) {
 			return graphql.Null
 		}
@@ -169,9 +140,13 @@ func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Mar
 			w.growFor(len(of)-1, meter.BytesLeft())
 		}
 	}
-	w.json = append(w.json, ']')
-	if !complete {
+	switch {
+	case !complete:
 		return graphql.Null
+	case len(of) == 0:
+		return rawJSON("[]")
+	case isList:
+		w.json = append(w.json, ']')
 	}
 	return rawJSON(w.json)
 }

@@ -19,11 +19,9 @@ import (
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/attributes"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	storeplan "product-comments/store/plan"
-	"product-comments/store/votes"
 )
 
 // shop resolves from memory, the same with and without InterceptField. What it has no method
@@ -39,9 +37,9 @@ type shop struct {
 
 func (s *shop) Query() graph.QueryResolver                         { return shopQuery{shop: s} }
 func (s *shop) Mutation() graph.MutationResolver                   { return shopMutation{shop: s} }
-func (s *shop) Product() graph.ProductResolver                     { return shopProduct{s} }
+func (s *shop) Product() graph.ProductResolver                     { return shopProduct{shop: s} }
 func (s *shop) Comment() graph.CommentResolver                     { return shopComment{} }
-func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopConnection{s} }
+func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopConnection{shop: s} }
 
 type (
 	shopQuery struct {
@@ -52,60 +50,16 @@ type (
 		graph.MutationResolver
 		*shop
 	}
-	shopProduct    struct{ *shop }
-	shopConnection struct{ *shop }
-	shopComment    struct{}
+	shopProduct struct {
+		graph.ProductResolver
+		*shop
+	}
+	shopConnection struct {
+		graph.CommentConnectionResolver
+		*shop
+	}
+	shopComment struct{ graph.CommentResolver }
 )
-
-func (s *shop) AttributeStats() graph.AttributeStatsResolver { return shopAttributeStats{} }
-
-func (shopComment) ReportCount(context.Context, *model.Comment) (*int, error) { return new(0), nil }
-
-func (shopComment) Reports(context.Context, *model.Comment) ([]model.CommentReport, error) {
-	return nil, nil
-}
-
-func (shopComment) History(context.Context, *model.Comment) ([]model.CommentDecision, error) {
-	return nil, nil
-}
-
-type shopAttributeStats struct{}
-
-func (s *shop) ProductStats() graph.ProductStatsResolver { return shopProductStats{} }
-
-type shopProductStats struct{}
-
-func (shopProductStats) VerifiedCount(context.Context, *model.ProductStats) (*int, error) {
-	return nil, nil
-}
-
-func (shopProductStats) FirstCreatedAt(context.Context, *model.ProductStats) (*time.Time, error) {
-	return nil, nil
-}
-
-func (shopProductStats) LastCreatedAt(context.Context, *model.ProductStats) (*time.Time, error) {
-	return nil, nil
-}
-
-func (shopProductStats) Timeline(context.Context, *model.ProductStats, *model.TimeUnit, *time.Time, *time.Time) ([]model.TimelineBucket, error) {
-	return nil, nil
-}
-
-func (shopAttributeStats) Minimum(context.Context, *model.AttributeStats) (*float64, error) {
-	return nil, nil
-}
-
-func (shopAttributeStats) Maximum(context.Context, *model.AttributeStats) (*float64, error) {
-	return nil, nil
-}
-
-func (shopProduct) AttributeStats(context.Context, *model.Product, string, *string) (*model.AttributeStats, error) {
-	return nil, nil
-}
-
-func (shopComment) ViewerVote(context.Context, *model.Comment) (*votes.Vote, error) { return nil, nil }
-
-func (shopComment) ViewerHasReported(context.Context, *model.Comment) (*bool, error) { return nil, nil }
 
 func (shopComment) Attributes(_ context.Context, c *model.Comment) ([]model.Attribute, error) {
 	given, err := c.Given()
@@ -150,12 +104,6 @@ func (s *shop) comment() *model.Comment {
 	return nil
 }
 
-func (p shopProduct) ViewerComments(
-	context.Context, *model.Product, *item.State, *int, *string, *int, *string,
-) (*model.CommentConnection, error) {
-	return new(p.connection()), nil
-}
-
 func (q shopQuery) Node(context.Context, string) (model.Node, error) {
 	if c := q.comment(); c != nil {
 		return *c, nil
@@ -185,10 +133,6 @@ func (shopQuery) Products(_ context.Context, ids []string) ([]model.Product, err
 
 func (q shopQuery) Comment(context.Context, string) (*model.Comment, error) { return q.comment(), nil }
 
-func (shopQuery) Leaderboard(context.Context, *model.LeaderboardOrder, *string, *int, *string, *int, *string) (*model.LeaderboardConnection, error) {
-	return &model.LeaderboardConnection{}, nil
-}
-
 func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (*model.CreateCommentPayload, error) {
 	edges := new(m.connection()).Edges()
 	if len(edges) == 0 {
@@ -208,20 +152,8 @@ func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (
 	return &model.UpdateCommentPayload{Comment: *c}, nil
 }
 
-func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (*model.DeleteCommentPayload, error) {
-	return &model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
-}
-
 func (p shopProduct) Comments(context.Context, *model.Product, *string, []int, *model.CommentFilter, *model.CommentOrder, *int, *string, *int, *string, *int, *string) (*model.CommentConnection, error) {
 	return new(p.connection()), nil
-}
-
-func (shopProduct) Stats(context.Context, *model.Product, *string) (*model.ProductStats, error) {
-	return &model.ProductStats{}, nil
-}
-
-func (shopConnection) Facets(context.Context, *model.CommentConnection) (*model.CommentFacets, error) {
-	return &model.CommentFacets{}, nil
 }
 
 func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (*int, error) {

@@ -37,6 +37,9 @@ func (Comment) IsNode() {}
 // ID returns the global id.
 func (c Comment) ID() string { return globalid.Of(globalid.Comment, c.Comment.ID) }
 
+// AppendID appends the global id as JSON.
+func (c Comment) AppendID(b []byte) []byte { return appendID(b, globalid.Comment, c.Comment.ID) }
+
 // CommentID returns the text of the comment's own id.
 func (c Comment) CommentID() string { return globalid.Text(globalid.Comment, c.Comment.ID) }
 
@@ -88,14 +91,6 @@ func (c Comment) Version() (int, error) {
 		return c.Comment.Version, nil
 	}
 	return 1, c.failed()
-}
-
-// Failed returns the error of an optional member that was needed and could not be loaded.
-func (c Comment) Failed(o item.Optional) error {
-	if o.IsIndexed() {
-		return nil
-	}
-	return c.keptErr
 }
 
 // failed returns the error of a comment that could not be loaded, for non-null fields. A comment

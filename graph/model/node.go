@@ -21,6 +21,13 @@ func (Product) IsNode() {}
 // ID returns the global id.
 func (p Product) ID() string { return globalid.Of(globalid.Product, p.ProductID) }
 
+// AppendID appends the global id as JSON.
+func (p Product) AppendID(b []byte) []byte { return appendID(b, globalid.Product, p.ProductID) }
+
+func appendID(b []byte, k globalid.Kind, own string) []byte {
+	return append(globalid.Append(append(b, '"'), k, own), '"')
+}
+
 // Shown returns the text of the own id.
 func (p Product) Shown() string { return globalid.Text(globalid.Product, p.ProductID) }
 

@@ -1,0 +1,74 @@
+package fastpath
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// writer collects the JSON of an intercepted field.
+type writer struct {
+	ctx   context.Context // of the intercepted field
+	op    *graphql.OperationContext
+	json  []byte
+	index int                       // of the object in the list; -1 if there is none
+	path  []*graphql.CollectedField // from the object down to the current value
+}
+
+func newWriter(ctx context.Context, op *graphql.OperationContext) *writer {
+	return &writer{ctx: ctx, op: op, json: make([]byte, 0, 512), index: -1, path: make([]*graphql.CollectedField, 0, 4)}
+}
+
+// growFor reserves capacity for n more elements like the first, but at most most bytes.
+func (w *writer) growFor(n int, most int64) {
+	const spare = 64 // bytes for each, because the first may be shorter than the others
+	w.json = slices.Grow(w.json, int(min(int64(n*(len(w.json)+spare)), most)))
+}
+
+// failed reports the error of the current field, and returns false, which is the result of its
+// writeField. gqlgen takes an error's path and location from the contexts of the fields above it,
+// which are created only here.
+func (w *writer) failed(err error) bool {
+	ctx := w.ctx
+	if w.index >= 0 {
+		ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: new(w.index)})
+	}
+	for _, field := range w.path {
+		ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Field: *field})
+	}
+	w.op.Error(ctx, graphql.AddFieldLocationToError(ctx, err))
+	return false
+}
+
+func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
+
+// appendString appends a JSON string, escaped like gqlgen: only where JSON requires it, with
+// hexadecimal digits in upper case. Invalid UTF-8 is copied.
+func appendString(b []byte, s string) []byte {
+	const digits = "0123456789ABCDEF"
+	b = append(b, '"')
+	start := 0 // of the bytes that have not been appended yet
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(append(b, s[start:i]...), '\\')
+		start = i + 1
+		switch c {
+		case '"', '\\':
+			b = append(b, c)
+		case '\n':
+			b = append(b, 'n')
+		case '\r':
+			b = append(b, 'r')
+		case '\t':
+			b = append(b, 't')
+		default:
+			b = append(b, 'u', '0', '0', digits[c>>4], digits[c&15])
+		}
+	}
+	return append(append(b, s[start:]...), '"')
+}

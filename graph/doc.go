@@ -6,6 +6,7 @@
 //
 //	generated.go            the executable schema, and the interfaces of its resolvers
 //	model/generated.go      inputs, payloads and enums
+//	model/arguments.go      the arguments of lists, as resolvers get them
 //	fastpath/generated.go   the plain fields of comments
 //
 // Other files and packages:

@@ -104,11 +104,11 @@ type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, ratings []int, filter *model.CommentFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string, page *int, around *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, in model.CommentsArguments) (*model.CommentConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
-	ViewerComments(ctx context.Context, obj *model.Product, state *item.State, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	ViewerComments(ctx context.Context, obj *model.Product, in model.WindowArguments, state *item.State) (*model.CommentConnection, error)
 }
 type ProductStatsResolver interface {
 	FirstCreatedAt(ctx context.Context, obj *model.ProductStats) (*time.Time, error)
@@ -124,16 +124,16 @@ type QueryResolver interface {
 	Product(ctx context.Context, id string) (*model.Product, error)
 	Products(ctx context.Context, ids []string) ([]model.Product, error)
 	Comment(ctx context.Context, id string) (*model.Comment, error)
-	Leaderboard(ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int, before *string) (*model.LeaderboardConnection, error)
-	ModerationQueue(ctx context.Context, filter *model.ModerationQueueFilter, first *int, after *string, last *int, before *string) (*model.ModerationQueueConnection, error)
+	Leaderboard(ctx context.Context, in model.WindowArguments, by *model.LeaderboardOrder, language *string) (*model.LeaderboardConnection, error)
+	ModerationQueue(ctx context.Context, in model.WindowArguments, filter *model.ModerationQueueFilter) (*model.ModerationQueueConnection, error)
 	User(ctx context.Context, id string) (*model.User, error)
 	Order(ctx context.Context, id string) (*model.Order, error)
-	OpenOrders(ctx context.Context, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
+	OpenOrders(ctx context.Context, in model.WindowArguments) (*model.OrderConnection, error)
 }
 type UserResolver interface {
 	CreatedAt(ctx context.Context, obj *model.User) (*time.Time, error)
-	Orders(ctx context.Context, obj *model.User, filter *model.OrderFilter, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
-	Comments(ctx context.Context, obj *model.User, filter *model.AuthoredCommentFilter, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Orders(ctx context.Context, obj *model.User, in model.WindowArguments, filter *model.OrderFilter) (*model.OrderConnection, error)
+	Comments(ctx context.Context, obj *model.User, in model.WindowArguments, filter *model.AuthoredCommentFilter) (*model.CommentConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -9214,7 +9214,18 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["ratings"].([]int), fc.Args["filter"].(*model.CommentFilter), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["page"].(*int), fc.Args["around"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, model.CommentsArguments{
+				Language: fc.Args["language"].(*string),
+				Ratings:  fc.Args["ratings"].([]int),
+				Filter:   fc.Args["filter"].(*model.CommentFilter),
+				OrderBy:  fc.Args["orderBy"].(*model.CommentOrder),
+				First:    fc.Args["first"].(*int),
+				After:    fc.Args["after"].(*string),
+				Last:     fc.Args["last"].(*int),
+				Before:   fc.Args["before"].(*string),
+				Page:     fc.Args["page"].(*int),
+				Around:   fc.Args["around"].(*string),
+			})
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -9378,7 +9389,12 @@ func (ec *executionContext) _Product_viewerComments(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().ViewerComments(ctx, obj, fc.Args["state"].(*item.State), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Product().ViewerComments(ctx, obj, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			}, fc.Args["state"].(*item.State))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -9897,7 +9913,12 @@ func (ec *executionContext) _Query_leaderboard(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Leaderboard(ctx, fc.Args["by"].(*model.LeaderboardOrder), fc.Args["language"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Leaderboard(ctx, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			}, fc.Args["by"].(*model.LeaderboardOrder), fc.Args["language"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.LeaderboardConnection) graphql.Marshaler {
@@ -9941,7 +9962,12 @@ func (ec *executionContext) _Query_moderationQueue(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ModerationQueue(ctx, fc.Args["filter"].(*model.ModerationQueueFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().ModerationQueue(ctx, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			}, fc.Args["filter"].(*model.ModerationQueueFilter))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {
@@ -10073,7 +10099,12 @@ func (ec *executionContext) _Query_openOrders(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().OpenOrders(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().OpenOrders(ctx, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			})
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.OrderConnection) graphql.Marshaler {
@@ -11280,7 +11311,12 @@ func (ec *executionContext) _User_orders(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Orders(ctx, obj, fc.Args["filter"].(*model.OrderFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.User().Orders(ctx, obj, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			}, fc.Args["filter"].(*model.OrderFilter))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.OrderConnection) graphql.Marshaler {
@@ -11324,7 +11360,12 @@ func (ec *executionContext) _User_comments(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Comments(ctx, obj, fc.Args["filter"].(*model.AuthoredCommentFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.User().Comments(ctx, obj, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			}, fc.Args["filter"].(*model.AuthoredCommentFilter))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {

@@ -15,19 +15,19 @@ import (
 // parseFilter validates the arguments that filter and order a product's comments. It reads
 // attribute definitions from the store.
 func parseFilter(
-	ctx context.Context, s *store.Store, productID string, language *string, ratings []int, in model.CommentFilter,
-	order *model.CommentOrder,
+	ctx context.Context, s *store.Store, productID string, arguments model.CommentsArguments,
 ) (f plan.Filter, err error) {
+	in := orZero(arguments.Filter)
 	f = plan.Filter{ProductID: productID, WithText: orZero(in.WithText), VerifiedOnly: orZero(in.VerifiedOnly)}
 	var wrongLanguages, wrongRatings, wrongOrder, wrongAttributes, wrongTimes error
-	f.Languages, wrongLanguages = parseLanguages(language, in.Languages)
+	f.Languages, wrongLanguages = parseLanguages(arguments.Language, in.Languages)
 	f.Regions = orZero(in.IncludeRegions) && !f.Languages.Any()
-	f.Order, wrongOrder = parseOrder(ctx, s, productID, order)
+	f.Order, wrongOrder = parseOrder(ctx, s, productID, arguments.OrderBy)
 	for i, of := range in.Attributes {
 		in.Attributes[i].Min, in.Attributes[i].Max = emptyToNil(of.Min), emptyToNil(of.Max)
 	}
 	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "filter.attributes", in.Attributes)
-	f.Ratings, wrongRatings = item.ValidateRatings("ratings", ratings)
+	f.Ratings, wrongRatings = item.ValidateRatings("ratings", arguments.Ratings)
 	f.Created, wrongTimes = parseTimes(in, f.Order)
 	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder, wrongTimes)
 }

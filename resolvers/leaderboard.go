@@ -12,8 +12,7 @@ import (
 
 // Leaderboard resolves Query.leaderboard.
 func (r query) Leaderboard(
-	ctx context.Context, by *model.LeaderboardOrder, language *string, first *int, after *string, last *int,
-	before *string,
+	ctx context.Context, in model.WindowArguments, by *model.LeaderboardOrder, language *string,
 ) (*model.LeaderboardConnection, error) {
 	tag, wrong := parseLanguage("language", language)
 	of := store.Board{ByScore: by != nil && *by == model.LeaderboardOrderScore, Language: tag}
@@ -21,7 +20,7 @@ func (r query) Leaderboard(
 		page, err := r.Store.Leaderboard(ctx, of, w)
 		return model.NewLeaderboardConnection(page, of, cursorOf), err
 	}
-	return connection(ctx, r.Resolver, cursor.Ranks, of.Scope(), wrong, first, after, last, before, read)
+	return connection(ctx, r.Resolver, cursor.Ranks, of.Scope(), wrong, in, read)
 }
 
 // FiveStarCount resolves LeaderboardEdge.fiveStarCount: from the statistics, for all edges in one

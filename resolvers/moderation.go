@@ -119,23 +119,23 @@ func (r mutation) ReplyToComment(
 
 // ModerationQueue resolves Query.moderationQueue.
 func (r query) ModerationQueue(
-	ctx context.Context, filter *model.ModerationQueueFilter, first *int, after *string, last *int, before *string,
+	ctx context.Context, in model.WindowArguments, filter *model.ModerationQueueFilter,
 ) (*model.ModerationQueueConnection, error) {
 	if err := r.authorize(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
-	in := orZero(filter)
-	tag, wrong := parseLanguage("filter.language", in.Language)
-	part := moderation.Queue{State: item.Pending, Language: tag, Reported: in.Reported}
-	if in.State != nil {
-		part.State = *in.State
+	of := orZero(filter)
+	tag, wrong := parseLanguage("filter.language", of.Language)
+	part := moderation.Queue{State: item.Pending, Language: tag, Reported: of.Reported}
+	if of.State != nil {
+		part.State = *of.State
 	}
 	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.ModerationQueueConnection, error) {
 		page, err := r.Store.Queue(ctx, part, w)
 		return model.NewModerationQueueConnection(page, part, may, cursorOf), err
 	}
-	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), wrong, first, after, last, before, read)
+	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), wrong, in, read)
 }
 
 // TotalCount resolves ModerationQueueConnection.totalCount.

@@ -46,24 +46,21 @@ func (r *Resolver) order(ctx context.Context, id string) (*model.Order, error) {
 }
 
 // OpenOrders resolves Query.openOrders.
-func (r query) OpenOrders(
-	ctx context.Context, first *int, after *string, last *int, before *string,
-) (*model.OrderConnection, error) {
+func (r query) OpenOrders(ctx context.Context, in model.WindowArguments) (*model.OrderConnection, error) {
 	if err := r.authorize(ctx, access.SeeOpenOrders, ""); err != nil {
 		return nil, err
 	}
 	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().Open(ctx, w) }
-	return r.orders(ctx, orders.OpenScope, first, after, last, before, read)
+	return r.orders(ctx, orders.OpenScope, in, read)
 }
 
 type orderWindow = list.Window[key.Position]
 
 // orders returns a connection of orders.
 func (r *Resolver) orders(
-	ctx context.Context, scope string, first *int, after *string, last *int, before *string,
-	read func(orderWindow) (orders.Page, error),
+	ctx context.Context, scope string, in model.WindowArguments, read func(orderWindow) (orders.Page, error),
 ) (*model.OrderConnection, error) {
-	return connection(ctx, r, cursor.Orders, scope, nil, first, after, last, before,
+	return connection(ctx, r, cursor.Orders, scope, nil, in,
 		func(w orderWindow, cursorOf model.CursorOf[key.Position]) (*model.OrderConnection, error) {
 			page, err := read(w)
 			return model.NewOrderConnection(&page, cursorOf), err

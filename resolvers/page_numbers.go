@@ -15,77 +15,69 @@ import (
 	"product-comments/store/plan"
 )
 
-// pageArguments are the arguments that select a page of comments.
-type pageArguments struct {
-	first         *int
-	after         *string
-	last          *int
-	before        *string
-	page          *int
-	around        *string
-	positions     cursor.List[key.Position]
-	starts        cursor.List[key.PageStart]
-	withoutNumber string // why the list has no page numbers; empty if it has some
-}
-
 // start is the start of a page that is selected by its number or by a comment on it.
 type start struct {
 	offset int
 	around string // id of a comment; empty for a page number
 }
 
-// parse returns the window, and the start that is still to be resolved; nil if there is none. A
+// parsePage returns the window, and the start that is still to be resolved; nil if there is none. A
 // cursor says where the list continues, and so wins over where it starts: Relay and Apollo repeat
-// page and around when they load more.
-func (a pageArguments) parse() (w store.Window, from *start, err error) {
-	if a.page == nil && isAbsent(a.around) || !isAbsent(a.after) || !isAbsent(a.before) {
-		return a.parseAfter()
+// page and around when they load more. without says why the list has no page numbers; it is empty
+// if it has some.
+func parsePage(
+	in model.CommentsArguments, positions cursor.List[key.Position], starts cursor.List[key.PageStart], without string,
+) (w store.Window, from *start, err error) {
+	if in.Page == nil && isAbsent(in.Around) || !isAbsent(in.After) || !isAbsent(in.Before) {
+		return parseAfter(in, positions, starts, without)
 	}
 	field := "page"
-	if a.page == nil {
+	if in.Page == nil {
 		field = "around"
 	}
 	var wrong []error
 	for other, given := range map[string]bool{
-		"last": a.last != nil, "around": field != "around" && !isAbsent(a.around),
+		"last": in.Last != nil, "around": field != "around" && !isAbsent(in.Around),
 	} {
 		if given {
 			wrong = append(wrong, errs.Invalid(other, "not together with %s", field).For(errs.Contradiction))
 		}
 	}
-	if a.withoutNumber != "" {
-		wrong = append(wrong, errs.Invalid(field, "%s", a.withoutNumber).For(errs.Contradiction))
+	if without != "" {
+		wrong = append(wrong, errs.Invalid(field, "%s", without).For(errs.Contradiction))
 	}
 	w.Limit = graph.PageSize
-	if a.first != nil {
-		w.Limit, err = parseCount("first", *a.first)
+	if in.First != nil {
+		w.Limit, err = parseCount("first", *in.First)
 		if wrong = append(wrong, err); err == nil && w.Limit == 0 {
 			wrong = append(wrong, errs.Invalid("first", "0 is not from 1 to %d, as %s needs it", graph.MaxPageSize, field).For(errs.OutOfRange).Past(0, 1))
 		}
 	}
 	from = &start{}
-	if a.page != nil {
-		if bound := min(max(*a.page, 1), math.MaxInt32); bound != *a.page {
-			wrong = append(wrong, errs.Invalid("page", "%d is not from 1 to %d", *a.page, math.MaxInt32).For(errs.OutOfRange).Past(*a.page, bound))
+	if in.Page != nil {
+		if bound := min(max(*in.Page, 1), math.MaxInt32); bound != *in.Page {
+			wrong = append(wrong, errs.Invalid("page", "%d is not from 1 to %d", *in.Page, math.MaxInt32).For(errs.OutOfRange).Past(*in.Page, bound))
 		}
-		from.offset = (*a.page - 1) * w.Limit
+		from.offset = (*in.Page - 1) * w.Limit
 	} else {
-		from.around, err = parseID("around", *a.around, globalid.Comment)
+		from.around, err = parseID("around", *in.Around, globalid.Comment)
 		wrong = append(wrong, err)
 	}
 	return w, from, errs.Join(wrong...)
 }
 
-// parseAfter is parse without page and around: after may be the cursor of a page.
-func (a pageArguments) parseAfter() (w store.Window, from *start, err error) {
-	after := a.after
+// parseAfter is parsePage without page and around: after may be the cursor of a page.
+func parseAfter(
+	in model.CommentsArguments, positions cursor.List[key.Position], starts cursor.List[key.PageStart], without string,
+) (w store.Window, from *start, err error) {
+	window := model.WindowArguments{First: in.First, After: in.After, Last: in.Last, Before: in.Before}
 	var at key.PageStart
-	if !isAbsent(after) && a.withoutNumber == "" {
-		if at, err = a.starts.Decode(*after); err == nil {
-			from, after = &start{offset: at.Offset}, nil
+	if !isAbsent(in.After) && without == "" {
+		if at, err = starts.Decode(*in.After); err == nil {
+			from, window.After = &start{offset: at.Offset}, nil
 		}
 	}
-	if w, err = parseWindow(a.positions, a.first, after, a.last, a.before); from != nil && a.first == nil && a.last == nil {
+	if w, err = parseWindow(positions, window); from != nil && in.First == nil && in.Last == nil {
 		w.Limit = at.Length
 	}
 	return w, from, err

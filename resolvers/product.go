@@ -16,23 +16,21 @@ import (
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, ratings []int, filter *model.CommentFilter,
-	orderBy *model.CommentOrder,
-	first *int, after *string, last *int, before *string, page *int, around *string,
+	ctx context.Context, of *model.Product, in model.CommentsArguments,
 ) (*model.CommentConnection, error) {
-	f, wrong := parseFilter(ctx, r.Store, of.ProductID, language, ratings, orZero(filter), orderBy)
+	f, wrong := parseFilter(ctx, r.Store, of.ProductID, in)
 	positions, starts := cursor.ListOf(r.Cursors, kindOfCursors(f), f.Scope()),
 		cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
-	asks := page != nil || !isAbsent(around) || selects(ctx, "offset", "pageCursors") ||
+	asks := in.Page != nil || !isAbsent(in.Around) || selects(ctx, "offset", "pageCursors") ||
 		!f.Created.Any() && selects(ctx, "totalCount", "facets")
 	without := r.withoutNumber(ctx, f, asks)
 	if wrong != nil { // which cursors and page numbers the list has is not known
-		if !isAbsent(after) || !isAbsent(before) {
-			page, around = nil, nil
+		if !isAbsent(in.After) || !isAbsent(in.Before) {
+			in.Page, in.Around = nil, nil
 		}
-		after, before, without = nil, nil, ""
+		in.After, in.Before, without = nil, nil, ""
 	}
-	w, from, err := pageArguments{first, after, last, before, page, around, positions, starts, without}.parse()
+	w, from, err := parsePage(in, positions, starts, without)
 	if err := errs.Join(wrong, err); err != nil {
 		return nil, splitErrors(ctx, err)
 	}

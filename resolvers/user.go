@@ -46,45 +46,43 @@ func (user) CreatedAt(ctx context.Context, of *model.User) (*time.Time, error) {
 
 // Orders resolves User.orders.
 func (r user) Orders(
-	ctx context.Context, of *model.User, filter *model.OrderFilter,
-	first *int, after *string, last *int, before *string,
+	ctx context.Context, of *model.User, in model.WindowArguments, filter *model.OrderFilter,
 ) (*model.OrderConnection, error) {
 	if err := r.authorize(ctx, access.SeeOrders, of.Subject); err != nil { // any field may lead here
 		return nil, err
 	}
-	in := orZero(filter)
-	f := orders.Filter{Username: of.Subject, Status: orZero(in.Status), From: border(in.ShippedAfter),
-		Before: border(in.ShippedBefore)}
+	given := orZero(filter)
+	f := orders.Filter{Username: of.Subject, Status: orZero(given.Status), From: border(given.ShippedAfter),
+		Before: border(given.ShippedBefore)}
 	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().List(ctx, f, w) }
-	return r.orders(ctx, f.Scope(), first, after, last, before, read)
+	return r.orders(ctx, f.Scope(), in, read)
 }
 
 // Comments resolves User.comments.
 func (r user) Comments(
-	ctx context.Context, of *model.User, filter *model.AuthoredCommentFilter,
-	first *int, after *string, last *int, before *string,
+	ctx context.Context, of *model.User, in model.WindowArguments, filter *model.AuthoredCommentFilter,
 ) (*model.CommentConnection, error) {
 	if err := r.authorize(ctx, access.SeeOrders, of.Subject); err != nil { // any field may lead here
 		return nil, err
 	}
-	in := orZero(filter)
-	f := store.AuthoredFilter{Author: of.Subject, State: in.State, From: border(in.CreatedAfter),
-		Before: border(in.CreatedBefore)}
-	return r.authored(ctx, f.Scope(), first, after, last, before, func(w store.Window) (list.Page[store.Placed], error) {
+	given := orZero(filter)
+	f := store.AuthoredFilter{Author: of.Subject, State: given.State, From: border(given.CreatedAfter),
+		Before: border(given.CreatedBefore)}
+	return r.authored(ctx, f.Scope(), in, func(w store.Window) (list.Page[store.Placed], error) {
 		return r.Store.Authored(ctx, f, w)
 	})
 }
 
 // ViewerComments resolves Product.viewerComments.
 func (r product) ViewerComments(
-	ctx context.Context, of *model.Product, state *item.State, first *int, after *string, last *int, before *string,
+	ctx context.Context, of *model.Product, in model.WindowArguments, state *item.State,
 ) (*model.CommentConnection, error) {
 	f := store.AuthoredFilter{Author: access.From(ctx).Subject, State: state}
 	if f.Author == "" {
 		return nil, nil
 	}
 	scope := f.Scope() + "\x00" + of.ProductID
-	return r.authored(ctx, scope, first, after, last, before, func(w store.Window) (list.Page[store.Placed], error) {
+	return r.authored(ctx, scope, in, func(w store.Window) (list.Page[store.Placed], error) {
 		wrote, err := loadersOf(ctx).wrote(ctx, of.ProductID)
 		if err != nil {
 			return list.Page[store.Placed]{}, err
@@ -95,7 +93,7 @@ func (r product) ViewerComments(
 
 // authored returns the connection of a page of an author's comments.
 func (r *Resolver) authored(
-	ctx context.Context, scope string, first *int, after *string, last *int, before *string,
+	ctx context.Context, scope string, in model.WindowArguments,
 	page func(store.Window) (list.Page[store.Placed], error),
 ) (*model.CommentConnection, error) {
 	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
@@ -103,7 +101,7 @@ func (r *Resolver) authored(
 		page, err := page(w)
 		return model.NewAuthoredConnection(page, may, cursorOf), err
 	}
-	return connection(ctx, r, cursor.Authored, scope, nil, first, after, last, before, read)
+	return connection(ctx, r, cursor.Authored, scope, nil, in, read)
 }
 
 // border returns a time that limits a list; zero for null.

@@ -16,15 +16,14 @@ import (
 // for the window. wrong is the error of its other arguments: then cursors are not checked, because
 // they belong to a list with these arguments.
 func connection[P key.Place, C any](
-	ctx context.Context, r *Resolver, kind cursor.Kind[P], scope string, wrong error, first *int, after *string,
-	last *int, before *string,
+	ctx context.Context, r *Resolver, kind cursor.Kind[P], scope string, wrong error, in model.WindowArguments,
 	read func(list.Window[P], model.CursorOf[P]) (*C, error),
 ) (*C, error) {
 	if wrong != nil {
-		after, before = nil, nil
+		in.After, in.Before = nil, nil
 	}
 	cursors := cursor.ListOf(r.Cursors, kind, scope)
-	w, err := parseWindow(cursors, first, after, last, before)
+	w, err := parseWindow(cursors, in)
 	if err := errs.Join(wrong, err); err != nil {
 		return nil, splitErrors(ctx, err)
 	}
@@ -37,23 +36,21 @@ func connection[P key.Place, C any](
 
 // parseWindow parses the arguments of a connection as the Relay specification defines them.
 // cursors are the cursors of the list.
-func parseWindow[P key.Place](
-	cursors cursor.List[P], first *int, after *string, last *int, before *string,
-) (w list.Window[P], err error) {
+func parseWindow[P key.Place](cursors cursor.List[P], in model.WindowArguments) (w list.Window[P], err error) {
 	switch {
-	case first != nil && last != nil:
+	case in.First != nil && in.Last != nil:
 		err = errs.Invalid("last", "give first or last, not both").For(errs.Contradiction)
-	case first != nil:
-		w.Limit, err = parseCount("first", *first)
-	case last != nil:
+	case in.First != nil:
+		w.Limit, err = parseCount("first", *in.First)
+	case in.Last != nil:
 		w.Backward = true
-		w.Limit, err = parseCount("last", *last)
+		w.Limit, err = parseCount("last", *in.Last)
 	default:
 		w.Limit = graph.PageSize
 	}
 	var wrongAfter, wrongBefore error
-	w.After, wrongAfter = parseCursor("after", cursors, after)
-	w.Before, wrongBefore = parseCursor("before", cursors, before)
+	w.After, wrongAfter = parseCursor("after", cursors, in.After)
+	w.Before, wrongBefore = parseCursor("before", cursors, in.Before)
 	return w, errs.Join(err, wrongAfter, wrongBefore)
 }
 

@@ -152,7 +152,7 @@ func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (
 	return &model.UpdateCommentPayload{Comment: *c}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, *string, []int, *model.CommentFilter, *model.CommentOrder, *int, *string, *int, *string, *int, *string) (*model.CommentConnection, error) {
+func (p shopProduct) Comments(context.Context, *model.Product, model.CommentsArguments) (*model.CommentConnection, error) {
 	return new(p.connection()), nil
 }
 

@@ -1,5 +1,6 @@
 // Command generate writes the code that follows from schema.graphqls: gqlgen's, as configured in
-// gqlgen.yml, and the writers of graph/fastpath.
+// gqlgen.yml, with the arguments of lists as one value for resolvers, and the writers of
+// graph/fastpath.
 package main
 
 import (
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"go/types"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/99designs/gqlgen/api"
@@ -22,12 +24,74 @@ const models = "product-comments/graph/model."
 func main() {
 	cfg, err := config.LoadConfigFromDefaultLocations()
 	if err == nil {
-		err = api.Generate(cfg, api.AddPlugin(fastpath{}))
+		err = api.Generate(cfg, api.AddPlugin(arguments{}), api.AddPlugin(fastpath{}))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
+}
+
+// arguments is a plugin for gqlgen that makes the arguments of lists one value for resolvers, of a
+// type in graph/model/arguments.go.
+type arguments struct{}
+
+// Name implements plugin.Plugin.
+func (arguments) Name() string { return "arguments" }
+
+//go:embed arguments.gotpl
+var argumentsTemplate string
+
+// bundle is a type of such values, with the arguments of one field. A field that has all of them
+// passes its other arguments separately.
+type bundle struct {
+	Name, Object, Field string
+	Arguments           []*codegen.FieldArgument
+}
+
+// GenerateCode implements plugin.CodeGenerator. gqlgen bundles arguments that it has made of an
+// input with @inlineArguments. It is given such inputs for the arguments that the schema has, so
+// that clients see no change.
+func (arguments) GenerateCode(data *codegen.Data) error {
+	bundles := []bundle{ // the first one that fits is taken
+		{Name: "CommentsArguments", Object: "Product", Field: "comments"},
+		{Name: "WindowArguments", Object: "Query", Field: "openOrders"},
+	}
+	schema := &ast.Schema{Types: map[string]*ast.Definition{}}
+	for i := range bundles {
+		b := &bundles[i]
+		fields := data.Objects.ByName(b.Object).Fields
+		b.Arguments = fields[slices.IndexFunc(fields, func(f *codegen.Field) bool { return f.Name == b.Field })].Args
+		goType := &ast.Argument{Name: "model", Value: &ast.Value{Kind: ast.StringValue, Raw: models + b.Name}}
+		input := &ast.Definition{Kind: ast.InputObject, Directives: ast.DirectiveList{{Name: "goModel", Arguments: ast.ArgumentList{goType}}}}
+		for _, a := range b.Arguments {
+			input.Fields = append(input.Fields, &ast.FieldDefinition{Name: a.Name})
+		}
+		schema.Types[b.Name] = input
+	}
+	for _, o := range data.Objects {
+		of := &ast.Definition{Kind: ast.Object}
+		for _, f := range o.Fields {
+			lacks := func(a *codegen.FieldArgument) bool { return f.Arguments.ForName(a.Name) == nil }
+			fits := slices.IndexFunc(bundles, func(b bundle) bool { return !slices.ContainsFunc(b.Arguments, lacks) })
+			if fits >= 0 {
+				in := &ast.ArgumentDefinition{Name: "in", Type: ast.NamedType(bundles[fits].Name, nil), Directives: ast.DirectiveList{{Name: "inlineArguments"}}}
+				of.Fields = append(of.Fields, &ast.FieldDefinition{Name: f.Name, Arguments: ast.ArgumentDefinitionList{in}})
+			}
+		}
+		schema.Types[o.Name] = of
+	}
+	if err := codegen.ExpandInlineArguments(schema); err != nil {
+		return err
+	}
+	return render(data, "graph/model/arguments.go", argumentsTemplate, bundles)
+}
+
+func render(data *codegen.Data, file, template string, of any) error {
+	return templates.Render(templates.Options{
+		PackageName: filepath.Base(filepath.Dir(file)), Filename: file, GeneratedHeader: true,
+		Template: template, Data: of, Packages: data.Config.Packages, PruneOptions: data.Config.GetPruneOptions(),
+	})
 }
 
 // fastpath is a plugin for gqlgen that writes graph/fastpath/generated.go.
@@ -50,10 +114,7 @@ func (fastpath) GenerateCode(data *codegen.Data) error {
 			return err
 		}
 	}
-	return templates.Render(templates.Options{
-		PackageName: "fastpath", Filename: "graph/fastpath/generated.go", GeneratedHeader: true,
-		Template: fastpathTemplate, Data: p, Packages: data.Config.Packages, PruneOptions: data.Config.GetPruneOptions(),
-	})
+	return render(data, "graph/fastpath/generated.go", fastpathTemplate, p)
 }
 
 // page has the types that pages of comments consist of.

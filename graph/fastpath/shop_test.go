@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -18,10 +19,10 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/resolvers"
 	"product-comments/store"
-	"product-comments/store/attributes"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	storeplan "product-comments/store/plan"
+	"product-comments/store/votes"
 )
 
 // shop resolves from memory, the same with and without InterceptField. What it has no method
@@ -32,48 +33,31 @@ type shop struct {
 	noText   map[string]bool // ids of comments whose text cannot be loaded
 	noCursor map[string]bool // ids of comments whose cursor cannot be made
 	noCount  bool            // whether the total count cannot be read
-	broken   bool            // whether updateComment returns a comment that panics
 }
 
-func (s *shop) Query() graph.QueryResolver                         { return shopQuery{shop: s} }
-func (s *shop) Mutation() graph.MutationResolver                   { return shopMutation{shop: s} }
-func (s *shop) Product() graph.ProductResolver                     { return shopProduct{shop: s} }
-func (s *shop) Comment() graph.CommentResolver                     { return shopComment{} }
-func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopConnection{shop: s} }
+func (s *shop) Query() graph.QueryResolver                         { return shopFields{shop: s} }
+func (s *shop) Mutation() graph.MutationResolver                   { return shopFields{shop: s} }
+func (s *shop) Product() graph.ProductResolver                     { return shopFields{shop: s} }
+func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopFields{shop: s} }
+func (s *shop) Comment() graph.CommentResolver                     { return commentFields{} }
 
-type (
-	shopQuery struct {
-		graph.QueryResolver
-		*shop
-	}
-	shopMutation struct {
-		graph.MutationResolver
-		*shop
-	}
-	shopProduct struct {
-		graph.ProductResolver
-		*shop
-	}
-	shopConnection struct {
-		graph.CommentConnectionResolver
-		*shop
-	}
-	shopComment struct{ graph.CommentResolver }
-)
-
-func (shopComment) Attributes(_ context.Context, c *model.Comment) ([]model.Attribute, error) {
-	given, err := c.Given()
-	return model.NewAttributes(sizes.Values(given)), err
+type shopFields struct {
+	shop *shop
+	graph.QueryResolver
+	graph.MutationResolver
+	graph.ProductResolver
+	graph.CommentConnectionResolver
 }
 
-func (shopProduct) Attributes(context.Context, *model.Product) ([]model.AttributeDefinition, error) {
-	return model.NewAttributeDefinitions(sizes.List()), nil
+type commentFields struct{ graph.CommentResolver }
+
+func (commentFields) Attributes(context.Context, *model.Comment) ([]model.Attribute, error) {
+	return []model.Attribute{}, nil
 }
 
-// sizes are the attributes of all products.
-var sizes = attributes.Effective("1", []attributes.Definition{
-	{Key: "fit", Type: attributes.Number}, {Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}},
-}, "", nil)
+func (commentFields) ViewerVote(context.Context, *model.Comment) (*votes.Vote, error) {
+	return nil, nil
+}
 
 func (s *shop) cursorOf(p key.Position) (string, error) {
 	if s.noCursor[p.CommentID] {
@@ -104,63 +88,43 @@ func (s *shop) comment() *model.Comment {
 	return nil
 }
 
-func (q shopQuery) Node(context.Context, string) (model.Node, error) {
-	if c := q.comment(); c != nil {
+func (f shopFields) Node(context.Context, string) (model.Node, error) {
+	if c := f.shop.comment(); c != nil {
 		return *c, nil
 	}
 	return nil, nil
 }
 
-func (q shopQuery) Nodes(context.Context, []string) ([]model.Node, error) {
-	nodes := []model.Node{nil, model.Product{ProductID: "42"}}
-	for _, c := range new(q.connection()).Nodes() {
-		nodes = append(nodes, c)
-	}
-	return nodes, nil
-}
-
-func (shopQuery) Product(_ context.Context, id string) (*model.Product, error) {
+func (shopFields) Product(_ context.Context, id string) (*model.Product, error) {
 	return &model.Product{ProductID: id}, nil
 }
 
-func (shopQuery) Products(_ context.Context, ids []string) ([]model.Product, error) {
-	products := make([]model.Product, len(ids))
-	for i, id := range ids {
-		products[i].ProductID = id
-	}
-	return products, nil
+func (f shopFields) Comment(context.Context, string) (*model.Comment, error) {
+	return f.shop.comment(), nil
 }
 
-func (q shopQuery) Comment(context.Context, string) (*model.Comment, error) { return q.comment(), nil }
-
-func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (*model.CreateCommentPayload, error) {
-	edges := new(m.connection()).Edges()
+func (f shopFields) CreateComment(context.Context, model.CreateCommentInput) (*model.CreateCommentPayload, error) {
+	edges := new(f.shop.connection()).Edges()
 	if len(edges) == 0 {
 		return nil, errors.New("no comment")
 	}
 	return &model.CreateCommentPayload{Comment: edges[0].Node, CommentEdge: &edges[0]}, nil
 }
 
-func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (*model.UpdateCommentPayload, error) {
-	if m.broken {
-		return &model.UpdateCommentPayload{}, nil
-	}
-	c := m.comment()
-	if c == nil {
-		return nil, errors.New("no comment")
-	}
-	return &model.UpdateCommentPayload{Comment: *c}, nil
+// UpdateComment returns a comment that panics.
+func (shopFields) UpdateComment(context.Context, model.UpdateCommentInput) (*model.UpdateCommentPayload, error) {
+	return &model.UpdateCommentPayload{}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, model.CommentsArguments) (*model.CommentConnection, error) {
-	return new(p.connection()), nil
+func (f shopFields) Comments(context.Context, *model.Product, model.CommentsArguments) (*model.CommentConnection, error) {
+	return new(f.shop.connection()), nil
 }
 
-func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (*int, error) {
-	if c.noCount {
+func (f shopFields) TotalCount(context.Context, *model.CommentConnection) (*int, error) {
+	if f.shop.noCount {
 		return nil, errors.New("no total count")
 	}
-	return new(len(c.comments)), nil
+	return new(len(f.shop.comments)), nil
 }
 
 // execution executes operations with the resolvers of a shop, and with extensions.
@@ -198,10 +162,7 @@ func page(n int) []store.Comment {
 		list[i] = store.Comment{
 			ID: fmt.Sprintf("01JGJ5A8Z%017d", i), ProductID: "42", Rating: 1 + i%5, Language: "en", Version: 1,
 			Title: "Does what it says", Author: "Ana", CreatedAt: at, UpdatedAt: at,
-			Text: fmt.Sprintf("Comment %d.\nIt came on time and works \"as described\". ", i) +
-				"The manual is short but clear, and the parts fit without force. After two weeks of daily use " +
-				"there is no scratch on it; the lid could close more softly, which I would not have noticed but for the cat. " +
-				"I would buy it again.",
+			Text: strings.Repeat("It came on time\nand works \"as described\". ", 7),
 		}
 	}
 	return list

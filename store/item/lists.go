@@ -30,9 +30,6 @@ func (o Optional) In(c *Comment) any {
 	return reflect.ValueOf(c).Elem().Field(o.index).Addr().Interface()
 }
 
-// IsIndexed reports whether lists carry the member.
-func (o Optional) IsIndexed() bool { return showing[o.Name].indexed }
-
 // optionalName returns the name of the optional member that has a field's value, if one has it.
 func optionalName(f *field) (name []string) {
 	c := new(Stored)

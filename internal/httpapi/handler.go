@@ -119,8 +119,7 @@ func (s *server) registerMetrics() {
 func (s *server) commonSteps() []step {
 	return []step{
 		requestID,
-		s.trace,
-		s.log,
+		s.log, // with metrics and traces
 		s.admission.Client,
 		setSecurityHeaders,
 		endChunks, // closes connections that could be misread

@@ -110,7 +110,7 @@ func (h *Health) servePublic(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", notStored)
 	switch err := h.ready(r.Context()); {
 	case errors.Is(err, errDraining):
-		markExpected(w)
+		w.Header().Set("Retry-After", "1")
 		http.Error(w, errDraining.Error(), http.StatusServiceUnavailable)
 	case err != nil:
 		http.Error(w, "the table does not answer", http.StatusServiceUnavailable)
@@ -132,7 +132,7 @@ func (h *Health) serveOperators(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		table = err.Error()
 		if errors.Is(err, errDraining) {
-			markExpected(w)
+			w.Header().Set("Retry-After", "1")
 		}
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}

@@ -57,32 +57,23 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Handler.WithGroup(name)} }
 
-// trace begins a trace of a request, or continues one.
-func (s *server) trace(w http.ResponseWriter, r *http.Request, next http.Handler) error {
-	r, end := s.Telemetry.BeginRequest(r)
-	if end == nil {
-		next.ServeHTTP(w, r)
-		return nil
-	}
-	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
-	defer func() { end(seen.status) }()
-	next.ServeHTTP(seen, r)
-	return nil
-}
-
-// log logs every answered request. Queries and variables are not logged, because they may contain
-// personal data.
+// log logs, counts and traces every answered request. Queries and variables are not logged, because
+// they may contain personal data.
 func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	start := time.Now()
 	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+	r, end := s.Telemetry.BeginRequest(r)
+	if end != nil {
+		defer func() { end(seen.status) }() // also after a panic
+	}
 	next.ServeHTTP(seen, r)
 	took := time.Since(start)
 	s.Telemetry.Answered(r.URL.Path, seen.status, took)
 	level := slog.LevelInfo
 	switch {
-	case w.Header().Get("Retry-After") != "": // refused for load: the reasons are counted, and a flood must not fill the log
+	case w.Header().Get("Retry-After") != "": // refused for load, or while the server stops: the reasons are counted, and a flood must not fill the log
 		level = slog.LevelDebug
-	case seen.expected, slices.Contains(unknownClients, seen.status), r.Method == http.MethodOptions:
+	case slices.Contains(unknownClients, seen.status), r.Method == http.MethodOptions:
 		level = slog.LevelDebug
 	case seen.status >= http.StatusInternalServerError:
 		level = slog.LevelError
@@ -109,22 +100,6 @@ var unknownClients = []int{
 type recorder struct {
 	http.ResponseWriter
 	status, bytes int
-	expected      bool // not an error of the server, see markExpected
-}
-
-// markExpected prevents the log from treating the status of an answer as an error.
-func markExpected(w http.ResponseWriter) {
-	for {
-		switch wrapper := w.(type) {
-		case *recorder:
-			wrapper.expected = true
-			return
-		case interface{ Unwrap() http.ResponseWriter }:
-			w = wrapper.Unwrap()
-		default:
-			return
-		}
-	}
 }
 
 func (r *recorder) WriteHeader(status int) {

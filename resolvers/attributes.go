@@ -56,13 +56,12 @@ func (r mutation) DefineAttributes(
 	}
 	change, err := parseDefinitions(in)
 	if err != nil {
-		return nil, splitErrors(ctx, err)
+		return nil, err
 	}
 	unconverted, err := r.Store.Attributes().Define(ctx, change)
 	if err != nil {
-		return nil, splitErrors(ctx, err)
+		return nil, err
 	}
-	loadersOf(ctx).forget()
 	now, err := r.definitions(ctx, change.Scope)
 	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now),
 		Unconverted: model.NewUnconverted(unconverted)}, err
@@ -95,14 +94,10 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 		err = errs.Join(err, attributes.ValidateGroup("group", change.Group))
 	}
 	if err != nil {
-		return nil, splitErrors(ctx, err)
-	}
-	change.Product = productID
-	if err := r.Store.Attributes().Assign(ctx, change); err != nil {
 		return nil, err
 	}
-	loadersOf(ctx).forget()
-	return &model.AssignGroupPayload{Product: model.Product{ProductID: productID}}, nil
+	change.Product = productID
+	return &model.AssignGroupPayload{Product: model.Product{ProductID: productID}}, r.Store.Attributes().Assign(ctx, change)
 }
 
 // parseDefinitions parses the input. If the product's id is invalid it returns all errors of the

@@ -10,21 +10,27 @@ import (
 	"product-comments/store/table"
 )
 
-// CheckArguments returns a middleware that lets fields with invalid values in their arguments
-// write nothing, and report these values together with the errors that their resolvers find.
-func CheckArguments(invalid *variables.Wrong, middleware graphql.FieldMiddleware) graphql.FieldMiddleware {
-	return func(ctx context.Context, resolve graphql.Resolver) (any, error) {
-		wrong := invalid.Of(graphql.GetFieldContext(ctx).Field.Field)
-		if wrong == nil {
-			return middleware(ctx, resolve)
+// Around returns the middleware around all fields of an operation. Fields with invalid values in
+// their arguments write nothing, and report these values together with the errors that their
+// resolvers find, each separately. A mutation discards what was read before it.
+func Around(invalid *variables.Wrong, middleware graphql.FieldMiddleware) graphql.FieldMiddleware {
+	return func(ctx context.Context, resolve graphql.Resolver) (result any, err error) {
+		fc := graphql.GetFieldContext(ctx)
+		if wrong := invalid.Of(fc.Field.Field); wrong == nil {
+			result, err = middleware(ctx, resolve)
+		} else {
+			result, err = middleware(ctx, func(ctx context.Context) (any, error) {
+				_, err := resolve(table.ReadOnly(ctx))
+				switch errs.CodeOf(err) {
+				case errs.Unauthenticated, errs.Forbidden: // no input is right for this viewer
+					return nil, err
+				}
+				return nil, wrong.Join(errs.All(err))
+			})
 		}
-		return middleware(ctx, func(ctx context.Context) (any, error) {
-			_, err := resolve(table.ReadOnly(ctx))
-			switch errs.CodeOf(err) {
-			case errs.Unauthenticated, errs.Forbidden: // no input is right for this viewer
-				return nil, err
-			}
-			return nil, splitErrors(ctx, wrong.Join(errs.All(err)))
-		})
+		if fc.Object == "Mutation" {
+			loadersOf(ctx).forget()
+		}
+		return result, splitErrors(ctx, err)
 	}
 }

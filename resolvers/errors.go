@@ -110,7 +110,7 @@ func Recover(log *slog.Logger) graphql.RecoverFunc {
 // first error only.
 func splitErrors(ctx context.Context, err error) error {
 	var several errs.List
-	if !errors.As(err, &several) {
+	if err == nil || !errors.As(err, &several) {
 		return err
 	}
 	list := make(gqlerror.List, len(several))

@@ -24,20 +24,11 @@ func (r mutation) decide(
 	}
 	if ruling.ID, err = parseID("id", id, globalid.Comment); err != nil {
 		reason := item.ValidateReason("reason", item.Said(ruling.Reason), ruling.Verb == moderation.Reject)
-		return c, splitErrors(ctx, errs.Join(err, reason))
+		return c, errs.Join(err, reason)
 	}
 	ruling.By = access.From(ctx).Subject
 	after, err := r.Store.Decide(ctx, ruling)
-	return r.changed(ctx, after, err)
-}
-
-// changed converts a comment that this request has changed.
-func (r mutation) changed(ctx context.Context, c store.Comment, err error) (model.Comment, error) {
-	if err != nil {
-		return model.Comment{}, splitErrors(ctx, err)
-	}
-	loadersOf(ctx).forget()
-	return r.comment(ctx, &c), nil
+	return r.comment(ctx, &after), err
 }
 
 // ApproveComment resolves Mutation.approveComment.
@@ -71,14 +62,13 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	}
 	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
-		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false)))
+		return nil, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false))
 	}
 	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orZero(in.Reason))
-	after, err := r.changed(ctx, c, err)
 	if err != nil || !loadersOf(ctx).canSee(ctx, &c) {
 		return &model.ReportCommentPayload{}, err
 	}
-	return &model.ReportCommentPayload{Comment: &after}, nil
+	return &model.ReportCommentPayload{Comment: new(r.comment(ctx, &c))}, nil
 }
 
 // DismissReports resolves Mutation.dismissReports.
@@ -90,14 +80,10 @@ func (r mutation) DismissReports(
 	}
 	of, err := parseUsername(ctx, "id", in.ID)
 	if err != nil {
-		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false)))
+		return nil, errs.Join(err, item.ValidateReason("reason", item.Said(orZero(in.Reason)), false))
 	}
 	n, more, err := r.Store.DismissReports(ctx, of, access.From(ctx).Subject, orZero(in.Reason))
-	if err != nil {
-		return nil, splitErrors(ctx, err)
-	}
-	loadersOf(ctx).forget()
-	return &model.DismissReportsPayload{ApprovedCount: n, HasMore: more}, nil
+	return &model.DismissReportsPayload{ApprovedCount: n, HasMore: more}, err
 }
 
 // ReplyToComment resolves Mutation.replyToComment.
@@ -110,11 +96,10 @@ func (r mutation) ReplyToComment(
 	}
 	id, err := parseID("id", in.ID, globalid.Comment)
 	if err != nil {
-		return nil, splitErrors(ctx, errs.Join(err, item.ValidateReply("text", item.Said(orZero(in.Text)))))
+		return nil, errs.Join(err, item.ValidateReply("text", item.Said(orZero(in.Text))))
 	}
 	c, err := r.Store.Reply(ctx, id, orZero(in.Text), guard)
-	after, err := r.changed(ctx, c, err)
-	return &model.ReplyToCommentPayload{Comment: after}, err
+	return &model.ReplyToCommentPayload{Comment: r.comment(ctx, &c)}, err
 }
 
 // ModerationQueue resolves Query.moderationQueue.
@@ -141,19 +126,13 @@ func (r query) ModerationQueue(
 // TotalCount resolves ModerationQueueConnection.totalCount.
 func (r moderationQueue) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
 	totals, err := loadersOf(ctx).queued(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return new(totals.Count(of.Part)), nil
+	return new(totals.Count(of.Part)), err
 }
 
 // Counts resolves ModerationQueueConnection.counts.
 func (r moderationQueue) Counts(ctx context.Context, of *model.ModerationQueueConnection) ([]model.StateCount, error) {
 	totals, err := loadersOf(ctx).queued(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return model.NewStateCounts(totals, of.Part), nil
+	return model.NewStateCounts(totals, of.Part), err
 }
 
 // ReportCount resolves Comment.reportCount.
@@ -165,10 +144,7 @@ func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, erro
 		return &of.Comment.Reports, nil
 	}
 	c, err := loadersOf(ctx).comment(ctx, of.Comment.ID)
-	if err != nil {
-		return nil, err
-	}
-	return new(orZero(c).Reports), nil // none if it was deleted a moment ago
+	return new(orZero(c).Reports), err // none if it was deleted a moment ago
 }
 
 // ViewerHasReported resolves Comment.viewerHasReported, for all comments of a page in one batch.

@@ -22,21 +22,17 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	}
 	comment, err := parseNewComment(in)
 	if err != nil {
-		return nil, splitErrors(ctx, err)
+		return nil, err
 	}
 	viewer := access.From(ctx)
 	comment.Owner, comment.OnePerOwner, comment.Trusted = access.OwnerOf(viewer), r.OnePerAuthor, access.IsStaff(viewer)
 	c, err := r.Store.Create(ctx, comment)
-	if err != nil {
-		return nil, splitErrors(ctx, err)
-	}
-	loadersOf(ctx).forget()
 	payload := &model.CreateCommentPayload{Comment: r.comment(ctx, &c)}
 	if c.State == item.Published {
 		unfiltered := cursor.ListOf(r.Cursors, cursor.Comments, plan.Filter{ProductID: c.ProductID}.Scope())
 		payload.CommentEdge = new(model.NewCommentEdge(&c, r.permissions(ctx, c.Owner), c.Position(), unfiltered.Encode))
 	}
-	return payload, nil
+	return payload, err
 }
 
 // UpdateComment resolves Mutation.updateComment.
@@ -47,13 +43,12 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 	}
 	change, err := parseChange(in)
 	if err != nil {
-		return nil, splitErrors(ctx, err)
+		return nil, err
 	}
 	viewer := access.From(ctx)
 	change.Guard, change.By, change.Trusted = guard, viewer.Subject, access.IsStaff(viewer)
 	c, err := r.Store.Update(ctx, change)
-	after, err := r.changed(ctx, c, err)
-	return &model.UpdateCommentPayload{Comment: after}, err
+	return &model.UpdateCommentPayload{Comment: r.comment(ctx, &c)}, err
 }
 
 // DeleteComment resolves Mutation.deleteComment.
@@ -67,14 +62,10 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 		return nil, err
 	}
 	c, err := r.Store.Delete(ctx, id, guard)
-	if err != nil {
-		return nil, err
-	}
-	loadersOf(ctx).forget()
 	return &model.DeleteCommentPayload{
 		DeletedID: globalid.Of(globalid.Comment, id),
 		Product:   model.Product{ProductID: c.ProductID},
-	}, nil
+	}, err
 }
 
 // parseNewComment parses the input. If the product's id is invalid it returns all errors of the
@@ -155,8 +146,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 		return nil, errs.Errorf(errs.Internal, "a vote without a voter")
 	}
 	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote), guard)
-	after, err := r.changed(ctx, c, err)
-	return &model.VoteHelpfulPayload{Comment: after}, err
+	return &model.VoteHelpfulPayload{Comment: r.comment(ctx, &c)}, err
 }
 
 // voterOf returns the viewer's identity for votes; ok is false if they have none.

@@ -70,13 +70,11 @@ func (r *Resolver) orders(
 // Lines resolves Order.lines.
 func (order) Lines(ctx context.Context, of *model.Order) ([]model.OrderLine, error) {
 	lines := of.Order.Lines
+	var err error
 	if lines == nil {
-		var err error
-		if lines, err = loadersOf(ctx).lines(ctx, of.Ref()); err != nil {
-			return nil, err
-		}
+		lines, err = loadersOf(ctx).lines(ctx, of.Ref())
 	}
-	return model.NewOrderLines(lines), nil
+	return model.NewOrderLines(lines), err
 }
 
 // RecordOrder resolves Mutation.recordOrder.
@@ -86,14 +84,10 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*
 	}
 	o, err := orderOf(&in)
 	if err != nil {
-		return nil, splitErrors(ctx, err)
+		return nil, err
 	}
 	o, _, err = r.Store.RecordOrder(ctx, o)
-	if err != nil {
-		return nil, splitErrors(ctx, err)
-	}
-	loadersOf(ctx).forget()
-	return &model.RecordOrderPayload{Order: model.Order{Order: o}}, nil
+	return &model.RecordOrderPayload{Order: model.Order{Order: o}}, err
 }
 
 // orderOf converts the input. If an id is invalid it returns all errors of the input, because the
@@ -131,12 +125,8 @@ func (r mutation) SetOrderStatus(
 	}
 	id, err := parseID("id", in.ID, globalid.Order)
 	if err != nil {
-		return nil, splitErrors(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
+		return nil, errs.Join(err, item.ValidateTime("at", in.At))
 	}
 	o, err := r.Store.SetOrderStatus(ctx, id, in.Status, in.At)
-	if err != nil {
-		return nil, splitErrors(ctx, err)
-	}
-	loadersOf(ctx).forget()
-	return &model.SetOrderStatusPayload{Order: model.Order{Order: o}}, nil
+	return &model.SetOrderStatusPayload{Order: model.Order{Order: o}}, err
 }

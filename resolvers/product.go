@@ -32,7 +32,7 @@ func (r product) Comments(
 	}
 	w, from, err := parsePage(in, positions, starts, without)
 	if err := errs.Join(wrong, err); err != nil {
-		return nil, splitErrors(ctx, err)
+		return nil, err
 	}
 	n, err := r.numbered(ctx, f, from, without)
 	if err != nil {

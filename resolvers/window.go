@@ -25,13 +25,9 @@ func connection[P key.Place, C any](
 	cursors := cursor.ListOf(r.Cursors, kind, scope)
 	w, err := parseWindow(cursors, in)
 	if err := errs.Join(wrong, err); err != nil {
-		return nil, splitErrors(ctx, err)
-	}
-	c, err := read(w, cursors.Encode)
-	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	return read(w, cursors.Encode)
 }
 
 // parseWindow parses the arguments of a connection as the Relay specification defines them.

@@ -146,7 +146,7 @@ func (t transport) operation(
 	}
 	params.Variables = values
 	op, wrong := exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), &params.RawParams)
-	op.ResolverMiddleware = resolvers.CheckArguments(invalid, op.ResolverMiddleware)
+	op.ResolverMiddleware = resolvers.Around(invalid, op.ResolverMiddleware)
 	return op, wrong
 }
 

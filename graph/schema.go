@@ -7,3 +7,11 @@ func init() { delete(parsedSchema.Directives, "defer") }
 
 // SDL returns the schema in the schema definition language.
 func SDL() string { return sources[0].Input }
+
+const (
+	PageSize    = 20  // of a connection without first and last
+	MaxPageSize = 100 // maximum of first and last
+	MaxIDs      = 100 // maximum of ids that nodes and products take
+	// MaxLanguages is the maximum of languages of a filter: each is a separate partition.
+	MaxLanguages = 10
+)

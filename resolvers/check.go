@@ -5,7 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"product-comments/graph/variables"
+	"product-comments/graph/document"
 	"product-comments/store/errs"
 	"product-comments/store/table"
 )
@@ -13,7 +13,7 @@ import (
 // Around returns the middleware around all fields of an operation. Fields with invalid values in
 // their arguments write nothing, and report these values together with the errors that their
 // resolvers find, each separately. A mutation discards what was read before it.
-func Around(invalid *variables.Wrong, middleware graphql.FieldMiddleware) graphql.FieldMiddleware {
+func Around(invalid document.Wrong, middleware graphql.FieldMiddleware) graphql.FieldMiddleware {
 	return func(ctx context.Context, resolve graphql.Resolver) (result any, err error) {
 		fc := graphql.GetFieldContext(ctx)
 		if wrong := invalid.Of(fc.Field.Field); wrong == nil {

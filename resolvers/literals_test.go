@@ -66,7 +66,7 @@ func (p *places) value(name string, of *ast.Type, document string) {
 	def := p.schema.Types[of.Name()]
 	if def.Kind != ast.InputObject {
 		if of.NonNull && of.NamedType == "Boolean" {
-			panic(name + " is a Boolean!, but package variables takes a variable of this type for a directive's")
+			panic(name + " is a Boolean!, but package document takes a variable of this type for a directive's")
 		}
 		p.found = append(p.found, place{name, of, document})
 		return

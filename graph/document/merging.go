@@ -2,59 +2,58 @@ package document
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
-	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
 // merging checks that fields with the same response name can be merged: FieldsInSetCanMerge of the
 // specification (October 2021, section 5.3.2).
 //
-// The specification compares every pair of such fields, repeatedly at every level, which takes
-// quadratic time. But the comparisons are equivalence relations, so it is enough to compare every
-// field with the first one. merging walks through the selection sets like execution: sets of one
-// object are merged and checked together, once. With the limits of package guard on spread fields,
-// the time is proportional to their number.
+// The specification, and the library's rule, compare every pair of such fields, repeatedly at every
+// level, which takes seconds for a document within the limits. But the comparisons are equivalence
+// relations, so it is enough to compare every field with the first one. merging walks through the
+// selection sets like execution: sets of one object are merged and checked together, once. With the
+// limits on spread fields, the time is proportional to their number.
 //
 // The document must be valid otherwise: with types, and without cycles.
 type merging struct {
-	schema   *ast.Schema
-	problems *problems
+	schema *ast.Schema
+	add    func(*gqlerror.Error)
 }
 
-// checkSets checks selection sets of one object. If they never apply to the same object, only the
+// check checks selection sets of one object. If they never apply to the same object, only the
 // shapes of their fields must agree.
-func (m *merging) checkSets(sets []ast.SelectionSet, shapesOnly bool) {
+func (m merging) check(sets []ast.SelectionSet, shapesOnly bool) {
 	if len(sets) == 0 {
 		return
 	}
-	m.problems.checkContext()
 	together := fields{of: map[string][]*ast.Field{}, spread: map[string]bool{}}
 	for _, set := range sets {
 		together.collect(set)
 	}
 	for _, name := range together.names {
 		same := together.of[name]
-		m.shapes(name, same)
-		if shapesOnly {
-			m.checkSets(below(same), true)
-			continue
+		m.agree(name, same, m.shapes)
+		parts := byObject(same)
+		if shapesOnly || len(parts) > 1 {
+			m.check(selections(same), true)
 		}
-		parts := m.byObject(same)
 		for _, part := range parts {
-			m.names(name, part)
-			m.checkSets(below(part), false)
-		}
-		if len(parts) > 1 {
-			m.checkSets(below(same), true)
+			if !shapesOnly {
+				m.agree(name, part, calls)
+				m.check(selections(part), false)
+			}
 		}
 	}
 }
 
-// below returns the selection sets of fields.
-func below(list []*ast.Field) (sets []ast.SelectionSet) {
+// selections returns the selection sets of fields.
+func selections(list []*ast.Field) (sets []ast.SelectionSet) {
 	for _, f := range list {
 		if len(f.SelectionSet) > 0 {
 			sets = append(sets, f.SelectionSet)
@@ -91,110 +90,67 @@ func (c *fields) collect(set ast.SelectionSet) {
 
 // byObject groups fields that can apply to the same object: fields of the same object type, each
 // group with the fields of interfaces, which apply to any object.
-func (m *merging) byObject(same []*ast.Field) [][]*ast.Field {
-	if len(same) == 1 {
-		return [][]*ast.Field{same}
-	}
-	var abstract []*ast.Field
-	var types []string
-	of := map[string][]*ast.Field{}
+func byObject(same []*ast.Field) (parts [][]*ast.Field) {
+	var types []*ast.Definition
 	for _, f := range same {
-		switch parent := f.ObjectDefinition; {
-		case parent.Kind != ast.Object:
-			abstract = append(abstract, f)
-		default:
-			if of[parent.Name] == nil {
-				types = append(types, parent.Name)
-			}
-			of[parent.Name] = append(of[parent.Name], f)
+		if of := f.ObjectDefinition; of.Kind == ast.Object && !slices.Contains(types, of) {
+			types = append(types, of)
 		}
 	}
-	if len(types) == 0 {
-		return [][]*ast.Field{abstract}
+	if len(types) < 2 {
+		return [][]*ast.Field{same}
 	}
-	parts := make([][]*ast.Field, len(types))
-	for i, t := range types {
-		parts[i] = append(slices.Clone(abstract), of[t]...)
+	for _, t := range types {
+		parts = append(parts, slices.DeleteFunc(slices.Clone(same), func(f *ast.Field) bool {
+			return f.ObjectDefinition.Kind == ast.Object && f.ObjectDefinition != t
+		}))
 	}
 	return parts
 }
 
-// shapes checks that all fields have the same shape.
-func (m *merging) shapes(name string, same []*ast.Field) {
-	first := same[0]
+// agree adds an error for the first field that differs from the first one of the list. differ
+// returns how two fields differ; empty if they agree.
+func (m merging) agree(name string, same []*ast.Field, differ func(a, b *ast.Field) string) {
 	for _, f := range same[1:] {
-		if !m.sameShape(first.Definition.Type, f.Definition.Type) {
-			m.conflict(name, first, f, fmt.Sprintf("their types are %s and %s", first.Definition.Type, f.Definition.Type))
-			return
+		why := differ(same[0], f)
+		if why == "" {
+			continue
 		}
+		err := gqlerror.Errorf("Fields with the response name %q cannot be merged: %s. Give one of them another alias.", name, why)
+		err.Rule = rules.OverlappingFieldsCanBeMergedRule.Name
+		for _, at := range []*ast.Position{same[0].Position, f.Position} {
+			err.Locations = append(err.Locations, gqlerror.Location{Line: at.Line, Column: at.Column})
+		}
+		m.add(err)
+		return
 	}
 }
 
-// sameShape compares types except objects, whose fields are compared separately.
-func (m *merging) sameShape(a, b *ast.Type) bool {
-	if a.NonNull != b.NonNull || (a.Elem == nil) != (b.Elem == nil) {
-		return false
+// shapes compares types except objects, whose fields are compared separately.
+func (m merging) shapes(a, b *ast.Field) string {
+	of, other := a.Definition.Type, b.Definition.Type
+	lists := func(t *ast.Type) string { return strings.Replace(t.String(), t.Name(), "", 1) }
+	leaf := m.schema.Types[of.Name()].IsLeafType() || m.schema.Types[other.Name()].IsLeafType()
+	if lists(of) == lists(other) && (!leaf || of.Name() == other.Name()) {
+		return ""
 	}
-	if a.Elem != nil {
-		return m.sameShape(a.Elem, b.Elem)
-	}
-	leaf := m.schema.Types[a.NamedType].IsLeafType() || m.schema.Types[b.NamedType].IsLeafType()
-	return !leaf || a.NamedType == b.NamedType
+	return fmt.Sprintf("their types are %s and %s", of, other)
 }
 
-// names checks that all fields are the same field with the same arguments.
-func (m *merging) names(name string, same []*ast.Field) {
-	first := same[0]
-	for _, f := range same[1:] {
-		switch {
-		case f.Name != first.Name:
-			m.conflict(name, first, f, fmt.Sprintf("they are %s and %s", first.Name, f.Name))
-			return
-		case !sameArguments(first.Arguments, f.Arguments):
-			m.conflict(name, first, f, "their arguments differ")
-			return
+// calls compares names and arguments, which may be in any order.
+func calls(a, b *ast.Field) string {
+	arguments := func(f *ast.Field) any {
+		out := make(map[string]any, len(f.Arguments))
+		for _, argument := range f.Arguments {
+			out[argument.Name] = literal(argument.Value)
 		}
+		return out
 	}
-}
-
-// sameArguments compares arguments in any order; their names are unique.
-func sameArguments(a, b ast.ArgumentList) bool {
-	if len(a) != len(b) {
-		return false
+	switch {
+	case a.Name != b.Name:
+		return fmt.Sprintf("they are %s and %s", a.Name, b.Name)
+	case !reflect.DeepEqual(arguments(a), arguments(b)):
+		return "their arguments differ"
 	}
-	for _, argument := range a {
-		other := b.ForName(argument.Name)
-		if other == nil || !sameValue(argument.Value, other.Value) {
-			return false
-		}
-	}
-	return true
-}
-
-func sameValue(a, b *ast.Value) bool {
-	if a.Kind != b.Kind || a.Raw != b.Raw || len(a.Children) != len(b.Children) {
-		return false
-	}
-	for i, child := range a.Children {
-		other := b.Children[i].Value
-		if a.Kind == ast.ObjectValue {
-			if other = b.Children.ForName(child.Name); other == nil {
-				return false
-			}
-		}
-		if !sameValue(child.Value, other) {
-			return false
-		}
-	}
-	return true
-}
-
-func (m *merging) conflict(name string, a, b *ast.Field, why string) {
-	err := gqlerror.Errorf("Fields with the response name %q cannot be merged: %s. Give one of them another alias.",
-		name, why)
-	err.Rule = "OverlappingFieldsCanBeMerged"
-	for _, f := range []*ast.Field{a, b} {
-		err.Locations = append(err.Locations, gqlerror.Location{Line: f.Position.Line, Column: f.Position.Column})
-	}
-	m.problems.add(labelled(err, errcode.ValidationFailed, "not_valid"))
+	return ""
 }

@@ -1,13 +1,13 @@
-// Package document parses and validates GraphQL documents. It limits tokens, and lets package
-// guard limit everything else before validation. Valid documents are cached in bounded memory.
+// Package document reads the operations of requests: it parses and validates GraphQL documents,
+// coerces variables, and limits tokens, the document's parts, and the cost of execution. Valid
+// documents are cached in bounded memory.
 //
-// All work takes time proportional to the limits of package guard, and stops when the request's
-// time has ended.
+// One visitor, which visits each fragment once, counts the parts of a document before validation,
+// and prices the fields of an operation afterwards. All work takes time proportional to the limits.
 package document
 
 import (
 	"context"
-	"iter"
 	"regexp"
 	"strings"
 	"time"
@@ -19,17 +19,18 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator/core"
 
-	"product-comments/graph/guard"
 	"product-comments/store/cache"
 	"product-comments/store/errs"
 )
 
-// Options configure which documents are valid.
+// Options configure which operations may run.
 type Options struct {
-	Schema *ast.Schema
-	Tokens int // maximum of tokens in a document
-	Guard  guard.Limits
+	Schema    *ast.Schema
+	Limits    Limits
+	Cost      int // see Measured
+	Mutations int // mutation fields of an operation, with any aliases and in any fragments
 	// Introspection allows introspection. Without it, errors suggest no names either.
 	Introspection bool
 }
@@ -37,58 +38,123 @@ type Options struct {
 // Reader reads documents. It is safe for concurrent use.
 type Reader struct {
 	options Options
-	rules   []rule
-	kept    *cache.Cache[string, *ast.QueryDocument]
+	costs   *costs
+	rules   []core.Rule
+	kept    *cache.Cache[string, parsed]
 }
 
-// NewReader returns a reader with an empty cache.
+// parsed is a valid document, and the maximum of bytes that it takes with its text.
+type parsed struct {
+	*ast.QueryDocument
+	bytes int
+}
+
+const (
+	keptBytes  = 32 << 20 // of all cached documents together
+	keptAtMost = 365 * 24 * time.Hour
+)
+
+// NewReader returns a reader with an empty cache. The cache prefers frequently used documents, so
+// that documents that are sent once, because they contain values instead of variables, do not
+// displace others.
 func NewReader(o Options) *Reader {
-	return &Reader{options: o, rules: rulesFor(o.Introspection), kept: newKept()}
+	return &Reader{options: o, costs: readCosts(o.Schema), rules: rulesFor(o.Introspection), kept: cache.New(cache.Options[string, parsed]{
+		MaxBytes: keptBytes, Size: func(_ string, p parsed) int { return p.bytes },
+	})}
 }
-
-// Schema returns the schema of the documents.
-func (r *Reader) Schema() *ast.Schema { return r.options.Schema }
 
 // Cached returns the statistics of the cache.
 func (r *Reader) Cached() cache.Stats { return r.kept.Stats() }
 
-// Read returns a valid document, or its errors, each with a code and a reason in its extensions.
-// The document is shared and must not be changed.
+// Operation is an operation of a valid document, with the variables of a request.
+type Operation struct {
+	Document   *ast.QueryDocument // is shared and must not be changed
+	Definition *ast.OperationDefinition
+	Variables  map[string]any // of their types
+	Wrong      Wrong          // invalid values
+	Measured
+}
+
+// Operation returns the operation of a document that has a name, with the variables that were sent
+// for it, or its errors. An operation that is refused for its cost is returned, too. The name may
+// be empty if the document has one operation only.
+func (r *Reader) Operation(ctx context.Context, text, name string, given map[string]any) (op Operation, wrong gqlerror.List) {
+	doc, wrong := r.Read(ctx, text)
+	if len(wrong) > 0 {
+		return op, wrong
+	}
+	chosen, why := choose(doc.Operations, name)
+	if why != nil {
+		return op, refused(why)
+	}
+	values, invalid, wrong := coerce(r.options.Schema, chosen, given)
+	if len(wrong) > 0 {
+		return op, wrong
+	}
+	op = Operation{Document: doc, Definition: chosen, Variables: values, Wrong: invalid}
+	if why := r.measure(&op); why != nil {
+		return op, refused(why)
+	}
+	return op, nil
+}
+
+func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs.Error) {
+	const field = "operationName"
+	if found := all.ForName(name); found != nil {
+		return found, nil
+	}
+	names := make([]string, len(all))
+	for i, o := range all {
+		names[i] = o.Name
+	}
+	list := strings.Join(names, ", ")
+	switch {
+	case name == "":
+		return nil, errs.Invalid(field, "the document has %d operations: name one of %s", len(all), list).For(errs.Required)
+	case list == "":
+		return nil, errs.Invalid(field, "the document's only operation has no name: leave operationName out").For(errs.UnknownOperation)
+	}
+	return nil, errs.Invalid(field, "the document has no operation with this name: name one of %s", list).For(errs.UnknownOperation)
+}
+
+// Read returns a valid document, or its errors, each with a code and a reason in its extensions. The
+// document is shared and must not be changed. A new document is not read after the request's time
+// has ended.
 func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
 	if doc, ok := r.kept.Get(text); ok {
-		return doc, nil
+		return doc.QueryDocument, nil
 	}
 	text = strings.Clone(text) // the parsed document refers to the text, which may be a part of a larger one
 	doc, refusals := r.parse(ctx, text)
 	if len(refusals) == 0 {
 		r.kept.Set(text, doc, time.Now().Add(keptAtMost))
 	}
-	return doc, refusals
+	return doc.QueryDocument, refusals
 }
 
-func (r *Reader) parse(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
+func (r *Reader) parse(ctx context.Context, text string) (doc parsed, wrong gqlerror.List) {
+	if err := ctx.Err(); err != nil {
+		return doc, gqlerror.List{gqlerror.Wrap(err)}
+	}
+	c := &checker{limits: r.options.Limits}
 	source := &ast.Source{Input: text}
-	if err := notUnicode(source); err != nil {
-		return nil, notGraphQL(err)
+	tokens, err := c.tokens(source)
+	if err == nil && c.exceeded == nil {
+		doc.QueryDocument, err = parser.ParseQuery(source)
 	}
-	doc, err := parser.ParseQueryWithTokenLimit(source, r.options.Tokens)
-	if err != nil {
-		if got := count(source); got > r.options.Tokens {
-			return nil, refused(errs.Exceeds("tokens", int64(got), int64(r.options.Tokens), "The document has %d tokens, the limit is %d"))
-		}
-		return nil, notGraphQL(err)
+	switch {
+	case c.exceeded != nil:
+		return doc, refused(c.exceeded)
+	case err != nil:
+		return doc, gqlerror.List{labelled(gqlerror.WrapIfUnwrapped(err), errcode.ParseFailed, "not_graphql")}
+	case len(doc.Operations) == 0:
+		return doc, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation: send a query or a mutation"), errcode.ValidationFailed, "no_operation")}
 	}
-	if len(doc.Operations) == 0 {
-		return nil, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation: send a query or a mutation"), errcode.ValidationFailed, "no_operation")}
+	doc.bytes = 2*len(text) + tokens*tokenBytes // the lexer copies strings with escapes
+	if c.document(doc.QueryDocument); c.exceeded != nil {
+		return doc, refused(c.exceeded)
 	}
-	if exceeded := guard.Check(doc, r.options.Guard); exceeded != nil {
-		return nil, refused(exceeded)
-	}
-	return doc, r.validate(ctx, doc)
-}
-
-func notGraphQL(err error) gqlerror.List {
-	return gqlerror.List{labelled(gqlerror.WrapIfUnwrapped(err), errcode.ParseFailed, "not_graphql")}
+	return doc, r.validate(doc.QueryDocument)
 }
 
 func refused(err *errs.Error) gqlerror.List { return gqlerror.List{gqlerror.Wrap(err)} }
@@ -102,96 +168,37 @@ func labelled(err *gqlerror.Error, code, reason string) *gqlerror.Error {
 	return err
 }
 
-const (
-	keptBytes  = 32 << 20 // of all cached documents together
-	keptAtMost = 365 * 24 * time.Hour
-)
-
 // tokenBytes is the maximum of memory for a token of a parsed document: no part of a document is
 // larger than a field, whose position is a token, in a slice with twice the needed capacity.
 const tokenBytes = int(unsafe.Sizeof(ast.Field{}) + unsafe.Sizeof(lexer.Token{}) + 2*unsafe.Sizeof(ast.Selection(nil)))
 
-// newKept returns the cache of valid documents by text. It prefers frequently used entries, so
-// that documents that are sent once, because they contain values instead of variables, do not
-// displace others.
-func newKept() *cache.Cache[string, *ast.QueryDocument] {
-	return cache.New(cache.Options[string, *ast.QueryDocument]{MaxBytes: keptBytes, Size: func(text string, _ *ast.QueryDocument) int {
-		return 2*len(text) + count(&ast.Source{Input: text})*tokenBytes // the lexer copies strings with escapes
-	}})
-}
-
-// tokens yields the tokens of a text up to its end or to an invalid token, which the parser
-// reports.
-func tokens(source *ast.Source) iter.Seq[lexer.Token] {
-	return func(yield func(lexer.Token) bool) {
-		for l := lexer.New(source); ; {
-			t, err := l.ReadToken()
-			if err != nil || t.Kind == lexer.EOF || !yield(t) {
-				return
+// tokens counts and checks the tokens of a text, up to its end or to an invalid token, which the
+// parser reports. It returns an error for invalid Unicode: the parser would replace it by U+FFFD,
+// so that different texts would become equal.
+func (c *checker) tokens(source *ast.Source) (n int, err error) {
+	if !utf8.ValidString(source.Input) {
+		return 0, gqlerror.Errorf("The document is not valid UTF-8")
+	}
+	runes := []rune(source.Input) // positions of tokens count runes
+	for l := lexer.New(source); ; n++ {
+		t, wrong := l.ReadToken()
+		if wrong != nil || t.Kind == lexer.EOF {
+			c.check("tokens", n, c.limits.Tokens, "The document has %d tokens, the limit is %d")
+			return n, err
+		}
+		switch t.Kind {
+		case lexer.Name, lexer.Int, lexer.Float:
+			c.check("name_length", len(t.Value), c.limits.Name, "A name or number has %d bytes, the limit is %d")
+		case lexer.String:
+			if err == nil && strings.ContainsRune(t.Value, utf8.RuneError) && !paired.MatchString(string(runes[t.Pos.Start:t.Pos.End])) {
+				err = gqlerror.ErrorLocf("", t.Pos.Line, t.Pos.Column-1, `The string has an unpaired surrogate, such as \ud83d: write surrogates in pairs`)
 			}
+			fallthrough
+		case lexer.BlockString:
+			c.check("string_length", len(t.Value), c.limits.String, "A string has %d bytes, the limit is %d")
 		}
 	}
 }
 
-// count returns the number of tokens.
-func count(source *ast.Source) (n int) {
-	for range tokens(source) {
-		n++
-	}
-	return n
-}
-
-// notUnicode returns an error for invalid Unicode. The parser would replace it by U+FFFD, so that
-// different texts would become equal.
-func notUnicode(source *ast.Source) error {
-	text := source.Input
-	if at := notUTF8(text); at >= 0 {
-		line, column := 1+strings.Count(text[:at], "\n"),
-			1+utf8.RuneCountInString(text[1+strings.LastIndexByte(text[:at], '\n'):at])
-		return gqlerror.ErrorLocf(source.Name, line, column, "The document is not valid UTF-8")
-	}
-	if !surrogates.MatchString(text) {
-		return nil
-	}
-	runes := []rune(text) // positions of tokens count runes
-	for t := range tokens(source) {
-		if t.Kind != lexer.String {
-			continue
-		}
-		spelled := string(runes[t.Pos.Start:t.Pos.End])
-		if at := unpairedSurrogate(spelled); at >= 0 {
-			// The lexer's column is after the quotation mark.
-			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at])
-			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column,
-				`The string has an unpaired surrogate, such as \ud83d: write surrogates in pairs`)
-		}
-	}
-	return nil
-}
-
-// notUTF8 returns the position of invalid UTF-8; -1 if there is none.
-func notUTF8(text string) int {
-	for at, r := range text {
-		if r == utf8.RuneError && !strings.HasPrefix(text[at:], string(r)) {
-			return at
-		}
-	}
-	return -1
-}
-
-var (
-	surrogates = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
-	// escapes finds the escapes of a string. An unpaired surrogate is in group 1.
-	escapes = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]|(\\u[dD][89a-fA-F])|\\.`)
-)
-
-// unpairedSurrogate returns the position of an unpaired surrogate in a string literal; -1 if there
-// is none.
-func unpairedSurrogate(spelled string) int {
-	for _, found := range escapes.FindAllStringSubmatchIndex(spelled, -1) {
-		if found[2] >= 0 {
-			return found[2]
-		}
-	}
-	return -1
-}
+// paired matches string literals without unpaired surrogates.
+var paired = regexp.MustCompile(`^([^\\]|\\u[dD][89abAB]..\\u[dD][c-fC-F]|\\u([^dD]|[dD][0-7])|\\[^u])*$`)

@@ -1,7 +1,7 @@
 package document
 
 import (
-	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,37 +14,37 @@ import (
 	"product-comments/store/errs"
 )
 
-// maxProblems is the number of errors after which validation stops. A document may have thousands.
+// maxProblems is the number of errors after which validation stops, as does the coercion of
+// variables. A document may have thousands.
 const maxProblems = 10
 
 // NoIntrospection is the reason of a refused introspection.
 const NoIntrospection = "introspection_off"
 
-type rule = core.Rule
-
 // rulesFor returns the specification's rules in a fixed order, except
 // OverlappingFieldsCanBeMerged: see merging.
-func rulesFor(suggestions bool) []rule {
+func rulesFor(introspection bool) (list []core.Rule) {
 	set := rules.NewDefaultRules()
 	set.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
-	if !suggestions {
-		for _, r := range []struct{ with, without rule }{
-			{rules.FieldsOnCorrectTypeRule, rules.FieldsOnCorrectTypeRuleWithoutSuggestions},
-			{rules.KnownArgumentNamesRule, rules.KnownArgumentNamesRuleWithoutSuggestions},
-			{rules.KnownTypeNamesRule, rules.KnownTypeNamesRuleWithoutSuggestions},
-			{rules.ScalarLeafsRule, rules.ScalarLeafsRuleWithoutSuggestions},
-			{rules.ValuesOfCorrectTypeRule, rules.ValuesOfCorrectTypeRuleWithoutSuggestions},
-		} {
-			set.ReplaceRule(r.with.Name, r.without.RuleFunc)
-		}
+	for _, name := range slices.Sorted(maps.Keys(set.GetInner())) {
+		list = append(list, core.Rule{Name: name, RuleFunc: set.GetInner()[name]})
 	}
-	var list []rule
-	for name, f := range set.GetInner() {
-		list = append(list, rule{Name: name, RuleFunc: f})
+	list = append(list, core.Rule{Name: rules.ValuesOfCorrectTypeRule.Name, RuleFunc: leafLiterals})
+	if !introspection {
+		list = append(list, core.Rule{Name: NoIntrospection, RuleFunc: noIntrospection})
 	}
-	list = append(list, rule{Name: rules.ValuesOfCorrectTypeRule.Name, RuleFunc: leafLiterals})
-	slices.SortFunc(list, func(a, b rule) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+func noIntrospection(observers *core.Events, addError core.AddErrFunc) {
+	observers.OnField(func(_ *core.Walker, f *ast.Field) {
+		if f.Name == "__schema" || f.Name == "__type" {
+			addError(func(err *gqlerror.Error) {
+				*err = *gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection,
+					"Introspection is disabled on this server, so it does not answer %s", f.Name))
+			})
+		}
+	})
 }
 
 // leafLiterals completes the library's rule about values of the correct type: an object literal is
@@ -77,49 +77,27 @@ func neverNull(w *core.Walker, v *ast.Value) {
 	}
 }
 
-// problems collects the errors of a document.
-type problems struct {
-	ctx  context.Context
-	list gqlerror.List
-}
-
-// stopValidation is the panic value that ends a validation: the library's walk through a document cannot be
-// ended otherwise. validate recovers it.
+// stopValidation is the panic value that ends a validation: the library's walk through a document
+// cannot be ended otherwise. validate recovers it.
 type stopValidation struct{}
 
-// add adds an error, and stops the validation if the maximum is reached.
-func (p *problems) add(err *gqlerror.Error) {
-	p.list = append(p.list, err)
-	if len(p.list) == maxProblems {
-		panic(stopValidation{})
-	}
-}
-
-// checkContext stops the validation if the request's time has ended.
-func (p *problems) checkContext() {
-	if err := p.ctx.Err(); err != nil {
-		p.list = gqlerror.List{gqlerror.Wrap(err)}
-		panic(stopValidation{})
-	}
-}
-
 // validate returns at most maxProblems errors.
-func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gqlerror.List) {
-	p := &problems{ctx: ctx}
+func (r *Reader) validate(doc *ast.QueryDocument) (found gqlerror.List) {
+	add := func(err *gqlerror.Error) {
+		if !r.options.Introspection {
+			err.Message, _, _ = strings.Cut(err.Message, " Did you mean")
+		}
+		found = append(found, labelled(err, errcode.ValidationFailed, "not_valid"))
+		if len(found) == maxProblems {
+			panic(stopValidation{})
+		}
+	}
 	defer func() {
-		found = p.list
 		if why := recover(); why != nil && why != (stopValidation{}) {
 			panic(why)
 		}
 	}()
 	events := &core.Events{}
-	events.OnField(func(_ *core.Walker, f *ast.Field) {
-		p.checkContext()
-		if !r.options.Introspection && (f.Name == "__schema" || f.Name == "__type") {
-			p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection,
-				"Introspection is disabled on this server, so it does not answer %s", f.Name)))
-		}
-	})
 	events.OnValue(neverNull)
 	for _, rule := range r.rules {
 		rule.RuleFunc(events, func(options ...core.ErrorOption) {
@@ -127,15 +105,15 @@ func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gq
 			for _, o := range options {
 				o(err)
 			}
-			p.add(labelled(err, errcode.ValidationFailed, "not_valid"))
+			add(err)
 		})
 	}
 	core.Walk(r.options.Schema, doc, events)
-	if len(p.list) == 0 {
-		m := merging{r.options.Schema, p}
+	if len(found) == 0 {
+		m := merging{r.options.Schema, add}
 		for _, op := range doc.Operations {
-			m.checkSets([]ast.SelectionSet{op.SelectionSet}, false)
+			m.check([]ast.SelectionSet{op.SelectionSet}, false)
 		}
 	}
-	return p.list
+	return found
 }

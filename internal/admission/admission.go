@@ -18,13 +18,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/access"
-	"product-comments/graph"
 	"product-comments/graph/document"
-	"product-comments/graph/guard"
 	"product-comments/store/errs"
 )
 
@@ -44,7 +41,7 @@ type Limits struct {
 	Timeout   time.Duration // until its answer is made
 	Tokens    int           // of its document
 	Depth     int           // levels of fields
-	Cost      int           // see graph.Measured
+	Cost      int           // see document.Operation
 	Mutations int           // mutation fields of an operation
 	ReadUnits int           // that its queries may consume
 	Answer    int64         // bytes of an answer's data
@@ -60,15 +57,15 @@ type Limits struct {
 //
 // A page of 100 comments with the longest texts has 8 MB and takes 2,100 units.
 var DefaultLimits = Limits{
-	Body: 512 << 10, Tokens: 5000, Depth: guard.Default.Depth, Cost: 10_000, Mutations: 10, Answer: 10 << 20,
+	Body: 512 << 10, Tokens: document.Default.Tokens, Depth: document.Default.Depth, Cost: 10_000, Mutations: 10, Answer: 10 << 20,
 	ReadUnits: 2500, Timeout: 10 * time.Second,
 }
 
 // Documents returns the options for reading documents of a schema.
 func (l Limits) Documents(schema *ast.Schema, introspection bool) document.Options {
-	parts := guard.Default
-	parts.Depth = l.Depth
-	return document.Options{Schema: schema, Tokens: l.Tokens, Guard: parts, Introspection: introspection}
+	parts := document.Default
+	parts.Tokens, parts.Depth = l.Tokens, l.Depth
+	return document.Options{Schema: schema, Limits: parts, Cost: l.Cost, Mutations: l.Mutations, Introspection: introspection}
 }
 
 // Admission has the stages of a request.
@@ -268,10 +265,10 @@ func (a *Admission) share(v Visit) string {
 
 // Operation is the stage of an operation that may run: it reserves its cost and the memory for its
 // answer. The caller must end it.
-func (a *Admission) Operation(ctx context.Context, op *graphql.OperationContext) (*Running, error) {
-	v, measured := Of(ctx), graph.MeasuredOf(op)
-	run := &Running{of: a, op: op, measured: measured, visit: v}
-	bound := float64(measured.Cost + (writeWeight-1)*measured.WriteCost - requestCost)
+func (a *Admission) Operation(ctx context.Context, op document.Operation) (*Running, error) {
+	v := Of(ctx)
+	run := &Running{of: a, op: op, visit: v}
+	bound := float64(op.Cost + (writeWeight-1)*op.WriteCost - requestCost)
 	var ok bool
 	if run.reserved, ok = a.CostBudget.Reserve(v.key, min(bound, leastKept), bound); !ok {
 		return nil, a.outOfCost(v)
@@ -280,7 +277,7 @@ func (a *Admission) Operation(ctx context.Context, op *graphql.OperationContext)
 		run.reserved.Settle(0)
 		return nil, outOfReadUnits(a.ReadUnitBudget.Peek(v.key, leastUnits))
 	}
-	if err := run.memory.add(a.Answers.Enter(ctx, a.share(v), min(measured.Weight, a.Answer))); err != nil {
+	if err := run.memory.add(a.Answers.Enter(ctx, a.share(v), min(op.Weight, a.Answer))); err != nil {
 		run.End()
 		return nil, a.noAnswerMemory(err)
 	}

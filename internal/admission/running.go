@@ -5,11 +5,10 @@ import (
 	"math"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"product-comments/graph"
 	"product-comments/graph/answer"
+	"product-comments/graph/document"
 	"product-comments/store/table"
 )
 
@@ -41,8 +40,7 @@ const (
 // Running is an operation that runs, with its limits and its consumption of its client's budgets. Its complexity is reserved before it runs; afterwards the actual cost is charged instead.
 type Running struct {
 	of       *Admission
-	op       *graphql.OperationContext
-	measured graph.Measured
+	op       document.Operation
 	visit    Visit
 	reserved *Reservation // of the cost
 	reading  *Reservation // of the read units
@@ -59,9 +57,9 @@ type Running struct {
 // In returns a context that limits the operation, and charges its reads while it runs, so that the client's other requests find its budgets spent.
 func (run *Running) In(ctx context.Context) context.Context {
 	a := run.of
-	limits := answer.Limits{Bytes: a.Answer, Steps: graph.MostSteps(a.Limits.Cost)}
+	limits := answer.Limits{Bytes: a.Answer, Steps: document.MostSteps(a.Limits.Cost)}
 	// A mutation is not stopped for lack of memory, because its changes stay.
-	if run.op.Operation.Operation != ast.Mutation {
+	if run.op.Definition.Operation != ast.Mutation {
 		limits.Keep = func() error {
 			return run.memory.add(a.Answers.EnterLarge(ctx, a.share(run.visit), answer.StepsKept*answer.StepBytes))
 		}
@@ -87,7 +85,7 @@ func (run *Running) Stopped() (missing, exceeded error) {
 
 // Cost is the cost of an operation, which every answer has in extensions.cost.
 type Cost struct {
-	Complexity int `json:"complexity"` // see graph.Measured
+	Complexity int `json:"complexity"` // see document.Operation
 	// ReadUnits are read capacity units. A read that several requests share counts for the request
 	// that started it.
 	ReadUnits float64 `json:"readUnits"`
@@ -141,12 +139,12 @@ func (run *Running) settle() Cost {
 	if run.cost != nil {
 		return *run.cost
 	}
-	cost, charge := &Cost{Complexity: run.measured.Cost}, 0.0
+	cost, charge := &Cost{Complexity: run.op.Cost}, 0.0
 	if run.read != nil {
 		cost.ReadUnits, cost.RoundTrips = run.read.Read()
-		charge = max(float64(writeWeight*run.measured.WriteCost), writeUnitCost*run.read.Written()) +
+		charge = max(float64(writeWeight*run.op.WriteCost), writeUnitCost*run.read.Written()) +
 			readUnitCost*cost.ReadUnits + tripCost*float64(cost.RoundTrips) + resolverCost*float64(run.made.Resolved()) +
-			float64(run.measured.Size)/fieldsOfUnit + float64(run.made.Steps())/stepsOfUnit + float64(run.made.Bytes())/bytesOfUnit
+			float64(run.op.Size)/fieldsOfUnit + float64(run.made.Steps())/stepsOfUnit + float64(run.made.Bytes())/bytesOfUnit
 	}
 	cost.Charge = math.Ceil(requestCost + run.visit.sent + charge)
 	run.reserved.Settle(charge)

@@ -13,12 +13,9 @@ import (
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql/handler"
-	"github.com/99designs/gqlgen/graphql/handler/extension"
 
 	"product-comments/graph"
-	"product-comments/graph/answer"
 	"product-comments/graph/document"
-	"product-comments/graph/fastpath"
 	"product-comments/internal/admission"
 	"product-comments/internal/reviews"
 	"product-comments/internal/telemetry"
@@ -74,15 +71,8 @@ func (s *server) graphQL() http.Handler {
 	h.AddTransport(transport{server: s, rules: rules, persisted: persisted, documents: documents})
 	h.SetErrorPresenter(boundErrors(resolvers.PresentError(s.Log)))
 	h.SetRecoverFunc(resolvers.Recover(s.Log))
-	h.SetQueryCache(readDocuments{})
-	if !s.NoIntrospection {
-		h.Use(extension.Introspection{})
-	}
-	h.AroundFields(answer.InterceptField)
-	h.AroundFields(fastpath.InterceptField)
 	h.AroundOperations(s.watchOperation)
 	h.AroundResponses(s.watchResponse)
-	h.Use(&graph.Limits{Cost: s.Limits.Cost, Mutations: s.Limits.Mutations})
 	return h
 }
 

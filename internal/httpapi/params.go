@@ -161,7 +161,7 @@ func readJSON(text []byte, name string, into any) error {
 	}
 }
 
-// inputField returns the name of a variable's member in errors, as package variables does: the
+// inputField returns the name of a variable's member in errors, as package document does: the
 // path within the input, without the variable's own name.
 func inputField(member string) string {
 	parts := strings.SplitN(member, ".", 3)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -13,11 +12,11 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"product-comments/access"
+	"product-comments/graph/answer"
 	"product-comments/graph/document"
-	"product-comments/graph/variables"
+	"product-comments/graph/fastpath"
 	"product-comments/internal/admission"
 	"product-comments/resolvers"
-	"product-comments/store/errs"
 )
 
 // transport serves GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/) for GET
@@ -54,7 +53,8 @@ func (t transport) serve(w http.ResponseWriter, r *http.Request, exec graphql.Gr
 	if err != nil {
 		return err
 	}
-	op, refusals := t.operation(ctx, exec, params)
+	found, refusals := t.documents.Operation(ctx, params.Query, params.OperationName, params.Variables)
+	op := t.operation(ctx, params, found)
 	if len(refusals) > 0 {
 		t.admission.Charge(ctx, admission.BrokenCost)
 		t.write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
@@ -67,7 +67,7 @@ func (t transport) serve(w http.ResponseWriter, r *http.Request, exec graphql.Gr
 	if !byID {
 		t.persisted.register(params)
 	}
-	run, err := t.admission.Operation(ctx, op)
+	run, err := t.admission.Operation(ctx, found)
 	if err != nil {
 		return err
 	}
@@ -108,65 +108,19 @@ func (t transport) shared(r *http.Request, response *graphql.Response) bool {
 	return t.public != "" && r.Method == http.MethodGet && anonymous(r) && len(response.Errors) == 0
 }
 
-type documentKey struct{}
-
-// readDocuments is the cache that gqlgen asks before it parses and validates a document itself,
-// which would bypass the limits of graph/document. It returns the document of the context's
-// request.
-type readDocuments struct{}
-
-var _ graphql.Cache[*ast.QueryDocument] = readDocuments{}
-
-// Get implements graphql.Cache.
-func (readDocuments) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
-	doc, ok := ctx.Value(documentKey{}).(*ast.QueryDocument)
-	return doc, ok
+// operation returns gqlgen's context of an operation. It replaces CreateOperationContext, which would
+// validate the document without these limits, and coerce the variables again.
+func (t transport) operation(ctx context.Context, params *params, op document.Operation) *graphql.OperationContext {
+	return &graphql.OperationContext{
+		RawQuery: params.Query, OperationName: params.OperationName, Headers: params.Headers, Extensions: params.Extensions,
+		Doc: op.Document, Operation: op.Definition, Variables: op.Variables, DisableIntrospection: t.NoIntrospection,
+		RecoverFunc:            resolvers.Recover(t.Log),
+		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
+		ResolverMiddleware:     resolvers.Around(op.Wrong, interceptField),
+		Stats:                  graphql.Stats{OperationStart: graphql.GetStartTime(ctx)},
+	}
 }
 
-// Add implements graphql.Cache.
-func (readDocuments) Add(context.Context, string, *ast.QueryDocument) {}
-
-// operation returns the requested operation with its variables, or the errors of the document or
-// the request. gqlgen's own checks find no further errors afterwards.
-func (t transport) operation(
-	ctx context.Context, exec graphql.GraphExecutor, params *params,
-) (*graphql.OperationContext, gqlerror.List) {
-	none := &graphql.OperationContext{} // gqlgen expects one with errors, too
-	doc, wrong := t.documents.Read(ctx, params.Query)
-	if len(wrong) > 0 {
-		return none, wrong
-	}
-	chosen, why := choose(doc.Operations, params.OperationName)
-	if why != nil {
-		return none, gqlerror.List{gqlerror.Wrap(why)}
-	}
-	values, invalid, wrong := variables.Coerce(t.documents.Schema(), chosen, params.Variables)
-	if len(wrong) > 0 {
-		return none, wrong
-	}
-	params.Variables = values
-	op, wrong := exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), &params.RawParams)
-	op.ResolverMiddleware = resolvers.Around(invalid, op.ResolverMiddleware)
-	return op, wrong
-}
-
-// choose returns the operation with a name. The name may be empty if the document has one
-// operation only.
-func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs.Error) {
-	const field = "operationName"
-	if found := all.ForName(name); found != nil {
-		return found, nil
-	}
-	names := make([]string, len(all))
-	for i, o := range all {
-		names[i] = o.Name
-	}
-	list := strings.Join(names, ", ")
-	switch {
-	case name == "":
-		return nil, errs.Invalid(field, "the document has %d operations: name one of %s", len(all), list).For(errs.Required)
-	case list == "":
-		return nil, errs.Invalid(field, "the document's only operation has no name: leave operationName out").For(errs.UnknownOperation)
-	}
-	return nil, errs.Invalid(field, "the document has no operation with this name: name one of %s", list).For(errs.UnknownOperation)
+func interceptField(ctx context.Context, next graphql.Resolver) (any, error) {
+	return answer.InterceptField(ctx, func(ctx context.Context) (any, error) { return fastpath.InterceptField(ctx, next) })
 }

@@ -1,8 +1,7 @@
-package variables
+package document
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,12 +11,8 @@ import (
 	"product-comments/store/errs"
 )
 
-// Wrong are the invalid values of an operation.
-type Wrong struct {
-	op       *ast.OperationDefinition
-	values   map[string]any       // of the variables
-	problems map[string][]problem // of variables
-}
+// Wrong are the invalid values of an operation's variables, by the names of these.
+type Wrong map[string][]problem
 
 // problem is an invalid value of a variable.
 type problem struct {
@@ -38,7 +33,7 @@ type Errors struct {
 }
 
 // Of returns the errors of a field's arguments, nil if there are none.
-func (w *Wrong) Of(f *ast.Field) *Errors {
+func (w Wrong) Of(f *ast.Field) *Errors {
 	var e Errors
 	for _, a := range f.Arguments {
 		name := a.Name
@@ -82,31 +77,22 @@ func (e *Errors) add(field string, p problem) {
 }
 
 // find adds the errors of an input field's value.
-func (w *Wrong) find(e *Errors, name string, v *ast.Value) {
+func (w Wrong) find(e *Errors, name string, v *ast.Value) {
 	switch v.Kind {
 	case ast.ObjectValue, ast.ListValue:
 		for i, child := range v.Children {
 			w.find(e, below(name, cmp.Or(child.Name, element(child.Value.Kind == ast.ObjectValue, i))), child.Value)
 		}
 	case ast.Variable:
-		for _, p := range w.problems[v.Raw] {
+		for _, p := range w[v.Raw] {
 			e.add(below(name, p.field), p)
 		}
-		if _, set := w.values[v.Raw]; !set && w.problems[v.Raw] == nil {
-			if fallback := w.op.VariableDefinitions.ForName(v.Raw).DefaultValue; fallback != nil {
-				w.find(e, name, fallback)
+	default: // validation has checked the kind, but 99999999999 is not an Int, and "noon" not a DateTime
+		scalar, known := scalars[v.Definition.Name]
+		if given := literal(v); known && given != nil {
+			if _, ok := scalar.read(given); !ok {
+				e.add(name, problem{reason: errs.WrongType, message: notOfType(given, ast.NamedType(v.Definition.Name, nil))})
 			}
-		}
-	case ast.IntValue, ast.StringValue, ast.BlockValue:
-		// Validation has checked the kind, but 99999999999 is not an Int, and "noon" not a DateTime.
-		var given any = v.Raw
-		if v.Kind == ast.IntValue {
-			given = json.Number(v.Raw)
-		}
-		if scalar, known := scalars[v.Definition.Name]; !known {
-			return
-		} else if _, ok := scalar.read(given); !ok {
-			e.add(name, problem{reason: errs.WrongType, message: notOfType(given, ast.NamedType(v.Definition.Name, nil))})
 		}
 	}
 }

@@ -99,7 +99,6 @@ func (r *Reader) Operation(ctx context.Context, text, name string, given map[str
 }
 
 func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs.Error) {
-	const field = "operationName"
 	if found := all.ForName(name); found != nil {
 		return found, nil
 	}
@@ -107,14 +106,11 @@ func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs
 	for i, o := range all {
 		names[i] = o.Name
 	}
-	list := strings.Join(names, ", ")
-	switch {
-	case name == "":
-		return nil, errs.Invalid(field, "the document has %d operations: name one of %s", len(all), list).For(errs.Required)
-	case list == "":
-		return nil, errs.Invalid(field, "the document's only operation has no name: leave operationName out").For(errs.UnknownOperation)
+	wrong := errs.Invalid("operationName", "name one of the document's operations: %q", names)
+	if name == "" {
+		return nil, wrong.For(errs.Required)
 	}
-	return nil, errs.Invalid(field, "the document has no operation with this name: name one of %s", list).For(errs.UnknownOperation)
+	return nil, wrong.For(errs.UnknownOperation)
 }
 
 // Read returns a valid document, or its errors, each with a code and a reason in its extensions. The

@@ -74,15 +74,6 @@ func TestTheSchemaIsOne(t *testing.T) {
 	testkit.Check(t, strings.Contains(about, "Relay"), "its own description: %q", about)
 }
 
-// A directive that the service does not carry out is refused by name.
-func TestDeferIsRefused(t *testing.T) {
-	s := serve(t)
-	a := s.Post(t, `{product(id:"42"){id ... @defer{comments(first:1){nodes{id}}}}}`, nil)
-	if len(a.Errors) != 1 || len(a.Data) > 0 || a.Errors[0].Extensions["code"] != "GRAPHQL_VALIDATION_FAILED" || !strings.Contains(a.Errors[0].Message, `"@defer"`) {
-		t.Errorf("%s %+v", a.Data, a.Errors)
-	}
-}
-
 func TestTheSchemaAsAFile(t *testing.T) {
 	s := serve(t)
 	w := get(t, s.Config.Handler, "/schema.graphql")

@@ -9,6 +9,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 )
 
 // Attributes resolves Product.attributes.
@@ -64,7 +65,9 @@ func (r mutation) DefineAttributes(
 	}
 	now, err := r.definitions(ctx, change.Scope)
 	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now),
-		Unconverted: model.NewUnconverted(unconverted)}, err
+		Unconverted: model.MapList(unconverted, func(key *string) model.UnconvertedAttribute {
+			return model.UnconvertedAttribute{Key: *key}
+		})}, err
 }
 
 // definitions returns the definitions of a product or a group after a change.
@@ -130,7 +133,7 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 func (r product) AttributeStats(
 	ctx context.Context, of *model.Product, key string, language *string,
 ) (*model.AttributeStats, error) {
-	tag, err := parseLanguage("language", language)
+	tag, err := item.AnyLanguage("language", language)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func parseFilter(
 // exclusive. Lists by votes or attributes have none, because their sort keys do not begin with the
 // time.
 func parseTimes(in model.CommentFilter, o plan.Order) (t key.Times, err error) {
-	t = key.TimesOf(border(in.CreatedAfter), border(in.CreatedBefore))
+	t = key.TimesOf(item.Border(in.CreatedAfter), item.Border(in.CreatedBefore))
 	field := "filter.createdAfter"
 	if in.CreatedAfter == nil {
 		field = "filter.createdBefore"
@@ -56,7 +56,7 @@ func parseLanguages(language *string, languages []string) (key.Languages, error)
 	const field = "filter.languages"
 	switch {
 	case languages == nil:
-		tag, err := parseLanguage("language", language)
+		tag, err := item.AnyLanguage("language", language)
 		return key.Languages(tag), err
 	case !isAbsent(language):
 		return "", errs.Invalid(field, "give language or filter.languages, not both").For(errs.Contradiction)
@@ -104,14 +104,6 @@ func orZero[T any](argument *T) (v T) {
 		v = *argument
 	}
 	return v
-}
-
-// parseLanguage returns the empty language, which matches any, for a missing argument.
-func parseLanguage(field string, tag *string) (string, error) {
-	if isAbsent(tag) {
-		return "", nil
-	}
-	return item.CanonicalLanguage(field, *tag)
 }
 
 // isAbsent reports whether an argument was not given. Some clients send an empty string instead of

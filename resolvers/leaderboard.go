@@ -6,6 +6,7 @@ import (
 	"product-comments/graph/model"
 	"product-comments/store"
 	"product-comments/store/cursor"
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
 )
@@ -14,7 +15,7 @@ import (
 func (r query) Leaderboard(
 	ctx context.Context, in model.WindowArguments, by *model.LeaderboardOrder, language *string,
 ) (*model.LeaderboardConnection, error) {
-	tag, wrong := parseLanguage("language", language)
+	tag, wrong := item.AnyLanguage("language", language)
 	of := store.Board{ByScore: by != nil && *by == model.LeaderboardOrderScore, Language: tag}
 	read := func(w list.Window[key.Rank], cursorOf model.CursorOf[key.Rank]) (*model.LeaderboardConnection, error) {
 		page, err := r.Store.Leaderboard(ctx, of, w)

@@ -110,7 +110,7 @@ func (r query) ModerationQueue(
 		return nil, err
 	}
 	of := orZero(filter)
-	tag, wrong := parseLanguage("filter.language", of.Language)
+	tag, wrong := item.AnyLanguage("filter.language", of.Language)
 	part := moderation.Queue{State: item.Pending, Language: tag, Reported: of.Reported}
 	if of.State != nil {
 		part.State = *of.State
@@ -124,13 +124,13 @@ func (r query) ModerationQueue(
 }
 
 // TotalCount resolves ModerationQueueConnection.totalCount.
-func (r moderationQueue) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
+func (r moderationQueueConnection) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
 	totals, err := loadersOf(ctx).queued(ctx)
 	return new(totals.Count(of.Part)), err
 }
 
 // Counts resolves ModerationQueueConnection.counts.
-func (r moderationQueue) Counts(ctx context.Context, of *model.ModerationQueueConnection) ([]model.StateCount, error) {
+func (r moderationQueueConnection) Counts(ctx context.Context, of *model.ModerationQueueConnection) ([]model.StateCount, error) {
 	totals, err := loadersOf(ctx).queued(ctx)
 	return model.NewStateCounts(totals, of.Part), err
 }
@@ -162,7 +162,7 @@ func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.Commen
 		return nil, err
 	}
 	reports, err := r.Store.Moderation().Reports(ctx, of.Comment.ID)
-	return model.NewReports(reports), err
+	return model.MapList(reports, func(r *moderation.Report) model.CommentReport { return model.CommentReport{Report: *r} }), err
 }
 
 // History resolves Comment.history.
@@ -171,5 +171,7 @@ func (r comment) History(ctx context.Context, of *model.Comment) ([]model.Commen
 		return nil, err
 	}
 	history, err := r.Store.Moderation().History(ctx, of.Comment.ID)
-	return model.NewHistory(history), err
+	return model.MapList(history, func(d *moderation.Decision) model.CommentDecision {
+		return model.CommentDecision{Decision: *d}
+	}), err
 }

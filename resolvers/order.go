@@ -39,10 +39,7 @@ func (r *Resolver) order(ctx context.Context, id string) (*model.Order, error) {
 	if errs.CodeOf(err) == errs.NotFound {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &model.Order{Order: o}, nil
+	return &model.Order{Order: o}, err
 }
 
 // OpenOrders resolves Query.openOrders.
@@ -68,13 +65,14 @@ func (r *Resolver) orders(
 }
 
 // Lines resolves Order.lines.
-func (order) Lines(ctx context.Context, of *model.Order) ([]model.OrderLine, error) {
+func (order) Lines(ctx context.Context, of *model.Order) (_ []model.OrderLine, err error) {
 	lines := of.Order.Lines
-	var err error
 	if lines == nil {
 		lines, err = loadersOf(ctx).lines(ctx, of.Ref())
 	}
-	return model.NewOrderLines(lines), err
+	return model.MapList(lines, func(l *orders.Line) model.OrderLine {
+		return model.OrderLine{Product: model.Product{ProductID: l.ProductID}, Quantity: l.Quantity, UnitPrice: l.Price}
+	}), err
 }
 
 // RecordOrder resolves Mutation.recordOrder.

@@ -10,6 +10,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 )
@@ -138,16 +139,13 @@ func (r product) comments(
 
 // Stats resolves Product.stats.
 func (product) Stats(ctx context.Context, of *model.Product, language *string) (*model.ProductStats, error) {
-	tag, err := parseLanguage("language", language)
+	tag, err := item.AnyLanguage("language", language)
 	if err != nil {
 		return nil, err
 	}
 	scope := store.Scope{ProductID: of.ProductID, Language: tag}
 	statistics, err := loadersOf(ctx).statistics(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	return &model.ProductStats{Statistics: statistics, Scope: scope}, nil
+	return &model.ProductStats{Statistics: statistics, Scope: scope}, err
 }
 
 // VerifiedCount resolves ProductStats.verifiedCount, from the statistics of all languages, which
@@ -191,7 +189,7 @@ func (r productStats) Timeline(
 	if by != nil {
 		units = []model.TimeUnit{*by}
 	}
-	first, end := border(from), border(to)
+	first, end := item.Border(from), item.Border(to)
 	if from != nil && to != nil {
 		if to.Before(*from) {
 			return nil, errs.Invalid("to", "it is earlier than from").For(errs.Contradiction)

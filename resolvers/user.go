@@ -52,8 +52,8 @@ func (r user) Orders(
 		return nil, err
 	}
 	given := orZero(filter)
-	f := orders.Filter{Username: of.Subject, Status: orZero(given.Status), From: border(given.ShippedAfter),
-		Before: border(given.ShippedBefore)}
+	f := orders.Filter{Username: of.Subject, Status: orZero(given.Status), From: item.Border(given.ShippedAfter),
+		Before: item.Border(given.ShippedBefore)}
 	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().List(ctx, f, w) }
 	return r.orders(ctx, f.Scope(), in, read)
 }
@@ -66,8 +66,8 @@ func (r user) Comments(
 		return nil, err
 	}
 	given := orZero(filter)
-	f := store.AuthoredFilter{Author: of.Subject, State: given.State, From: border(given.CreatedAfter),
-		Before: border(given.CreatedBefore)}
+	f := store.AuthoredFilter{Author: of.Subject, State: given.State, From: item.Border(given.CreatedAfter),
+		Before: item.Border(given.CreatedBefore)}
 	return r.authored(ctx, f.Scope(), in, func(w store.Window) (list.Page[store.Placed], error) {
 		return r.Store.Authored(ctx, f, w)
 	})
@@ -102,12 +102,4 @@ func (r *Resolver) authored(
 		return model.NewAuthoredConnection(page, may, cursorOf), err
 	}
 	return connection(ctx, r, cursor.Authored, scope, nil, in, read)
-}
-
-// border returns a time that limits a list; zero for null.
-func border(at *time.Time) time.Time {
-	if at == nil {
-		return time.Time{}
-	}
-	return item.Border(*at)
 }

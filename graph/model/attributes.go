@@ -12,18 +12,18 @@ type AttributeDefinition struct{ *attributes.Definition }
 
 // NewAttributeDefinitions wraps definitions, which must not change.
 func NewAttributeDefinitions(list []attributes.Definition) []AttributeDefinition {
-	return mapList(list, func(d *attributes.Definition) AttributeDefinition { return AttributeDefinition{d} })
+	return MapList(list, func(d *attributes.Definition) AttributeDefinition { return AttributeDefinition{d} })
 }
 
 // Label returns the label in a language, and an error for an invalid language.
 func (d AttributeDefinition) Label(language *string) (string, error) {
-	tag, err := tagOf(language)
+	tag, err := item.AnyLanguage("language", language)
 	return d.Definition.Label(tag), err
 }
 
 // Choices returns the choices of the attribute.
 func (d AttributeDefinition) Choices() []AttributeChoice {
-	return mapList(d.Options, func(o *attributes.Option) AttributeChoice { return AttributeChoice{o} })
+	return MapList(d.Options, func(o *attributes.Option) AttributeChoice { return AttributeChoice{o} })
 }
 
 // Locale returns nil for the order of bytes.
@@ -32,26 +32,13 @@ func (d AttributeDefinition) Locale() *string { return orNil(&d.Definition.Local
 // Group returns nil for a definition of the product itself.
 func (d AttributeDefinition) Group() *string { return orNil(&d.Definition.Group) }
 
-// NewUnconverted converts the keys of attributes whose values may no longer convert.
-func NewUnconverted(keys []string) []UnconvertedAttribute {
-	return mapList(keys, func(key *string) UnconvertedAttribute { return UnconvertedAttribute{Key: *key} })
-}
-
 // AttributeChoice is a choice of an attribute.
 type AttributeChoice struct{ *attributes.Option }
 
 // Label returns the label in a language, and an error for an invalid language.
 func (c AttributeChoice) Label(language *string) (string, error) {
-	tag, err := tagOf(language)
+	tag, err := item.AnyLanguage("language", language)
 	return c.Option.Label(tag), err
-}
-
-// tagOf returns a canonical language; empty for any.
-func tagOf(language *string) (string, error) {
-	if language == nil || *language == "" {
-		return "", nil
-	}
-	return item.CanonicalLanguage("language", *language)
 }
 
 // Attribute is the schema's type Attribute: a comment's value of an attribute.
@@ -59,7 +46,7 @@ type Attribute struct{ of attributes.Value }
 
 // NewAttributes wraps values.
 func NewAttributes(values []attributes.Value) []Attribute {
-	return mapList(values, func(v *attributes.Value) Attribute { return Attribute{*v} })
+	return MapList(values, func(v *attributes.Value) Attribute { return Attribute{*v} })
 }
 
 // Definition returns the attribute's definition.

@@ -143,11 +143,6 @@ func reasonIn(is item.State, why item.Why) *string {
 // CommentDecision is an entry of a comment's history.
 type CommentDecision struct{ moderation.Decision }
 
-// NewHistory converts a comment's history.
-func NewHistory(of []moderation.Decision) []CommentDecision {
-	return mapList(of, func(d *moderation.Decision) CommentDecision { return CommentDecision{*d} })
-}
-
 // From returns the previous state; nil for a new comment.
 func (d CommentDecision) From() *item.State {
 	if d.New {
@@ -171,11 +166,6 @@ func (d CommentDecision) RejectionCode() *item.Code { return codeIn(item.Rejecte
 // CommentReport is a report of a comment.
 type CommentReport struct{ moderation.Report }
 
-// NewReports converts reports.
-func NewReports(of []moderation.Report) []CommentReport {
-	return mapList(of, func(r *moderation.Report) CommentReport { return CommentReport{*r} })
-}
-
 // By returns who reported the comment.
 func (r CommentReport) By() string { return globalid.Text(globalid.User, r.Report.By) }
 
@@ -193,10 +183,7 @@ type ModerationQueueConnection struct {
 func NewModerationQueueConnection(
 	page list.Page[store.Placed], of moderation.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position],
 ) *ModerationQueueConnection {
-	return &ModerationQueueConnection{NewConnection(page, func(i int) CommentEdge {
-		c := page.Items[i].Comment
-		return NewCommentEdge(c, may(c), page.Items[i].At, cursorOf)
-	}), of}
+	return &ModerationQueueConnection{newPlaced(page, may, cursorOf), of}
 }
 
 // NewStateCounts returns the number of comments in each state, for the queue's language and

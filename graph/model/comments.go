@@ -46,10 +46,16 @@ func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.
 func NewAuthoredConnection(
 	page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position],
 ) *CommentConnection {
-	return &CommentConnection{Uncounted: true, Connection: NewConnection(page, func(i int) CommentEdge {
+	return &CommentConnection{Uncounted: true, Connection: newPlaced(page, may, cursorOf)}
+}
+
+func newPlaced(
+	page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position],
+) Connection[Comment, CommentEdge] {
+	return NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
 		return NewCommentEdge(c, may(c), page.Items[i].At, cursorOf)
-	})}
+	})
 }
 
 // SetMay sets the viewer's permissions for each comment. Call it before the connection is resolved
@@ -63,7 +69,7 @@ func (c *CommentConnection) SetMay(may func(*store.Comment) May) {
 
 // IDs returns the comments' own ids.
 func (c *CommentConnection) IDs() []string {
-	return mapList(c.edges, func(e *CommentEdge) string { return e.Node.Comment.ID })
+	return MapList(c.edges, func(e *CommentEdge) string { return e.Node.Comment.ID })
 }
 
 // Elsewhere returns the indexes and ids of the comments that must be loaded.

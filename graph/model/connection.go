@@ -55,7 +55,7 @@ func (c Connection[N, E]) Edges() []E { return c.edges }
 
 // Nodes returns the nodes.
 func (c Connection[N, E]) Nodes() []N {
-	return mapList(c.edges, func(e *E) N { return (*e).node() })
+	return MapList(c.edges, func(e *E) N { return (*e).node() })
 }
 
 // PageInfo returns the page info.

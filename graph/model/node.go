@@ -59,8 +59,8 @@ func orNil[T comparable](v *T) *T {
 	return v
 }
 
-// mapList converts the elements of a list, by reference.
-func mapList[T, U any](list []T, convert func(*T) U) []U {
+// MapList converts the elements of a list, by reference.
+func MapList[T, U any](list []T, convert func(*T) U) []U {
 	out := make([]U, len(list))
 	for i := range list {
 		out[i] = convert(&list[i])

@@ -39,13 +39,6 @@ func (o Order) timeOf(s orders.Status) *time.Time {
 	return orNil(&at)
 }
 
-// NewOrderLines converts the lines of an order.
-func NewOrderLines(lines []orders.Line) []OrderLine {
-	return mapList(lines, func(l *orders.Line) OrderLine {
-		return OrderLine{Product: Product{ProductID: l.ProductID}, Quantity: l.Quantity, UnitPrice: l.Price}
-	})
-}
-
 // OrderEdge is an order in a list.
 type OrderEdge struct {
 	Edge[Order, key.Position]

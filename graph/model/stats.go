@@ -178,7 +178,7 @@ func (s AttributeStats) Choices() []ChoiceCount {
 	case attributes.Boolean:
 		options = booleans
 	}
-	return mapList(options, func(o *attributes.Option) ChoiceCount {
+	return MapList(options, func(o *attributes.Option) ChoiceCount {
 		return ChoiceCount{Choice: AttributeChoice{o}, Count: s.Summary.Choices[o.Value]}
 	})
 }

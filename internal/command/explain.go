@@ -158,20 +158,12 @@ func (e *explainCmd) filter() (f plan.Filter, err error) {
 	f.Languages = key.LanguagesOf(tags...)
 	f.Regions = e.IncludeRegions && len(tags) > 0
 	f.WithText, f.VerifiedOnly = e.WithText, e.VerifiedOnly
-	f.Created = key.TimesOf(border(e.CreatedAfter), border(e.CreatedBefore))
+	f.Created = key.TimesOf(item.Border(e.CreatedAfter), item.Border(e.CreatedBefore))
 	if f.Order, err = e.order(); err != nil {
 		return f, err
 	}
 	f.Ratings, err = item.ValidateRatings("--ratings", e.Ratings)
 	return f, err
-}
-
-// border returns a time that limits a list, zero for none.
-func border(at *time.Time) time.Time {
-	if at == nil {
-		return time.Time{}
-	}
-	return item.Border(*at)
 }
 
 func (e *explainCmd) window() (store.Window, error) {

@@ -30,6 +30,15 @@ func canonical(tag language.Tag) language.Tag {
 	return plain
 }
 
+// AnyLanguage is CanonicalLanguage for an optional tag: it returns the empty language, which matches
+// any, for nil and for an empty one.
+func AnyLanguage(field string, tag *string) (string, error) {
+	if tag == nil || *tag == "" {
+		return "", nil
+	}
+	return CanonicalLanguage(field, *tag)
+}
+
 // CanonicalLanguage returns the canonical form of a BCP 47 tag: pt_br becomes pt-BR, iw becomes
 // he, cmn becomes zh. It accepts only registered languages, scripts, regions and variants. Extensions and
 // private-use subtags are refused, since anyone can invent any number of them, and each

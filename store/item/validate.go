@@ -205,15 +205,17 @@ func ValidateTime(field string, at time.Time) error {
 	return nil
 }
 
-// Border clamps a time to the range that ValidateTime accepts.
-func Border(at time.Time) time.Time {
+// Border returns a time that limits a list, in the range that ValidateTime accepts; zero for nil.
+func Border(at *time.Time) time.Time {
 	switch {
+	case at == nil:
+		return time.Time{}
 	case at.Before(minTime):
 		return minTime
 	case at.After(maxTime):
 		return maxTime
 	}
-	return at
+	return *at
 }
 
 // flatObject returns the JSON object without white space, nil for an empty one.

@@ -1,6 +1,6 @@
 // Command generate writes the code that follows from schema.graphqls: gqlgen's, as configured in
-// gqlgen.yml, with the arguments of lists as one value for resolvers, and the writers of
-// graph/fastpath.
+// gqlgen.yml, with the arguments of lists as one value for resolvers, the writers of
+// graph/fastpath, and the types of package resolvers.
 package main
 
 import (
@@ -24,7 +24,7 @@ const models = "product-comments/graph/model."
 func main() {
 	cfg, err := config.LoadConfigFromDefaultLocations()
 	if err == nil {
-		err = api.Generate(cfg, api.AddPlugin(arguments{}), api.AddPlugin(fastpath{}))
+		err = api.Generate(cfg, api.AddPlugin(arguments{}), api.AddPlugin(fastpath{}), api.AddPlugin(roots{}))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
@@ -92,6 +92,20 @@ func render(data *codegen.Data, file, template string, of any) error {
 		PackageName: filepath.Base(filepath.Dir(file)), Filename: file, GeneratedHeader: true,
 		Template: template, Data: of, Packages: data.Config.Packages, PruneOptions: data.Config.GetPruneOptions(),
 	})
+}
+
+// roots is a plugin for gqlgen that writes resolvers/types.go.
+type roots struct{}
+
+// Name implements plugin.Plugin.
+func (roots) Name() string { return "roots" }
+
+//go:embed roots.gotpl
+var rootsTemplate string
+
+// GenerateCode implements plugin.CodeGenerator.
+func (roots) GenerateCode(data *codegen.Data) error {
+	return render(data, "resolvers/types.go", rootsTemplate, data.Objects)
 }
 
 // fastpath is a plugin for gqlgen that writes graph/fastpath/generated.go.

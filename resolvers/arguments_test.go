@@ -36,16 +36,13 @@ func TestEmptyArgumentsAreNone(t *testing.T) {
 func TestBadArgumentsNameTheField(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(3)...)
-	_, cursors, _ := s.page(t, "first:1")
-	_, filtered, _ := s.page(t, "first:1,ratings:[1,2,3]")
+	_, cursors := s.page(t, "first:1")
+	_, filtered := s.page(t, "first:1,ratings:[1,2,3]")
 	in := func(arguments string) string {
 		return `{product(id:"42"){comments(` + arguments + `){nodes{id}}}}`
 	}
 	long := strings.Repeat("x", 200)
 	for _, c := range []struct{ query, field string }{
-		{in("first:-1"), "first"},
-		{in("last:-1"), "last"},
-		{in("last:101"), "last"},
 		{in("ratings:[0]"), "ratings"},
 		{in(`filter:{languages:["en","not a language"]}`), "filter.languages"},
 		{in(`filter:{languages:[""]}`), "filter.languages"},
@@ -57,7 +54,6 @@ func TestBadArgumentsNameTheField(t *testing.T) {
 		{in(fmt.Sprintf("after:%q", filtered[0])), "after"},
 		{in(fmt.Sprintf("ratings:[1],before:%q", cursors[0])), "before"},
 		{fmt.Sprintf(`{product(id:"43"){comments(after:%q){nodes{id}}}}`, cursors[0]), "after"},
-		{in(fmt.Sprintf("after:%q", cursors[0][:len(cursors[0])-2]+"AA")), "after"},
 		{`{product(id:""){id}}`, "id"},
 		{`{product(id:"` + long + `"){id}}`, "id"},
 		{`{product(id:"a\u0000b"){id}}`, "id"},

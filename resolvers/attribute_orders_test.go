@@ -117,7 +117,7 @@ func TestBadAttributeArguments(t *testing.T) {
 	} {
 		s.WantError(t, `{product(id:"42"){comments(`+arguments+`){nodes{id}}}}`, "BAD_USER_INPUT", field)
 	}
-	_, cursors, _ := s.page(t, `orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},first:1`)
+	_, cursors := s.page(t, `orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},first:1`)
 	for _, other := range []string{
 		`orderBy:{field:ATTRIBUTE,attribute:"bought",direction:DESC}`, `orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC}`,
 		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},filter:{attributes:[{key:"fit",min:"0"}]}`,
@@ -167,7 +167,7 @@ func TestVersionsInTheOrderOfAColumn(t *testing.T) {
 func TestCursorsOfAnOrderThatIsDefinedAgain(t *testing.T) {
 	s := withAttributes(t)
 	const order = `orderBy:{field:ATTRIBUTE,attribute:"size",direction:ASC},first:1`
-	_, cursors, _ := s.page(t, order)
+	_, cursors := s.page(t, order)
 	next := fmt.Sprintf(`{product(id:"42"){comments(%s,after:%q){nodes{commentId}}}}`, order, cursors[0])
 	s.Want(t, next, `{"product":{"comments":{"nodes":[{"commentId":"c006"}]}}}`)
 	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,labels:[{language:"en",label:"Size"}],choices:[{value:"S"},{value:"M"}]}],force:true`)

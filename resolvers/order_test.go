@@ -148,67 +148,6 @@ func TestAnOrderOfANameThatReadsAsAGlobalID(t *testing.T) {
 	}
 }
 
-// Every list of orders is paged from either end, with cursors that are of no other list:
-// not of another person's, nor of another range.
-func TestPagesOfOrders(t *testing.T) {
-	s := serve(t)
-	for _, o := range []string{"a1", "a2", "a3"} {
-		s.order(t, o, "alice", "42")
-		s.status(t, o, "SHIPPED", "2023-01-1"+o[1:]+"T00:00:00Z", "SHIPPED")
-	}
-	for _, o := range []string{"b1", "b2", "b3"} {
-		s.order(t, o, "bob", "42")
-	}
-	mia := s.As(apitest.Mia)
-	const page = `nodes{orderId}edges{cursor}pageInfo{hasNextPage hasPreviousPage}`
-	list := func(field, arguments string) string {
-		if field == "openOrders" {
-			return fmt.Sprintf(`{openOrders(%s){%s}}`, arguments, page)
-		}
-		return fmt.Sprintf(`{user(id:%q){orders(%s){%s}}}`, field, arguments, page)
-	}
-	cursors := map[string]string{}
-	for _, of := range []struct{ what, field, filter, first, second, third string }{
-		{"alice", "alice", "", "a3", "a2", "a1"},
-		{"shipped", "alice", "filter:{status:SHIPPED},", "a3", "a2", "a1"},
-		{"dated", "alice", `filter:{shippedAfter:"2023-01-11T00:00:00Z",shippedBefore:"2023-01-14T00:00:00Z"},`, "a3", "a2", "a1"},
-		{"bob", "bob", "", "b3", "b2", "b1"},
-		{"placed", "bob", "filter:{status:PLACED},", "b3", "b2", "b1"},
-		{"open", "openOrders", "", "b1", "b2", "b3"},
-	} {
-		path := []any{"user", "orders"}
-		if of.field == "openOrders" {
-			path = path[:1]
-			path[0] = "openOrders"
-		}
-		read := func(arguments string) (ids []string, middle string, next, previous bool) {
-			a := mia.Post(t, list(of.field, of.filter+arguments), nil)
-			at := func(more ...any) any { return a.At(t, append(slices.Clone(path), more...)...) }
-			for i := range at("nodes").([]any) {
-				ids = append(ids, at("nodes", i, "orderId").(string))
-				middle = at("edges", i, "cursor").(string)
-			}
-			return ids, middle, at("pageInfo", "hasNextPage").(bool), at("pageInfo", "hasPreviousPage").(bool)
-		}
-		first, cursor, more, _ := read("first:2")
-		testkit.Need(t, slices.Equal(first, []string{of.first, of.second}) && more, "%s: the first are %q, %t", of.what, first, more)
-		rest, _, more, before := read(fmt.Sprintf("first:2,after:%q", cursor))
-		testkit.Check(t, slices.Equal(rest, []string{of.third}) && !more && before, "%s: behind it is %q, %t, %t", of.what, rest, more, before)
-		testkit.Check(t, len(cursor) <= 130, "%s: a cursor of %d characters", of.what, len(cursor))
-		last, _, _, more := read("last:2")
-		testkit.Check(t, slices.Equal(last, []string{of.second, of.third}) && more, "%s: the last are %q, %t", of.what, last, more)
-		rest, _, _, more = read(fmt.Sprintf("last:2,before:%q", cursor))
-		testkit.Check(t, slices.Equal(rest, []string{of.first}) && !more, "%s: before it is %q, %t", of.what, rest, more)
-		for _, cursor := range cursors {
-			for _, arguments := range []string{"first:1,after:%q", "last:1,before:%q"} {
-				field := arguments[strings.Index(arguments, ",")+1:]
-				mia.WantError(t, list(of.field, of.filter+fmt.Sprintf(arguments, cursor)), "BAD_USER_INPUT", field[:len(field)-3])
-			}
-		}
-		cursors[of.what] = cursor
-	}
-}
-
 // Dates that no order can have are borders like others.
 func TestShippingDatesOutOfTime(t *testing.T) {
 	s := serve(t)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/testkit"
@@ -193,73 +192,4 @@ func TestAPageArrivesWithoutItsCounts(t *testing.T) {
 	// A mutation that took effect says so, whatever cannot be counted.
 	a = s.WantError(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating product{stats{totalCount}}}}}`, "UNAVAILABLE", "")
 	testkit.Equal(t, string(a.Data), `{"createComment":{"comment":{"rating":5,"product":{"stats":null}}}}`, "string(a.Data)")
-}
-
-// followed is a service with the comments that should be in it by now.
-type followed struct {
-	*service
-	now []store.Comment
-}
-
-func (f *followed) mutate(t *testing.T, mutation string) {
-	t.Helper()
-	a := f.Post(t, "mutation{"+mutation+"}", nil)
-	testkit.Need(t, len(a.Errors) == 0, "%s: %+v", mutation, a.Errors)
-}
-
-// change changes what a comment should be.
-func (f *followed) change(id string, to func(*store.Comment)) {
-	i := slices.IndexFunc(f.now, func(c store.Comment) bool { return c.ID == id })
-	to(&f.now[i])
-}
-
-// check fails unless all statistics match the comments.
-func (f *followed) check(t *testing.T, what string) {
-	t.Helper()
-	f.Project(t)
-	for _, product := range []string{"lamp", "desk", "chair", "only fours"} {
-		for _, language := range languages {
-			f.wantStats(t, f.now, product, language)
-		}
-	}
-	f.wantLeaderboards(t, f.now)
-	testkit.Need(t, !t.Failed(), "%v", what)
-}
-
-func TestStatsFollowTheComments(t *testing.T) {
-	f := &followed{serve(t), shelf()}
-	f.Fill(t, f.now...)
-	f.check(t, "as they were")
-
-	f.mutate(t, `createComment(input:{productId:"chair",rating:5,language:"ja"}){comment{id}}`)
-	f.now = append(f.now, store.Comment{ProductID: "chair", Rating: 5, Language: "ja"})
-	f.check(t, "a new comment")
-
-	f.mutate(t, `updateComment(input:{id:"lamp-en-5-0",rating:1}){comment{product{stats{totalCount}}}}`)
-	f.change("lamp-en-5-0", func(c *store.Comment) { c.Rating = 1 })
-	f.check(t, "another rating")
-
-	f.mutate(t, `updateComment(input:{id:"lamp-en-5-1",language:"ja"}){comment{id}}`)
-	f.change("lamp-en-5-1", func(c *store.Comment) { c.Language = "ja" })
-	f.check(t, "another language")
-
-	f.mutate(t, `updateComment(input:{id:"lamp-de-2-0",rating:5,language:"fr"}){comment{id}}`)
-	f.change("lamp-de-2-0", func(c *store.Comment) { c.Rating, c.Language = 5, "fr" })
-	f.mutate(t, `updateComment(input:{id:"lamp-de-2-1",text:"not counted"}){comment{id}}`)
-	f.check(t, "both, and another text")
-
-	f.Fill(t, slices.Concat(apitest.Rated("chair", "en", [5]int{1, 0, 0, 0, 30}), []store.Comment{
-		{ID: "desk-de-5-0", ProductID: "desk", Language: "en", Rating: 2, CreatedAt: time.Date(2026, 1, 1, 4, 0, 0, 0, time.UTC)},
-	})...)
-	f.now = append(f.now, apitest.Rated("chair", "en", [5]int{1, 0, 0, 0, 30})...)
-	f.change("desk-de-5-0", func(c *store.Comment) { c.Language, c.Rating = "en", 2 })
-	f.check(t, "an import, of new comments and of one that was there")
-
-	for _, c := range of(f.now, "desk", "") {
-		f.mutate(t, fmt.Sprintf(`deleteComment(input:{id:%q}){deletedId}`, c.ID))
-	}
-	f.now = slices.DeleteFunc(f.now, func(c store.Comment) bool { return c.ProductID == "desk" })
-	f.check(t, "a product's last comment deleted")
-	f.Want(t, `{product(id:"desk"){stats{totalCount averageRating ratingCounts{count} languageCounts{count}} comments{totalCount}}}`,
-		`{"product":{"stats":{"totalCount":0,"averageRating":null,"ratingCounts":[{"count":0},{"count":0},{"count":0},{"count":0},{"count":0}],"languageCounts":[]},"comments":{"totalCount":0}}}`)
 }

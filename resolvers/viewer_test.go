@@ -2,81 +2,13 @@ package resolvers_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"product-comments/access"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
-	"product-comments/store"
-	"product-comments/store/item"
 )
-
-// A person sees all comments of theirs about a product, and no others, in every state, page by
-// page in both directions.
-func TestViewerComments(t *testing.T) {
-	s := serve(t)
-	comments := apitest.Comments(8)
-	var ids []string // newest first
-	for i := range comments {
-		c := &comments[i]
-		if c.ProductID, c.Owner = "42", "alice"; i == 7 {
-			c.Owner = "bob"
-		} else {
-			ids = append([]string{c.ID}, ids...)
-		}
-		if i%3 == 1 {
-			c.State, c.Code = item.Rejected, "SPAM"
-		}
-	}
-	s.Fill(t, comments...)
-	s.Fill(t, store.Comment{ID: "elsewhere", ProductID: "43", Rating: 1, Language: "en", CreatedAt: comments[0].CreatedAt, Owner: "alice"})
-	alice := s.As(apitest.Alice)
-	page := func(arguments string) (got []string, info map[string]any) {
-		t.Helper()
-		a := alice.Post(t, `{product(id:"42"){viewerComments(`+arguments+`){nodes{commentId}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`, nil)
-		testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
-		for i := range a.At(t, "product", "viewerComments", "nodes").([]any) {
-			got = append(got, a.At(t, "product", "viewerComments", "nodes", i, "commentId").(string))
-		}
-		return got, a.At(t, "product", "viewerComments", "pageInfo").(map[string]any)
-	}
-	rejected := []string{ids[2], ids[5]}
-	for state, want := range map[string][]string{"": ids, ",state:REJECTED": rejected, ",state:PENDING": nil} {
-		for size := 1; size <= len(ids)+1; size++ {
-			for _, backward := range []bool{false, true} {
-				limit, cursor, from, more, to := "first", "after", "endCursor", "hasNextPage", ""
-				if backward {
-					limit, cursor, from, more = "last", "before", "startCursor", "hasPreviousPage"
-				}
-				var all []string
-				for range len(ids) + 1 {
-					got, info := page(fmt.Sprintf("%s:%d%s%s", limit, size, state, to))
-					if backward {
-						all = append(got, all...)
-					} else {
-						all = append(all, got...)
-					}
-					testkit.Check(t, info[more] == (len(all) < len(want)), "%s %d%s: %v after %d of %d", limit, size, state, info, len(all), len(want))
-					if info[more] != true {
-						break
-					}
-					to = fmt.Sprintf(",%s:%q", cursor, info[from])
-				}
-				testkit.Equal(t, strings.Join(all, " "), strings.Join(want, " "), "%s %d%s", limit, size, state)
-			}
-		}
-	}
-	_, info := page("first:2")
-	between, _ := page(fmt.Sprintf(`last:3,after:%q`, info["endCursor"]))
-	testkit.Equal(t, strings.Join(between, " "), strings.Join(ids[4:], " "), "the last three after the second")
-	none, info := page("first:0")
-	testkit.Check(t, len(none) == 0 && info["hasNextPage"] == true, "none: %v %v", none, info)
-	a := alice.Post(t, fmt.Sprintf(`{product(id:"43"){viewerComments(after:%q){nodes{id}}}}`, func() any { _, i := page("first:1"); return i["endCursor"] }()), nil)
-	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["reason"] == "NOT_A_CURSOR", "%+v", a.Errors)
-	alice.Want(t, `{product(id:"42"){viewerComments(first:0){totalCount facets{withTextCount}}}}`, `{"product":{"viewerComments":{"totalCount":null,"facets":null}}}`)
-}
 
 // The viewer leads to the person, with nothing yet or with what they wrote, and to nothing
 // without a token.

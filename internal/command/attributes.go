@@ -84,29 +84,26 @@ const fillPause = time.Second
 
 // Run continues the backfills until none remains.
 func (a *attributesFill) Run(ctx context.Context) error {
-	return a.withStore(ctx, func(opened *openStore) error { return finishBackfills(ctx, opened) })
-}
-
-// finishBackfills continues the backfills of attribute definitions until none remains.
-func finishBackfills(ctx context.Context, opened *openStore) error {
-	bar := progress.Stderr().Begin(progress.Work{Name: "convert to definitions", Unit: "comments"})
-	done := false
-	defer func() { bar.End(done) }()
-	for {
-		if err := opened.AttributeIndex().Maintain(table.Patiently(ctx)); err != nil {
-			return hintRerun(err)
+	return a.withStore(ctx, func(opened *openStore) error {
+		bar := progress.Stderr().Begin(progress.Work{Name: "convert to definitions", Unit: "comments"})
+		done := false
+		defer func() { bar.End(done) }()
+		for {
+			if err := opened.AttributeIndex().Maintain(table.Patiently(ctx)); err != nil {
+				return hintRerun(err)
+			}
+			fills, err := opened.AttributeIndex().Backfill().All(ctx)
+			if err != nil {
+				return err
+			}
+			if len(fills) == 0 {
+				done = true
+				return nil
+			}
+			bar.Set(int64(fills[0].Comments))
+			if err := table.Sleep(ctx, fillPause); err != nil {
+				return err
+			}
 		}
-		fills, err := opened.AttributeIndex().Backfill().All(ctx)
-		if err != nil {
-			return err
-		}
-		if len(fills) == 0 {
-			done = true
-			return nil
-		}
-		bar.Set(int64(fills[0].Comments))
-		if err := table.Sleep(ctx, fillPause); err != nil {
-			return err
-		}
-	}
+	})
 }

@@ -21,6 +21,9 @@ import (
 
 const authSecretEnv = "AUTH_SECRET"
 
+// tokenSecret is the file of the secret that servers of the embedded engine create for tokens.
+const tokenSecret = "auth.key"
+
 var authSecret = secret{"auth secret", authSecretEnv, "--auth-secret-file"}
 
 // secret describes a secret that a file or an environment variable provides, for messages.
@@ -39,10 +42,14 @@ func (s secret) find(file, made string) ([][]byte, error) {
 	return found, nil
 }
 
-// missing returns the error for a server that needs the secret and has none.
-func (s secret) missing(needs string) error {
-	return fmt.Errorf("%s: set %s or %s to a secret that all servers share; 'openssl rand -base64 32' makes one", needs,
-		s.env, s.flag)
+// need is find for a server that cannot do without the secret; without says so if there is none.
+func (s secret) need(file, made, without string) ([][]byte, error) {
+	found, err := s.find(file, made)
+	if err == nil && found == nil {
+		err = fmt.Errorf("%s: set %s or %s to a secret that all servers share; 'openssl rand -base64 32' makes one",
+			without, s.env, s.flag)
+	}
+	return found, err
 }
 
 // authFlags configure which tokens are accepted. docs/security.md explains them.
@@ -160,10 +167,6 @@ func (f *authFlags) source() (read auth.Source, from string, err error) {
 	return read, from, nil
 }
 
-// ownSecret returns the path of the secret that servers of the embedded engine create for tokens;
-// empty for other engines.
-func (f *storeFlags) ownSecret() string { return f.ownFile("auth.key") }
-
 // ownFile returns the path of a file that servers of the embedded engine create; empty for other
 // engines, because their servers may run on several machines.
 func (f *storeFlags) ownFile(name string) string {
@@ -232,7 +235,7 @@ func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) m
 // demo began, and the signing secret was created for this table, so the tokens are valid for
 // nothing else.
 func (s *serveCmd) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger) bool {
-	if s.ownSecret() == "" || !s.unconfigured() {
+	if s.ownFile(tokenSecret) == "" || !s.unconfigured() {
 		return false
 	}
 	holds, err := demo.Holds(ctx, st)
@@ -260,7 +263,7 @@ func (t *tokenCmd) Run() error {
 	if err := auth.CheckSubject(t.Subject); err != nil {
 		return fmt.Errorf("--subject: %w", err)
 	}
-	c, err := t.config(t.ownSecret())
+	c, err := t.config(t.ownFile(tokenSecret))
 	if err != nil {
 		return err
 	}

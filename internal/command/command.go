@@ -125,6 +125,3 @@ func ignoreCanceled(ctx context.Context, err error) error {
 	}
 	return err
 }
-
-// closeAfter calls close and returns both errors.
-func closeAfter(err error, close func() error) error { return errors.Join(err, close()) }

@@ -3,11 +3,11 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"product-comments/graph"
+	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -34,7 +34,7 @@ type explainCmd struct {
 }
 
 // Run prints the plan as a tree, and the read units of planning.
-func (e *explainCmd) Run(ctx context.Context) (err error) {
+func (e *explainCmd) Run(ctx context.Context) error {
 	f, err := e.filter()
 	if err != nil {
 		return err
@@ -43,60 +43,35 @@ func (e *explainCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	opened, err := e.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	if f.Attributes, err = e.attributes(ctx, opened.Store); err != nil {
-		return err
-	}
-	if f.Order.Field == plan.ByAttribute {
-		if f.Order.Sorting, err = opened.Store.AttributeOrder(ctx, f.ProductID, "--order", f.Order.Attribute); err != nil {
+	return e.withStore(ctx, func(opened *openStore) error {
+		if f.Attributes, err = e.attributes(ctx, opened.Store); err != nil {
 			return err
 		}
-	}
-	text, err := explain(ctx, opened.Store, f, w, e.Analyze)
-	if err != nil {
-		return err
-	}
-	_, err = os.Stdout.WriteString(text)
-	return err
-}
-
-// explain returns the plan of a page for a store with empty caches; with analyze it also reads the
-// page.
-func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window, analyze bool) (string, error) {
-	planning, planned := table.WithMeter(ctx)
-	p, err := s.Explain(planning, f, w)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	units, roundTrips := planned.Read()
-	plannedLine := fmt.Sprintf("planning: %s, which a server caches for some seconds\n", formatReads(units, roundTrips))
-	if units == 0 && roundTrips == 0 {
-		plannedLine = "planning: read nothing\n"
-	}
-	if !analyze {
-		b.WriteString(p.String())
-		b.WriteString(plannedLine)
-		return b.String(), nil
-	}
-	page, err := s.Page(ctx, f, w)
-	if err != nil {
-		return "", err
-	}
-	b.WriteString(page.Tree())
-	b.WriteString(plannedLine)
-	return b.String(), nil
-}
-
-func formatReads(units float64, roundTrips int) string {
-	if roundTrips == 1 {
-		return fmt.Sprintf("%.2f read units in 1 round trip", units)
-	}
-	return fmt.Sprintf("%.2f read units in %d round trips", units, roundTrips)
+		if f.Order.Field == plan.ByAttribute {
+			if f.Order.Sorting, err = opened.Store.AttributeOrder(ctx, f.ProductID, "--order", f.Order.Attribute); err != nil {
+				return err
+			}
+		}
+		planning, planned := table.WithMeter(ctx)
+		p, err := opened.Explain(planning, f, w) // with empty caches
+		if err != nil {
+			return err
+		}
+		tree, read := p.String(), "read nothing"
+		if units, roundTrips := planned.Read(); units > 0 || roundTrips > 0 {
+			read = fmt.Sprintf("%.2f read units in %s, which a server caches for some seconds", units,
+				progress.Counted(int64(roundTrips), "round trip"))
+		}
+		if e.Analyze {
+			page, err := opened.Page(ctx, f, w)
+			if err != nil {
+				return err
+			}
+			tree = page.Tree()
+		}
+		fmt.Printf("%splanning: %s\n", tree, read)
+		return nil
+	})
 }
 
 // orders are the values of --order.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"product-comments/internal/lambda"
@@ -31,7 +32,7 @@ func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = closeAfter(err, opened.Close) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	lambda.Start(ctx, lambda.New(opened.Projector(), log))
 	return nil
 }

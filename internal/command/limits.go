@@ -116,7 +116,7 @@ func hostsAt(addr net.Addr, names []string) admission.Hosts {
 }
 
 // valueOr returns the value of a flag, or a default if the flag is not set.
-func valueOr(flag *int, otherwise int) int {
+func valueOr[T any](flag *T, otherwise T) T {
 	if flag != nil {
 		return *flag
 	}
@@ -175,10 +175,7 @@ func (f *visitorFlags) visitors(made string) (*visitor.Codec, error) {
 		}
 		return nil, nil
 	}
-	found, err := visitorSecret.find(f.VisitorSecretFile, made)
-	if err == nil && found == nil {
-		err = visitorSecret.missing("--anonymous-votes requires a secret")
-	}
+	found, err := visitorSecret.need(f.VisitorSecretFile, made, "--anonymous-votes requires a secret")
 	if err != nil {
 		return nil, err
 	}

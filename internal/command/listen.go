@@ -32,14 +32,10 @@ func (f *drainFlags) check() error {
 
 // delay resolves the default of --drain-delay.
 func (f *drainFlags) delay(addr net.Addr) time.Duration {
-	switch {
-	case f.DrainDelay != nil:
-		return *f.DrainDelay
-	case loopback(addr):
-		return 0
-	default:
-		return defaultDrainDelay
+	if loopback(addr) {
+		return valueOr(f.DrainDelay, 0)
 	}
+	return valueOr(f.DrainDelay, defaultDrainDelay)
 }
 
 // shutdownTime limits requests under way after a signal.
@@ -121,11 +117,12 @@ func (s *serving) serve(ctx context.Context) error {
 // maxHeaderBytes is the maximum of bytes of a request's URL and headers together.
 const maxHeaderBytes = 32 << 10
 
-// allowances are the times that clients have for sending headers, and for reading the answer in
-// addition to the time limit of the request.
-type allowances struct{ headers, answer time.Duration }
-
-var usual = allowances{headers: 5 * time.Second, answer: 10 * time.Second}
+// Times that clients have for sending headers, and for reading the answer in addition to the time
+// limit of the request.
+const (
+	headerTime = 5 * time.Second
+	answerTime = 10 * time.Second
+)
 
 // idleTime limits idle connections. Load balancers close theirs after a minute, and must do so first:
 // a request on a connection that this server closes at the same time fails.
@@ -134,15 +131,11 @@ const idleTime = 65 * time.Second
 // newServer returns a server for requests with a time limit, in which a client must also send the
 // request. A client has a few additional seconds to read the answer, then the connection is closed.
 func newServer(handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
-	return newServerFor(usual, handler, requestTimeout, log)
-}
-
-func newServerFor(a allowances, handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: a.headers,
+		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       requestTimeout,
-		WriteTimeout:      requestTimeout + a.answer,
+		WriteTimeout:      requestTimeout + answerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
@@ -164,10 +157,7 @@ const (
 // listen opens the operators' listener; nil if the address is empty. A default address that is in
 // use, such as by a second server on a laptop, is not an error.
 func (f *adminFlags) listen(defaultAddr string, log *slog.Logger) (net.Listener, error) {
-	addr := defaultAddr
-	if f.AdminAddr != nil {
-		addr = *f.AdminAddr
-	}
+	addr := valueOr(f.AdminAddr, defaultAddr)
 	if addr == "" {
 		return nil, nil
 	}

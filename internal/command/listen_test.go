@@ -109,9 +109,10 @@ func TestServeEndsSlowClients(t *testing.T) {
 			}
 		}
 	})
-	short := allowances{headers: 100 * time.Millisecond, answer: 300 * time.Millisecond}
+	short := newServer(handler, 200*time.Millisecond, quiet)
+	short.ReadHeaderTimeout, short.WriteTimeout = 100*time.Millisecond, 500*time.Millisecond
 	servers := serving{log: quiet, drain: func() {}}
-	servers.add(listener, newServerFor(short, handler, 200*time.Millisecond, quiet))
+	servers.add(listener, short)
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- servers.serve(ctx) }()

@@ -39,19 +39,17 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}
-	defer func() { err = closeAfter(err, opened.Close) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	watched.Store(opened.Store)
 	var listener net.Listener
 	if p.Addr != "" {
 		if listener, err = net.Listen("tcp", p.Addr); err != nil {
 			return fmt.Errorf("listen: %w; --addr chooses another address", err)
 		}
+		defer listener.Close() // again, unless starting failed before it was served
 	}
 	operators, err := p.adminFlags.listen(projectAdminAddr, log)
 	if err != nil {
-		if listener != nil {
-			err = errors.Join(err, listener.Close())
-		}
 		return err
 	}
 	if err := p.setPages(ctx, opened, log); err != nil {

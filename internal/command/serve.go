@@ -81,7 +81,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	authn, err := s.authentication(ctx, s.ownSecret(), log)
+	authn, err := s.authentication(ctx, s.ownFile(tokenSecret), log)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	rules := authn.rules(s.Addr, log)
-	rules.Plans = s.explains()
+	rules.Plans = valueOr(s.Explain, s.Demo)
 	watched, err := s.watch(log)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}
-	defer func() { err = closeAfter(err, opened.Close) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	if moderates.Mode != moderation.Off {
 		watched.Queue(opened.Moderation().Counts)
 	}
@@ -123,7 +123,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	var status func() stream.Status
 	caughtUp := func(context.Context) error { return nil }
-	if s.projects() {
+	if valueOr(s.Projector, s.onThisMachine()) {
 		projector := s.start(ctx, opened, log)
 		defer projector.stop()
 		status, caughtUp = projector.Status, projector.Wait
@@ -221,22 +221,6 @@ func (s *serveCmd) checkCaches() error {
 	return nil
 }
 
-// projects resolves the default of --projector.
-func (s *serveCmd) projects() bool {
-	if s.Projector != nil {
-		return *s.Projector
-	}
-	return s.onThisMachine()
-}
-
-// explains resolves the default of --explain.
-func (s *serveCmd) explains() bool {
-	if s.Explain != nil {
-		return *s.Explain
-	}
-	return s.Demo
-}
-
 // demoCounted limits the wait until the statistics include the demo comments.
 const demoCounted = time.Minute
 
@@ -282,10 +266,7 @@ func (s *serveCmd) cursors(endpoint string) (*cursor.Codec, error) {
 	if s.onThisMachine() || isLoopback(endpoint) {
 		made = filepath.Join(s.DataDir, "cursor.key")
 	}
-	found, err := cursorKey.find(s.CursorKeysFile, made)
-	if err == nil && found == nil {
-		err = cursorKey.missing("no cursor key")
-	}
+	found, err := cursorKey.need(s.CursorKeysFile, made, "no cursor key")
 	if err != nil {
 		return nil, err
 	}

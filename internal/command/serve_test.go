@@ -104,16 +104,6 @@ func TestEngineDefault(t *testing.T) {
 	}
 }
 
-func TestExplainDefault(t *testing.T) {
-	yes, no := true, false
-	for _, c := range []struct {
-		flag       *bool
-		demo, want bool
-	}{{nil, false, false}, {nil, true, true}, {&yes, false, true}, {&no, true, false}} {
-		testkit.Equal(t, (&serveCmd{Explain: c.flag, Demo: c.demo}).explains(), c.want, "%+v", c)
-	}
-}
-
 // Who asks on this machine is limited only by a limit that was given; a limit of 0 is
 // none.
 func TestWhoIsLimited(t *testing.T) {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,33 +47,22 @@ func (v *verifyCmd) Run(ctx context.Context) error {
 			return err
 		}
 		fmt.Print(backfillStatus(opened)(ctx)) // a verification does not compare unfinished indexes completely
-		return printVerified(found)
+		if found.State != settings.StateKept {
+			state := cmp.Or(string(found.State), "the table is older than they are, or a projector never ran")
+			fmt.Printf("The statistics are not maintained (%s), so there is nothing to compare.\n", state)
+			return errDiffers
+		}
+		for _, d := range found.Differences {
+			fmt.Println(d)
+		}
+		fmt.Printf("%s, %d copies: %s\n", progress.Counted(found.Comments, "comment"), found.Entries["copies"],
+			progress.Counted(int64(len(found.Differences)+found.More), "difference"))
+		if len(found.Differences) > 0 {
+			fmt.Fprintln(os.Stderr, "If a projector is running and its lag is small, run product-comments stats rebuild")
+			return errDiffers
+		}
+		return nil
 	})
-}
-
-// printVerified prints the result of a verification.
-func printVerified(found verify.Verified) error {
-	if found.State != settings.StateKept {
-		fmt.Printf("The statistics are not maintained (%s), so there is nothing to compare.\n", formatState(found.State))
-		return errDiffers
-	}
-	for _, d := range found.Differences {
-		fmt.Println(d)
-	}
-	fmt.Printf("%s, %d copies: %s\n", progress.Counted(found.Comments, "comment"), found.Entries["copies"],
-		progress.Counted(int64(len(found.Differences)+found.More), "difference"))
-	if len(found.Differences) > 0 {
-		fmt.Fprintln(os.Stderr, "If a projector is running and its lag is small, run product-comments stats rebuild")
-		return errDiffers
-	}
-	return nil
-}
-
-func formatState(s settings.State) string {
-	if s == settings.StateUnknown {
-		return "the table is older than they are, or a projector never ran"
-	}
-	return string(s)
 }
 
 type rebuildCmd struct {
@@ -89,16 +79,11 @@ func (r *rebuildCmd) Run(ctx context.Context) error {
 		}
 		projector := r.start(ctx, opened, r.logger())
 		defer projector.stop()
-		return hintRerun(projector.rebuild(ctx, opened, r.Rate))
+		bar := beginProgress(ctx, opened.Store, "rebuild")
+		err := projector.Rebuild(ctx, stream.RebuildOptions{Rate: r.Rate, Progress: bar.Step})
+		bar.End(err == nil)
+		return hintRerun(err)
 	})
-}
-
-// rebuild rebuilds the statistics of a table and shows the progress.
-func (p *projector) rebuild(ctx context.Context, opened *openStore, rate float64) error {
-	bar := beginProgress(ctx, opened.Store, "rebuild")
-	err := p.Rebuild(ctx, stream.RebuildOptions{Rate: rate, Progress: bar.Step})
-	bar.End(err == nil)
-	return err
 }
 
 type scoringCmd struct {

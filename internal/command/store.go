@@ -92,7 +92,7 @@ func (f *storeFlags) withStore(ctx context.Context, do func(*openStore) error) e
 	if err != nil {
 		return err
 	}
-	return closeAfter(do(opened), opened.Close)
+	return errors.Join(do(opened), opened.Close())
 }
 
 // hintRerun adds to an error that the command can be run again; nil stays nil.
@@ -113,7 +113,7 @@ func (f *storeFlags) openWith(ctx context.Context, o store.Options) (*openStore,
 		if !f.onThisMachine() {
 			err = opened.where.explain(err)
 		}
-		return nil, closeAfter(err, opened.Close)
+		return nil, errors.Join(err, opened.Close())
 	}
 	return opened, nil
 }

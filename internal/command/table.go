@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,7 +26,7 @@ func (u *upgradeCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = closeAfter(err, opened.Close) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	up := &table.Upgrade{
 		API: opened.api, Table: u.Table, Design: store.Design(), Leftovers: u.RemoveUnused,
 		Waiting: func(what string, since time.Duration) { fmt.Printf("%s: %s\n", what, since.Round(time.Second)) },

@@ -54,8 +54,13 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 	if err := ndjson.CheckDefaults(i.Default); err != nil {
 		return fmt.Errorf("--default %w", err)
 	}
-	if err := i.checkAttributes(); err != nil {
-		return err
+	if i.AttributeGroup != "" {
+		if !i.InferAttributes {
+			return errors.New("--attribute-group needs --infer-attributes")
+		}
+		if err := attributes.ValidateGroup("--attribute-group", i.AttributeGroup); err != nil {
+			return err
+		}
 	}
 	columns, err := sheet.ParseMap(i.Map)
 	if err != nil {
@@ -71,7 +76,7 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = closeAfter(err, opened.Close) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	endpoint := opened.Endpoint
 	if i.onThisMachine() {
 		endpoint = i.DataDir
@@ -80,8 +85,10 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict,
 		Defaults: i.Default, Format: i.Format, Map: columns, Nulls: i.Null, Dates: i.Dates,
 		Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
-		Infer:    i.infer(),
 		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+	if i.InferAttributes {
+		options.Infer = &transfer.Infer{Group: i.AttributeGroup}
 	}
 	var summary transfer.Summary
 	if len(i.Orders) > 0 {
@@ -94,25 +101,6 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 		return errRefused
 	}
 	return err
-}
-
-// checkAttributes refuses combinations of flags that exclude each other.
-func (i *importCmd) checkAttributes() error {
-	if i.AttributeGroup == "" {
-		return nil
-	}
-	if !i.InferAttributes {
-		return fmt.Errorf("--attribute-group needs --infer-attributes")
-	}
-	return attributes.ValidateGroup("--attribute-group", i.AttributeGroup)
-}
-
-// infer returns the options for inferring attribute definitions; nil without --infer-attributes.
-func (i *importCmd) infer() *transfer.Infer {
-	if !i.InferAttributes {
-		return nil
-	}
-	return &transfer.Infer{Group: i.AttributeGroup}
 }
 
 type exportCmd struct {
@@ -142,7 +130,7 @@ func (e *exportCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = closeAfter(err, opened.Close) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	if e.Orders {
 		bar := beginProgress(ctx, opened.Store, "export")
 		n, err := transfer.ExportOrders(ctx, opened.Store, store.ScanOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)
@@ -249,19 +237,14 @@ func (u *userErase) Run(ctx context.Context) error {
 		if errs.CodeOf(err) == errs.BadUserInput { // before anything was erased
 			return err
 		}
-		return printErased(did, err)
+		fmt.Printf("removed %s, and the name from %d more; erased %s and %s; anonymized %s and %s\n",
+			progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"),
+			progress.Counted(did.Reports, "report"),
+			progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))
+		if err != nil { // what was erased is said all the same
+			return hintRerun(err)
+		}
+		fmt.Printf("This is erasure %s, recorded in the table without the name. docs/security.md says what streams and backups still contain, and for how long.\n", did.ID)
+		return nil
 	})
-}
-
-// printErased prints the result of an erasure, also of an incomplete one.
-func printErased(did store.Erased, err error) error {
-	fmt.Printf("removed %s, and the name from %d more; erased %s and %s; anonymized %s and %s\n",
-		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"),
-		progress.Counted(did.Reports, "report"),
-		progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))
-	if err != nil {
-		return hintRerun(err)
-	}
-	fmt.Printf("This is erasure %s, recorded in the table without the name. docs/security.md says what streams and backups still contain, and for how long.\n", did.ID)
-	return nil
 }

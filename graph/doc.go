@@ -7,6 +7,7 @@
 //	model/generated.go      inputs, payloads and enums
 //	model/arguments.go      the arguments of lists, as resolvers get them
 //	fastpath/generated.go   the plain fields of comments
+//	../resolvers/types.go   the types of package resolvers
 //
 // Other files and packages:
 //

@@ -127,15 +127,14 @@ func (r *Resolver) written(ctx context.Context, connection *model.CommentConnect
 		return wrote.Has, nil
 	}
 	// The user wrote more comments than are read at once, so read the owners.
-	comments, errs := loadersOf(ctx).comments(ctx, connection.IDs())
-	owned := map[string]bool{}
-	for i, c := range comments {
-		if errs != nil && errs[i] != nil {
-			return nil, errs[i]
+	ids, owned := connection.IDs(), map[string]bool{}
+	at := loadersOf(ctx).comments(ctx, ids)
+	for i, id := range ids {
+		c, err := at(i)
+		if err != nil {
+			return nil, err
 		}
-		if c != nil {
-			owned[c.ID] = access.Owns(access.From(ctx), c.Owner)
-		}
+		owned[id] = c != nil && access.Owns(access.From(ctx), c.Owner)
 	}
 	return func(id string) bool { return owned[id] }, nil
 }

@@ -113,19 +113,13 @@ func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentC
 		fields = slices.DeleteFunc(fields, func(name string) bool { return name == attributesField })
 	}
 	indexes, ids := connection.Elsewhere(item.NeedsOf(fields))
-	if len(ids) == 0 {
-		return
-	}
-	comments, failed := loadersOf(ctx).comments(ctx, ids)
+	at := loadersOf(ctx).comments(ctx, ids)
 	for i, index := range indexes {
-		switch {
-		case failed != nil && failed[i] != nil:
-			connection.Load(index, nil, failed[i])
-		case comments[i] == nil:
-			connection.Load(index, nil, errs.Errorf(errs.NotFound, "Comment %s was deleted while the page was read", ids[i]))
-		default:
-			connection.Load(index, comments[i], nil)
+		c, err := at(i)
+		if c == nil && err == nil {
+			err = errs.Errorf(errs.NotFound, "Comment %s was deleted while the page was read", ids[i])
 		}
+		connection.Load(index, c, err)
 	}
 }
 

@@ -51,11 +51,17 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			}
 		default:
 			id := ulid.Make().String()
-			log.ErrorContext(ctx, "internal error", "error_id", id, "error", causes(err), "path", out.Path.String())
+			said := err.Error()
+			if coded != nil { // gqlgen's error lacks the causes
+				said = coded.Error()
+			}
+			log.ErrorContext(ctx, "internal error", "error_id", id, "error", said, "path", out.Path.String())
 			out.Message = fmt.Sprintf("Internal error %s", id)
 			out.Extensions = map[string]any{"code": string(errs.Internal), "id": id}
 		}
-		out.Message = truncate(out.Message)
+		if len(out.Message) > longestMessage {
+			out.Message = strings.ToValidUTF8(out.Message[:longestMessage], "") + "…"
+		}
 		return out
 	}
 }
@@ -76,23 +82,6 @@ func retryAfter(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))
 
 // longestMessage limits messages that repeat input of the client.
 const longestMessage = 1000 // bytes
-
-func truncate(message string) string {
-	if len(message) <= longestMessage {
-		return message
-	}
-	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
-}
-
-// causes returns the text of an error with its causes, for the log; gqlgen's error lacks the
-// causes.
-func causes(err error) string {
-	var coded *errs.Error
-	if errors.As(err, &coded) {
-		return coded.Error()
-	}
-	return err.Error()
-}
 
 // Recover turns a panic into an internal error and logs its stack, once per request, because a
 // panic in a list usually occurs for each element.

@@ -80,13 +80,19 @@ func (l *loaders) comment(ctx context.Context, id string) (*store.Comment, error
 	return l.commentLoader().Load(ctx, id)()
 }
 
-// comments reads comments by id: same order, same length, nil where there is none that the viewer
-// may see. errs is nil without errors. Without ids it returns at once.
-func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Comment, errs []error) {
-	if len(ids) == 0 {
-		return nil, nil
+// comments reads comments by id. at returns the i-th, nil if there is none that the viewer may see.
+func (l *loaders) comments(ctx context.Context, ids []string) (at func(i int) (*store.Comment, error)) {
+	var found []*store.Comment
+	var failed []error // nil without errors
+	if len(ids) > 0 {
+		found, failed = l.commentLoader().LoadMany(ctx, ids)()
 	}
-	return l.commentLoader().LoadMany(ctx, ids)()
+	return func(i int) (*store.Comment, error) {
+		if failed != nil && failed[i] != nil {
+			return nil, failed[i]
+		}
+		return found[i], nil
+	}
 }
 
 func (l *loaders) commentLoader() *dataloader.Loader[string, *store.Comment] {

@@ -87,8 +87,7 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 func parseChange(in model.UpdateCommentInput) (store.Change, error) {
 	id, err := parseID("id", in.ID, globalid.Comment)
 	change := store.Change{
-		ID: id, Rating: in.Rating, Language: emptyToNil(in.Language), Title: emptyToNil(blankToEmpty(in.Title)),
-		Text:            emptyToNil(blankToEmpty(in.Text)),
+		ID: id, Rating: in.Rating, Language: emptyToNil(in.Language), Title: saidOrNil(in.Title), Text: saidOrNil(in.Text),
 		ExpectedVersion: in.ExpectedVersion, Attributes: in.Attributes,
 	}
 	for _, f := range in.Clear {
@@ -112,13 +111,8 @@ func clearField(change *store.Change, f model.ClearableField) error {
 	return nil
 }
 
-// blankToEmpty replaces a string of white space by an empty one, like the store.
-func blankToEmpty(s *string) *string {
-	if s == nil {
-		return nil
-	}
-	return new(item.Said(*s))
-}
+// saidOrNil is emptyToNil for a text, of which white space says nothing.
+func saidOrNil(s *string) *string { return emptyToNil(new(item.Said(orZero(s)))) }
 
 // emptyToNil returns nil, which leaves a field unchanged, for an empty string.
 func emptyToNil(s *string) *string {

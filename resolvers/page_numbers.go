@@ -11,8 +11,6 @@ import (
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/list"
-	"product-comments/store/plan"
 )
 
 // start is the start of a page that is selected by its number or by a comment on it.
@@ -170,11 +168,4 @@ func (n *numbered) read(ctx context.Context, w store.Window, shown func() (int, 
 		out.Offset = &offset
 	}
 	return out
-}
-
-// emptyPage returns the page for a start that the list does not have: for a number it is after the
-// last page.
-func emptyPage(w store.Window, byNumber bool) store.Page {
-	return store.Page{Page: list.Page[store.Comment]{HasPrevious: byNumber},
-		Plan: plan.Plan{Strategy: plan.Nothing, Limit: w.Limit, Reason: "the list has no such page"}}
 }

@@ -20,8 +20,11 @@ func (r product) Comments(
 	ctx context.Context, of *model.Product, in model.CommentsArguments,
 ) (*model.CommentConnection, error) {
 	f, wrong := parseFilter(ctx, r.Store, of.ProductID, in)
-	positions, starts := cursor.ListOf(r.Cursors, kindOfCursors(f), f.Scope()),
-		cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
+	kind := cursor.Comments
+	if f.Order.Field != plan.ByTime {
+		kind = cursor.Ordered
+	}
+	positions, starts := cursor.ListOf(r.Cursors, kind, f.Scope()), cursor.ListOf(r.Cursors, cursor.Pages, f.Scope())
 	asks := in.Page != nil || !isAbsent(in.Around) || selects(ctx, "offset", "pageCursors") ||
 		!f.Created.Any() && selects(ctx, "totalCount", "facets")
 	without := r.withoutNumber(ctx, f, asks)
@@ -44,14 +47,6 @@ func (r product) Comments(
 		c.Numbers.CursorOf = starts.Encode
 	}
 	return c, err
-}
-
-// kindOfCursors returns the kind of a comment list's cursors, which depends on the order.
-func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
-	if f.Order.Field != plan.ByTime {
-		return cursor.Ordered
-	}
-	return cursor.Comments
 }
 
 // withoutNumber returns why a list has no page numbers, empty if it has some. A request that does
@@ -107,7 +102,10 @@ func (r product) comments(
 			return nil, err
 		}
 		if n.none {
-			read = func() { page = emptyPage(w, n.start.around == "") }
+			read = func() {
+				page.HasPrevious = n.start.around == "" // a number is after the last page
+				page.Plan = plan.Plan{Strategy: plan.Nothing, Limit: w.Limit, Reason: "the list has no such page"}
+			}
 		}
 	}
 	if n == nil || !n.isSelected(ctx) {

@@ -8,8 +8,12 @@ import (
 	"product-comments/graph"
 	"product-comments/graph/model"
 	"product-comments/internal/globalid"
+	"product-comments/store"
+	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/orders"
 )
 
@@ -96,13 +100,14 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error
 			}
 		}
 	}
-	comments, errs := loadersOf(ctx).comments(ctx, commentIDs)
-	for i, c := range comments {
-		if errs != nil && errs[i] != nil {
-			return nil, errs[i]
+	at := loadersOf(ctx).comments(ctx, commentIDs)
+	for i, index := range indexes {
+		c, err := at(i)
+		if err != nil {
+			return nil, err
 		}
 		if c != nil {
-			nodes[indexes[i]] = r.comment(ctx, c)
+			nodes[index] = r.comment(ctx, c)
 		}
 	}
 	return nodes, nil
@@ -156,4 +161,24 @@ func limitIDs(ids []string) error {
 			graph.MaxIDs).For(errs.TooMany).Past(len(ids), graph.MaxIDs)
 	}
 	return nil
+}
+
+// Leaderboard resolves Query.leaderboard.
+func (r query) Leaderboard(
+	ctx context.Context, in model.WindowArguments, by *model.LeaderboardOrder, language *string,
+) (*model.LeaderboardConnection, error) {
+	tag, wrong := item.AnyLanguage("language", language)
+	of := store.Board{ByScore: by != nil && *by == model.LeaderboardOrderScore, Language: tag}
+	read := func(w list.Window[key.Rank], cursorOf model.CursorOf[key.Rank]) (*model.LeaderboardConnection, error) {
+		page, err := r.Store.Leaderboard(ctx, of, w)
+		return model.NewLeaderboardConnection(page, of, cursorOf), err
+	}
+	return connection(ctx, r.Resolver, cursor.Ranks, of.Scope(), wrong, in, read)
+}
+
+// FiveStarCount resolves LeaderboardEdge.fiveStarCount: from the statistics, for all edges in one
+// batch, because the leaderboard's entry may be older than the statistics.
+func (leaderboardEdge) FiveStarCount(ctx context.Context, of *model.LeaderboardEdge) (int, error) {
+	statistics, err := loadersOf(ctx).statistics(ctx, of.Scope)
+	return statistics.Tally[4], err
 }

@@ -144,12 +144,7 @@ func reasonIn(is item.State, why item.Why) *string {
 type CommentDecision struct{ moderation.Decision }
 
 // From returns the previous state; nil for a new comment.
-func (d CommentDecision) From() *item.State {
-	if d.New {
-		return nil
-	}
-	return &d.Decision.From
-}
+func (d CommentDecision) From() *item.State { return ifAny(d.Decision.From, !d.New) }
 
 // By returns who decided; nil for a rule.
 func (d CommentDecision) By() *string { return orNil(new(globalid.Text(globalid.User, d.Decision.By))) }

@@ -29,15 +29,10 @@ func (o Order) User() User { return User{Subject: o.Username} }
 func (o Order) PlacedAt() time.Time { return o.Times.Get(orders.Placed) }
 
 // ShippedAt returns when the order was shipped; nil if that is unknown.
-func (o Order) ShippedAt() *time.Time { return o.timeOf(orders.Shipped) }
+func (o Order) ShippedAt() *time.Time { return orNil(new(o.Times.Get(orders.Shipped))) }
 
 // DeliveredAt returns when the order was delivered; nil if that is unknown.
-func (o Order) DeliveredAt() *time.Time { return o.timeOf(orders.Delivered) }
-
-func (o Order) timeOf(s orders.Status) *time.Time {
-	at := o.Times.Get(s)
-	return orNil(&at)
-}
+func (o Order) DeliveredAt() *time.Time { return orNil(new(o.Times.Get(orders.Delivered))) }
 
 // OrderEdge is an order in a list.
 type OrderEdge struct {

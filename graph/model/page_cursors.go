@@ -64,16 +64,12 @@ func (c *CommentConnection) PageCursors(size *int) (*PageCursors, error) {
 		return nil, errs.Invalid("size", "%d is not from 1 to %d", some, maxPageCursors).For(errs.OutOfRange).Past(some, bound)
 	}
 	n := c.Numbers
-	if n == nil || n.Err != nil || n.Offset == nil || n.Length == 0 {
-		if n != nil {
-			return nil, n.Err
-		}
+	if n == nil {
 		return nil, nil
 	}
-	return n.pageCursors(some), nil
-}
-
-func (n *Numbers) pageCursors(some int) *PageCursors {
+	if n.Err != nil || n.Offset == nil || n.Length == 0 {
+		return nil, n.Err
+	}
 	last := max(1, (n.Count+n.Length-1)/n.Length)
 	current := last + 1 // after the last page
 	if *n.Offset < n.Count || *n.Offset == 0 {
@@ -94,5 +90,5 @@ func (n *Numbers) pageCursors(some int) *PageCursors {
 	for number := from; number < from+some && number <= last; number++ {
 		out.Around = append(out.Around, page(number))
 	}
-	return out
+	return out, nil
 }

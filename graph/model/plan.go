@@ -15,21 +15,17 @@ func (c *CommentConnection) Plan() (*QueryPlan, error) {
 		return nil, errs.Errorf(errs.Forbidden,
 			"Plans are disabled on this server, because they show the table's layout")
 	}
-	return new(newQueryPlan(&c.page)), nil
-}
-
-func newQueryPlan(page *store.Page) QueryPlan {
-	p, actual := &page.Plan, &page.Cost
-	out := QueryPlan{
+	p, actual := &c.page.Plan, &c.page.Cost
+	out := &QueryPlan{
 		Strategy: p.Strategy, Index: p.Index.String(), Reason: p.Reason,
 		Estimate: newPlanEstimate(p.Estimate),
 		Actual: PlanActual{
 			ReadUnits: actual.Units, Queries: actual.Queries, RoundTrips: actual.RoundTrips,
-			ItemsRead: actual.Items, ItemsShown: len(page.Items),
+			ItemsRead: actual.Items, ItemsShown: len(c.page.Items),
 		},
 		Partitions: []PlanPartition{},
 		Rejected:   make([]RejectedPlan, len(p.Rejected)),
-		Text:       page.Tree(),
+		Text:       c.page.Tree(),
 	}
 	out.Lines = strings.Split(strings.TrimSuffix(out.Text, "\n"), "\n")
 	for use, s := range p.Scans() {
@@ -52,7 +48,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 			out.Rejected[i].Estimate = new(newPlanEstimate(r.Estimate))
 		}
 	}
-	return out
+	return out, nil
 }
 
 func newPlanEstimate(e plan.Estimate) PlanEstimate {

@@ -21,10 +21,7 @@ type ProductStats struct {
 func (s ProductStats) TotalCount() int { return s.Statistics.Total() }
 
 // AverageRating returns nil if there are no comments.
-func (s ProductStats) AverageRating() *float64 {
-	average, ok := s.Statistics.Average()
-	return ifAny(average, ok)
-}
+func (s ProductStats) AverageRating() *float64 { return ifAny(s.Statistics.Average()) }
 
 // RatingCounts returns a row for each rating, 1 to 5.
 func (s ProductStats) RatingCounts() []RatingCount { return ratingCounts(s.Statistics.Tally) }

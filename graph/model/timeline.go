@@ -21,10 +21,7 @@ type TimelineBucket struct {
 func (b TimelineBucket) Count() int { return b.of.Total() }
 
 // AverageRating returns nil if there are no comments.
-func (b TimelineBucket) AverageRating() *float64 {
-	average, ok := b.of.Average()
-	return ifAny(average, ok)
-}
+func (b TimelineBucket) AverageRating() *float64 { return ifAny(b.of.Average()) }
 
 // RatingCounts returns a row for each rating, 1 to 5.
 func (b TimelineBucket) RatingCounts() []RatingCount { return ratingCounts(b.of) }

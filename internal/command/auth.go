@@ -63,26 +63,18 @@ type authFlags struct {
 	Roles      map[string]string `name:"auth-roles" help:"Roles by values of that claim, such as comments-mod=moderator;shop=service. The default is the roles' names: author, moderator, service. All other tokens are an author's." env:"AUTH_ROLES" placeholder:"VALUE=ROLE;…"`
 }
 
-// authentication is the configured authentication; nil if no flag configures any.
+// authentication is the configured authentication.
 type authentication struct {
 	auth.Config
-	verifier *auth.Authenticator
-	from     string // the location of the key set, for operators
+	verifier *auth.Authenticator // nil if no flag configures any
+	from     string              // the location of the key set, for operators
 }
 
 // Close stops reading the keys.
 func (a *authentication) Close() {
-	if a != nil && a.Keys != nil {
+	if a.Keys != nil {
 		a.Keys.Close()
 	}
-}
-
-// Verifier returns the authenticator; nil if authentication is not configured.
-func (a *authentication) Verifier() *auth.Authenticator {
-	if a == nil {
-		return nil
-	}
-	return a.verifier
 }
 
 // authentication opens the secrets and keys that the flags name. If the flags name none, it
@@ -97,7 +89,7 @@ func (f *authFlags) authentication(ctx context.Context, made string, log *slog.L
 		return nil, err
 	}
 	if source == nil && len(c.Secrets) == 0 {
-		return nil, nil
+		return &authentication{}, nil
 	}
 	if f.JWKSFile != "" { // a URL may become reachable later; an invalid file stays invalid
 		if err := source.Check(ctx); err != nil {
@@ -179,7 +171,7 @@ func (f *storeFlags) ownFile(name string) string {
 // rules returns who may write at an address, and logs restrictions that may surprise an operator.
 func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
 	switch {
-	case a != nil:
+	case a.verifier != nil:
 		log.Info("writes require a token", "from", a.from)
 		return access.Rules{Writes: access.ByToken}
 	case onLoopback(addr):
@@ -209,7 +201,7 @@ var demoSubjects = map[access.Role]string{access.Author: demo.Visitor, access.Mo
 // puts a secret into the log, so tokens are made for a demo on this machine only. Tokens for staff
 // have further conditions, which the caller checks.
 func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) map[access.Role]string {
-	if a == nil || len(a.Secrets) == 0 || !onLoopback(addr) {
+	if len(a.Secrets) == 0 || !onLoopback(addr) {
 		return nil
 	}
 	tokens := map[access.Role]string{}

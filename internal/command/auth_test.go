@@ -20,19 +20,19 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/playground"
+	"product-comments/internal/auth"
 	"product-comments/internal/testkit"
 )
 
 func TestWhereWritesAreOpenWithoutAuthentication(t *testing.T) {
-	var none *authentication
 	for addr, want := range map[string]access.Writes{
 		"127.0.0.1:8080": access.ByEveryone, "localhost:0": access.ByEveryone, "[::1]:80": access.ByEveryone,
 		":8080": access.ByNone, "0.0.0.0:8080": access.ByNone, "[::]:80": access.ByNone, "10.0.0.1:80": access.ByNone, "": access.ByNone,
 	} {
 		var log strings.Builder
-		got := none.rules(addr, slog.New(slog.NewTextHandler(&log, nil)))
+		got := (&authentication{}).rules(addr, slog.New(slog.NewTextHandler(&log, nil)))
 		testkit.Check(t, got.Writes == want && strings.Contains(log.String(), "no authentication is configured"), "%q: %d, %s", addr, got.Writes, &log)
-		got = (&authentication{}).rules(addr, quiet)
+		got = (&authentication{verifier: &auth.Authenticator{}}).rules(addr, quiet)
 		testkit.Check(t, got.Writes == access.ByToken, "%q with authentication: %d", addr, got.Writes)
 	}
 }
@@ -45,7 +45,7 @@ func TestTheSecretIsMadeOnlyWhereNothingElseIsGiven(t *testing.T) {
 		testkit.Value(f.config(made))(t)
 		testkit.Check(t, testkit.Err(os.Stat(made)) != nil, "%+v: a secret was made", f)
 	}
-	if none, err := (&authFlags{RoleClaim: "role"}).authentication(t.Context(), "", quiet); none != nil || err != nil || none.Verifier() != nil {
+	if none, err := (&authFlags{RoleClaim: "role"}).authentication(t.Context(), "", quiet); err != nil || none.verifier != nil {
 		t.Errorf("without flags: %+v, %v", none, err)
 	}
 	c, err := (&authFlags{RoleClaim: "role"}).config(made)

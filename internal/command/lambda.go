@@ -28,7 +28,7 @@ func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 	log := l.logger()
 	// Nothing runs between two invocations that could write delayed leaderboard entries, so they
 	// are written with every change.
-	opened, err := l.openWith(ctx, store.Options{PlaceAge: -1})
+	opened, err := l.open(ctx, store.Options{PlaceAge: -1})
 	if err != nil {
 		return err
 	}

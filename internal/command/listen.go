@@ -44,10 +44,10 @@ const shutdownTime = 15 * time.Second
 // serving is the servers of a process and their shutdown.
 type serving struct {
 	log   *slog.Logger
-	drain func()        // makes /readyz fail
-	delay time.Duration // until load balancers notice
-	all   []listening   // shut down in this order, the operators' server last
-	along []func(context.Context)
+	drain func()                  // makes /readyz fail
+	delay time.Duration           // until load balancers notice
+	all   []listening             // shut down in this order, the operators' server last
+	along []func(context.Context) // run while the servers run
 }
 
 // listening is a server with its listener.
@@ -62,9 +62,6 @@ func (s *serving) add(listener net.Listener, server *http.Server) {
 		s.all = append(s.all, listening{listener, server})
 	}
 }
-
-// background runs f while the servers run.
-func (s *serving) background(f func(context.Context)) { s.along = append(s.along, f) }
 
 // serve serves until the context ends. Then /readyz fails, the servers continue for the delay, and
 // requests under way are completed. If one server fails, all stop at once.

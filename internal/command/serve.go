@@ -64,7 +64,11 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err := errors.Join(s.drainFlags.check(), s.limitFlags.check(), s.checkOrigins(), s.checkCaches()); err != nil {
 		return err
 	}
-	memory, err := s.memory(s.caches())
+	caches := int64(0)
+	if s.PageCache > 0 {
+		caches = int64(s.PageCacheSize) / 8 * 11 // see store.Options
+	}
+	memory, err := s.memory(caches)
 	if err != nil {
 		return err
 	}
@@ -106,7 +110,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates,
 		Observer: watched}
-	opened, err := s.openWith(ctx, options)
+	opened, err := s.open(ctx, options)
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}
@@ -152,7 +156,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		Elsewhere:   func(ctx context.Context) string { said, _ := otherProjector(ctx, opened); return said },
 		Filling:     backfillStatus(opened),
 		CacheMaxAge: s.CacheMaxAge, Telemetry: watched, Limits: limits,
-		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors,
+		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.verifier, Visitors: visitors,
 		PlaygroundTokens: playgroundTokens,
 		Manifest:         manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 		NoPlayground: !s.Playground, Reviews: sections, Shop: s.shop(),
@@ -174,7 +178,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	servers.add(limited, public)
 	servers.addOperators(operators, s.Hosts, service.Operators())
 	if sections != nil && sections.Catalogue != nil {
-		servers.background(func(ctx context.Context) { sections.Catalogue.Watch(ctx, log) })
+		servers.along = append(servers.along, func(ctx context.Context) { sections.Catalogue.Watch(ctx, log) })
 	}
 	return servers.serve(ctx)
 }
@@ -198,14 +202,6 @@ func (s *serveCmd) checkOrigins() error {
 		return errors.New("--allow-headers has no effect without --origins: name the sites whose pages may send these headers")
 	}
 	return nil
-}
-
-// caches returns the maximum bytes of the caches.
-func (s *serveCmd) caches() int64 {
-	if s.PageCache == 0 {
-		return 0
-	}
-	return int64(s.PageCacheSize) / 8 * 11 // see store.Options
 }
 
 // checkCaches returns an error that names the flag of an invalid cache setting.

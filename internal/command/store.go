@@ -81,14 +81,9 @@ type engineAPI interface {
 	table.Altering
 }
 
-// open opens the embedded engine or connects to DynamoDB, and checks or creates the table.
-func (f *storeFlags) open(ctx context.Context) (*openStore, error) {
-	return f.openWith(ctx, store.Options{})
-}
-
 // withStore opens the store, calls do, and closes the store.
 func (f *storeFlags) withStore(ctx context.Context, do func(*openStore) error) error {
-	opened, err := f.open(ctx)
+	opened, err := f.open(ctx, store.Options{})
 	if err != nil {
 		return err
 	}
@@ -103,8 +98,9 @@ func hintRerun(err error) error {
 	return fmt.Errorf("%w; run the command again to continue", err)
 }
 
-// openWith is open with options for the store; the flags set its CallTimeout.
-func (f *storeFlags) openWith(ctx context.Context, o store.Options) (*openStore, error) {
+// open opens the embedded engine or connects to DynamoDB, and checks or creates the table. The flags
+// set the CallTimeout of the options.
+func (f *storeFlags) open(ctx context.Context, o store.Options) (*openStore, error) {
 	opened, err := f.connect(ctx, o)
 	if err != nil {
 		return nil, err
@@ -118,7 +114,7 @@ func (f *storeFlags) openWith(ctx context.Context, o store.Options) (*openStore,
 	return opened, nil
 }
 
-// connect is openWith without checking the table.
+// connect is open without checking the table.
 func (f *storeFlags) connect(ctx context.Context, o store.Options) (*openStore, error) {
 	o.CallTimeout = f.StoreTimeout
 	if !f.onThisMachine() {
@@ -158,7 +154,11 @@ func (f *storeFlags) connectRemote(ctx context.Context, o store.Options) (*openS
 	opened.where = endpointInfo{endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
 	o.Budget = table.NewBudget(nil)
 	cfg.Retryer = o.Budget.Retryer
-	cfg.HTTPClient = reach.WithTransportOptions(tuneConnections)
+	cfg.HTTPClient = reach.WithTransportOptions(func(t *http.Transport) {
+		// An idle connection for each query of a busy server. The SDK's default of ten per host closes
+		// the others after each request.
+		t.MaxIdleConns, t.MaxIdleConnsPerHost = 512, 512
+	})
 	atEndpoint := func(o *dynamodb.Options) {
 		o.EndpointResolverV2 = newResolver()
 		if opened.Endpoint != "" {
@@ -184,13 +184,6 @@ func (f *storeFlags) connectRemote(ctx context.Context, o store.Options) (*openS
 func beginProgress(ctx context.Context, st *store.Store, name string) *progress.Bar {
 	items, _ := st.Items(ctx) // after an error the total is unknown
 	return progress.Stderr().Begin(progress.Work{Name: name, Unit: "items", Total: items})
-}
-
-// tuneConnections allows an idle connection for each query of a busy server. The SDK's default of
-// ten per host closes the others after each request.
-func tuneConnections(t *http.Transport) {
-	t.MaxIdleConns = 512
-	t.MaxIdleConnsPerHost = 512
 }
 
 func isLoopback(endpoint string) bool {

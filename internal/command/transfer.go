@@ -50,7 +50,7 @@ func (i *importCmd) Validate() error {
 }
 
 // Run imports the files. The exit status is exitFound if lines were refused.
-func (i *importCmd) Run(ctx context.Context) (err error) {
+func (i *importCmd) Run(ctx context.Context) error {
 	if err := ndjson.CheckDefaults(i.Default); err != nil {
 		return fmt.Errorf("--default %w", err)
 	}
@@ -72,35 +72,32 @@ func (i *importCmd) Run(ctx context.Context) (err error) {
 			return fmt.Errorf("--definitions: %w", err)
 		}
 	}
-	opened, err := i.open(ctx)
-	if err != nil {
+	return i.withStore(ctx, func(opened *openStore) error {
+		endpoint := opened.Endpoint
+		if i.onThisMachine() {
+			endpoint = i.DataDir
+		}
+		options := transfer.Options{
+			DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict,
+			Defaults: i.Default, Format: i.Format, Map: columns, Nulls: i.Null, Dates: i.Dates,
+			Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
+			Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+		}
+		if i.InferAttributes {
+			options.Infer = &transfer.Infer{Group: i.AttributeGroup}
+		}
+		var summary transfer.Summary
+		if len(i.Orders) > 0 {
+			summary, err = transfer.ImportOrders(ctx, opened.Store, i.Orders, options)
+		} else {
+			summary, err = transfer.Import(ctx, opened.Store, i.Files, options)
+		}
+		fmt.Println(summary)
+		if err == nil && summary.Refused > 0 {
+			return errRefused
+		}
 		return err
-	}
-	defer func() { err = errors.Join(err, opened.Close()) }()
-	endpoint := opened.Endpoint
-	if i.onThisMachine() {
-		endpoint = i.DataDir
-	}
-	options := transfer.Options{
-		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict,
-		Defaults: i.Default, Format: i.Format, Map: columns, Nulls: i.Null, Dates: i.Dates,
-		Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
-		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
-	}
-	if i.InferAttributes {
-		options.Infer = &transfer.Infer{Group: i.AttributeGroup}
-	}
-	var summary transfer.Summary
-	if len(i.Orders) > 0 {
-		summary, err = transfer.ImportOrders(ctx, opened.Store, i.Orders, options)
-	} else {
-		summary, err = transfer.Import(ctx, opened.Store, i.Files, options)
-	}
-	fmt.Println(summary)
-	if err == nil && summary.Refused > 0 {
-		return errRefused
-	}
-	return err
+	})
 }
 
 type exportCmd struct {
@@ -124,13 +121,11 @@ func (e *exportCmd) Validate() error {
 }
 
 // Run prints the comments or the orders to standard output.
-func (e *exportCmd) Run(ctx context.Context) (err error) {
-	log := e.logger()
-	opened, err := e.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, opened.Close()) }()
+func (e *exportCmd) Run(ctx context.Context) error {
+	return e.withStore(ctx, func(opened *openStore) error { return e.export(ctx, opened, e.logger()) })
+}
+
+func (e *exportCmd) export(ctx context.Context, opened *openStore, log *slog.Logger) error {
 	if e.Orders {
 		bar := beginProgress(ctx, opened.Store, "export")
 		n, err := transfer.ExportOrders(ctx, opened.Store, store.ScanOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)
@@ -148,25 +143,19 @@ func (e *exportCmd) Run(ctx context.Context) (err error) {
 		log.Warn("the products have attribute definitions, which are not exported with comments: export them with --definitions")
 	}
 	n, err := transfer.Export(ctx, opened.Store, e.Product, os.Stdout)
-	if err == nil {
-		var more int
-		more, err = e.exportUnpublished(ctx, opened, log)
-		n += more
+	hidden, any := 0, false
+	switch {
+	case err != nil:
+	case e.Unpublished:
+		hidden, err = transfer.ExportHidden(ctx, opened.Store, e.Product, os.Stdout)
+	default:
+		any, err = transfer.AnyHidden(ctx, opened.Store)
 	}
-	log.Info("exported", "comments", n)
+	if any && err == nil {
+		log.Warn("unpublished comments are not exported: add --unpublished to include them")
+	}
+	log.Info("exported", "comments", n+hidden)
 	return err
-}
-
-// exportUnpublished prints the unpublished comments, or logs that there are some.
-func (e *exportCmd) exportUnpublished(ctx context.Context, opened *openStore, log *slog.Logger) (n int, err error) {
-	if e.Unpublished {
-		return transfer.ExportHidden(ctx, opened.Store, e.Product, os.Stdout)
-	}
-	if any, err := transfer.AnyHidden(ctx, opened.Store); err != nil || !any {
-		return 0, err
-	}
-	log.Warn("unpublished comments are not exported: add --unpublished to include them")
-	return 0, nil
 }
 
 // definitions writes the attribute definitions to the file.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
@@ -149,25 +148,6 @@ func TestPlansOfASmallProduct(t *testing.T) {
 	p = s.plan(t, `(ratings:[1,4])`)
 	wantPartitions(t, p, "FILTERED_PARTITION", "READ all PRODUCT#42", "FALLBACK byRating PRODUCT#42/1", "FALLBACK byRating PRODUCT#42/4")
 	testkit.Check(t, p.Actual.Queries == 1 && p.Actual.ReadUnits == 0.5 && p.Actual.ItemsShown == 0, "%+v", p)
-}
-
-func TestPlanOfAPowerSet(t *testing.T) {
-	s := explaining(t)
-	s.Project(t)
-	operator := store.New(storetest.Client(t), s.Store.Table(), store.Options{CallTimeout: time.Second, MetaAge: time.Millisecond})
-	testkit.Must(t, operator.PowerSets().Enable(t.Context(), "42", nil))
-	if _, err := s.Store.Settings().Read(t.Context()); err != nil { // otherwise it may remember how it was
-		t.Fatal(err)
-	}
-	list := apitest.Comments(60)
-	for i := range list {
-		list[i].Text = strings.Repeat(fmt.Sprint("long ", i), 100) // so that nothing else is as cheap
-	}
-	s.Fill(t, list...)
-	s.Project(t)
-	p := s.plan(t, `(language:"en",ratings:[1,4,5],first:5)`)
-	wantPartitions(t, p, "POWER_SET", "READ table PRODUCT#42/en/25")
-	testkit.Check(t, p.Index == "table" && p.Actual.Queries == 1 && p.Actual.ItemsShown == 5 && len(p.Rejected) == 2, "%+v", p)
 }
 
 // Plans show the table's layout, so clients get them only with --explain.

@@ -56,12 +56,7 @@ func TestProjectorOfItsOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
-	verify := func() (string, int) {
-		out, _, status := run(t, dir, "", "stats", "verify", "--data-dir=data", "--patience=2m")
-		return out, status
-	}
-	out, status := verify()
-	testkit.Check(t, status == exitFound && strings.Contains(out, "not maintained"), "%d, %s", status, out)
+	wantRun(t, dir, "", exitFound, "not maintained", "stats", "verify", "--data-dir=data")
 	got := get(t, s.operators(t)+"/readyz?verbose")
 	testkit.Check(t, strings.Contains(got, "projector: not in this process"), "%v", got)
 	got = s.query(t, `{product(id:"42"){stats{totalCount}}}`)
@@ -81,8 +76,7 @@ func TestProjectorOfItsOwn(t *testing.T) {
 	})
 	got = get(t, "http://"+addr+"/metrics")
 	testkit.Check(t, strings.Contains(got, "product_comments_projector_lag_seconds 0") && strings.Contains(got, "product_comments_statistics_kept 1"), "%v", got)
-	out, status = verify()
-	testkit.Check(t, status == 0, "%d, %s", status, out)
+	wantVerified(t, filepath.Join(dir, "data"), 0)
 	testkit.Must(t, p.Process.Signal(syscall.SIGTERM))
 	testkit.Must(t, p.Wait())
 }

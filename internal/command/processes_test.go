@@ -19,8 +19,7 @@ func TestProcessesShareADirectory(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
 	s := startServer(t, data, "--no-projector", "--admin-addr=", "--poll=20ms")
-	p := &pair{T: t, dataDir: data}
-	projector := p.project()
+	project(t, data, nil)
 	flag := "--data-dir=" + data
 	var imports sync.WaitGroup
 	for n := range products {
@@ -42,8 +41,7 @@ func TestProcessesShareADirectory(t *testing.T) {
 			done = true
 		default:
 		}
-		out, log, status := run(t, dir, "", "export", flag, "--product=p0")
-		testkit.Need(t, status == 0, "export: %d, %s", status, log)
+		out := wantRun(t, dir, "", 0, "", "export", flag, "--product=p0")
 		if done {
 			testkit.Equal(t, strings.Count(out, `"commentId"`), each, "exported comments")
 		}
@@ -56,7 +54,5 @@ func TestProcessesShareADirectory(t *testing.T) {
 			return strings.Contains(got, fmt.Sprintf(`"totalCount":%d`, each))
 		})
 	}
-	out, log, status := run(t, dir, "", "stats", "verify", flag, "--patience=2m")
-	testkit.Check(t, status == 0, "verify: %d, %s, %s", status, out, log)
-	projector.kill()
+	wantVerified(t, data, products*each)
 }

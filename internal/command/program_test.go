@@ -46,13 +46,13 @@ func run(t *testing.T, dir, stdin string, arguments ...string) (stdout, stderr s
 }
 
 // wantRun fails unless a command ends with a status and says something: why it failed on
-// standard error, all else on standard output, which it returns.
+// standard error, all else there or on standard output, which it returns.
 func wantRun(t *testing.T, dir, stdin string, status int, says string, arguments ...string) (stdout string) {
 	t.Helper()
 	out, log, got := run(t, dir, stdin, arguments...)
-	said := out
-	if status == exitFailed {
-		said = log
+	said := log
+	if status != exitFailed {
+		said = out + log
 	}
 	testkit.Need(t, got == status && strings.Contains(said, says), "%v: %d, want %d and %s\n%s%s", arguments, got, status, says, out, log)
 	return out

@@ -3,11 +3,8 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
-	"log/slog"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -112,9 +109,7 @@ func (s *soak) round(t *testing.T, r *rand.Rand) {
 		return
 	}
 	s.settle(t)
-	out, errs, status := run(t, s.dir, "", "stats", "verify", "--data-dir="+s.dir, "--patience=2m")
-	want := fmt.Sprintf("%d comments, ", s.comments())
-	testkit.Check(t, status == 0 && strings.Contains(out, want), "verify: status %d, want %s\n%s%s", status, want, out, errs)
+	wantVerified(t, s.dir, s.comments())
 }
 
 // settle lets a projector without trouble catch up.
@@ -169,18 +164,6 @@ func (s *soak) write(ctx context.Context, t *testing.T, r *rand.Rand, writer int
 	}
 }
 
-// project starts `product-comments project`, which writes its log there.
-func (s *soak) project(t *testing.T, level slog.Level, log io.Writer) *exec.Cmd {
-	c := exec.Command(program, "project", "--data-dir="+s.dir, "--addr=", "--poll=10ms", "--log-level="+level.String())
-	c.Env = environment()
-	c.Stderr = log
-	if err := c.Start(); err != nil {
-		t.Error(err)
-		return nil
-	}
-	return c
-}
-
 // sleep returns false if the context ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
@@ -194,13 +177,12 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // killed projects by a process that is killed again and again.
 func (s *soak) killed(ctx context.Context, t *testing.T, r *rand.Rand) {
 	for ctx.Err() == nil {
-		c := s.project(t, slog.LevelError, os.Stderr)
+		c := project(t, s.dir, os.Stderr, "--log-level=error")
 		if c == nil {
 			return
 		}
 		sleep(ctx, time.Duration(r.IntN(500))*time.Millisecond)
-		_ = c.Process.Kill()
-		_ = c.Wait()
+		kill(c)
 	}
 }
 
@@ -208,7 +190,7 @@ func (s *soak) killed(ctx context.Context, t *testing.T, r *rand.Rand) {
 // middle of what it does, and continues as if nothing had happened.
 func (s *soak) paused(ctx context.Context, t *testing.T, r *rand.Rand) {
 	var log testkit.Buffer
-	c := s.project(t, slog.LevelInfo, &log)
+	c := project(t, s.dir, &log)
 	if c == nil {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/progress"
 	"product-comments/internal/testkit"
 	"product-comments/internal/testkit/child"
 )
@@ -32,8 +33,7 @@ func howLong(t *testing.T) time.Duration {
 	if s == "" {
 		return surviveTime
 	}
-	d := testkit.Value(time.ParseDuration(s))(t)
-	return d
+	return testkit.Value(time.ParseDuration(s))(t)
 }
 
 // pair is two servers on one table, at addresses that stay, and visitors who ask
@@ -58,10 +58,20 @@ func startPair(t *testing.T, dataDir string) *pair {
 		p.ports[i] = testkit.Value(child.FreePort())(t)
 		p.start(i)
 	}
-	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+dataDir, "--subject=alice", "--role=service")
-	testkit.Need(t, status == 0, "token: %d, %s", status, log)
-	p.token = strings.TrimSpace(out)
+	p.token = tokenOf(t, dataDir)
 	return p
+}
+
+// tokenOf makes a token that servers with the data directory accept.
+func tokenOf(t *testing.T, dataDir string) string {
+	t.Helper()
+	return strings.TrimSpace(wantRun(t, t.TempDir(), "", 0, "", "token", "--data-dir="+dataDir, "--subject=alice", "--role=service"))
+}
+
+// wantVerified compares the statistics with the comments, of which there must be so many.
+func wantVerified(t *testing.T, dataDir string, comments int) {
+	t.Helper()
+	wantRun(t, dataDir, "", 0, progress.Counted(int64(comments), "comment")+", ", "stats", "verify", "--data-dir="+dataDir, "--patience=2m")
 }
 
 func (p *pair) start(i int) {
@@ -268,7 +278,7 @@ func TestKillsLoseNothing(t *testing.T) {
 	dice, p := testkit.Random(t), startPair(t, t.TempDir())
 	resume := p.resumes()
 	killed := map[string]int{}
-	projector := p.project()
+	projector := project(t, p.dataDir, nil)
 	p.under(func() {
 		for deadline, first := time.Now().Add(howLong(t)), true; first || time.Now().Before(deadline); first = false {
 			time.Sleep(time.Duration(dice.IntN(300)) * time.Millisecond) // random moments are what it is about
@@ -276,33 +286,36 @@ func TestKillsLoseNothing(t *testing.T) {
 			p.restart(dice.IntN(2), syscall.SIGKILL)
 			if dice.IntN(2) == 0 {
 				killed["the projector"]++
-				projector.kill()
-				projector = p.project()
+				kill(projector)
+				projector = project(t, p.dataDir, nil)
 			}
 		}
 	})
-	projector.kill()
+	kill(projector)
 	t.Logf("killed %v", killed)
 	resume()
 	p.check()
-	out, errs, status := run(t, p.dataDir, "", "stats", "verify", "--data-dir="+p.dataDir, "--patience=2m")
-	want := fmt.Sprintf("%d comments, ", len(p.made))
-	testkit.Check(t, status == 0 && strings.Contains(out, want), "verify: status %d, want %s\n%s%s", status, want, out, errs)
+	wantVerified(t, p.dataDir, len(p.made))
 }
 
-// projecting is `product-comments project` in a separate process.
-type projecting struct{ *exec.Cmd }
-
-func (p *pair) project() projecting {
-	p.Helper()
-	c := exec.Command(program, "project", "--data-dir="+p.dataDir, "--addr=", "--admin-addr=", "--poll=20ms")
-	c.Env = environment()
-	testkit.Must(p.T, c.Start())
-	p.Cleanup(projecting{c}.kill)
-	return projecting{c}
+// project starts `product-comments project`, which writes its log there; nil if that fails. It is killed
+// at the end of the test at the latest.
+func project(t *testing.T, dataDir string, log io.Writer, arguments ...string) *exec.Cmd {
+	c := exec.Command(program, append([]string{"project", "--data-dir=" + dataDir, "--addr=", "--admin-addr=", "--poll=10ms"}, arguments...)...)
+	c.Env, c.Stderr = environment(), log
+	if err := c.Start(); err != nil {
+		t.Error(err)
+		return nil
+	}
+	t.Cleanup(func() { kill(c) })
+	return c
 }
 
-func (p projecting) kill() { _, _ = p.Process.Kill(), p.Wait() }
+func kill(c *exec.Cmd) {
+	if c != nil {
+		_, _ = c.Process.Kill(), c.Wait()
+	}
+}
 
 // When the disk is full, writes are refused with UNAVAILABLE, reads go on, and
 // nothing that was acknowledged is lost; with room, writes go on.
@@ -323,11 +336,9 @@ func TestFullDisk(t *testing.T) {
 	within := fmt.Sprintf("/proc/%d/root%s", s.cmd.Process.Pid, dataDir)
 	secret, err := os.ReadDir(within)
 	testkit.Need(t, err == nil && len(secret) >= 4, "the disk is not to be seen: %v %v", secret, err)
-	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+within, "--subject=alice", "--role=service")
-	testkit.Need(t, status == 0, "token: %d, %s", status, log)
-	as := "Bearer " + strings.TrimSpace(out)
+	p.token = tokenOf(t, within)
 	write := func(n int) string {
-		_, answer := s.as(t, as, fmt.Sprintf(`mutation{createComment(input:{productId:%q,rating:5,language:"en",text:%q}){comment{commentId}}}`, survivors, strings.Repeat(fmt.Sprint(n, " "), 4000)))
+		_, answer := s.as(t, "Bearer "+p.token, fmt.Sprintf(`mutation{createComment(input:{productId:%q,rating:5,language:"en",text:%q}){comment{commentId}}}`, survivors, strings.Repeat(fmt.Sprint(n, " "), 4000)))
 		return answer
 	}
 	full := ""
@@ -342,7 +353,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	testkit.Need(t, strings.Contains(full, `"UNAVAILABLE"`) && strings.Contains(full, `"retryAfter":`), "the disk is full after %d comments, or not: %s", len(p.made), full)
 	fmt.Sscanf(s.url, "http://127.0.0.1:%d/", &p.ports[0])
-	p.ports[1], p.token = p.ports[0], strings.TrimSpace(out)
+	p.ports[1] = p.ports[0]
 	p.check() // it is read while the disk is full
 	testkit.Must(t, os.Remove(filepath.Join(within, "filler")))
 	waitUntil(t, "it writes again", func() bool {

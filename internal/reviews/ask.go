@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -68,22 +69,11 @@ type problem struct {
 	} `json:"extensions"`
 }
 
-// at returns the code of the first error with a path that begins with the given one; empty if there
-// is none.
-func (a *answer) at(path ...string) string {
-	for _, e := range a.Errors {
-		if len(e.Path) < len(path) {
-			continue
-		}
-		same := true
-		for i := range path {
-			same = same && e.Path[i] == any(path[i])
-		}
-		if same {
-			return e.Extensions.Code
-		}
-	}
-	return ""
+// refused reports whether the list of comments does not fit its product.
+func (a *answer) refused() bool {
+	return slices.ContainsFunc(a.Errors, func(p problem) bool {
+		return len(p.Path) >= 2 && p.Path[0] == "product" && p.Path[1] == "comments" && p.Extensions.Code == "BAD_USER_INPUT"
+	})
 }
 
 // ask executes an operation for the client of a request. An empty token means none. The error

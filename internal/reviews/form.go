@@ -1,11 +1,11 @@
 package reviews
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/oklog/ulid/v2"
 )
@@ -35,20 +35,16 @@ func (s *section) Field(name, label string, most int) field {
 
 // emptyForm serves the form as a fragment, for the custom element.
 func (h *Handler) emptyForm(w http.ResponseWriter, r *http.Request) {
-	s := h.newSection(r.PathValue("product"), list{ui: r.URL.Query().Get("lang")})
+	s := h.newSection(r.PathValue("product"), parseList(r.URL.Query()).all())
 	s.Form = &form{values: map[string]string{"language": s.Tag}}
-	h.render(w, r, "form", s, http.StatusOK)
+	h.show(w, r, "form", s, http.StatusOK)
 }
 
-// render writes an answer that no cache may store.
-func (h *Handler) render(w http.ResponseWriter, r *http.Request, name string, s *section, status int) {
-	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, name, s); err != nil {
-		h.Log.ErrorContext(r.Context(), "a form for reviews could not be rendered", "error", err)
-		http.Error(w, s.Text("failed"), http.StatusInternalServerError)
-		return
+// show answers with a template and the form, which no cache may store.
+func (h *Handler) show(w http.ResponseWriter, r *http.Request, name string, s *section, status int) {
+	if out, ok := h.render(w, r, name, s); ok {
+		h.answer(w, r, rendered{body: out.body}, status)
 	}
-	h.answer(w, r, rendered{body: b.Bytes()}, status)
 }
 
 // largestForm is the maximum size of a form in bytes: a text of 20,000 characters at up to 12 bytes
@@ -61,12 +57,12 @@ func (h *Handler) create(w http.ResponseWriter, r *http.Request) {
 	product := r.PathValue("product")
 	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 	err := r.ParseForm()
-	s := h.newSection(product, list{ui: r.PostForm.Get("lang")})
+	s := h.newSection(product, parseList(r.PostForm).all())
 	f := &form{Token: r.PostForm.Get("token"), Key: r.PostForm.Get("key"), values: map[string]string{}, problems: map[string]string{}}
 	s.Form = f
 	if err != nil {
 		f.Error = s.Error("BAD_USER_INPUT", "TOO_LONG")
-		h.render(w, r, "page", s, http.StatusRequestEntityTooLarge)
+		h.show(w, r, "page", s, http.StatusRequestEntityTooLarge)
 		return
 	}
 	if f.Key == "" {
@@ -92,18 +88,18 @@ func (h *Handler) create(w http.ResponseWriter, r *http.Request) {
 	}
 	if of.CreateComment != nil {
 		c := of.CreateComment.Comment
-		to := list{ui: r.PostForm.Get("lang")}
-		fragment := "#pr-title"
+		to := s.list.query() + "#pr-title"
 		if c.State == "PUBLISHED" {
-			to.around, fragment = c.CommentID, "#comment-"+c.CommentID
+			to = s.Permalink(c.CommentID)
 		}
-		http.Redirect(w, r, "/reviews/"+url.PathEscape(product)+to.query()+fragment, http.StatusSeeOther)
+		http.Redirect(w, r, "/reviews/"+url.PathEscape(product)+to, http.StatusSeeOther)
 		return
 	}
 	status := http.StatusUnprocessableEntity
 	for _, e := range a.Errors {
 		text := s.Error(e.Extensions.Code, e.Extensions.Reason)
-		switch name := fieldOf(e.Extensions.Field); name {
+		field := e.Extensions.Field // such as input.rating
+		switch name := field[strings.LastIndex(field, ".")+1:]; name {
 		case "rating", "author", "title", "text", "language":
 			f.problems[name] = text
 		default:
@@ -114,15 +110,5 @@ func (h *Handler) create(w http.ResponseWriter, r *http.Request) {
 		f.Error, status = s.Error("INTERNAL", ""), http.StatusServiceUnavailable
 		h.Log.DebugContext(r.Context(), "a form for reviews got no answer", "error", err)
 	}
-	h.render(w, r, "page", s, status)
-}
-
-// fieldOf returns the last part of the name of a field of an input, such as rating of input.rating.
-func fieldOf(name string) string {
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '.' {
-			return name[i+1:]
-		}
-	}
-	return name
+	h.show(w, r, "page", s, status)
 }

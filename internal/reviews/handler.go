@@ -21,7 +21,7 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-var templates = template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/*.html"))
+var templates = template.Must(template.ParseFS(templateFiles, "templates/*.html"))
 
 // Script and style are made from web/reviews before the build, and are not under version control.
 // A binary that was built without them serves sections that are not styled.
@@ -77,8 +77,9 @@ func New(o Options) *Handler {
 	for _, l := range allLabels {
 		h.static("/reviews/labels/"+l.Tag+".json", l.json)
 	}
-	h.mux.HandleFunc("GET /reviews/{product}", h.page)
-	h.mux.HandleFunc("GET /reviews/{product}/section", h.fragment)
+	for path, name := range map[string]string{"/reviews/{product}": "page", "/reviews/{product}/section": "section"} {
+		h.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, name) })
+	}
 	h.mux.HandleFunc("GET /reviews/{product}/form", h.emptyForm)
 	h.mux.HandleFunc("POST /reviews/{product}", h.create)
 	return h
@@ -116,7 +117,7 @@ func (h *Handler) static(path string, content []byte) static.File {
 
 // newSection returns the data of the templates for a list.
 func (h *Handler) newSection(product string, l list) *section {
-	s := &section{labels: labelsFor(l.ui), list: l, ProductID: product, Address: h.Address}
+	s := &section{labels: labelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address}
 	s.Script, s.Style = h.script.URL(), h.style.URL()
 	if h.Catalogue != nil {
 		s.Entry = h.Catalogue.Entry(product)
@@ -124,54 +125,46 @@ func (h *Handler) newSection(product string, l list) *section {
 	return s
 }
 
-// page serves a whole page.
-func (h *Handler) page(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "page") }
-
-// fragment serves the section without a page.
-func (h *Handler) fragment(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "section") }
-
+// serve serves a list by a template: a whole page, or the section alone.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
-	product, query := r.PathValue("product"), r.URL.Query()
+	id, query := r.PathValue("product"), r.URL.Query()
 	l := parseList(query)
-	s := h.newSection(product, l)
-	a, err := h.ask(r, sectionOperation, "", l.variables(product, s.Tag))
-	if a.at("product", "comments") == "BAD_USER_INPUT" { // what does not fit this product
+	s := h.newSection(id, l)
+	a, err := h.ask(r, sectionOperation, "", l.variables(id, s.Tag))
+	if a.refused() {
 		l = l.all()
 		s.list = l
-		a, err = h.ask(r, sectionOperation, "", l.variables(product, s.Tag))
+		a, err = h.ask(r, sectionOperation, "", l.variables(id, s.Tag))
 	}
-	sum := sha256.Sum256(append([]byte(name+"\x00"+product+"\x00"+l.query()+"\x00"), a.Data...))
+	sum := sha256.Sum256(append([]byte(name+"\x00"+id+"\x00"+l.query()+"\x00"), a.Data...))
 	key := string(sum[:])
 	if known, ok := h.rendered.Get(key); ok && err == nil && !query.Has("form") {
 		h.answer(w, r, known, http.StatusOK)
 		return
 	}
 	status := http.StatusOK
+	var data struct{ Product *product }
 	if err == nil {
-		err = s.parse(a.Data)
+		err = json.Unmarshal(a.Data, &data)
 	}
+	s.Product = data.Product
 	if err != nil || s.Product == nil || s.Product.Comments == nil {
 		if status = a.status; status < http.StatusBadRequest {
 			status = http.StatusServiceUnavailable
 		}
-		h.Log.DebugContext(r.Context(), "a section of reviews is not complete", "product", product, "error", err)
+		h.Log.DebugContext(r.Context(), "a section of reviews is not complete", "product", id, "error", err)
 	}
 	if s.Product != nil {
 		s.Averages = s.averages(h.attributeStats(r, s.Product))
 		s.canonical()
-		s.data = structured(s)
 	}
 	if query.Has("form") {
 		s.Form = &form{}
 	}
-	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, name, s); err != nil {
-		h.Log.ErrorContext(r.Context(), "a section of reviews could not be rendered", "product", product, "error", err)
-		http.Error(w, s.Text("failed"), http.StatusInternalServerError)
+	out, ok := h.render(w, r, name, s)
+	if !ok {
 		return
 	}
-	sum = sha256.Sum256(b.Bytes())
-	out := rendered{b.Bytes(), `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
 	if status == http.StatusOK {
 		if s.Form == nil {
 			h.rendered.Set(key, out, time.Now().Add(renderedFor))
@@ -180,6 +173,18 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 		w.Header().Set("Retry-After", v)
 	}
 	h.answer(w, r, out, status)
+}
+
+// render executes a template. If that fails, it answers and reports false.
+func (h *Handler) render(w http.ResponseWriter, r *http.Request, name string, s *section) (rendered, bool) {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, s); err != nil {
+		h.Log.ErrorContext(r.Context(), "a section of reviews could not be rendered", "product", s.ProductID, "error", err)
+		http.Error(w, s.Text("failed"), http.StatusInternalServerError)
+		return rendered{}, false
+	}
+	sum := sha256.Sum256(b.Bytes())
+	return rendered{b.Bytes(), `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}, true
 }
 
 // answer writes a section, or status 304 if the client has it.

@@ -3,7 +3,6 @@ package reviews
 import (
 	"embed"
 	"encoding/json"
-	"html/template"
 	"path"
 	"strconv"
 	"strings"
@@ -60,14 +59,7 @@ var allLabels, matcher = func() (all []*labels, m language.Matcher) {
 
 // labelsFor returns the best labels for a BCP 47 tag; English if no language fits.
 func labelsFor(tag string) *labels {
-	t, err := language.Parse(tag)
-	if err != nil {
-		return allLabels[0]
-	}
-	_, i, confidence := matcher.Match(t)
-	if confidence == language.No {
-		return allLabels[0]
-	}
+	_, i := language.MatchStrings(matcher, tag)
 	return allLabels[i]
 }
 
@@ -147,15 +139,4 @@ func (l *labels) Error(code, reason string) string {
 		}
 	}
 	return ""
-}
-
-// functions are the functions of templates.
-var functions = template.FuncMap{
-	"seq": func(n int) []int {
-		all := make([]int, n)
-		for i := range all {
-			all[i] = i + 1
-		}
-		return all
-	},
 }

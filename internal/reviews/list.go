@@ -1,6 +1,7 @@
 package reviews
 
 import (
+	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
@@ -9,196 +10,138 @@ import (
 	"unicode/utf8"
 )
 
-// list is a selection of a product's comments by a URL: filters, an order and a page. The zero
-// value is the first page without filters, newest first.
-type list struct {
-	languages  []string
-	ratings    []int
-	text       bool
-	verified   bool
-	attributes map[string]condition
-	sort       string // a key of orders, or the key of an attribute with .asc or .desc
-	page       int    // 0 for the first
-	after      string // a cursor, for lists without page numbers
-	around     string // a comment id
-	ui         string // the language of labels
-}
-
-// condition is a filter by an attribute.
-type condition struct {
-	values   []string
-	min, max string
-}
+// list is a selection of a product's comments: filters, an order and a page. It has the valid
+// parameters of a URL, each with sorted values, so equal lists have equal queries. A list without
+// parameters is the first page of all comments, newest first. No method changes its list.
+type list url.Values
 
 // The limits of the API, which a URL cannot exceed.
 const (
-	mostLanguages  = 10
 	mostAttributes = 10
-	mostValues     = 20
+	mostValues     = 20  // of an attribute
 	longestValue   = 256 // bytes
 )
 
+// limits are the maximum numbers of values by parameter. Parameters of attributes have others.
+var limits = map[string]int{
+	"language": 10, "rating": 5, "text": 1, "verified": 1,
+	"sort":  1, // a key of orders, or the key of an attribute with .asc or .desc
+	"page":  1,
+	"after": 1, "comment": 1, // a cursor, for lists without page numbers, and a comment's id
+	"lang": 1, // the language of labels
+}
+
+// attributeOf returns the key of the attribute that a parameter filters by, empty for none, and the
+// field of the filter.
+func attributeOf(parameter string) (key, field string) {
+	key, _ = strings.CutPrefix(parameter, "a.")
+	if key == parameter {
+		return "", ""
+	}
+	for _, bound := range []string{"min", "max"} {
+		if key, ok := strings.CutSuffix(key, "."+bound); ok {
+			return key, bound
+		}
+	}
+	return key, "equals"
+}
+
+// valid reports whether a parameter may have a value.
+func valid(parameter, value string) bool {
+	n, _ := strconv.Atoi(value)
+	switch parameter {
+	case "rating":
+		return n >= 1 && n <= 5 && len(value) == 1
+	case "page":
+		return n > 1 && strconv.Itoa(n) == value
+	case "text", "verified":
+		return value == "1"
+	}
+	return value != "" && len(value) <= longestValue && utf8.ValidString(value) && (parameter != "sort" || value != "newest")
+}
+
 // parseList parses the query of a URL. It ignores invalid and unknown parameters.
-func parseList(q url.Values) (l list) {
-	usable := func(s string) bool { return s != "" && len(s) <= longestValue && utf8.ValidString(s) }
-	for _, tag := range q["language"] {
-		if usable(tag) && len(l.languages) < mostLanguages && !slices.Contains(l.languages, tag) {
-			l.languages = append(l.languages, tag)
-		}
-	}
-	for _, s := range q["rating"] {
-		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= 5 && !slices.Contains(l.ratings, n) {
-			l.ratings = append(l.ratings, n)
-		}
-	}
-	if slices.Sort(l.ratings); len(l.ratings) == 5 {
-		l.ratings = nil
-	}
-	l.text, l.verified = q.Get("text") == "1", q.Get("verified") == "1"
-	for name, values := range q {
-		name, ok := strings.CutPrefix(name, "a.")
-		if !ok || !usable(name) {
-			continue
-		}
-		key, bound := name, ""
-		for _, suffix := range []string{".min", ".max"} {
-			if k, ok := strings.CutSuffix(name, suffix); ok {
-				key, bound = k, suffix
+func parseList(q url.Values) list {
+	l, attributes := list{}, map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		most := limits[name]
+		key, field := attributeOf(name)
+		if key != "" && valid("", name) && (attributes[key] || len(attributes) < mostAttributes) {
+			if attributes[key], most = true, 1; field == "equals" {
+				most = mostValues
 			}
 		}
-		c, known := l.attributes[key]
-		if !known && len(l.attributes) == mostAttributes {
-			continue
-		}
-		for _, v := range values[:min(len(values), mostValues)] {
-			switch {
-			case !usable(v):
-			case bound == ".min":
-				c.min = v
-			case bound == ".max":
-				c.max = v
-			case !slices.Contains(c.values, v):
-				c.values = append(c.values, v)
+		for _, v := range q[name] {
+			if len(l[name]) < most && valid(name, v) && !l.has(name, v) {
+				l[name] = append(l[name], v)
 			}
 		}
-		if len(c.values) > 0 || c.min != "" || c.max != "" {
-			if l.attributes == nil {
-				l.attributes = map[string]condition{}
-			}
-			l.attributes[key] = c
-		}
+		slices.Sort(l[name])
 	}
-	if s := q.Get("sort"); usable(s) && s != "newest" {
-		l.sort = s
+	if len(l["rating"]) == 5 {
+		delete(l, "rating")
 	}
-	if n, err := strconv.Atoi(q.Get("page")); err == nil && n > 1 {
-		l.page = n
-	}
-	if s := q.Get("after"); usable(s) {
-		l.after = s
-	}
-	if s := q.Get("comment"); usable(s) {
-		l.around = s
-	}
-	l.ui = q.Get("lang")
 	return l
 }
 
-// query returns the URL query that selects the list. Equal lists have equal queries.
-func (l list) query() string {
-	q := url.Values{}
-	for _, tag := range l.languages {
-		q.Add("language", tag)
+// query returns the URL query that selects the list.
+func (l list) query() string { return "?" + url.Values(l).Encode() }
+
+// get returns the value of a parameter that has at most one; empty for none.
+func (l list) get(parameter string) string { return url.Values(l).Get(parameter) }
+
+// has reports whether a parameter has a value.
+func (l list) has(parameter, value string) bool { return slices.Contains(l[parameter], value) }
+
+// without returns the list without some parameters.
+func (l list) without(parameters ...string) list {
+	l = maps.Clone(l)
+	for _, name := range parameters {
+		delete(l, name)
 	}
-	for _, n := range l.ratings {
-		q.Add("rating", strconv.Itoa(n))
+	return l
+}
+
+// with returns the list from its first page, with the only value of a parameter.
+func (l list) with(parameter, value string) list {
+	l = l.start()
+	l[parameter] = []string{value}
+	return l
+}
+
+// toggled returns the list from its first page, with the value of a parameter added, or removed if
+// the list has it.
+func (l list) toggled(parameter, value string) list {
+	values := slices.DeleteFunc(slices.Clone(l[parameter]), func(v string) bool { return v == value })
+	if len(values) == len(l[parameter]) {
+		values = append(values, value)
 	}
-	set := func(name, value string, ok bool) {
-		if ok {
-			q.Set(name, value)
-		}
+	slices.Sort(values)
+	if l = l.start().without(parameter); len(values) > 0 {
+		l[parameter] = values
 	}
-	set("text", "1", l.text)
-	set("verified", "1", l.verified)
-	for key, c := range l.attributes {
-		for _, v := range slices.Sorted(slices.Values(c.values)) {
-			q.Add("a."+key, v)
-		}
-		set("a."+key+".min", c.min, c.min != "")
-		set("a."+key+".max", c.max, c.max != "")
+	return l
+}
+
+// numbered returns a page of the list.
+func (l list) numbered(page int) list {
+	if page <= 1 {
+		return l.start()
 	}
-	set("sort", l.sort, l.sort != "")
-	set("page", strconv.Itoa(l.page), l.page > 1)
-	set("after", l.after, l.after != "")
-	set("comment", l.around, l.around != "")
-	set("lang", l.ui, l.ui != "")
-	return "?" + q.Encode()
+	return l.with("page", strconv.Itoa(page))
 }
 
 // start returns the same list from its first page.
-func (l list) start() list {
-	l.page, l.after, l.around = 0, "", ""
-	return l
-}
+func (l list) start() list { return l.without("page", "after", "comment") }
 
 // all returns the first page of all comments.
-func (l list) all() list { return list{ui: l.ui} }
+func (l list) all() list { return parseList(url.Values{"lang": l["lang"]}) }
 
 // filtered reports whether the list has a filter.
-func (l list) filtered() bool {
-	return len(l.languages)+len(l.ratings)+len(l.attributes) > 0 || l.text || l.verified
-}
+func (l list) filtered() bool { return len(l.start().without("sort", "lang")) > 0 }
 
 // plain reports whether the list is a numbered page of all comments, newest first.
-func (l list) plain() bool { return !l.filtered() && l.sort == "" && l.after == "" && l.around == "" }
-
-// toggled returns the set with a value added, or removed if the set contains it.
-func toggled[T comparable](set []T, value T) []T {
-	if i := slices.Index(set, value); i >= 0 {
-		return slices.Delete(slices.Clone(set), i, i+1)
-	}
-	return append(slices.Clone(set), value)
-}
-
-func (l list) withLanguage(tag string) list {
-	l = l.start()
-	l.languages = toggled(l.languages, tag)
-	return l
-}
-
-func (l list) withRating(n int) list {
-	l = l.start()
-	l.ratings = toggled(l.ratings, n)
-	slices.Sort(l.ratings)
-	return l
-}
-
-func (l list) withValue(key, value string) list {
-	l = l.start()
-	l.attributes = maps.Clone(l.attributes)
-	if l.attributes == nil {
-		l.attributes = map[string]condition{}
-	}
-	c := l.attributes[key]
-	if c.values = toggled(c.values, value); len(c.values) == 0 && c.min == "" && c.max == "" {
-		delete(l.attributes, key)
-	} else {
-		l.attributes[key] = c
-	}
-	return l
-}
-
-func (l list) withSort(s string) list {
-	l = l.start()
-	l.sort = s
-	return l
-}
-
-func (l list) withPage(n int) list {
-	l = l.start()
-	l.page = n
-	return l
-}
+func (l list) plain() bool { return len(l.without("page", "lang")) == 0 }
 
 // order is an order of the API.
 type order struct {
@@ -217,11 +160,11 @@ var orders = map[string]order{
 
 // order returns the list's order, nil for newest first.
 func (l list) order() *order {
-	if o, ok := orders[l.sort]; ok {
+	if o, ok := orders[l.get("sort")]; ok {
 		return &o
 	}
 	for suffix, direction := range map[string]string{".asc": "ASC", ".desc": "DESC"} {
-		if key, ok := strings.CutSuffix(l.sort, suffix); ok && key != "" {
+		if key, ok := strings.CutSuffix(l.get("sort"), suffix); ok && key != "" {
 			return &order{"ATTRIBUTE", key, direction}
 		}
 	}
@@ -230,40 +173,32 @@ func (l list) order() *order {
 
 // variables are the variables of the operation ReviewsSection.
 func (l list) variables(product, ui string) map[string]any {
-	v := map[string]any{"product": product, "lang": ui}
-	filter := map[string]any{}
-	switch len(l.languages) {
-	case 0:
-	case 1:
-		v["language"] = l.languages[0]
-	default:
-		filter["languages"] = l.languages
-	}
-	if len(l.ratings) > 0 {
-		v["ratings"] = l.ratings
-	}
-	if l.text {
-		filter["withText"] = true
-	}
-	if l.verified {
-		filter["verifiedOnly"] = true
-	}
-	var conditions []map[string]any
-	for _, key := range slices.Sorted(maps.Keys(l.attributes)) {
-		c, one := l.attributes[key], map[string]any{"key": key}
-		if len(c.values) > 0 {
-			one["equals"] = c.values
+	v, filter, conditions := map[string]any{"product": product, "lang": ui}, map[string]any{}, map[string]map[string]any{}
+	for name, values := range l {
+		switch key, field := attributeOf(name); {
+		case key != "":
+			if conditions[key] == nil {
+				conditions[key] = map[string]any{"key": key}
+			}
+			if conditions[key][field] = values[0]; field == "equals" {
+				conditions[key][field] = values
+			}
+		case name == "language" && len(values) == 1:
+			v["language"] = values[0]
+		case name == "language":
+			filter["languages"] = values
+		case name == "rating":
+			v["ratings"] = numbers(values)
+		case name == "text":
+			filter["withText"] = true
+		case name == "verified":
+			filter["verifiedOnly"] = true
 		}
-		if c.min != "" {
-			one["min"] = c.min
-		}
-		if c.max != "" {
-			one["max"] = c.max
-		}
-		conditions = append(conditions, one)
 	}
 	if len(conditions) > 0 {
-		filter["attributes"] = conditions
+		filter["attributes"] = slices.SortedFunc(maps.Values(conditions), func(a, b map[string]any) int {
+			return strings.Compare(a["key"].(string), b["key"].(string))
+		})
 	}
 	if len(filter) > 0 {
 		v["filter"] = filter
@@ -272,12 +207,20 @@ func (l list) variables(product, ui string) map[string]any {
 		v["order"] = o
 	}
 	switch {
-	case l.after != "":
-		v["after"] = l.after
-	case l.around != "":
-		v["around"] = l.around
-	case l.page > 1:
-		v["page"] = l.page
+	case l.get("after") != "":
+		v["after"] = l.get("after")
+	case l.get("comment") != "":
+		v["around"] = l.get("comment")
+	case l.get("page") != "":
+		v["page"] = numbers(l["page"])[0]
 	}
 	return v
+}
+
+// numbers returns numbers for JSON.
+func numbers(values []string) (list []json.Number) {
+	for _, v := range values {
+		list = append(list, json.Number(v))
+	}
+	return list
 }

@@ -1,13 +1,10 @@
 package reviews
 
 import (
-	"encoding/json"
-	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
+	"time"
 )
 
 // product is the answer to the operation ReviewsSection.
@@ -20,8 +17,8 @@ type product struct {
 		RatingCounts   []ratingCount   `json:"ratingCounts"`
 		LanguageCounts []languageCount `json:"languageCounts"`
 		Timeline       []struct {
-			From  string `json:"from"`
-			Count int    `json:"count"`
+			From  time.Time `json:"from"`
+			Count int       `json:"count"`
 		} `json:"timeline"`
 	} `json:"stats"`
 	Comments *struct {
@@ -33,8 +30,8 @@ type product struct {
 			VerifiedCount  *int            `json:"verifiedCount"`
 		} `json:"facets"`
 		PageCursors *struct {
-			Previous, Next, Last *numbered
-			Around               []numbered
+			Previous, Next, Last *pageNumber
+			Around               []pageNumber
 		} `json:"pageCursors"`
 		PageInfo struct {
 			HasNextPage bool   `json:"hasNextPage"`
@@ -50,7 +47,7 @@ type (
 		Language string
 		Count    int
 	}
-	numbered struct {
+	pageNumber struct {
 		Page      int
 		IsCurrent bool
 	}
@@ -92,20 +89,8 @@ const longText = 600
 // Long reports whether the text is folded.
 func (c comment) Long() bool { return len(c.Text) > longText }
 
-// shown is a comment in its section, the data of a comment's template.
-type shown struct {
-	comment
-	Section *section
-}
-
-// Comment is the comment alone.
-func (s shown) Comment() comment { return s.comment }
-
 // Tenths is the rating in tenths of a star.
-func (s shown) Tenths() int { return 10 * s.Rating }
-
-// With returns the data of a comment's template.
-func (s *section) With(c comment) shown { return shown{c, s} }
+func (c comment) Tenths() int { return 10 * c.Rating }
 
 // section is the data of the templates.
 type section struct {
@@ -120,7 +105,6 @@ type section struct {
 	Style     string
 	Canonical string
 	Form      *form
-	data      template.HTML // JSON-LD
 }
 
 // choice is a link that changes the list.
@@ -133,10 +117,20 @@ type choice struct {
 	N       int // rating
 }
 
-func (s *section) choice(text string, to list, on bool, count *int) choice {
-	c := choice{Text: text, Href: to.query(), On: on}
+// toggle returns the link that adds a value of a parameter, or removes it. count may be nil.
+func (s *section) toggle(text, parameter, value string, count *int) choice {
+	c := choice{Text: text, Href: s.list.toggled(parameter, value).query(), On: s.list.has(parameter, value)}
 	if count != nil {
 		c.Count = s.Number(*count)
+	}
+	return c
+}
+
+// sorted returns the link to an order of the list; newest first without a name.
+func (s *section) sorted(text, name string) choice {
+	c := choice{Text: text, Href: s.list.start().without("sort").query(), On: s.list.get("sort") == name}
+	if name != "" {
+		c.Href = s.list.with("sort", name).query()
 	}
 	return c
 }
@@ -169,6 +163,9 @@ func (s *section) Average() int {
 	return 5 * int(math.Round(*s.Product.Stats.AverageRating*2))
 }
 
+// Ratings are the ratings of a form.
+func (s *section) Ratings() []int { return []int{1, 2, 3, 4, 5} }
+
 // AverageText returns the mean rating as a text.
 func (s *section) AverageText() string {
 	return s.Text("average", "n", math.Round(*s.Product.Stats.AverageRating*10)/10)
@@ -190,7 +187,7 @@ func (s *section) Histogram() (rows []choice) {
 		most = max(most, c.Count)
 	}
 	for n := 5; n >= 1; n-- {
-		row := s.choice("", s.list.withRating(n), slices.Contains(s.list.ratings, n), nil)
+		row := s.toggle("", "rating", strconv.Itoa(n), nil)
 		row.N = n
 		for _, c := range counts {
 			if c.Rating == n {
@@ -218,8 +215,9 @@ func (s *section) Languages() (links []choice) {
 		return nil
 	}
 	for _, c := range counts {
-		if on := slices.Contains(s.list.languages, c.Language); on || len(links) < maxLanguages && c.Count > 0 {
-			links = append(links, s.choice(s.Language(c.Language), s.list.withLanguage(c.Language), on, &c.Count))
+		link := s.toggle(s.Language(c.Language), "language", c.Language, &c.Count)
+		if link.On || len(links) < maxLanguages && c.Count > 0 {
+			links = append(links, link)
 		}
 	}
 	return links
@@ -231,27 +229,18 @@ func (s *section) Switches() []choice {
 	if c := s.Product.Comments; c != nil && c.Facets != nil {
 		text, buyers = &c.Facets.WithTextCount, c.Facets.VerifiedCount
 	}
-	l := s.list.start()
-	withText, verified := l, l
-	withText.text, verified.verified = !l.text, !l.verified
-	return []choice{s.choice(s.Text("withText"), withText, l.text, text),
-		s.choice(s.Text("buyers"), verified, l.verified, buyers)}
+	return []choice{s.toggle(s.Text("withText"), "text", "1", text), s.toggle(s.Text("buyers"), "verified", "1", buyers)}
 }
 
 // Orders are the orders of the list.
 func (s *section) Orders() []choice {
-	var all []choice
-	for _, name := range []string{"newest", "helpful", "best", "worst", "oldest"} {
-		sort := name
-		if name == "newest" {
-			sort = ""
-		}
-		all = append(all, s.choice(s.Text(name), s.list.withSort(sort), s.list.sort == sort, nil))
+	all := []choice{s.sorted(s.Text("newest"), "")}
+	for _, name := range []string{"helpful", "best", "worst", "oldest"} {
+		all = append(all, s.sorted(s.Text(name), name))
 	}
 	for _, a := range s.Product.Attributes {
 		if a.Type == "NUMBER" {
-			name := a.Key + ".desc"
-			all = append(all, s.choice(s.Text("descending", "name", a.Label), s.list.withSort(name), s.list.sort == name, nil))
+			all = append(all, s.sorted(s.Text("descending", "name", a.Label), a.Key+".desc"))
 		}
 	}
 	return all
@@ -291,10 +280,8 @@ func (s *section) averages(stats map[string]attributeStats) (all []average) {
 				texts[c.Value] = c.Label
 			}
 			for _, c := range of.Choices {
-				on := slices.Contains(s.list.attributes[a.Key].values, c.Choice.Value)
-				if c.Count > 0 || on {
-					one.Choices = append(one.Choices,
-						s.choice(texts[c.Choice.Value], s.list.withValue(a.Key, c.Choice.Value), on, &c.Count))
+				if link := s.toggle(texts[c.Choice.Value], "a."+a.Key, c.Choice.Value, &c.Count); c.Count > 0 || link.On {
+					one.Choices = append(one.Choices, link)
 				}
 			}
 			if len(one.Choices) == 0 {
@@ -310,6 +297,11 @@ func (s *section) averages(stats map[string]attributeStats) (all []average) {
 
 // value is an attribute of a comment to show.
 type value struct{ Label, Text string }
+
+// Signed are the comments of the page that have an author.
+func (s *section) Signed() []comment {
+	return slices.DeleteFunc(slices.Clone(s.Product.Comments.Nodes), func(c comment) bool { return c.Author == "" })
+}
 
 // Values are the attributes of a comment.
 func (s *section) Values(c comment) (all []value) {
@@ -333,8 +325,8 @@ func (s *section) Values(c comment) (all []value) {
 }
 
 // Permalink is the query of the page with a comment.
-func (s *section) Permalink(c comment) string {
-	return list{around: c.CommentID, ui: s.list.ui}.query() + "#comment-" + c.CommentID
+func (s *section) Permalink(id string) string {
+	return s.list.all().with("comment", id).query() + "#comment-" + id
 }
 
 // Pages are links to pages; empty for lists without page numbers or with one page.
@@ -345,7 +337,7 @@ func (s *section) Pages() (links []choice) {
 	}
 	p := c.PageCursors
 	to := func(n int, text string, on bool) {
-		links = append(links, choice{Text: text, Href: s.list.withPage(n).query(), On: on, N: n})
+		links = append(links, choice{Text: text, Href: s.list.numbered(n).query(), On: on, N: n})
 	}
 	if len(p.Around) > 0 && p.Around[0].Page > 1 {
 		to(1, s.Number(1), false)
@@ -366,11 +358,9 @@ func (s *section) Next() string {
 	case c == nil:
 		return ""
 	case c.PageCursors != nil && c.PageCursors.Next != nil:
-		return s.list.withPage(c.PageCursors.Next.Page).query()
+		return s.list.numbered(c.PageCursors.Next.Page).query()
 	case c.PageCursors == nil && c.PageInfo.HasNextPage:
-		l := s.list.start()
-		l.after = c.PageInfo.EndCursor
-		return l.query()
+		return s.list.with("after", c.PageInfo.EndCursor).query()
 	}
 	return ""
 }
@@ -379,69 +369,34 @@ func (s *section) Next() string {
 // numbers.
 func (s *section) Previous() string {
 	if c := s.Product.Comments; c != nil && c.PageCursors != nil && c.PageCursors.Previous != nil {
-		return s.list.withPage(c.PageCursors.Previous.Page).query()
+		return s.list.numbered(c.PageCursors.Previous.Page).query()
 	}
 	return ""
 }
 
 // Continued reports whether the page begins after a cursor.
-func (s *section) Continued() bool { return s.list.after != "" }
+func (s *section) Continued() bool { return s.list.get("after") != "" }
 
 // year is a bar of the chart.
-type year struct {
-	Year, Count, Height, X int
-}
+type year struct{ Year, Count, Height, X int }
 
 // chartHeight is the height of a chart's longest bar.
 const chartHeight = 40
 
 // Years are the bars of the chart; none for fewer than two years.
 func (s *section) Years() (bars []year) {
-	if s.Product.Stats == nil {
+	if s.Product.Stats == nil || len(s.Product.Stats.Timeline) < 2 {
 		return nil
-	}
-	for _, b := range s.Product.Stats.Timeline {
-		n, err := strconv.Atoi(b.From[:min(4, len(b.From))])
-		if err != nil {
-			continue
-		}
-		if last := len(bars) - 1; last < 0 || bars[last].Year != n {
-			bars = append(bars, year{Year: n, X: len(bars) * 12})
-		}
-		bars[len(bars)-1].Count += b.Count
 	}
 	most := 1
-	for _, b := range bars {
+	for _, b := range s.Product.Stats.Timeline {
 		most = max(most, b.Count)
 	}
-	for i := range bars {
-		bars[i].Height = (bars[i].Count*chartHeight + most - 1) / most
-	}
-	if len(bars) < 2 {
-		return nil
+	for i, b := range s.Product.Stats.Timeline {
+		bars = append(bars, year{b.From.Year(), b.Count, (b.Count*chartHeight + most - 1) / most, i*12 + 5})
 	}
 	return bars
 }
 
-// Chart is the path of the bars in an SVG.
-func (s *section) Chart() string {
-	var b strings.Builder
-	for _, y := range s.Years() {
-		fmt.Fprintf(&b, "M%d %dv-%d", y.X+5, chartHeight, y.Height)
-	}
-	return b.String()
-}
-
 // ChartWidth is the width of the SVG.
-func (s *section) ChartWidth() int { return 12 * len(s.Years()) }
-
-// Data is the JSON-LD of the section.
-func (s *section) Data() template.HTML { return s.data }
-
-// parse decodes the data of an answer.
-func (s *section) parse(data json.RawMessage) error {
-	var of struct{ Product *product }
-	err := json.Unmarshal(data, &of)
-	s.Product = of.Product
-	return err
-}
+func (s *section) ChartWidth() int { return 12 * len(s.Product.Stats.Timeline) }

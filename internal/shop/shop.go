@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"product-comments/internal/reviews"
+	"product-comments/internal/static"
 )
 
 //go:embed pages
@@ -43,7 +44,11 @@ func (s *Shop) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /product/{id}", s.product)
 	mux.HandleFunc("GET /as/{role}/product/{id}", s.product)
 	mux.HandleFunc("GET /as/{role}/queue", s.queue)
-	mux.HandleFunc("GET /shop/{file}", s.file)
+	mux.HandleFunc("GET /shop/{picture}", picture)
+	css, _ := files.ReadFile("pages/shop.css") // embedded
+	style := static.New("/shop/shop.css", css)
+	style.Brief = public
+	mux.Handle("GET /shop/shop.css", style)
 }
 
 // page is what templates show.
@@ -149,21 +154,19 @@ func (s *Shop) queue(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, "queue.html", p)
 }
 
-// file serves the style, and the picture of a product.
-func (s *Shop) file(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("file")
-	w.Header().Set("Cache-Control", "public, max-age=300")
-	if name == "shop.css" {
-		http.ServeFileFS(w, r, files, "pages/shop.css")
-		return
-	}
-	id, ok := strings.CutSuffix(name, ".svg")
+// public is the Cache-Control of files.
+const public = "public, max-age=300"
+
+// picture serves the picture of a product.
+func picture(w http.ResponseWriter, r *http.Request) {
+	id, ok := strings.CutSuffix(r.PathValue("picture"), ".svg")
 	if !ok {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Content-Type", "image/svg+xml")
-	_ = pages.ExecuteTemplate(w, "picture.html", picture(id)) // the client may be gone
+	w.Header().Set("Cache-Control", public)
+	w.Header().Set("Content-Type", static.Types[".svg"])
+	_ = pages.ExecuteTemplate(w, "picture.html", coloursOf(id)) // the client may be gone
 }
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
@@ -177,7 +180,7 @@ func (s *Shop) render(w http.ResponseWriter, r *http.Request, name string, p pag
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Type", static.Types[".html"])
 	h.Set("Cache-Control", "no-store") // it has tokens
 	h.Set("Content-Security-Policy", policy)
 	_, _ = w.Write(b.Bytes())
@@ -197,7 +200,7 @@ func hashOf(id string) int {
 // colours are the hues of a product's picture, and the height of its flap.
 type colours struct{ Hue, Second, Height int }
 
-func picture(id string) colours {
+func coloursOf(id string) colours {
 	h := hashOf(id)
 	return colours{h % 360, (h%360 + 30 + h%60) % 360, 100 + h%40}
 }

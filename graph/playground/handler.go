@@ -17,7 +17,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
 
 	"product-comments/internal/static"
 )
@@ -31,7 +30,7 @@ import (
 // that answer. Later visits show the tabs that the person left. The token is preset in the request headers, where the person
 // can replace or remove it; everyone who can open the page sees it. An empty token presets none.
 func Handler(endpoint string, tabs []Tab, token string) http.Handler {
-	return newHandler(endpoint, tabs, token, embedded())
+	return newHandler(endpoint, tabs, token, assetFiles)
 }
 
 // Tab is a tab of the playground. Its query should have a single operation, so that one click runs
@@ -45,20 +44,28 @@ type Tab struct {
 // EndCursor is a placeholder in a query for a cursor, which differs between installations.
 const EndCursor = "<endCursor>"
 
-// newHandler is Handler with the given files of GraphiQL and React.
+// newHandler is Handler with the given files of GraphiQL and React in the directory assets.
 func newHandler(endpoint string, tabs []Tab, token string, vendor fs.FS) http.Handler {
-	files, complete := loadFiles(vendor)
-
-	name, status := "index.html", http.StatusOK
-	if !complete {
-		name, status = "missing.html", http.StatusServiceUnavailable
-	}
-
+	files := loadFiles(vendor)
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", renderPage(name, status, files, endpoint, tabs, token))
 	for name, f := range files {
 		mux.Handle("GET "+prefix+name, f)
 	}
+	if page, err := render("index.html", files, endpoint, tabs, token); err == nil {
+		mux.Handle("GET /{$}", static.New("/index.html", page))
+		return secured(mux)
+	}
+	missing, err := render("missing.html", files, endpoint, tabs, token)
+	if err != nil {
+		panic(err) // template and data are constant, and a test renders them
+	}
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", static.Types[".html"])
+		h.Set("Cache-Control", "no-store") // a build with the assets replaces this page
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write(missing) // net/http drops the body of a HEAD
+	})
 	return secured(mux)
 }
 
@@ -88,16 +95,9 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// page is a rendered HTML page.
-type page struct {
-	status int
-	etag   string
-	body   []byte
-}
-
-// renderPage renders a template of the directory page, once, because nothing in it depends on the
-// request.
-func renderPage(name string, status int, files map[string]static.File, endpoint string, tabs []Tab, token string) page {
+// render renders a template of the directory page. It returns an error if the page links to a file
+// that does not exist.
+func render(name string, files map[string]static.File, endpoint string, tabs []Tab, token string) ([]byte, error) {
 	asset := func(name string) (string, error) {
 		f, ok := files[name]
 		if !ok {
@@ -105,36 +105,14 @@ func renderPage(name string, status int, files map[string]static.File, endpoint 
 		}
 		return f.URL(), nil
 	}
-	t := template.Must(template.New(name).
-		Funcs(template.FuncMap{"asset": asset}).
-		ParseFS(pageFiles, path.Join("page", name)))
-
-	var body bytes.Buffer
+	t := template.Must(template.New(name).Funcs(template.FuncMap{"asset": asset}).ParseFS(pageFiles, path.Join("page", name)))
 	list, err := json.Marshal(tabs)
 	if err != nil {
 		panic(err) // strings can always be marshaled
 	}
-	data := struct{ Endpoint, Tabs, Token, EndCursor string }{endpoint, string(list), token, EndCursor}
-	if err := t.Execute(&body, data); err != nil {
-		panic(err) // template and data are constant, and a test renders them
-	}
-	return page{status: status, etag: static.New(name, body.Bytes()).ETag(), body: body.Bytes()}
-}
-
-// ServeHTTP answers with the page, or with 304 if the browser has it.
-func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", static.Types[".html"])
-	if p.status != http.StatusOK {
-		// A build with the assets replaces this page, so caches must not store it.
-		h.Set("Cache-Control", "no-store")
-		w.WriteHeader(p.status)
-		_, _ = w.Write(p.body) // net/http drops the body of a HEAD
-		return
-	}
-	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", p.etag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.body))
+	var body bytes.Buffer
+	err = t.Execute(&body, struct{ Endpoint, Tabs, Token, EndCursor string }{endpoint, string(list), token, EndCursor})
+	return body.Bytes(), err
 }
 
 // prefix is the path of the page's files.
@@ -149,54 +127,21 @@ var assetFiles embed.FS
 //go:embed page
 var pageFiles embed.FS
 
-// vendorNames are the files that GraphiQL needs.
-var vendorNames = []string{
-	"graphiql.min.css",
-	"graphiql.min.js",
-	"react-dom.production.min.js",
-	"react.production.min.js",
-}
-
-// licences is an optional file.
-const licences = "LICENSES.txt"
-
-// ownNames are the static files of the directory page.
-var ownNames = []string{"favicon.svg", "page.css", "playground.js"}
-
-// embedded returns the directory with GraphiQL and React.
-func embedded() fs.FS {
-	return sub(assetFiles, "assets")
-}
-
-// loadFiles reads the files to serve under prefix, by name. complete reports whether all files for
-// GraphiQL exist.
-func loadFiles(vendor fs.FS) (files map[string]static.File, complete bool) {
-	files = make(map[string]static.File)
-	own := sub(pageFiles, "page")
-	for _, name := range ownNames {
-		body, err := fs.ReadFile(own, name)
-		if err != nil {
-			panic(err) // the files are embedded
-		}
-		files[name] = static.New(prefix+name, body)
-	}
-
-	complete = true
-	for _, name := range append([]string{licences}, vendorNames...) {
-		body, err := fs.ReadFile(vendor, name)
-		if err == nil && len(body) > 0 {
-			files[name] = static.New(prefix+name, body)
-		} else if name != licences {
-			complete = false
+// loadFiles reads the files to serve under prefix, by name: those of both directories that are not
+// empty, except pages.
+func loadFiles(vendor fs.FS) map[string]static.File {
+	files := make(map[string]static.File)
+	for dir, of := range map[string]fs.FS{"page": pageFiles, "assets": vendor} {
+		names, _ := fs.Glob(of, dir+"/*") // a valid pattern
+		for _, name := range names {
+			body, err := fs.ReadFile(of, name)
+			if err != nil {
+				panic(err) // the files are embedded
+			}
+			if ext := path.Ext(name); len(body) > 0 && ext != ".html" && static.Types[ext] != "" {
+				files[path.Base(name)] = static.New(prefix+path.Base(name), body)
+			}
 		}
 	}
-	return files, complete
-}
-
-func sub(fsys fs.FS, dir string) fs.FS {
-	s, err := fs.Sub(fsys, dir)
-	if err != nil {
-		panic(err) // only for an invalid path, and the paths are constants
-	}
-	return s
+	return files
 }

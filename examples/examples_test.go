@@ -19,8 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/internal/apitest"
@@ -79,9 +77,7 @@ func copied(from, to string) error {
 
 // tab is a browser that shows an example.
 type tab struct {
-	*testing.T
-	ctx     context.Context
-	url     string
+	browser.Tab
 	service *apitest.Service
 }
 
@@ -105,30 +101,7 @@ func open(t *testing.T, folder string, mode moderation.Mode) tab {
 	mux.Handle("/fail", api)
 	pages := httptest.NewServer(mux)
 	t.Cleanup(pages.Close)
-	return tab{t, browser.New(t), pages.URL, s}
-}
-
-// show opens a page, as the viewer who signed in last.
-func (b tab) show(path string) {
-	b.Helper()
-	testkit.Must(b, chromedp.Do(b.ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(b.url+path)))
-}
-
-// wait waits until an expression is true of the page, whichever it is by then.
-func (b tab) wait(expression string) {
-	b.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("!!("+expression+")")); err == nil && is {
-			return
-		}
-	}
-	body, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
-	b.Fatalf("%s: %v\n%.3000s\n%q", expression, err, body, browser.Problems(b.ctx))
-}
-
-func (b tab) do(expression string) {
-	b.Helper()
-	testkit.Must(b, chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void]("{"+expression+"}", chromedp.EvalAwaitPromise)))
+	return tab{browser.Open(t, pages.URL), s}
 }
 
 // click waits for the first button or link whose name begins with name, and clicks it.
@@ -136,30 +109,30 @@ func (b tab) click(name string) {
 	b.Helper()
 	found := fmt.Sprintf(`[...document.querySelectorAll("button, a, summary")].find((x) =>
 		(x.ariaLabel ?? x.textContent).trim().startsWith(%q))`, name)
-	b.wait(found)
-	b.do(found + `.click()`)
+	b.Wait(found)
+	b.Do(found + `.click()`)
 }
 
 // fill writes into the field with this name.
 func (b tab) fill(name, value string) {
 	b.Helper()
-	b.wait(fmt.Sprintf(`document.querySelector("[name=%s]")`, name))
-	b.do(fmt.Sprintf(`document.querySelector("[name=%s]").value = %q`, name, value))
+	b.Wait(fmt.Sprintf(`document.querySelector("[name=%s]")`, name))
+	b.Do(fmt.Sprintf(`document.querySelector("[name=%s]").value = %q`, name, value))
 }
 
 // fail makes a field of the next answer fail.
 func (b tab) fail(field string) {
 	b.Helper()
 	body := testkit.Value(json.Marshal([]string{field}))(b)
-	b.do(fmt.Sprintf(`fetch("/fail", { method: "POST", body: %q })`, body))
+	b.Do(fmt.Sprintf(`fetch("/fail", { method: "POST", body: %q })`, body))
 }
 
 // signIn pastes a token of the viewer.
 func (b tab) signIn(v access.Viewer) {
 	b.Helper()
 	b.fill("token", strings.TrimPrefix(apitest.Authorization(b, v)[1], "Bearer "))
-	b.do(`document.querySelector("[name=token]").form.requestSubmit()`)
-	b.wait(`document.querySelector("[name=token]").form.querySelector("button").textContent === "Change"`)
+	b.Do(`document.querySelector("[name=token]").form.requestSubmit()`)
+	b.Wait(`document.querySelector("[name=token]").form.querySelector("button").textContent === "Change"`)
 }
 
 // listed is true if the page lists n reviews, the first with this title.
@@ -175,32 +148,18 @@ func says(text string) string {
 
 const alert = `document.querySelector("[role=alert].failed")`
 
-// accessible checks that axe-core finds nothing against WCAG 2.2 A and AA at both widths, and that
-// the page fits.
+// accessible checks the page at both widths.
 func (b tab) accessible(what string) {
 	b.Helper()
-	axe, err := os.ReadFile("../web/node_modules/axe-core/axe.min.js")
-	testkit.Need(b, err == nil, "this test needs axe-core: run `make tools` first: %v", err)
-	run := string(axe) + `;
-		axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations }) =>
-			violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`
-	for _, width := range []int64{390, 1280} {
-		testkit.Must(b, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900)))
-		found := testkit.Value(chromedp.Run(b.ctx, chromedp.Evaluate[[]string](run, chromedp.EvalAwaitPromise)))(b)
-		testkit.Check(b, len(found) == 0, "%s at %d: %q", what, width, found)
-		wide := testkit.Value(chromedp.Run(b.ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth`)))(b)
-		testkit.Check(b, wide <= int(width), "%s at %d: it is %d wide", what, width, wide)
-	}
+	b.Accessible(what, 390)
+	b.Accessible(what, 1280)
 }
 
 // quiet checks that the page asked no other host, and that the console is empty. Chromium writes
 // into it that the service answered a hash that it does not know with 400.
 func (b tab) quiet() {
 	b.Helper()
-	for _, p := range browser.Problems(b.ctx) {
-		testkit.Check(b, strings.Contains(p, "/graphql") && strings.Contains(p, "status of 400"), "%s", p)
-	}
-	testkit.Check(b, len(browser.Outside(b.ctx, b.url)) == 0, "%q", browser.Outside(b.ctx, b.url))
+	b.Quiet(func(p string) bool { return strings.Contains(p, "/graphql") && strings.Contains(p, "status of 400") })
 }
 
 // What the examples show works, built and in development.
@@ -229,7 +188,7 @@ func development(t *testing.T, folder string) {
 	testkit.Must(t, free.Close())
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	c := exec.CommandContext(ctx, "node_modules/.bin/vite", "--host", "127.0.0.1", "--port", port, "--strictPort")
-	c.Dir, c.Env = folder, append(os.Environ(), "SERVICE="+b.url)
+	c.Dir, c.Env = folder, append(os.Environ(), "SERVICE="+b.URL)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	testkit.Must(t, c.Start())
@@ -240,90 +199,90 @@ func development(t *testing.T, folder string) {
 			t.Logf("vite: %s", &out)
 		}
 	}()
-	b.url = "http://127.0.0.1:" + port
+	b.URL = "http://127.0.0.1:" + port
 	for range 200 {
-		if a, err := http.Get(b.url); err == nil {
+		if a, err := http.Get(b.URL); err == nil {
 			a.Body.Close()
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	b.show("/?product=42")
-	b.wait(`document.querySelectorAll("article").length === 20`)
+	b.Show("/?product=42")
+	b.Wait(`document.querySelectorAll("article").length === 20`)
 	b.click("More reviews")
-	b.wait(`document.querySelectorAll("article").length === 40`)
+	b.Wait(`document.querySelectorAll("article").length === 40`)
 	b.quiet()
 }
 
 // relayLists: filters, orders and pages are in the address; back restores what was shown; lists grow both ways.
 func relayLists(t *testing.T, folder string) {
 	b := open(t, folder, moderation.Post)
-	b.show("/?product=42")
-	b.wait(listed(20, "title 49"))
-	b.wait(says("50 reviews match"))
+	b.Show("/?product=42")
+	b.Wait(listed(20, "title 49"))
+	b.Wait(says("50 reviews match"))
 	b.accessible("the product page")
 	b.click("5 stars: 10")
-	b.wait(listed(10, "title 49") + ` && location.search === "?product=42&rating=5"`)
+	b.Wait(listed(10, "title 49") + ` && location.search === "?product=42&rating=5"`)
 	b.click("German")
-	b.wait(listed(5, "title 49") + ` && location.search.endsWith("&language=de")`)
-	b.do(`history.back()`)
-	b.wait(listed(10, "title 49"))
-	b.do(`history.back()`)
-	b.wait(listed(20, "title 49") + ` && location.search === "?product=42"`)
-	b.do(`history.forward()`)
-	b.wait(listed(10, "title 49"))
-	b.show("/?product=42")
+	b.Wait(listed(5, "title 49") + ` && location.search.endsWith("&language=de")`)
+	b.Do(`history.back()`)
+	b.Wait(listed(10, "title 49"))
+	b.Do(`history.back()`)
+	b.Wait(listed(20, "title 49") + ` && location.search === "?product=42"`)
+	b.Do(`history.forward()`)
+	b.Wait(listed(10, "title 49"))
+	b.Show("/?product=42")
 	b.click("oldest")
-	b.wait(listed(20, "title 0"))
+	b.Wait(listed(20, "title 0"))
 	b.click("helpful")
-	b.wait(listed(20, "title 49") + ` && !document.querySelector("nav[aria-label='Pages of reviews']")`)
+	b.Wait(listed(20, "title 49") + ` && !document.querySelector("nav[aria-label='Pages of reviews']")`)
 	b.click("newest")
 	b.click("Page 2")
-	b.wait(listed(20, "title 29"))
+	b.Wait(listed(20, "title 29"))
 	b.click("More reviews")
-	b.wait(listed(30, "title 29"))
+	b.Wait(listed(30, "title 29"))
 	b.click("Previous reviews")
-	b.wait(listed(50, "title 49"))
-	b.show("/?product=42#comment-c010")
-	b.wait(listed(20, "title 29") + ` && document.activeElement.id === "comment-c010"`)
+	b.Wait(listed(50, "title 49"))
+	b.Show("/?product=42#comment-c010")
+	b.Wait(listed(20, "title 29") + ` && document.activeElement.id === "comment-c010"`)
 	b.click("Previous reviews")
-	b.wait(listed(40, "title 49"))
-	b.show("/?product=43")
-	b.wait(says("0 reviews match"))
-	b.show("/?product=42#comment-none")
-	b.wait(says("This review is not in the list"))
+	b.Wait(listed(40, "title 49"))
+	b.Show("/?product=43")
+	b.Wait(says("0 reviews match"))
+	b.Show("/?product=42#comment-none")
+	b.Wait(says("This review is not in the list"))
 	b.click("Show the list")
-	b.wait(listed(20, "title 49"))
+	b.Wait(listed(20, "title 49"))
 	b.quiet()
 }
 
 // relayFailures: a section that fails takes no other away, what was loaded stays, and it can be tried again.
 func relayFailures(t *testing.T, folder string) {
 	b := open(t, folder, moderation.Post)
-	b.show("/?product=42")
-	b.wait(listed(20, "title 49"))
+	b.Show("/?product=42")
+	b.Wait(listed(20, "title 49"))
 	b.fail("node")
 	b.click("More reviews")
-	b.wait(alert + ` && ` + listed(20, "title 49"))
+	b.Wait(alert + ` && ` + listed(20, "title 49"))
 	b.accessible("a page that failed")
 	b.click("Try again")
-	b.wait(`!` + alert + ` && ` + listed(40, "title 49"))
+	b.Wait(`!` + alert + ` && ` + listed(40, "title 49"))
 	for _, field := range []string{"comments", "data"} {
-		b.show("/?product=42")
-		b.wait(listed(20, "title 49"))
+		b.Show("/?product=42")
+		b.Wait(listed(20, "title 49"))
 		b.fail(field)
 		b.click("Page 3")
-		b.wait(alert + ` && document.querySelector(".histogram")`)
+		b.Wait(alert + ` && document.querySelector(".histogram")`)
 		b.click("Try again")
-		b.wait(`!` + alert + ` && ` + listed(10, "title 9"))
-		b.do(`history.back()`)
-		b.wait(listed(20, "title 49"))
+		b.Wait(`!` + alert + ` && ` + listed(10, "title 9"))
+		b.Do(`history.back()`)
+		b.Wait(listed(20, "title 49"))
 	}
 	b.fail("stats")
-	b.show("/?product=42")
-	b.wait(alert + ` && ` + listed(20, "title 49"))
+	b.Show("/?product=42")
+	b.Wait(alert + ` && ` + listed(20, "title 49"))
 	b.click("Try again")
-	b.wait(`!` + alert + ` && document.querySelector(".histogram")`)
+	b.Wait(`!` + alert + ` && document.querySelector(".histogram")`)
 	b.quiet()
 }
 
@@ -331,37 +290,37 @@ func relayFailures(t *testing.T, folder string) {
 // reports show at once.
 func relayWriting(t *testing.T, folder string) {
 	b := open(t, folder, moderation.Post)
-	b.show("/?product=42")
+	b.Show("/?product=42")
 	b.signIn(apitest.Alice)
 	b.click("Write a review")
 	b.click("Send")
-	b.wait(`document.querySelector("fieldset .problem")?.textContent === "Please choose from 1 to 5."`)
+	b.Wait(`document.querySelector("fieldset .problem")?.textContent === "Please choose from 1 to 5."`)
 	b.accessible("the form")
-	b.do(`document.querySelector("[name=rating][value='4']").click()`)
+	b.Do(`document.querySelector("[name=rating][value='4']").click()`)
 	b.fill("title", "mine")
 	b.fail("createComment")
 	b.click("Send")
-	b.wait(`document.querySelector("[role=alert].problem").textContent.includes("cannot be read now")`)
-	b.wait(listed(20, "title 49"))
-	b.do(`window.ask = window.fetch;
+	b.Wait(`document.querySelector("[role=alert].problem").textContent.includes("cannot be read now")`)
+	b.Wait(listed(20, "title 49"))
+	b.Do(`window.ask = window.fetch;
 		window.fetch = (...given) => new Promise((go) => { window.release = go; }).then(() => window.ask(...given))`)
 	b.click("Send")
-	b.wait(listed(21, "mine"))
-	b.do(`window.release()`)
-	b.wait(`document.querySelector("details [role=status]").textContent === "Thank you."`)
-	b.wait(listed(21, "mine") + ` && ` + says("from 51 reviews") + ` && ` + says("51 reviews match"))
-	b.wait(`document.querySelector(".yours").textContent.includes("is published")`)
-	b.do(`window.fetch = window.ask`)
+	b.Wait(listed(21, "mine"))
+	b.Do(`window.release()`)
+	b.Wait(`document.querySelector("details [role=status]").textContent === "Thank you."`)
+	b.Wait(listed(21, "mine") + ` && ` + says("from 51 reviews") + ` && ` + says("51 reviews match"))
+	b.Wait(`document.querySelector(".yours").textContent.includes("is published")`)
+	b.Do(`window.fetch = window.ask`)
 	b.fail("voteHelpful")
 	b.click("Helpful (0)")
-	b.wait(alert + ` && !document.querySelector("[aria-pressed=true]")`)
+	b.Wait(alert + ` && !document.querySelector("[aria-pressed=true]")`)
 	b.click("Helpful (0)")
-	b.wait(`document.querySelector("[aria-pressed=true]")?.textContent === "Helpful (1)"`)
+	b.Wait(`document.querySelector("[aria-pressed=true]")?.textContent === "Helpful (1)"`)
 	b.click("Report")
-	b.wait(`document.querySelector("article [role=status]")`)
-	b.show("/?product=42")
-	b.wait(listed(20, "mine") + ` && ` + says("51 reviews match"))
-	b.wait(`document.querySelector("[aria-pressed=true]") && document.querySelector("article [role=status]")`)
+	b.Wait(`document.querySelector("article [role=status]")`)
+	b.Show("/?product=42")
+	b.Wait(listed(20, "mine") + ` && ` + says("51 reviews match"))
+	b.Wait(`document.querySelector("[aria-pressed=true]") && document.querySelector("article [role=status]")`)
 	b.accessible("a reader's page")
 	b.quiet()
 }
@@ -369,36 +328,36 @@ func relayWriting(t *testing.T, folder string) {
 // relayQueue: a review that waits is shown to its author, until a moderator decides.
 func relayQueue(t *testing.T, folder string) {
 	b := open(t, folder, moderation.Pre)
-	b.show("/?product=42")
+	b.Show("/?product=42")
 	b.signIn(apitest.Alice)
 	for _, title := range []string{"good", "bad"} {
 		b.click("Write a review")
-		b.do(`document.querySelector("[name=rating][value='1']").click()`)
+		b.Do(`document.querySelector("[name=rating][value='1']").click()`)
 		b.fill("title", title)
 		b.click("Send")
-		b.wait(`document.querySelector("details [role=status]").textContent.includes("A moderator")`)
-		b.wait(fmt.Sprintf(`document.querySelector(".yours li").textContent.startsWith(%q)`, title+" waits for a moderator"))
-		b.wait(listed(20, "title 49"))
-		b.show("/?product=42")
+		b.Wait(`document.querySelector("details [role=status]").textContent.includes("A moderator")`)
+		b.Wait(fmt.Sprintf(`document.querySelector(".yours li").textContent.startsWith(%q)`, title+" waits for a moderator"))
+		b.Wait(listed(20, "title 49"))
+		b.Show("/?product=42")
 	}
 	b.service.Project(t)
-	b.show("/?product=42&queue=1")
-	b.wait(alert) // authors have no queue
+	b.Show("/?product=42&queue=1")
+	b.Wait(alert) // authors have no queue
 	b.signIn(apitest.Mia)
-	b.wait(`document.querySelectorAll("article").length === 2 && ` + says("2 wait"))
+	b.Wait(`document.querySelectorAll("article").length === 2 && ` + says("2 wait"))
 	b.accessible("the queue")
 	b.fail("approveComment")
 	b.click("Publish")
-	b.wait(alert + ` && document.querySelectorAll("article").length === 2`)
+	b.Wait(alert + ` && document.querySelectorAll("article").length === 2`)
 	b.click("Publish")
-	b.wait(`document.querySelectorAll("article").length === 1 && ` + says("1 wait"))
+	b.Wait(`document.querySelectorAll("article").length === 1 && ` + says("1 wait"))
 	b.fill("reason", "about another product")
 	b.click("Reject")
-	b.wait(`!document.querySelector("article") && ` + says("0 wait"))
+	b.Wait(`!document.querySelector("article") && ` + says("0 wait"))
 	b.click("Product")
-	b.wait(listed(20, "good"))
+	b.Wait(listed(20, "good"))
 	b.signIn(apitest.Alice)
-	b.wait(`document.querySelector(".yours")?.textContent.includes("was rejected (SPAM): about another product")`)
+	b.Wait(`document.querySelector(".yours")?.textContent.includes("was rejected (SPAM): about another product")`)
 	b.quiet()
 }
 
@@ -406,41 +365,41 @@ func relayQueue(t *testing.T, folder string) {
 // votes, and the viewer's own reviews.
 func apollo(t *testing.T, folder string) {
 	b := open(t, folder, moderation.Post)
-	b.show("/?product=42")
-	b.wait(listed(20, "title 49"))
+	b.Show("/?product=42")
+	b.Wait(listed(20, "title 49"))
 	b.accessible("the list")
 	rating := `document.querySelector("label:nth-of-type(%d) [type=checkbox]")`
-	b.do(fmt.Sprintf(rating, 1) + `.click()`)
-	b.wait(listed(10, "title 49") + ` && location.search.endsWith("rating=5")`)
-	b.do(`history.back()`)
-	b.wait(listed(20, "title 49") + ` && !` + fmt.Sprintf(rating, 1) + `.checked`)
+	b.Do(fmt.Sprintf(rating, 1) + `.click()`)
+	b.Wait(listed(10, "title 49") + ` && location.search.endsWith("rating=5")`)
+	b.Do(`history.back()`)
+	b.Wait(listed(20, "title 49") + ` && !` + fmt.Sprintf(rating, 1) + `.checked`)
 	b.fail("comments")
 	b.click("More reviews")
-	b.wait(`document.querySelector(".failed button") && ` + listed(20, "title 49"))
+	b.Wait(`document.querySelector(".failed button") && ` + listed(20, "title 49"))
 	b.accessible("a page that failed")
 	b.click("Try again")
-	b.wait(`!document.querySelector(".failed button") && ` + listed(40, "title 49"))
+	b.Wait(`!document.querySelector(".failed button") && ` + listed(40, "title 49"))
 	b.fail("stats")
-	b.show("/?product=42")
-	b.wait(`document.querySelector(".failed button") && ` + listed(20, "title 49"))
+	b.Show("/?product=42")
+	b.Wait(`document.querySelector(".failed button") && ` + listed(20, "title 49"))
 	b.click("Try again")
-	b.wait(`!document.querySelector(".failed button") && ` + says("from 50 reviews"))
+	b.Wait(`!document.querySelector(".failed button") && ` + says("from 50 reviews"))
 
 	b.signIn(apitest.Alice)
 	b.click("Write a review")
 	b.click("Send")
-	b.wait(`document.querySelector("#rating-problem")?.textContent`)
+	b.Wait(`document.querySelector("#rating-problem")?.textContent`)
 	b.accessible("the form")
-	b.do(`document.querySelector("[name=rating][value='4']").click()`)
+	b.Do(`document.querySelector("[name=rating][value='4']").click()`)
 	b.fill("title", "mine")
 	b.click("Send")
-	b.wait(`document.querySelector("details [role=status]").textContent.includes("Thank you.")`)
-	b.wait(listed(20, "mine") + ` && ` + says("from 51 reviews"))
-	b.wait(`document.querySelector(".yours").textContent === "mine: PUBLISHED"`)
+	b.Wait(`document.querySelector("details [role=status]").textContent.includes("Thank you.")`)
+	b.Wait(listed(20, "mine") + ` && ` + says("from 51 reviews"))
+	b.Wait(`document.querySelector(".yours").textContent === "mine: PUBLISHED"`)
 	b.click("Helpful (0)")
-	b.wait(`document.querySelector("[aria-pressed=true]")?.textContent === "Helpful (1)"`)
-	b.show("/?product=42")
-	b.wait(listed(20, "mine") + ` && document.querySelector("[aria-pressed=true]") && document.querySelector(".yours")`)
+	b.Wait(`document.querySelector("[aria-pressed=true]")?.textContent === "Helpful (1)"`)
+	b.Show("/?product=42")
+	b.Wait(listed(20, "mine") + ` && document.querySelector("[aria-pressed=true]") && document.querySelector(".yours")`)
 	b.accessible("a reader's page")
 	b.quiet()
 }

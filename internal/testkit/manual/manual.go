@@ -31,7 +31,7 @@ func Generated(t *testing.T, name, part, want string) {
 // Compared is Generated with another comparison.
 func Compared(t *testing.T, name, part, want string, same func(got, want string) bool) {
 	t.Helper()
-	file := filepath.Join(root(t), "docs", name)
+	file := filepath.Join(Root(t), "docs", name)
 	text := string(testkit.Value(os.ReadFile(file))(t))
 	begin := "<!-- generated: " + part + " -->\n"
 	before, rest, found := strings.Cut(text, begin)
@@ -62,7 +62,7 @@ func Table(head []string, rows [][]string) string {
 // comment without the constant's name and full stop.
 func Constants(t *testing.T, file string) (rows [][]string) {
 	t.Helper()
-	parsed := testkit.Value(parser.ParseFile(token.NewFileSet(), filepath.Join(root(t), file), nil,
+	parsed := testkit.Value(parser.ParseFile(token.NewFileSet(), filepath.Join(Root(t), file), nil,
 		parser.ParseComments))(t)
 	for _, d := range parsed.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -82,8 +82,8 @@ func Constants(t *testing.T, file string) (rows [][]string) {
 	return rows
 }
 
-// root returns the directory of the module.
-func root(t *testing.T) string {
+// Root returns the directory of the module.
+func Root(t testing.TB) string {
 	t.Helper()
 	dir := testkit.Value(os.Getwd())(t)
 	for {

@@ -34,6 +34,7 @@ require (
 	github.com/maypok86/otter/v2 v2.4.0 // caches bounded by bytes, with expiry
 	github.com/oklog/ulid/v2 v2.1.2 // ids of comments, requests and errors, sortable by time
 	github.com/prometheus/client_golang v1.25.0 // metrics
+	github.com/prometheus/common v0.72.0 // tests: reads metrics
 	github.com/rivo/uniseg v0.4.7 // blocked words, as Unicode divides a text
 	github.com/rs/cors v1.11.1 // CORS
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of long work on a terminal
@@ -89,7 +90,6 @@ require (
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
-	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/sosodev/duration v1.4.0 // indirect

@@ -16,34 +16,20 @@ var text []byte
 // Template is the part of a CloudFormation template that the tests need. !Ref, !GetAtt and !Sub
 // are replaced by their arguments.
 type Template struct {
-	Resources map[string]Resource
+	Resources map[string]Resource `yaml:"Resources"`
 }
 
 // Resource is one of a template's resources.
 type Resource struct {
-	Type       string
-	Properties map[string]any
+	Type       string         `yaml:"Type"`
+	Properties map[string]any `yaml:"Properties"`
 }
 
-var read = sync.OnceValues(func() (t Template, err error) {
-	var whole struct {
-		Resources map[string]struct {
-			Type       string         `yaml:"Type"`
-			Properties map[string]any `yaml:"Properties"`
-		} `yaml:"Resources"`
-	}
-	if err := yaml.Unmarshal(text, &whole); err != nil {
-		return t, fmt.Errorf("read the template: %w", err)
-	}
-	t.Resources = map[string]Resource{}
-	for name, r := range whole.Resources {
-		t.Resources[name] = Resource(r)
-	}
-	return t, nil
-})
-
 // Read returns template.yaml. It returns an error if that is not YAML.
-func Read() (Template, error) { return read() }
+var Read = sync.OnceValues(func() (t Template, err error) {
+	err = yaml.Unmarshal(text, &t)
+	return t, err
+})
 
 // Roles of the template.
 const (

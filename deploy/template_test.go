@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"product-comments/internal/lambda"
 	"product-comments/internal/testkit"
 	"product-comments/internal/testkit/manual"
@@ -45,15 +48,9 @@ func TestTableIsTheCodes(t *testing.T) {
 	want := design.Definition("")
 	got := template(t).Resources["Table"].Properties
 
-	var attributes []any
-	for _, a := range want.AttributeDefinitions {
-		attributes = append(attributes, map[string]any{"AttributeName": *a.AttributeName, "AttributeType": string(a.AttributeType)})
-	}
-	same(t, "AttributeDefinitions", got["AttributeDefinitions"], attributes)
-	same(t, "BillingMode", got["BillingMode"], string(want.BillingMode))
+	sameTable(t, got, want)
 	same(t, "StreamSpecification", got["StreamSpecification"], map[string]any{"StreamViewType": string(want.StreamSpecification.StreamViewType)})
 	same(t, "TimeToLiveSpecification", got["TimeToLiveSpecification"], map[string]any{"AttributeName": design.Expires, "Enabled": true})
-	same(t, "KeySchema", got["KeySchema"], keys(key.PK, key.SK))
 	var indexes []any
 	for _, index := range want.GlobalSecondaryIndexes {
 		var projected []any
@@ -62,7 +59,7 @@ func TestTableIsTheCodes(t *testing.T) {
 		}
 		indexes = append(indexes, map[string]any{
 			"IndexName":  *index.IndexName,
-			"KeySchema":  keys(*index.KeySchema[0].AttributeName, *index.KeySchema[1].AttributeName),
+			"KeySchema":  keys(index.KeySchema),
 			"Projection": map[string]any{"ProjectionType": string(index.Projection.ProjectionType), "NonKeyAttributes": projected},
 		})
 	}
@@ -76,19 +73,28 @@ func TestTableIsTheCodes(t *testing.T) {
 func TestColumnsAreTheCodes(t *testing.T) {
 	want := table.ColumnsDefinition("")
 	got := template(t).Resources["Columns"].Properties
+	sameTable(t, got, want)
+	same(t, "TableName", got["TableName"], table.ColumnsName("${Table}"))
+	same(t, "StreamSpecification", got["StreamSpecification"], nil)
+}
+
+// sameTable compares what all tables have.
+func sameTable(t *testing.T, got map[string]any, want *dynamodb.CreateTableInput) {
+	t.Helper()
 	var attributes []any
 	for _, a := range want.AttributeDefinitions {
 		attributes = append(attributes, map[string]any{"AttributeName": *a.AttributeName, "AttributeType": string(a.AttributeType)})
 	}
 	same(t, "AttributeDefinitions", got["AttributeDefinitions"], attributes)
 	same(t, "BillingMode", got["BillingMode"], string(want.BillingMode))
-	same(t, "KeySchema", got["KeySchema"], keys(key.Columns.PartitionKey, key.Columns.SortKey))
-	same(t, "TableName", got["TableName"], table.ColumnsName("${Table}"))
-	same(t, "StreamSpecification", got["StreamSpecification"], nil)
+	same(t, "KeySchema", got["KeySchema"], keys(want.KeySchema))
 }
 
-func keys(partition, sort string) []any {
-	return []any{map[string]any{"AttributeName": partition, "KeyType": "HASH"}, map[string]any{"AttributeName": sort, "KeyType": "RANGE"}}
+func keys(schema []types.KeySchemaElement) (all []any) {
+	for _, k := range schema {
+		all = append(all, map[string]any{"AttributeName": *k.AttributeName, "KeyType": string(k.KeyType)})
+	}
+	return all
 }
 
 func same(t *testing.T, what string, got, want any) {

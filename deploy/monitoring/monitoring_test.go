@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 
 	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
@@ -81,41 +83,19 @@ func shown(t *testing.T) map[string]*metric {
 
 	w := httptest.NewRecorder()
 	service.Operators().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
-	return parse(t, w.Body.String())
-}
-
-var (
-	helpLine   = regexp.MustCompile(`^# HELP (\S+) (.+)`)
-	typeLine   = regexp.MustCompile(`^# TYPE (\S+) (\S+)`)
-	sampleLine = regexp.MustCompile(`^([a-z_]+)(?:\{(.*)\})? \S+$`)
-	labelPair  = regexp.MustCompile(`([a-z_]+)="((?:[^"\\]|\\.)*)"`)
-)
-
-// parse reads Prometheus's text format.
-func parse(t *testing.T, text string) map[string]*metric {
-	t.Helper()
+	parser := expfmt.NewTextParser(model.LegacyValidation)
 	found := map[string]*metric{}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if m := helpLine.FindStringSubmatch(line); m != nil {
-			found[m[1]] = &metric{help: m[2], labels: map[string]map[string]bool{}}
-			continue
-		}
-		if m := typeLine.FindStringSubmatch(line); m != nil {
-			found[m[1]].kind = m[2]
-			continue
-		}
-		m := sampleLine.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		of := found[family(found, m[1])]
-		for _, pair := range labelPair.FindAllStringSubmatch(m[2], -1) {
-			if of.labels[pair[1]] == nil {
-				of.labels[pair[1]] = map[string]bool{}
+	for name, f := range testkit.Value(parser.TextToMetricFamilies(w.Body))(t) {
+		of := &metric{strings.ToLower(f.GetType().String()), f.GetHelp(), map[string]map[string]bool{}}
+		for _, m := range f.GetMetric() {
+			for _, label := range m.GetLabel() {
+				if of.labels[label.GetName()] == nil {
+					of.labels[label.GetName()] = map[string]bool{}
+				}
+				of.labels[label.GetName()][label.GetValue()] = true
 			}
-			of.labels[pair[1]][pair[2]] = true
 		}
+		found[name] = of
 	}
 	return found
 }
@@ -213,8 +193,8 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 		if !own {
 			continue
 		}
-		labels := slices.DeleteFunc(slices.Sorted(maps.Keys(found[name].labels)), func(l string) bool { return l == "le" })
-		rows = append(rows, []string{"`" + short + "`", found[name].kind, strings.Join(labels, ", "), strings.TrimSuffix(found[name].help, ".")})
+		labels := strings.Join(slices.Sorted(maps.Keys(found[name].labels)), ", ")
+		rows = append(rows, []string{"`" + short + "`", found[name].kind, labels, strings.TrimSuffix(found[name].help, ".")})
 	}
 	manual.Generated(t, "monitoring.md", "metrics", manual.Table([]string{"`product_comments_…`", "type", "labels", "what it is"}, rows))
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -71,29 +69,4 @@ func TestInside(t *testing.T) {
 	} {
 		testkit.Equal(t, inside(address, base), want, "inside(%q)", address)
 	}
-}
-
-func TestFind(t *testing.T) {
-	dir := t.TempDir()
-	install := func(name string) string {
-		path := filepath.Join(dir, name)
-		testkit.Must(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755))
-		return path
-	}
-	t.Setenv("PATH", dir)
-	t.Setenv("CHROMIUM", "")
-
-	testkit.Fails(t, testkit.Err(find()), "apt-get install chromium")
-	chrome := install("google-chrome")
-	got, err := find()
-	testkit.Check(t, got == chrome && err == nil, "find = %q, %v, want %q", got, err, chrome)
-	debian := install("chromium")
-	got, err = find()
-	testkit.Check(t, got == debian && err == nil, "find = %q, %v, want Debian's %q first", got, err, debian)
-	own := install("own")
-	t.Setenv("CHROMIUM", own)
-	got, err = find()
-	testkit.Check(t, got == own && err == nil, "find = %q, %v, want $CHROMIUM", got, err)
-	t.Setenv("CHROMIUM", filepath.Join(dir, "absent"))
-	testkit.Fails(t, testkit.Err(find()), "CHROMIUM")
 }

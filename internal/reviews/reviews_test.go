@@ -58,10 +58,10 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *apitest.Service {
 	return s
 }
 
-// get returns the body of a page.
-func get(t *testing.T, s *apitest.Service, path string, headers ...string) (*http.Response, string) {
+// send sends a request and returns the answer, without following it, and its body.
+func send(t *testing.T, s *apitest.Service, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	r := testkit.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil))(t)
+	r := testkit.Value(http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body)))(t)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
@@ -70,6 +70,12 @@ func get(t *testing.T, s *apitest.Service, path string, headers ...string) (*htt
 	a := testkit.Value(client.Do(r))(t)
 	defer a.Body.Close()
 	return a, string(testkit.Value(io.ReadAll(a.Body))(t))
+}
+
+// get returns the body of a page.
+func get(t *testing.T, s *apitest.Service, path string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	return send(t, s, http.MethodGet, path, "", headers...)
 }
 
 var articles = regexp.MustCompile(`<article class="pr-comment" id="comment-(c\d+)"`)
@@ -195,13 +201,7 @@ func post(t *testing.T, s *apitest.Service, v access.Viewer, values url.Values) 
 	if h := apitest.Authorization(t, v); len(h) > 0 {
 		values.Set("token", strings.TrimPrefix(h[1], "Bearer "))
 	}
-	client := *s.Client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	r := testkit.Value(http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/reviews/42", strings.NewReader(values.Encode())))(t)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	a := testkit.Value(client.Do(r))(t)
-	defer a.Body.Close()
-	return a, string(testkit.Value(io.ReadAll(a.Body))(t))
+	return send(t, s, http.MethodPost, "/reviews/42", values.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 }
 
 // A form without JavaScript creates a comment and leads to it; what is wrong is said at its field.

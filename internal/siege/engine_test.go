@@ -16,17 +16,14 @@ import (
 	"product-comments/internal/testkit"
 )
 
-// ports returns the TCP ports on which the server and its children listen.
+// ports returns the TCP ports on which the server listens.
 func (s *server) ports(t *testing.T) (ports []int) {
 	t.Helper()
 	sockets := map[string]bool{} // inodes
-	for _, pid := range append(s.children(t), s.cmd.Process.Pid) {
-		folder := fmt.Sprintf("/proc/%d/fd", pid)
-		files := testkit.Value(os.ReadDir(folder))(t)
-		for _, f := range files {
-			if to, err := os.Readlink(filepath.Join(folder, f.Name())); err == nil && strings.HasPrefix(to, "socket:[") {
-				sockets[strings.Trim(to, "socket:[]")] = true
-			}
+	folder := fmt.Sprintf("/proc/%d/fd", s.cmd.Process.Pid)
+	for _, f := range testkit.Value(os.ReadDir(folder))(t) {
+		if to, err := os.Readlink(filepath.Join(folder, f.Name())); err == nil && strings.HasPrefix(to, "socket:[") {
+			sockets[strings.Trim(to, "socket:[]")] = true
 		}
 	}
 	for _, name := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {

@@ -19,54 +19,15 @@ import (
 // architecture that Linux runs on.
 const tick = 10 * time.Millisecond
 
-// processor returns the processor time of the server and of its engine since they
-// started.
+// processor returns the processor time of the server since it started.
 func (s *server) processor(t *testing.T) time.Duration {
 	t.Helper()
-	total := processorOf(t, s.cmd.Process.Pid)
-	for _, pid := range s.children(t) {
-		total += processorOf(t, pid)
-	}
-	return total
-}
-
-func processorOf(t *testing.T, pid int) time.Duration {
-	t.Helper()
-	fields := stat(t, pid)
-	if fields == nil {
-		return 0
-	}
+	text := testkit.Value(os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid)))(t)
+	_, after, _ := strings.Cut(string(text), ") ") // after the name
+	fields := strings.Fields(after)
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
 	return time.Duration(user+system) * tick
-}
-
-// stat returns the fields of /proc/PID/stat after the name, nil if the process has
-// ended.
-func stat(t *testing.T, pid int) []string {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return nil
-	}
-	_, after, _ := strings.Cut(string(text), ") ")
-	return strings.Fields(after)
-}
-
-// children returns the processes that the server started.
-func (s *server) children(t *testing.T) (pids []int) {
-	t.Helper()
-	all := testkit.Value(os.ReadDir("/proc"))(t)
-	for _, entry := range all {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		if fields := stat(t, pid); fields != nil && fields[1] == strconv.Itoa(s.cmd.Process.Pid) {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
 }
 
 // resident and peak return the server's memory in bytes, now and at most since

@@ -37,31 +37,18 @@ type server struct {
 // stop.
 func start(folder string, flags ...string) (*server, error) {
 	s := &server{dataDir: filepath.Join(folder, "data")}
-	s.prepare(append([]string{"serve", "--addr=127.0.0.1:0", "--data-dir=" + s.dataDir}, flags...)...)
+	s.cmd = exec.Command(program, append([]string{"serve", "--addr=127.0.0.1:0", "--data-dir=" + s.dataDir}, flags...)...)
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // also when a test panics
 	s.cmd.Env, s.cmd.Dir = environment(), folder
-	if err := s.run(); err != nil {
+	serving, err := testkit.Serve(s.cmd)
+	if err != nil {
 		return nil, err
 	}
+	s.url, s.admin, s.log, s.end = serving.URL, serving.Admin, serving.Log, serving.End
 	return s, nil
 }
 
-// prepare makes a command that ends with this process, also when a test panics.
-func (s *server) prepare(arguments ...string) {
-	s.cmd = exec.Command(program, arguments...)
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-}
-
-// run starts the command and waits until it serves.
-func (s *server) run() error {
-	serving, err := testkit.Serve(s.cmd)
-	if err != nil {
-		return err
-	}
-	s.url, s.admin, s.log, s.end = serving.URL, serving.Admin, serving.Log, serving.End
-	return nil
-}
-
-// kill ends the process, and with it its engine.
+// kill ends the process.
 func (s *server) kill() {
 	_ = s.cmd.Process.Kill()
 	<-s.end

@@ -59,12 +59,8 @@ func written(t *testing.T, folder, url string) page {
 func (p page) write(name, content string) {
 	p.Helper()
 	file := filepath.Join(p.folder, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		p.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		p.Fatal(err)
-	}
+	testkit.Must(p, os.MkdirAll(filepath.Dir(file), 0o700))
+	testkit.Must(p, os.WriteFile(file, []byte(content), 0o600))
 }
 
 // run runs a command in the folder.
@@ -76,20 +72,14 @@ func (p page) run(command string, environment ...string) {
 	c.Dir, c.Env = p.folder, append(os.Environ(), environment...)
 	begin := time.Now()
 	out, err := c.CombinedOutput()
-	if err != nil {
-		p.Errorf("%s: %v\n%s", command, err, out)
-	}
+	testkit.Check(p, err == nil, "%s: %v\n%s", command, err, out)
 	p.Logf("%s: %v", command, time.Since(begin).Round(time.Millisecond))
 }
 
 // copies writes what lies elsewhere into the folder.
 func (p page) copies(from, name string, change func(string) string) {
 	p.Helper()
-	content, err := os.ReadFile(from)
-	if err != nil {
-		p.Fatal(err)
-	}
-	p.write(name, change(string(content)))
+	p.write(name, change(string(testkit.Value(os.ReadFile(from))(p))))
 }
 
 // front serves what another service does, and fields that fail.
@@ -163,14 +153,12 @@ func shop(t *testing.T, options ...func(*httpapi.Config)) *apitest.Service {
 		comments[i].Language = []string{"en", "de"}[i%2]
 		comments[i].Attributes = json.RawMessage(`{"size":"` + []string{"M", "S", "S"}[i%3] + `"}`)
 	}
-	if _, err := service.Store.Attributes().Define(t.Context(), attributes.Change{
+	testkit.Value(service.Store.Attributes().Define(t.Context(), attributes.Change{
 		Scope: attributes.Scope{Product: "42"},
 		Definitions: []attributes.Definition{
 			{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}, Shown: true},
 		},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	testkit.Must(t, service.Store.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	service.Fill(t, comments...)
 	service.Project(t)

@@ -178,28 +178,22 @@ func (s *shop) step(dice *rand.Rand, visitor int) {
 }
 
 // insist repeats what a client would repeat, until it is answered.
-func (s *shop) insist(what string, try func() error) (tries int) {
+func (s *shop) insist(what string, try func() error) {
 	deadline := time.Now().Add(time.Minute)
-	for tries = 1; ; tries++ {
+	for {
 		began := time.Now()
 		err := try()
-		if took := time.Since(began); took > requestTimeout+slack {
-			s.Errorf("%s took %s", what, took)
-		}
+		testkit.Check(s, time.Since(began) <= requestTimeout+slack, "%s took %s", what, time.Since(began))
 		if errs.CodeOf(err) != errs.Unavailable {
-			if err != nil {
-				s.Errorf("%s: %v", what, err)
-			}
-			return tries
+			testkit.Check(s, err == nil, "%s: %v", what, err)
+			return
 		}
 		s.refused.Add(1)
 		var coded *errs.Error
-		if !errors.As(err, &coded) || coded.RetryAfter <= 0 {
-			s.Errorf("%s: UNAVAILABLE without a time: %v", what, err)
-		}
+		testkit.Check(s, errors.As(err, &coded) && coded.RetryAfter > 0, "%s: UNAVAILABLE without a time: %v", what, err)
 		if time.Now().After(deadline) {
 			s.Errorf("%s: it is never answered: %v", what, err)
-			return tries
+			return
 		}
 		time.Sleep(20 * time.Millisecond) // less than Retry-After says, since the test is short
 	}
@@ -211,9 +205,8 @@ func (s *shop) create(visitor int, n store.NewComment) {
 		made, err = s.store.Create(s.Context(), n)
 		return err
 	})
-	if _, twice := s.visitors[visitor][made.ID]; twice {
-		s.Errorf("comment %s was made twice", made.ID)
-	}
+	_, twice := s.visitors[visitor][made.ID]
+	testkit.Check(s, !twice, "comment %s was made twice", made.ID)
 	s.visitors[visitor][made.ID] = made
 	s.writes.Add(1)
 }

@@ -17,11 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
-	"product-comments/internal/browser"
 	"product-comments/internal/checkout"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
@@ -204,28 +201,6 @@ func TestUsualRequestsAreWithinLimits(t *testing.T) {
 		testkit.Check(t, len(a.Errors) == 0, "%.60s: %+v", query, a.Errors)
 	}
 	s.WantError(t, `{__schema{types{fields{type{fields{type{fields{name}}}}}}}}`, "GRAPHQL_VALIDATION_FAILED", "")
-}
-
-// The playground works offline: it sends requests only to its own server. It opens with comments
-// next to its first query, and its documentation with the description of this schema.
-func TestPlaygroundShowsComments(t *testing.T) {
-	s := serve(t)
-	list := apitest.Comments(20)
-	for i := range list {
-		list[i].Title = "A title to look for"
-	}
-	s.Fill(t, list...)
-	page := browser.New(t)
-	testkit.Value(browser.OpenPlayground(page, s.URL+"/"))(t)
-	result := testkit.Value(browser.Result(page))(t)
-	testkit.Must(t, chromedp.Do(page, chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`))))
-	begins := testkit.Value(chromedp.Run(page, chromedp.Poll[string](`document.querySelector(".graphiql-doc-explorer .graphiql-markdown-description")?.textContent`)))(t)
-	testkit.Check(t, strings.HasPrefix(begins, "Comments (reviews) on the products of a shop"), "the documentation begins with %s", begins)
-	testkit.Check(t, strings.Contains(result, `"title": "A title to look for"`) && !strings.Contains(result, `"errors"`), "the result pane shows %s", result)
-	outside := browser.Outside(page, s.URL)
-	testkit.Check(t, len(outside) == 0, "the page asked %v", outside)
-	problems := browser.Problems(page)
-	testkit.Check(t, len(problems) == 0, "the page reports %v", problems)
 }
 
 // Each of the playground's tabs begins with what it shows, and its name, which is its file's,

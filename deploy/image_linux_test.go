@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"archive/tar"
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -16,13 +15,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"product-comments/internal/testkit"
 	"product-comments/store/storetest"
@@ -154,40 +151,16 @@ func serveAlone(t *testing.T, root string) {
 	c.Path, c.Dir = "/product-comments", "/"
 	c.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
 	c.Env = []string{
-		"ENGINE=dynamodb", "LOG_FORMAT=json", "ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "TABLE=" + table,
+		"ENGINE=dynamodb", "ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "TABLE=" + table,
 		"AWS_ENDPOINT_URL_DYNAMODB=" + endpoint, "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local", "AWS_REGION=us-east-1",
 		"CURSOR_KEYS=" + strings.Repeat("A", 64),
 	}
-	stderr := testkit.Value(c.StderrPipe())(t)
-	testkit.Must(t, c.Start())
-	address := regexp.MustCompile(`"msg":"serving","url":"(http://[^"]+/)"`)
-	url := make(chan string, 1)
-	said := make(chan string, 1)
-	go func() { // ends with the process's standard error
-		var all strings.Builder
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			all.WriteString(lines.Text() + "\n")
-			if m := address.FindStringSubmatch(lines.Text()); m != nil {
-				url <- m[1]
-			}
-		}
-		close(url)
-		said <- all.String()
-	}()
-	select {
-	case at := <-url:
-		answer, err := http.Post(at+"graphql", "application/json", strings.NewReader(`{"query":"{product(id:\"1\"){comments{nodes{id}}}}"}`))
-		if err != nil {
-			break
-		}
-		body, _ := io.ReadAll(answer.Body)
-		answer.Body.Close()
-		testkit.Check(t, strings.HasPrefix(string(body), `{"data":{"product":{"comments":{"nodes":[]}}}`), "it answers %d %s", answer.StatusCode, body)
-	case <-time.After(2 * time.Minute):
-		t.Error("it does not serve")
-	}
-	_ = c.Process.Signal(syscall.SIGTERM)
-	log := <-said
-	err := c.Wait()
-	testkit.Check(t, err == nil, "it ended with %v:\n%s", err, log)
+	server := testkit.Value(testkit.Serve(c))(t)
+	answer := testkit.Value(http.Post(server.URL+"/graphql", "application/json", strings.NewReader(`{"query":"{product(id:\"1\"){comments{nodes{id}}}}"}`)))(t)
+	body := testkit.Value(io.ReadAll(answer.Body))(t)
+	answer.Body.Close()
+	testkit.Check(t, strings.HasPrefix(string(body), `{"data":{"product":{"comments":{"nodes":[]}}}`), "it answers %d %s", answer.StatusCode, body)
+	testkit.Must(t, c.Process.Signal(syscall.SIGTERM))
+	<-server.End
+	testkit.Check(t, c.ProcessState.Success(), "it ended with %v:\n%s", c.ProcessState, server.Log)
 }

@@ -111,8 +111,14 @@ func (s *server) visited(t *testing.T, goesOn func()) {
 		told.median().Round(time.Millisecond), usual.Round(time.Millisecond), s.peak(t)>>20)
 	testkit.Check(t, told.failed == nil, "%v", told.failed)
 	testkit.Check(t, !slow(), "a visitor waited %v, usually %v", told.median(), usual)
+	s.bounded(t, "with an attacker and a visitor")
+}
+
+// bounded checks the server's memory since forgetPeak.
+func (s *server) bounded(t *testing.T, what string) {
+	t.Helper()
 	peak := s.peak(t)
-	testkit.Check(t, peak <= memory, "the server took %d MB, --memory is %d MB", peak>>20, memory>>20)
+	testkit.Check(t, peak <= memory, "%s it took %d MB, --memory is %d MB", what, peak>>20, memory>>20)
 }
 
 // crowd sends a request from so many clients at once, each so many times, and

@@ -20,11 +20,13 @@ import (
 
 // Append appends the comment's line, with its line break, and returns the extended buffer. Parse
 // reads the same comment back, except for UpdatedAt and Version, which the format lacks.
-func Append(dst []byte, c *store.Comment) []byte {
+func Append(dst []byte, of *store.Comment) []byte {
+	c := *of
+	c.ProductID, c.ID = globalid.Text(globalid.Product, c.ProductID), globalid.Text(globalid.Comment, c.ID)
 	dst = append(dst, '{')
-	for i := range fields {
-		if f := &fields[i]; f.given == nil || f.given(c) {
-			dst = f.append(appendName(dst, f.name), c)
+	for _, f := range fields {
+		if f.given(&c) {
+			dst = f.append(appendName(dst, f.name), &c)
 		}
 	}
 	return append(dst, '}', '\n')
@@ -51,114 +53,95 @@ func AppendString(dst []byte, s string) []byte {
 type field struct {
 	name     string
 	required bool
-	parse    func(c *store.Comment, name string, v jsontext.Value) error
-	// set parses plain text; nil if plain text cannot represent the value.
-	set    func(c *store.Comment, name, text string) error
-	append func(dst []byte, c *store.Comment) []byte
-	given  func(*store.Comment) bool // reports whether a comment has the field; nil if each does
+	parse    func(c *store.Comment, v jsontext.Value) error
+	set      func(c *store.Comment, text string) error // parses plain text; nil if plain text cannot represent the value
+	append   func(dst []byte, c *store.Comment) []byte
+	given    func(*store.Comment) bool // reports whether a comment has the field
 }
 
 // fields are all members of a line, in the order of output.
 var fields = slices.Concat([]field{
-	idField("productId", globalid.Product, func(c *store.Comment) *string { return &c.ProductID }),
-	idField("commentId", globalid.Comment, func(c *store.Comment) *string { return &c.ID }),
-	integerField("rating", true, func(c *store.Comment) *int { return &c.Rating }, nil),
-	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
-	{name: "createdAt", required: true,
-		parse: func(c *store.Comment, name string, v jsontext.Value) error { return instant(name, v, &c.CreatedAt) },
-		set: func(c *store.Comment, name, text string) (err error) {
-			c.CreatedAt, err = ParseTime(name, text, DatesUnknown)
-			return err
-		},
-		append: func(dst []byte, c *store.Comment) []byte {
-			return append(c.CreatedAt.UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
-		}},
-	textField("author", false, func(c *store.Comment) *string { return &c.Author }),
-	textField("title", false, func(c *store.Comment) *string { return &c.Title }),
-	textField("text", false, func(c *store.Comment) *string { return &c.Text }),
-}, optionalFields(), []field{
-	integerField("helpfulVotes", false, func(c *store.Comment) *int { return &c.Up },
-		func(c *store.Comment) bool { return c.Up != 0 }),
-	integerField("unhelpfulVotes", false, func(c *store.Comment) *int { return &c.Down },
-		func(c *store.Comment) bool { return c.Down != 0 }),
+	texts.field("productId", true, func(c *store.Comment) *string { return &c.ProductID }),
+	texts.field("commentId", true, func(c *store.Comment) *string { return &c.ID }),
+	integers.field("rating", true, func(c *store.Comment) *int { return &c.Rating }),
+	texts.field("language", true, func(c *store.Comment) *string { return &c.Language }),
+	times.field("createdAt", true, func(c *store.Comment) *time.Time { return &c.CreatedAt }),
+	texts.field("author", false, func(c *store.Comment) *string { return &c.Author }),
+	texts.field("title", false, func(c *store.Comment) *string { return &c.Title }),
+	texts.field("text", false, func(c *store.Comment) *string { return &c.Text }),
+}, optionals(), []field{
+	integers.field("helpfulVotes", false, func(c *store.Comment) *int { return &c.Up }),
+	integers.field("unhelpfulVotes", false, func(c *store.Comment) *int { return &c.Down }),
 	{name: "attributes",
-		parse: func(c *store.Comment, name string, v jsontext.Value) error {
-			if err := expect('{', name, v); err != nil {
-				return err
-			}
+		parse: func(c *store.Comment, v jsontext.Value) error {
 			c.Attributes = bytes.Clone(v)
-			return nil
+			return expect('{', "attributes", v)
 		},
 		append: func(dst []byte, c *store.Comment) []byte { return append(dst, c.Attributes...) },
 		given:  func(c *store.Comment) bool { return len(c.Attributes) > 0 }},
-	moderationField,
-	shopReplyField,
+	{name: "moderation", parse: parseModeration, append: appendModeration,
+		given: func(c *store.Comment) bool { return c.State != item.Published || c.Reports > 0 }},
+	{name: "shopReply", parse: parseReply, append: appendReply,
+		given: func(c *store.Comment) bool { return c.Reply != nil }},
 })
 
-// optionalFields returns the fields of the optional members of comments.
-func optionalFields() (all []field) {
+// kind is how values of a type are read from JSON and from plain text, and written.
+type kind[V comparable] struct {
+	parse  func(name string, v jsontext.Value, to *V) error
+	set    func(name, text string) (V, error)
+	append func([]byte, V) []byte
+}
+
+var (
+	texts    = kind[string]{text, func(_, text string) (string, error) { return text, nil }, AppendString}
+	integers = kind[int]{integer, parseInteger, appendInteger}
+	booleans = kind[bool]{boolean, parseBoolean, strconv.AppendBool}
+	times    = kind[time.Time]{instant, func(name, text string) (time.Time, error) {
+		return ParseTime(name, text, DatesUnknown)
+	}, appendTime}
+)
+
+// field returns the field of a comment's member.
+func (k kind[V]) field(name string, required bool, in func(*store.Comment) *V) field {
+	return field{
+		name: name, required: required,
+		parse:  func(c *store.Comment, v jsontext.Value) error { return k.parse(name, v, in(c)) },
+		set:    func(c *store.Comment, text string) (err error) { *in(c), err = k.set(name, text); return err },
+		append: func(dst []byte, c *store.Comment) []byte { return k.append(dst, *in(c)) },
+		given:  func(c *store.Comment) bool { return required || *in(c) != *new(V) },
+	}
+}
+
+// optional returns the field of an optional member.
+func (k kind[V]) optional(o item.Optional) field {
+	of := func(c *store.Comment) **V { return o.In(c).(**V) }
+	f := k.field(o.Name, false, func(c *store.Comment) *V {
+		if *of(c) == nil {
+			*of(c) = new(V)
+		}
+		return *of(c)
+	})
+	f.given = func(c *store.Comment) bool { return *of(c) != nil }
+	return f
+}
+
+// optionals returns the fields of the optional members of comments.
+func optionals() (all []field) {
 	for _, o := range item.Optionals {
 		switch o.In(new(store.Comment)).(type) {
 		case **bool:
-			all = append(all, optionalField(o, boolean, parseBoolean, strconv.AppendBool))
+			all = append(all, booleans.optional(o))
 		case **int:
-			all = append(all, optionalField(o, integer, parseInteger, appendInteger))
+			all = append(all, integers.optional(o))
 		case **string:
-			set := func(_, text string, into *string) error { *into = text; return nil }
-			all = append(all, optionalField(o, text, set, AppendString))
+			all = append(all, texts.optional(o))
 		}
 	}
 	return all
 }
 
-// optionalField returns the field of an optional member, given how its values are read from JSON
-// and from plain text, and written.
-func optionalField[V any](o item.Optional, parse func(string, jsontext.Value, *V) error, set func(string, string, *V) error, write func([]byte, V) []byte) field {
-	of := func(c *store.Comment) **V { return o.In(c).(**V) }
-	return field{
-		name: o.Name,
-		parse: func(c *store.Comment, name string, v jsontext.Value) error {
-			*of(c) = new(V)
-			return parse(name, v, *of(c))
-		},
-		set: func(c *store.Comment, name, text string) error {
-			*of(c) = new(V)
-			return set(name, text, *of(c))
-		},
-		append: func(dst []byte, c *store.Comment) []byte { return write(dst, **of(c)) },
-		given:  func(c *store.Comment) bool { return *of(c) != nil },
-	}
-}
-
-func textField(name string, required bool, of func(*store.Comment) *string) field {
-	f := field{
-		name: name, required: required,
-		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return text(name, v, of(c)) },
-		set:    func(c *store.Comment, _, text string) error { *of(c) = text; return nil },
-		append: func(dst []byte, c *store.Comment) []byte { return AppendString(dst, *of(c)) },
-	}
-	if !required {
-		f.given = func(c *store.Comment) bool { return *of(c) != "" }
-	}
-	return f
-}
-
-// idField returns a required field with an own id.
-func idField(name string, kind globalid.Kind, of func(*store.Comment) *string) field {
-	f := textField(name, true, of)
-	f.append = func(dst []byte, c *store.Comment) []byte { return AppendString(dst, globalid.Text(kind, *of(c))) }
-	return f
-}
-
-// integerField returns a field with a whole number; given reports whether a comment has it, nil if
-// each does.
-func integerField(name string, required bool, of func(*store.Comment) *int, given func(*store.Comment) bool) field {
-	return field{
-		name: name, required: required, given: given,
-		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
-		set:    func(c *store.Comment, name, text string) error { return parseInteger(name, text, of(c)) },
-		append: func(dst []byte, c *store.Comment) []byte { return appendInteger(dst, *of(c)) },
-	}
+func appendTime(dst []byte, at time.Time) []byte {
+	return append(at.UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
 }
 
 // appendInteger appends a count. It writes at most 2147483647, so that a reader accepts the count.

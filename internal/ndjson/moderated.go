@@ -20,73 +20,64 @@ type moderation struct {
 	Reports int       `json:"reports,omitzero"`
 }
 
-var moderationField = field{
-	name: "moderation",
-	parse: func(c *store.Comment, name string, v jsontext.Value) error {
-		var m moderation
-		if err := readObject(name, v, &m); err != nil {
-			return err
+func parseModeration(c *store.Comment, v jsontext.Value) error {
+	const name = "moderation"
+	var m moderation
+	if err := readObject(name, v, &m); err != nil {
+		return err
+	}
+	m.Reason = item.Said(m.Reason)
+	if m.Status != "" {
+		var ok bool
+		if c.State, ok = item.ParseState(m.Status); !ok {
+			return errs.Invalid(name+".status",
+				"%.40q is not a status: use PUBLISHED, PENDING, REJECTED or WITHDRAWN", m.Status)
 		}
-		m.Reason = item.Said(m.Reason)
-		if m.Status != "" {
-			var ok bool
-			if c.State, ok = item.ParseState(m.Status); !ok {
-				return errs.Invalid(name+".status",
-					"%.40q is not a status: use PUBLISHED, PENDING, REJECTED or WITHDRAWN", m.Status)
-			}
-		}
-		if c.State == item.Published && m.Reason != "" {
-			return errs.Invalid(name+".reason", "a published comment has no reason: leave it out")
-		}
-		if m.Reports < 0 {
-			return errs.Invalid(name+".reports", "%d is negative", m.Reports)
-		}
-		c.Code, c.Reason, c.Reports = m.Code, m.Reason, m.Reports
-		return errs.Join(item.ValidateCode(name+".code", c.State, m.Code),
-			item.ValidateReason(name+".reason", m.Reason, false))
-	},
-	append: func(dst []byte, c *store.Comment) []byte {
-		m := moderation{Code: c.Code, Reason: c.Reason, Reports: c.Reports}
-		if c.State != item.Published {
-			m.Status = c.State.String()
-		}
-		return appendObject(dst, m)
-	},
-	given: func(c *store.Comment) bool { return c.State != item.Published || c.Reports > 0 },
+	}
+	if c.State == item.Published && m.Reason != "" {
+		return errs.Invalid(name+".reason", "a published comment has no reason: leave it out")
+	}
+	if m.Reports < 0 {
+		return errs.Invalid(name+".reports", "%d is negative", m.Reports)
+	}
+	c.Code, c.Reason, c.Reports = m.Code, m.Reason, m.Reports
+	return errs.Join(item.ValidateCode(name+".code", c.State, m.Code),
+		item.ValidateReason(name+".reason", m.Reason, false))
 }
 
-// shopReply is the shop's reply in a line.
-type shopReply struct {
-	Text      string    `json:"text"`
-	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt,omitzero"` // absent until the first edit
+func appendModeration(dst []byte, c *store.Comment) []byte {
+	m := moderation{Code: c.Code, Reason: c.Reason, Reports: c.Reports}
+	if c.State != item.Published {
+		m.Status = c.State.String()
+	}
+	return appendObject(dst, m)
 }
 
-var shopReplyField = field{
-	name: "shopReply",
-	parse: func(c *store.Comment, name string, v jsontext.Value) error {
-		var r shopReply
-		if err := readObject(name, v, &r); err != nil {
-			return err
-		}
-		if item.Said(r.Text) == "" {
-			return errs.Invalid(name+".text", "it is missing")
-		}
-		if r.UpdatedAt.IsZero() {
-			r.UpdatedAt = r.CreatedAt
-		}
-		c.Reply = &item.Reply{Text: r.Text, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
-		return errs.Join(item.ValidateReply(name+".text", r.Text), item.ValidateTime(name+".createdAt", r.CreatedAt),
-			item.ValidateTime(name+".updatedAt", r.UpdatedAt))
-	},
-	append: func(dst []byte, c *store.Comment) []byte {
-		r := shopReply{Text: c.Reply.Text, CreatedAt: c.Reply.CreatedAt.UTC()}
-		if !c.Reply.UpdatedAt.Equal(c.Reply.CreatedAt) {
-			r.UpdatedAt = c.Reply.UpdatedAt.UTC()
-		}
-		return appendObject(dst, r)
-	},
-	given: func(c *store.Comment) bool { return c.Reply != nil },
+func parseReply(c *store.Comment, v jsontext.Value) error {
+	const name = "shopReply"
+	c.Reply = new(item.Reply)
+	r := c.Reply
+	if err := readObject(name, v, r); err != nil {
+		return err
+	}
+	if item.Said(r.Text) == "" {
+		return errs.Invalid(name+".text", "it is missing")
+	}
+	if r.UpdatedAt.IsZero() {
+		r.UpdatedAt = r.CreatedAt
+	}
+	r.CreatedAt, r.UpdatedAt = r.CreatedAt.UTC(), r.UpdatedAt.UTC()
+	return errs.Join(item.ValidateReply(name+".text", r.Text), item.ValidateTime(name+".createdAt", r.CreatedAt),
+		item.ValidateTime(name+".updatedAt", r.UpdatedAt))
+}
+
+// appendReply appends the shop's reply, without UpdatedAt before the first edit.
+func appendReply(dst []byte, c *store.Comment) []byte {
+	r := item.Reply{Text: c.Reply.Text, CreatedAt: c.Reply.CreatedAt.UTC(), UpdatedAt: c.Reply.UpdatedAt.UTC()}
+	if r.UpdatedAt.Equal(r.CreatedAt) {
+		r.UpdatedAt = time.Time{}
+	}
+	return appendObject(dst, r)
 }
 
 // readObject reads an object and refuses unknown members.

@@ -2,6 +2,7 @@ package ndjson
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -13,27 +14,16 @@ import (
 
 // order is a line of a file of orders.
 type order struct {
-	OrderID     string      `json:"orderId"`
-	Username    string      `json:"subject"`
-	Status      string      `json:"status"`
-	PlacedAt    time.Time   `json:"placedAt"`
-	PaidAt      time.Time   `json:"paidAt,omitzero"`
-	ShippedAt   time.Time   `json:"shippedAt,omitzero"`
-	DeliveredAt time.Time   `json:"deliveredAt,omitzero"`
-	ReturnedAt  time.Time   `json:"returnedAt,omitzero"`
-	CancelledAt time.Time   `json:"cancelledAt,omitzero"`
-	Lines       []orderLine `json:"lines"`
-}
-
-type orderLine struct {
-	ProductID string `json:"productId"`
-	Quantity  int    `json:"quantity"`
-	UnitPrice *money `json:"unitPrice,omitzero"`
-}
-
-type money struct {
-	Amount   string `json:"amount"`
-	Currency string `json:"currency"`
+	OrderID     string        `json:"orderId"`
+	Username    string        `json:"subject"`
+	Status      string        `json:"status"`
+	PlacedAt    time.Time     `json:"placedAt"`
+	PaidAt      time.Time     `json:"paidAt,omitzero"`
+	ShippedAt   time.Time     `json:"shippedAt,omitzero"`
+	DeliveredAt time.Time     `json:"deliveredAt,omitzero"`
+	ReturnedAt  time.Time     `json:"returnedAt,omitzero"`
+	CancelledAt time.Time     `json:"cancelledAt,omitzero"`
+	Lines       []orders.Line `json:"lines"`
 }
 
 // times returns the times of the line, by status.
@@ -52,7 +42,7 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 	id, wrongID := globalid.ParseOwn("orderId", l.OrderID, globalid.Order)
 	name, wrongName := globalid.ParseOwn("subject", l.Username, globalid.User)
 	wrong := errs.Join(wrongID, wrongName)
-	o = orders.Order{ID: id, Username: name, Lines: make([]orders.Line, len(l.Lines))}
+	o = orders.Order{ID: id, Username: name, Lines: l.Lines}
 	if l.Status != "" { // otherwise Validate reports that it is missing
 		if o.Status, err = orders.ParseStatus("status", l.Status); err != nil {
 			return o, err
@@ -62,12 +52,8 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 		o.Times[i] = *at
 	}
 	for i, of := range l.Lines {
-		product, err := globalid.ParseOwn(fmt.Sprintf("lines.%d.productId", i), of.ProductID, globalid.Product)
+		o.Lines[i].ProductID, err = globalid.ParseOwn(fmt.Sprintf("lines.%d.productId", i), of.ProductID, globalid.Product)
 		wrong = errs.Join(wrong, err)
-		o.Lines[i] = orders.Line{ProductID: product, Quantity: of.Quantity}
-		if p := of.UnitPrice; p != nil {
-			o.Lines[i].Price = &orders.Money{Amount: p.Amount, Currency: p.Currency}
-		}
 	}
 	return o, errs.Join(wrong, o.Validate())
 }
@@ -76,15 +62,12 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 // ParseOrder reads the same order back.
 func AppendOrder(dst []byte, o *orders.Order) ([]byte, error) {
 	l := order{OrderID: globalid.Text(globalid.Order, o.ID), Username: globalid.Text(globalid.User, o.Username),
-		Status: o.Status.String(), Lines: make([]orderLine, len(o.Lines))}
+		Status: o.Status.String(), Lines: slices.Clone(o.Lines)}
 	for i, at := range l.times() {
 		*at = o.Times[i]
 	}
-	for i, of := range o.Lines {
-		l.Lines[i] = orderLine{ProductID: globalid.Text(globalid.Product, of.ProductID), Quantity: of.Quantity}
-		if p := of.Price; p != nil {
-			l.Lines[i].UnitPrice = &money{p.Amount, p.Currency}
-		}
+	for i := range l.Lines {
+		l.Lines[i].ProductID = globalid.Text(globalid.Product, l.Lines[i].ProductID)
 	}
 	b, err := json.Marshal(&l)
 	return append(append(dst, b...), '\n'), err

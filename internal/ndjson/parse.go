@@ -55,7 +55,7 @@ func (r *Reader) Complete(c *store.Comment, given map[string]bool) error {
 		switch {
 		case given[f.name]:
 		case defaults:
-			if err := f.set(c, f.name, text); err != nil {
+			if err := f.set(c, text); err != nil {
 				return err
 			}
 		case f.required:
@@ -123,7 +123,7 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 		if value.Kind() == 'n' {
 			continue
 		}
-		if err := f.parse(c, f.name, value); err != nil {
+		if err := f.parse(c, value); err != nil {
 			return nil, unknown, err
 		}
 		given[name] = true
@@ -202,7 +202,7 @@ func Set(c *store.Comment, field, text string) error {
 	if f.set == nil {
 		return errs.Invalid(field, "it has no value that can be written as plain text")
 	}
-	return f.set(c, field, text)
+	return f.set(c, text)
 }
 
 // CheckDefaults returns a BadUserInput error that names the field if the defaults of a Reader are
@@ -222,21 +222,20 @@ func CheckDefaults(defaults map[string]string) error {
 
 var wholeNumber = regexp.MustCompile(`^([+-]?[0-9]+)(?:[.,]0*)?$`)
 
-func parseInteger(field, text string, to *int) error {
+func parseInteger(field, text string) (int, error) {
 	text = strings.TrimSpace(text)
 	if err := sortable.Ambiguous(text); err != nil {
-		return errs.Invalid(field, "%v", err)
+		return 0, errs.Invalid(field, "%v", err)
 	}
 	digits := wholeNumber.FindStringSubmatch(text)
 	if digits == nil {
-		return errs.Invalid(field, "%.40q is not a whole number", text)
+		return 0, errs.Invalid(field, "%.40q is not a whole number", text)
 	}
 	n, err := strconv.ParseInt(digits[1], 10, 32)
 	if err != nil {
-		return errs.Invalid(field, "%.40q is not an integer of 32 bits", text)
+		return 0, errs.Invalid(field, "%.40q is not an integer of 32 bits", text)
 	}
-	*to = int(n)
-	return nil
+	return int(n), nil
 }
 
 // booleanWords are the words for true and false, in lower case.
@@ -245,11 +244,10 @@ var booleanWords = map[string]bool{
 	"false": false, "f": false, "no": false, "n": false, "off": false, "0": false,
 }
 
-func parseBoolean(field, text string, to *bool) error {
+func parseBoolean(field, text string) (bool, error) {
 	value, ok := booleanWords[strings.ToLower(strings.TrimSpace(text))]
 	if !ok {
-		return errs.Invalid(field, "%.40q is not a boolean: write true, false, yes or no", text)
+		return false, errs.Invalid(field, "%.40q is not a boolean: write true, false, yes or no", text)
 	}
-	*to = value
-	return nil
+	return value, nil
 }

@@ -25,32 +25,11 @@ import (
 //	{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","position":0,"shown":true}]}
 //	{"productId":"42","group":"shoes","definitions":[]}
 type definitionLine struct {
-	ProductID   string       `json:"productId,omitempty"`
-	Group       string       `json:"group,omitempty"`
-	Definitions []definition `json:"definitions"` // nil leaves existing definitions
+	ProductID   string                  `json:"productId,omitempty"`
+	Group       string                  `json:"group,omitempty"`
+	Definitions []attributes.Definition `json:"definitions"` // nil leaves existing definitions
 
 	line int64
-}
-
-type definition struct {
-	Key      string          `json:"key"`
-	Type     attributes.Type `json:"type"`
-	Position *int            `json:"position,omitempty"` // nil for the index in the list
-	Shown    bool            `json:"shown,omitempty"`
-	Locale   string          `json:"locale,omitempty"`
-	Address  bool            `json:"address,omitempty"`
-	Labels   []label         `json:"labels,omitempty"`
-	Choices  []choice        `json:"choices,omitempty"`
-}
-
-type label struct {
-	Language string `json:"language"`
-	Label    string `json:"label"`
-}
-
-type choice struct {
-	Value  string  `json:"value"`
-	Labels []label `json:"labels,omitempty"`
 }
 
 // scope returns the product or group that the line defines attributes for.
@@ -62,47 +41,7 @@ func (d *definitionLine) scope() attributes.Scope {
 }
 
 func (d *definitionLine) change() attributes.Change {
-	c := attributes.Change{Scope: d.scope()}
-	for i, def := range d.Definitions {
-		position := i
-		if def.Position != nil {
-			position = *def.Position
-		}
-		as := attributes.Definition{Key: def.Key, Type: def.Type, Position: position, Shown: def.Shown,
-			Locale: def.Locale, Address: def.Address, Labels: toLabels(def.Labels)}
-		for _, o := range def.Choices {
-			as.Options = append(as.Options, attributes.Option{Value: o.Value, Labels: toLabels(o.Labels)})
-		}
-		c.Definitions = append(c.Definitions, as)
-	}
-	return c
-}
-
-// definitionsOf is the inverse of change.
-func definitionsOf(list []attributes.Definition) []definition {
-	out := make([]definition, len(list)) // not nil: the line replaces all definitions
-	for i, def := range list {
-		out[i] = definition{Key: def.Key, Type: def.Type, Position: &list[i].Position, Shown: def.Shown,
-			Locale: def.Locale, Address: def.Address, Labels: fromLabels(def.Labels)}
-		for _, o := range def.Options {
-			out[i].Choices = append(out[i].Choices, choice{o.Value, fromLabels(o.Labels)})
-		}
-	}
-	return out
-}
-
-func toLabels(list []label) (out []attributes.Label) {
-	for _, l := range list {
-		out = append(out, attributes.Label{Language: l.Language, Text: l.Label})
-	}
-	return out
-}
-
-func fromLabels(list []attributes.Label) (out []label) {
-	for _, l := range list {
-		out = append(out, label{l.Language, l.Text})
-	}
-	return out
+	return attributes.Change{Scope: d.scope(), Definitions: d.Definitions}
 }
 
 // ExportDefinitions writes the attribute definitions of groups, then the definitions and the groups
@@ -127,7 +66,7 @@ func ExportDefinitions(
 		if d.Group == "" && len(own) == 0 {
 			continue
 		}
-		d.Definitions = definitionsOf(own)
+		d.Definitions = append([]attributes.Definition{}, own...) // not nil: the line replaces all definitions
 		products = append(products, d)
 		if d.Group == "" || slices.ContainsFunc(groups, func(g definitionLine) bool { return g.Group == d.Group }) {
 			continue
@@ -137,7 +76,7 @@ func ExportDefinitions(
 		if err != nil {
 			return 0, err
 		}
-		g.Definitions = definitionsOf(shared)
+		g.Definitions = append([]attributes.Definition{}, shared...)
 		groups = append(groups, g)
 	}
 	w := bufio.NewWriter(to)
@@ -212,6 +151,20 @@ func parseDefining(line []byte) (d definitionLine, err error) {
 			return d, fmt.Errorf("it is not an object of definitions: %w", wrong)
 		}
 		return d, wrong
+	}
+	var placed struct {
+		Definitions []struct {
+			Position *int `json:"position"`
+		} `json:"definitions"`
+	}
+	err = strict.Unmarshal(line, &placed)
+	for i, p := range placed.Definitions {
+		if p.Position == nil {
+			d.Definitions[i].Position = i
+		}
+	}
+	if err != nil {
+		return d, err
 	}
 	d.ProductID, err = globalid.ParseOwn("productId", d.ProductID, globalid.Product)
 	if err == nil && d.ProductID != "" && d.Group != "" {

@@ -38,34 +38,34 @@ func (t Type) Count(s summary.Summary) int {
 
 // Label is a name in a language, for people.
 type Label struct {
-	Language string `json:"l"` // canonical BCP 47 tag
-	Text     string `json:"t"`
+	Language string `json:"language"` // canonical BCP 47 tag
+	Text     string `json:"label"`
 }
 
 // Option is one choice of an attribute. Choices sort in the order of the definition.
 type Option struct {
-	Value  string  `json:"v"` // as stored in comments
-	Labels []Label `json:"l,omitempty"`
+	Value  string  `json:"value"` // as stored in comments
+	Labels []Label `json:"labels,omitempty"`
 }
 
 // Label returns the choice's label in a language, "" for any.
 func (o *Option) Label(language string) string { return labelOf(o.Labels, language, o.Value) }
 
-// Definition defines the attribute of a key.
+// Definition defines the attribute of a key. The interchange format and the table have the same JSON.
 type Definition struct {
-	Key      string   `json:"k"`
-	Labels   []Label  `json:"l,omitempty"`
-	Type     Type     `json:"t"`
-	Options  []Option `json:"c,omitempty"` // of a Choice
-	Position int      `json:"p,omitempty"` // smaller ones are shown first
-	Shown    bool     `json:"s,omitempty"` // pages carry it
+	Key      string `json:"key"`
+	Type     Type   `json:"type"`
+	Position int    `json:"position"`        // smaller ones are shown first
+	Shown    bool   `json:"shown,omitempty"` // pages carry it
 	// Locale is a canonical BCP 47 tag. For a Text it is the language of the sort order, empty
 	// for the order of bytes. For a Date it is the language in which days such as 13/03/2026
 	// may be written, empty for none.
-	Locale string `json:"o,omitempty"`
+	Locale string `json:"locale,omitempty"`
 	// Address marks a Text whose values are web addresses, such as of photos. Moderation does
 	// not treat them as links.
-	Address bool `json:"a,omitempty"`
+	Address bool     `json:"address,omitempty"`
+	Labels  []Label  `json:"labels,omitempty"`
+	Options []Option `json:"choices,omitempty"` // of a Choice
 
 	// Group is the group from which the product inherits the definition, empty for the
 	// product's own definitions.

@@ -12,9 +12,9 @@ import (
 
 // Reply is the shop's reply to a comment.
 type Reply struct {
-	Text      string
-	CreatedAt time.Time // UTC
-	UpdatedAt time.Time // UTC; CreatedAt until the first edit
+	Text      string    `json:"text"`
+	CreatedAt time.Time `json:"createdAt"`          // UTC
+	UpdatedAt time.Time `json:"updatedAt,omitzero"` // UTC; CreatedAt until the first edit
 }
 
 // spell encodes a reply for its attribute: two times and the text, compactly, since every index

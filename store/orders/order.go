@@ -75,15 +75,15 @@ func (t *Times) Get(s Status) time.Time { return t[s-1] }
 
 // Line is one product of an order.
 type Line struct {
-	ProductID string
-	Quantity  int
-	Price     *Money // of one unit; nil if unknown
+	ProductID string `json:"productId"`
+	Quantity  int    `json:"quantity"`
+	Price     *Money `json:"unitPrice,omitzero"` // of one unit; nil if unknown
 }
 
 // Money is an amount of a currency.
 type Money struct {
-	Amount   string // decimal, such as 12.50
-	Currency string // ISO 4217, such as EUR
+	Amount   string `json:"amount"`   // decimal, such as 12.50
+	Currency string `json:"currency"` // ISO 4217, such as EUR
 }
 
 // Placed returns the order's position in lists by the time when orders were placed.

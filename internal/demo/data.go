@@ -10,7 +10,6 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
-	"product-comments/store/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
@@ -22,6 +21,8 @@ import (
 //	zstd -d comments.ndjson.zst
 //	zstd --ultra -22 comments.ndjson
 var (
+	//go:embed definitions.ndjson
+	defined []byte
 	//go:embed comments.ndjson.zst
 	comments []byte
 	//go:embed people.ndjson
@@ -83,46 +84,10 @@ func lines[T any](text []byte, parse func([]byte) (T, error)) (all []T) {
 	return all
 }
 
-// group is the attribute group of all products.
-const group = "backpacks"
-
-// shared are the definitions of the group, own the additional ones of the bestseller.
-var (
-	shared = []attributes.Definition{
-		{Key: "comfort", Type: attributes.Number, Shown: true, Position: 0, Labels: labels("Comfort", "Tragekomfort")},
-		{Key: "colour", Type: attributes.Choice, Shown: true, Position: 1, Labels: labels("Colour", "Farbe"), Options: []attributes.Option{
-			{Value: "black", Labels: labels("Black", "Schwarz")}, {Value: "grey", Labels: labels("Grey", "Grau")},
-			{Value: "blue", Labels: labels("Blue", "Blau")}, {Value: "green", Labels: labels("Green", "Grün")},
-			{Value: "mustard", Labels: labels("Mustard", "Senf")},
-		}},
-		{Key: "litres", Type: attributes.Number, Position: 2, Labels: labels("Litres", "Liter")},
-		{Key: "bought", Type: attributes.Date, Position: 3, Labels: labels("Bought on", "Gekauft am")},
-	}
-	own = []attributes.Definition{
-		{Key: "use", Type: attributes.Choice, Position: 4, Labels: labels("Used for", "Benutzt für"), Options: []attributes.Option{
-			{Value: "work", Labels: labels("Work", "Arbeit")}, {Value: "school", Labels: labels("School", "Schule")},
-			{Value: "travel", Labels: labels("Travel", "Reisen")},
-			{Value: "hiking", Labels: labels("Hiking", "Wandern")},
-		}},
-	}
-)
-
-func labels(en, de string) []attributes.Label {
-	return []attributes.Label{{Language: "en", Text: en}, {Language: "de", Text: de}}
-}
-
 // define defines the attributes, before there are comments.
 func define(ctx context.Context, st *store.Store) error {
-	for _, change := range []attributes.Change{
-		{Scope: attributes.Scope{Group: group}, Definitions: shared},
-		{Scope: attributes.Scope{Product: bestseller}, Definitions: own},
-	} {
-		if _, err := st.Attributes().Define(ctx, change); err != nil {
-			return err
-		}
-	}
-	for _, product := range products {
-		if err := st.Attributes().Assign(ctx, attributes.Assignment{Product: product, Group: group}); err != nil {
+	for _, d := range lines(defined, ndjson.ParseDefinitions) {
+		if err := d.Define(ctx, st.Attributes()); err != nil {
 			return err
 		}
 	}

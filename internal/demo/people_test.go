@@ -105,7 +105,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	project()
 
 	orders := []plan.Order{{Field: plan.ByRating}, {Field: plan.ByHelpful}}
-	for _, d := range append(shared[:len(shared):len(shared)], own...) {
+	for _, d := range testkit.Value(st.Attributes().Definitions(ctx, bestseller))(t).List() {
 		orders = append(orders, plan.Order{Field: plan.ByAttribute, Attribute: d.Key})
 	}
 	equals := func(attribute, value string) plan.AttributeFilter {

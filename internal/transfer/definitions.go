@@ -10,39 +10,12 @@ import (
 	"io"
 	"slices"
 
-	strict "github.com/go-json-experiment/json"
-
 	"product-comments/internal/globalid"
+	"product-comments/internal/ndjson"
 	"product-comments/internal/progress"
 	"product-comments/store/attributes"
-	"product-comments/store/errs"
 	"product-comments/store/item"
 )
-
-// definitionLine is a line of a file of definitions: the definitions of a group of products, or of a
-// product, with its group.
-//
-//	{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","position":0,"shown":true}]}
-//	{"productId":"42","group":"shoes","definitions":[]}
-type definitionLine struct {
-	ProductID   string                  `json:"productId,omitempty"`
-	Group       string                  `json:"group,omitempty"`
-	Definitions []attributes.Definition `json:"definitions"` // nil leaves existing definitions
-
-	line int64
-}
-
-// scope returns the product or group that the line defines attributes for.
-func (d *definitionLine) scope() attributes.Scope {
-	if d.ProductID != "" {
-		return attributes.Scope{Product: d.ProductID}
-	}
-	return attributes.Scope{Group: d.Group}
-}
-
-func (d *definitionLine) change() attributes.Change {
-	return attributes.Change{Scope: d.scope(), Definitions: d.Definitions}
-}
 
 // ExportDefinitions writes the attribute definitions of groups, then the definitions and the groups
 // of products. Products without definitions have no line. It returns the number of lines,
@@ -50,12 +23,12 @@ func (d *definitionLine) change() attributes.Change {
 func ExportDefinitions(
 	ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer,
 ) (n int, err error) {
-	var groups, products []definitionLine
+	var groups, products []ndjson.Definitions
 	for _, id := range productIDs {
 		if err := item.ValidateProductID("productId", id); err != nil {
 			return 0, err
 		}
-		d := definitionLine{ProductID: globalid.Text(globalid.Product, id)}
+		d := ndjson.Definitions{ProductID: globalid.Text(globalid.Product, id)}
 		if d.Group, err = from.GroupOf(ctx, id); err != nil {
 			return 0, err
 		}
@@ -68,11 +41,11 @@ func ExportDefinitions(
 		}
 		d.Definitions = append([]attributes.Definition{}, own...) // not nil: the line replaces all definitions
 		products = append(products, d)
-		if d.Group == "" || slices.ContainsFunc(groups, func(g definitionLine) bool { return g.Group == d.Group }) {
+		if d.Group == "" || slices.ContainsFunc(groups, func(g ndjson.Definitions) bool { return g.Group == d.Group }) {
 			continue
 		}
-		g := definitionLine{Group: d.Group}
-		shared, err := from.Own(ctx, g.scope())
+		g := ndjson.Definitions{Group: d.Group}
+		shared, err := from.Own(ctx, g.Scope())
 		if err != nil {
 			return 0, err
 		}
@@ -94,7 +67,12 @@ func ExportDefinitions(
 // Definitions are the validated definitions of a file.
 type Definitions struct {
 	name  string
-	lines []definitionLine
+	lines []numberedDefinitions
+}
+
+type numberedDefinitions struct {
+	of     ndjson.Definitions
+	number int64 // of the line, from 1
 }
 
 // longestDefinitions is the maximum of bytes of a line: more than the definitions of one item.
@@ -128,49 +106,17 @@ func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 		if len(line) == 0 {
 			continue
 		}
-		d, err := parseDefining(line)
+		d, err := ndjson.ParseDefinitions(line)
 		if err != nil {
 			problems = errors.Join(problems, fmt.Errorf("%s, line %d: %w", name, number, err))
 			continue
 		}
-		d.line = number
-		all.lines = append(all.lines, d)
+		all.lines = append(all.lines, numberedDefinitions{d, number})
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return all, problems
-}
-
-// parseDefining parses a line. Unknown members are refused, because a typing error would remove a
-// part of a definition until comments lack it.
-func parseDefining(line []byte) (d definitionLine, err error) {
-	if err := strict.Unmarshal(line, &d, strict.RejectUnknownMembers(true)); err != nil {
-		wrong := errs.JSON("", err)
-		if wrong.Field == "" {
-			return d, fmt.Errorf("it is not an object of definitions: %w", wrong)
-		}
-		return d, wrong
-	}
-	var placed struct {
-		Definitions []struct {
-			Position *int `json:"position"`
-		} `json:"definitions"`
-	}
-	err = strict.Unmarshal(line, &placed)
-	for i, p := range placed.Definitions {
-		if p.Position == nil {
-			d.Definitions[i].Position = i
-		}
-	}
-	if err != nil {
-		return d, err
-	}
-	d.ProductID, err = globalid.ParseOwn("productId", d.ProductID, globalid.Product)
-	if err == nil && d.ProductID != "" && d.Group != "" {
-		err = attributes.ValidateGroup("group", d.Group)
-	}
-	return d, errs.Join(err, d.change().Problems())
 }
 
 // define writes the definitions of products and groups, and assigns products to their groups. It
@@ -181,25 +127,11 @@ func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *pr
 	}
 	of := 0
 	for _, line := range d.lines {
-		err := line.define(ctx, in)
-		if err != nil {
-			return fmt.Errorf("%s, line %d: define the attributes of %s: %w", d.name, line.line, line.scope(), err)
+		if err := line.of.Define(ctx, in); err != nil {
+			return fmt.Errorf("%s, line %d: define the attributes of %s: %w", d.name, line.number, line.of.Scope(), err)
 		}
-		of += len(line.Definitions)
+		of += len(line.of.Definitions)
 	}
 	show.printf("%s: %s defined", d.name, progress.Counted(int64(of), "attribute"))
 	return nil
-}
-
-func (d *definitionLine) define(ctx context.Context, in *attributes.Store) error {
-	if d.ProductID != "" && d.Group != "" {
-		if err := in.Assign(ctx, attributes.Assignment{Product: d.ProductID, Group: d.Group}); err != nil {
-			return err
-		}
-	}
-	if d.Definitions == nil {
-		return nil
-	}
-	_, err := in.Define(ctx, d.change())
-	return err
 }

@@ -1,0 +1,82 @@
+package ndjson
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"product-comments/internal/globalid"
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+)
+
+// Definitions is a line of a file of definitions: the definitions of a group of products, or of a
+// product, with its group.
+//
+//	{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","position":0,"shown":true}]}
+//	{"productId":"42","group":"shoes","definitions":[]}
+type Definitions struct {
+	ProductID   string                  `json:"productId,omitempty"`
+	Group       string                  `json:"group,omitempty"`
+	Definitions []attributes.Definition `json:"definitions"` // nil leaves existing definitions
+}
+
+// Scope returns the product or group that the line defines attributes for.
+func (d *Definitions) Scope() attributes.Scope {
+	if d.ProductID != "" {
+		return attributes.Scope{Product: d.ProductID}
+	}
+	return attributes.Scope{Group: d.Group}
+}
+
+func (d *Definitions) change() attributes.Change {
+	return attributes.Change{Scope: d.Scope(), Definitions: d.Definitions}
+}
+
+// ParseDefinitions reads a line. A definition without a position has its index in the list. Unknown
+// members are refused, because a typing error would remove a part of a definition until comments
+// lack it.
+func ParseDefinitions(line []byte) (d Definitions, err error) {
+	if err := json.Unmarshal(line, &d, json.RejectUnknownMembers(true)); err != nil {
+		wrong := errs.JSON("", err)
+		if wrong.Field == "" {
+			return d, fmt.Errorf("it is not an object of definitions: %w", wrong)
+		}
+		return d, wrong
+	}
+	var placed struct {
+		Definitions []struct {
+			Position *int `json:"position"`
+		} `json:"definitions"`
+	}
+	err = json.Unmarshal(line, &placed)
+	for i, p := range placed.Definitions {
+		if p.Position == nil {
+			d.Definitions[i].Position = i
+		}
+	}
+	if err != nil {
+		return d, err
+	}
+	d.ProductID, err = globalid.ParseOwn("productId", d.ProductID, globalid.Product)
+	if err == nil && d.ProductID != "" && d.Group != "" {
+		err = attributes.ValidateGroup("group", d.Group)
+	}
+	return d, errs.Join(err, d.change().Problems())
+}
+
+// Define assigns the line's product to its group, and writes the definitions. It leaves equal ones
+// unchanged, so it can be repeated.
+func (d *Definitions) Define(ctx context.Context, in *attributes.Store) error {
+	if d.ProductID != "" && d.Group != "" {
+		if err := in.Assign(ctx, attributes.Assignment{Product: d.ProductID, Group: d.Group}); err != nil {
+			return err
+		}
+	}
+	if d.Definitions == nil {
+		return nil
+	}
+	_, err := in.Define(ctx, d.change())
+	return err
+}

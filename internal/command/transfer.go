@@ -78,9 +78,9 @@ func (i *importCmd) Run(ctx context.Context) error {
 			endpoint = i.DataDir
 		}
 		options := transfer.Options{
-			DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict,
-			Defaults: i.Default, Format: i.Format, Map: columns, Nulls: i.Null, Dates: i.Dates,
-			Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
+			DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Format: i.Format,
+			Options: sheet.Options{Strict: i.Strict, Defaults: i.Default, Map: columns, Nulls: i.Null, Dates: i.Dates},
+			Fit:     opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
 			Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
 		}
 		if i.InferAttributes {

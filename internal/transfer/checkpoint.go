@@ -4,13 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
-
-	"product-comments/internal/file"
 )
 
 // identity identifies the import that a checkpoint belongs to. If any part of it changes, the
@@ -27,10 +23,9 @@ type identity struct {
 // checkpoint is the progress of a file's import.
 type checkpoint struct {
 	identity
-	Offset      int64 `json:"offset"` // bytes of the file, or of its uncompressed content
-	Counts      `json:"counts"`
-	Unknown     unknown   `json:"unknown,omitempty"`
-	Fitting     fitCounts `json:"fitting"`
+	Offset int64 `json:"offset"` // bytes of the file, or of its uncompressed content
+	Counts `json:"counts"`
+	notes
 	Done        bool      `json:"done"`        // the file is complete, but other files of the import are not
 	Rejects     string    `json:"rejects"`     // absolute path
 	RejectsSize int64     `json:"rejectsSize"` // bytes
@@ -64,28 +59,4 @@ func load(dataDir string, id identity) checkpoint {
 		return fresh
 	}
 	return c
-}
-
-// save replaces the checkpoint atomically.
-func (c *checkpoint) save(dataDir string) error {
-	c.Saved = time.Now().UTC().Truncate(time.Second)
-	b, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	path := c.path(dataDir)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	if err := file.Replace(path, append(b, '\n')); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	return nil
-}
-
-func (c *checkpoint) remove(dataDir string) error {
-	if err := os.Remove(c.path(dataDir)); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	return nil
 }

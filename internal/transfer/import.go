@@ -39,15 +39,9 @@ type Options struct {
 	Restart bool
 	// Format is the format of the files; empty for the format of each file's name.
 	Format Format
-	// Strict refuses lines with unknown members, and sheets with unknown columns. Otherwise they
-	// are counted, reported and ignored.
-	Strict bool
-	// Defaults are values for missing fields, as in ndjson.Reader.
-	Defaults map[string]string
-	// Map and Dates describe the columns of sheets.
-	Map   sheet.Map
-	Nulls []string // the null markers of sheets, sheet.DefaultNulls if nil
-	Dates ndjson.Dates
+	// The embedded options are those of sheets. Strict and Defaults are for lines, too: Strict refuses
+	// lines with unknown members, which otherwise are counted, reported and ignored.
+	sheet.Options
 	// Fit compares the attributes of comments with their definitions. A comment is refused if its
 	// values do not convert. Nil accepts everything.
 	Fit func(context.Context, []store.Comment) ([]store.Fit, error)
@@ -115,32 +109,17 @@ func (e *StopError) Unwrap() error { return e.Cause }
 // When the context ends, Import completes the current window, if that takes less than 10 seconds. A
 // blocked read of standard input cannot be canceled; its goroutine ends with the input.
 func Import(ctx context.Context, st Importer, files []string, o Options) (Summary, error) {
-	o = o.withDefaults()
 	if err := ndjson.CheckDefaults(o.Defaults); err != nil {
 		return Summary{}, err
 	}
-	jobs, err := prepare(st.Table(), files, o)
-	if err != nil {
-		return Summary{}, err
-	}
-	show := newShowing(o)
-	if err := o.Definitions.define(ctx, o.Attributes, show); err != nil {
-		return Summary{}, err
-	}
-	if err := infer(ctx, jobs, o, show); err != nil {
-		return Summary{}, err
-	}
-	return runAll(jobs, func(j *job) error {
-		j.put = func(ctx context.Context, w *window) (func(int) (store.Outcome, error), error) {
-			outcomes, err := st.Import(ctx, w.comments)
-			return func(i int) (store.Outcome, error) {
-				if outcomes[i] == store.IsWithdrawn {
-					return outcomes[i], errWithdrawn
-				}
-				return outcomes[i], nil
-			}, err
-		}
-		return j.run(ctx, show)
+	return run(ctx, st.Table(), files, o, func(ctx context.Context, w *window) (func(int) (store.Outcome, error), error) {
+		outcomes, err := st.Import(ctx, w.comments)
+		return func(i int) (store.Outcome, error) {
+			if outcomes[i] == store.IsWithdrawn {
+				return outcomes[i], errWithdrawn
+			}
+			return outcomes[i], nil
+		}, err
 	})
 }
 
@@ -161,11 +140,22 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// runAll runs jobs in sequence, and adds up their results.
-func runAll(jobs []*job, run func(*job) error) (Summary, error) {
-	var sum Summary
+// run imports files in sequence, and adds up their results.
+func run(ctx context.Context, table string, files []string, o Options, put put) (sum Summary, err error) {
+	o = o.withDefaults()
+	jobs, err := prepare(table, files, o)
+	if err != nil {
+		return sum, err
+	}
+	show := newShowing(o)
+	if err := o.Definitions.define(ctx, o.Attributes, show); err != nil {
+		return sum, err
+	}
+	if err := infer(ctx, jobs, o, show); err != nil {
+		return sum, err
+	}
 	for _, j := range jobs {
-		err := run(j)
+		err := j.run(ctx, put, show)
 		done := j.summary()
 		sum.add(done.Counts)
 		sum.Files = append(sum.Files, done)

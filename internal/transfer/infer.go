@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -32,98 +31,56 @@ const maxInferred = 10_000
 // or non-numeric definition.
 const maxReported = 10
 
-// inferred are the attribute values of comments, by product.
-type inferred struct {
-	group    string
-	products map[string]*attributes.Inference // the same inference for all products of a group
-}
-
-// observe adds the comments of a window.
-func (f *inferred) observe(w *window) error {
-	for i := range w.comments {
-		c := &w.comments[i]
-		if len(c.Attributes) == 0 {
-			continue
-		}
-		of := f.products[c.ProductID]
-		if of == nil {
-			of = f.products[""]
-			if f.group == "" || of == nil {
-				of = new(attributes.Inference)
-			}
-			if f.group != "" {
-				f.products[""] = of
-			}
-			if len(f.products) > maxInferred && f.group == "" {
-				return fmt.Errorf("more than %s products have attributes: define them for a group with --attribute-group", humanize.Comma(maxInferred))
-			}
-			f.products[c.ProductID] = of
-		}
-		of.Add(c.Attributes)
-	}
-	return nil
-}
-
 // infer reads all files and defines their attributes.
 func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) error {
 	if o.Infer == nil {
 		return nil
 	}
-	met := inferred{group: o.Infer.Group, products: map[string]*attributes.Inference{}}
-	how := o.readOptions()
-	how.fit = nil
+	o.Fit = nil
+	met, products := map[attributes.Scope]*attributes.Inference{}, map[string]bool{}
 	for _, j := range jobs {
 		if j.info == nil || !j.info.Mode().IsRegular() {
 			return fmt.Errorf("%s: attributes are inferred in a first pass over the file, so it must be readable twice: name a regular file", shownName(j.name))
 		}
-		if err := inferFrom(ctx, j, how, o.window, &met); err != nil {
-			return err
-		}
-	}
-	return met.define(ctx, o.Attributes, show)
-}
-
-func inferFrom(ctx context.Context, j *job, how reading, most int, met *inferred) error {
-	src, err := open(j.name, j.info, nil)
-	if err != nil {
-		return err
-	}
-	p := start(ctx, src, how, most, lineEnd{})
-	defer p.stop()
-	for {
-		w, err := p.next(ctx)
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil {
-			err = met.observe(w)
-		}
+		src, err := open(j.name, j.info, nil)
 		if err != nil {
-			return fmt.Errorf("%s: %w", j.name, err)
-		}
-	}
-}
-
-// define adds the missing definitions of products or of the group.
-func (f *inferred) define(ctx context.Context, in *attributes.Store, show *progressOutput) error {
-	products := slices.DeleteFunc(slices.Sorted(maps.Keys(f.products)), func(p string) bool { return p == "" })
-	if f.group != "" {
-		if len(products) == 0 {
-			return nil
-		}
-		if err := defineMissing(ctx, in, attributes.Scope{Group: f.group}, f.products[""], show); err != nil {
 			return err
 		}
-		for _, p := range products {
-			if err := in.Assign(ctx, attributes.Assignment{Product: p, Group: f.group}); err != nil {
-				return fmt.Errorf("assign product %s to group %s: %w", p, f.group, err)
+		for w, err := range src.windows(ctx, &o, lineEnd{}) {
+			if err != nil {
+				return fmt.Errorf("%s: %w", j.name, err)
+			}
+			for _, c := range w.comments {
+				if len(c.Attributes) == 0 {
+					continue
+				}
+				of := attributes.Scope{Product: c.ProductID}
+				if o.Infer.Group != "" {
+					of = attributes.Scope{Group: o.Infer.Group}
+				}
+				if met[of] == nil {
+					met[of] = new(attributes.Inference)
+				}
+				met[of].Add(c.Attributes)
+				products[c.ProductID] = true
+			}
+			if len(met) > maxInferred {
+				return fmt.Errorf("%s: more than %s products have attributes: define them for a group with --attribute-group", j.name, humanize.Comma(maxInferred))
 			}
 		}
+	}
+	byProduct := func(a, b attributes.Scope) int { return strings.Compare(a.Product, b.Product) }
+	for _, of := range slices.SortedFunc(maps.Keys(met), byProduct) {
+		if err := defineMissing(ctx, o.Attributes, of, met[of], show); err != nil {
+			return err
+		}
+	}
+	if o.Infer.Group == "" {
 		return nil
 	}
-	for _, p := range products {
-		if err := defineMissing(ctx, in, attributes.Scope{Product: p}, f.products[p], show); err != nil {
-			return err
+	for _, p := range slices.Sorted(maps.Keys(products)) {
+		if err := o.Attributes.Assign(ctx, attributes.Assignment{Product: p, Group: o.Infer.Group}); err != nil {
+			return fmt.Errorf("assign product %s to group %s: %w", p, o.Infer.Group, err)
 		}
 	}
 	return nil

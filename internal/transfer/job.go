@@ -2,13 +2,14 @@ package transfer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
 
+	"product-comments/internal/file"
 	"product-comments/store"
 )
 
@@ -16,7 +17,6 @@ import (
 type job struct {
 	name    string
 	info    os.FileInfo // nil for standard input
-	put     put
 	options Options
 	rejects *rejects
 	resumed int64 // lines that an earlier import completed
@@ -35,7 +35,7 @@ func (j *job) canResume() bool {
 
 // run imports the rest of the file. It closes the rejects file, which the next job that shares it
 // opens again.
-func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
+func (j *job) run(ctx context.Context, put put, show *progressOutput) (err error) {
 	if j.resumed > 0 {
 		show.resumed(j.name, j.checkpoint)
 	}
@@ -48,45 +48,40 @@ func (j *job) run(ctx context.Context, show *progressOutput) (err error) {
 	}
 	defer func() { err = errors.Join(err, j.rejects.close()) }()
 	show.begin(j.name, src.size)
-	how := j.options.readOptions()
-	if fit := how.fit; fit != nil {
-		how.fit = func(ctx context.Context, all []store.Comment) (fits []store.Fit, err error) {
-			err = show.insist(ctx, j.options.patience, func() (err error) { fits, err = fit(ctx, all); return err })
+	o := j.options
+	if fit := o.Fit; fit != nil {
+		o.Fit = func(ctx context.Context, all []store.Comment) (fits []store.Fit, err error) {
+			err = show.insist(ctx, o.patience, func() (err error) { fits, err = fit(ctx, all); return err })
 			return fits, err
 		}
 	}
-	p := start(ctx, src, how, j.options.window, lineEnd{j.Lines, j.Offset})
-	defer p.stop()
 	defer func() {
-		show.end(err == nil, j.summary(), j.options.readOptions().isSheet(j.name))
+		show.end(err == nil, j.summary(), o.isSheet(j.name))
 		if src.trailing.Load() {
 			show.printf("%s: other bytes follow the gzip data; they are ignored", shownName(j.name))
 		}
 	}()
-	for {
-		w, err := p.next(ctx)
-		if err == io.EOF {
-			j.Done = true
-			return j.saveCheckpoint()
-		}
+	for w, err := range src.windows(ctx, &o, lineEnd{j.Lines, j.Offset}) {
 		if err != nil {
 			return err
 		}
-		if err := j.write(ctx, w, show); err != nil {
+		if err := j.write(ctx, w, put, show); err != nil {
 			return errors.Join(ctx.Err(), err)
 		}
 		show.update(w.position, j.Counts)
 	}
+	j.Done = true
+	return j.saveCheckpoint()
 }
 
 // write writes a window to the store and its rejects to their file, and then counts and
 // checkpoints it.
-func (j *job) write(ctx context.Context, w *window, show *progressOutput) error {
+func (j *job) write(ctx context.Context, w *window, put put, show *progressOutput) error {
 	outcome := func(int) (store.Outcome, error) { return store.Unchanged, nil }
 	if len(w.sources) > 0 {
 		later, stop := outlive(ctx, j.options.grace)
 		defer stop()
-		err := show.insist(ctx, j.options.patience, func() (err error) { outcome, err = j.put(later, w); return err })
+		err := show.insist(ctx, j.options.patience, func() (err error) { outcome, err = put(later, w); return err })
 		if err != nil {
 			return err
 		}
@@ -97,18 +92,25 @@ func (j *job) write(ctx context.Context, w *window, show *progressOutput) error 
 	}
 	counts.Lines = w.lastLine - j.Lines
 	j.Counts.add(counts)
-	j.Unknown = j.Unknown.plus(w.unknown)
-	j.Fitting = j.Fitting.plus(w.fitting)
+	j.notes.add(w.notes)
 	j.Offset = w.offset
 	return j.saveCheckpoint()
 }
 
+// saveCheckpoint replaces the checkpoint atomically.
 func (j *job) saveCheckpoint() error {
-	j.RejectsSize = j.rejects.size
+	j.RejectsSize, j.Saved = j.rejects.size, time.Now().UTC().Truncate(time.Second)
 	if !j.canResume() {
 		return nil
 	}
-	return j.save(j.options.DataDir)
+	b, err := json.MarshalIndent(j.checkpoint, "", "  ")
+	if err == nil {
+		err = file.Replace(j.path(j.options.DataDir), append(b, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return nil
 }
 
 // forget removes the checkpoint of a complete import.
@@ -116,11 +118,14 @@ func (j *job) forget() error {
 	if !j.canResume() {
 		return nil
 	}
-	return j.remove(j.options.DataDir)
+	if err := os.Remove(j.path(j.options.DataDir)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return nil
 }
 
 func (j *job) summary() FileSummary {
-	s := FileSummary{Name: j.name, Counts: j.Counts, Unknown: j.Unknown, ResumedAfter: j.resumed, fitting: j.Fitting}
+	s := FileSummary{Name: j.name, Counts: j.Counts, ResumedAfter: j.resumed, notes: j.notes}
 	if j.Refused > 0 {
 		s.Rejects = j.checkpoint.Rejects
 	}
@@ -130,15 +135,7 @@ func (j *job) summary() FileSummary {
 // outlive returns a context that ends a time after ctx. Its stop function must be called.
 func outlive(ctx context.Context, by time.Duration) (context.Context, func()) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	unwatch := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(by)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			cancel()
-		case <-later.Done(): // stopped
-		}
-	})
+	unwatch := context.AfterFunc(ctx, func() { time.AfterFunc(by, cancel) })
 	return later, func() { unwatch(); cancel() }
 }
 
@@ -167,13 +164,13 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		seen[path] = true
-		if err := o.readOptions().check(name, info); err != nil {
+		if err := o.check(name, info); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		j := &job{name: name, info: info, options: o}
 		if j.canResume() {
 			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: table,
-				Endpoint: o.Endpoint, Reading: o.readOptions().fingerprint(name)}
+				Endpoint: o.Endpoint, Reading: o.fingerprint(name)}
 			j.checkpoint = checkpoint{identity: id}
 			if !o.Restart {
 				j.checkpoint = load(o.DataDir, id)

@@ -22,21 +22,10 @@ type OrderImporter interface {
 // lines. It ignores options about comments. New orders are counted as written, orders with an
 // advanced status as replaced, and others as unchanged.
 func ImportOrders(ctx context.Context, st OrderImporter, files []string, o Options) (Summary, error) {
-	o = o.withDefaults()
-	o.orders = true
-	jobs, err := prepare(st.Table(), files, o)
-	if err != nil {
-		return Summary{}, err
-	}
-	show := newShowing(o)
-	return runAll(jobs, func(j *job) error {
-		j.put = func(ctx context.Context, w *window) (func(int) (store.Outcome, error), error) {
-			done, err := st.ImportOrders(ctx, w.orders)
-			return func(i int) (store.Outcome, error) {
-				return outcomeOfOrder[done[i].Outcome], done[i].Refused
-			}, err
-		}
-		return j.run(ctx, show)
+	o.orders, o.Definitions, o.Infer = true, nil, nil
+	return run(ctx, st.Table(), files, o, func(ctx context.Context, w *window) (func(int) (store.Outcome, error), error) {
+		done, err := st.ImportOrders(ctx, w.orders)
+		return func(i int) (store.Outcome, error) { return outcomeOfOrder[done[i].Outcome], done[i].Refused }, err
 	})
 }
 

@@ -6,45 +6,60 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"sync/atomic"
 
 	"product-comments/store/errs"
 )
 
-// pipeline reads the next window of a source while the caller writes the previous one.
-type pipeline struct {
-	source  *source
-	how     reading
-	most    int // lines of a window
-	windows chan *window
-	cancel  context.CancelFunc
-	err     error // the reason of the end; valid after windows is closed
-}
-
-// start continues reading after a line. stop must be called.
-func start(ctx context.Context, s *source, how reading, most int, at lineEnd) *pipeline {
-	ctx, cancel := context.WithCancel(ctx)
-	p := &pipeline{source: s, how: how, most: most, windows: make(chan *window), cancel: cancel}
-	go func() {
-		defer close(p.windows)
-		p.err = p.read(ctx, at)
-	}()
-	return p
+// windows returns the windows of the source after a line, and the error that ends them early, also
+// when the context has ended. It reads the next window while the caller writes this one, and closes
+// the source in the end. It waits for the goroutine, unless that is blocked on standard input.
+func (s *source) windows(ctx context.Context, o *Options, at lineEnd) iter.Seq2[*window, error] {
+	return func(yield func(*window, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		ahead := make(chan *window)
+		var end error // valid after ahead is closed
+		go func() {
+			defer close(ahead)
+			end = s.read(ctx, o, at, ahead)
+		}()
+		defer func() {
+			if cancel(); s.file != nil {
+				_ = s.file.Close() // ends a blocked read of a pipe
+				for range ahead {
+				}
+			}
+		}()
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case w, more := <-ahead:
+				if !more && end != io.EOF {
+					yield(nil, end)
+				}
+				if !more || !yield(w, nil) {
+					return
+				}
+			}
+		}
+		yield(nil, ctx.Err())
+	}
 }
 
 // read returns io.EOF at the end of the source.
-func (p *pipeline) read(ctx context.Context, at lineEnd) error {
-	records, err := p.source.records(ctx, p.how, at)
+func (s *source) read(ctx context.Context, o *Options, at lineEnd, to chan<- *window) error {
+	records, err := s.records(ctx, o, at)
 	if err != nil {
 		return err
 	}
 	for line := at.number; ; {
-		w, err := readWindow(ctx, records, p.how, p.source.name, p.most)
+		w, err := readWindow(ctx, records, o, s.name)
 		if w.lastLine > line {
-			line, w.position = w.lastLine, p.source.position.Load()
+			line, w.position = w.lastLine, s.position.Load()
 			select {
-			case p.windows <- w:
+			case to <- w:
 			case <-ctx.Done():
 				return ctx.Err()
 			}
@@ -52,35 +67,6 @@ func (p *pipeline) read(ctx context.Context, at lineEnd) error {
 		if err != nil {
 			return err
 		}
-	}
-}
-
-// next returns the next window, io.EOF after the last one, and the context's error once it has
-// ended, even if there is another window.
-func (p *pipeline) next(ctx context.Context) (*window, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case w, more := <-p.windows:
-		if !more {
-			return nil, p.err
-		}
-		return w, nil
-	}
-}
-
-// stop ends the reading and closes the source. It waits for the goroutine, unless that is blocked
-// on standard input.
-func (p *pipeline) stop() {
-	p.cancel()
-	if p.source.file == nil {
-		return
-	}
-	_ = p.source.file.Close() // ends a blocked read of a pipe
-	for range p.windows {
 	}
 }
 
@@ -128,8 +114,8 @@ func open(name string, info os.FileInfo, standard io.Reader) (*source, error) {
 
 // records returns the records of the source after a checkpoint's line, and an error if it has
 // bytes but no records. When the context ends, reading fails.
-func (s *source) records(ctx context.Context, how reading, at lineEnd) (r *records, err error) {
-	isSheet, start := how.isSheet(s.name), at.offset
+func (s *source) records(ctx context.Context, o *Options, at lineEnd) (r *records, err error) {
+	isSheet, start := o.isSheet(s.name), at.offset
 	if isSheet {
 		start = 0 // the header is there
 	}
@@ -138,10 +124,10 @@ func (s *source) records(ctx context.Context, how reading, at lineEnd) (r *recor
 	case err != nil:
 		return nil, err
 	case isSheet:
-		r, err = newRows(from, how.sheet, at)
+		r, err = newRows(from, o.Options, at)
 	default:
 		r = newLines(from, at)
-		r.parse = parseLine(how.json, how.orders)
+		r.parse = parseLine(o.lines(), o.orders)
 	}
 	if err != nil || at.offset > 0 {
 		return r, err

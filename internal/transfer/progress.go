@@ -96,9 +96,7 @@ func (s *progressOutput) insist(ctx context.Context, patience time.Duration, do 
 // end ends the bar's line, and reports ignored parts and the rejects file.
 func (s *progressOutput) end(complete bool, sum FileSummary, sheet bool) {
 	s.bar.End(complete)
-	say := func(format string, args ...any) { s.printf(s.name+": "+format, args...) }
-	unknown(sum.Unknown).report(sheet, say)
-	sum.fitting.report(say)
+	sum.report(sheet, func(format string, args ...any) { s.printf(s.name+": "+format, args...) })
 	if sum.Refused > 0 {
 		s.printf("%s: %s refused, see %s", s.name, humanize.Comma(sum.Refused), sum.Rejects)
 	}
@@ -147,12 +145,10 @@ func (c Counts) String() string {
 type FileSummary struct {
 	Name string // as given
 	Counts
-	// Unknown counts the lines with an unknown member, by its name.
-	Unknown      map[string]int64
 	ResumedAfter int64  // the last line of an earlier import, 0 if there is none
 	Rejects      string // the file with the refused lines, empty if there are none
 
-	fitting fitCounts
+	notes
 }
 
 // Summary is the result of all files. The embedded Counts are the sum.
@@ -163,8 +159,25 @@ type Summary struct {
 
 func ofLines(n int64) string { return progress.Counted(n, "line") }
 
-// unknown counts the lines with an unknown member, by its name, including refused lines.
-type unknown map[string]int64
+// notes count the lines with members that are ignored, or that nothing is known of.
+type notes struct {
+	Unknown     names `json:"unknown,omitempty"`     // lines with an unknown member, including refused lines
+	Undefined   names `json:"undefined,omitempty"`   // lines with an attribute that has no definition
+	Undescribed int64 `json:"undescribed,omitempty"` // lines with attributes whose products have no definitions
+}
+
+func (n *notes) add(more notes) {
+	n.Undescribed += more.Undescribed
+	for _, name := range slices.Sorted(maps.Keys(more.Unknown)) {
+		n.Unknown.add(name, more.Unknown[name])
+	}
+	for _, key := range slices.Sorted(maps.Keys(more.Undefined)) {
+		n.Undefined.add(key, more.Undefined[key])
+	}
+}
+
+// names count lines by the name of something in them.
+type names map[string]int64
 
 const (
 	maxUnknown  = 100 // different names; others are counted together
@@ -172,43 +185,46 @@ const (
 	otherNames  = ""  // stands for all other names
 )
 
-func (u unknown) add(name string, n int64) {
+func (u *names) add(name string, n int64) {
 	name = item.Printable(name)
 	if r := []rune(name); len(r) > longestName {
 		name = string(r[:longestName]) + "…"
 	}
-	if _, known := u[name]; !known && len(u) >= maxUnknown {
+	if _, known := (*u)[name]; !known && len(*u) >= maxUnknown {
 		name = otherNames
 	}
-	u[name] += n
+	if *u == nil {
+		*u = names{}
+	}
+	(*u)[name] += n
 }
 
-// plus returns the sum, which may be u itself; nil if it is empty.
-func (u unknown) plus(more unknown) unknown {
-	if u == nil && len(more) > 0 {
-		u = unknown{}
-	}
-	for _, name := range slices.Sorted(maps.Keys(more)) {
-		u.add(name, more[name])
-	}
-	return u
-}
-
-// report prints a sentence for each name, the most frequent first. The names are members of lines,
-// or columns of a sheet.
-func (u unknown) report(sheet bool, say func(format string, args ...any)) {
-	names := slices.SortedFunc(maps.Keys(u), func(a, b string) int {
-		return cmp.Or(cmp.Compare(u[b], u[a]), cmp.Compare(a, b))
+// report prints a sentence for each name of an unknown member, or column of a sheet, the most
+// frequent first, and for each undefined attribute.
+func (n *notes) report(sheet bool, say func(format string, args ...any)) {
+	frequent := slices.SortedFunc(maps.Keys(n.Unknown), func(a, b string) int {
+		return cmp.Or(cmp.Compare(n.Unknown[b], n.Unknown[a]), cmp.Compare(a, b))
 	})
-	for _, name := range names {
-		n, of := ofLines(u[name])+" with a member", "which is unknown, so it is ignored"
+	for _, name := range frequent {
+		lines := ofLines(n.Unknown[name]) + " with a member"
 		if sheet {
-			n, of = progress.Counted(u[name], "row")+" with a value in the column", "which is unknown, so it is ignored"
+			lines = progress.Counted(n.Unknown[name], "row") + " with a value in the column"
 		}
 		if name == otherNames {
-			say("%s of another name, %s", n, of)
+			say("%s of another name, which is unknown, so it is ignored", lines)
 			continue
 		}
-		say("%s %q, %s%s", n, name, of, ndjson.Meant(name))
+		say("%s %q, which is unknown, so it is ignored%s", lines, name, ndjson.Meant(name))
+	}
+	for _, key := range slices.Sorted(maps.Keys(n.Undefined)) {
+		if key == otherNames {
+			say("%s with other undefined attributes: their values are stored", ofLines(n.Undefined[key]))
+			continue
+		}
+		say("%s with an undefined attribute %q: its values are stored, and visible once it is defined",
+			ofLines(n.Undefined[key]), key)
+	}
+	if n.Undescribed > 0 {
+		say("%s with attributes of products without definitions: their values are stored, and visible once they are defined; --infer-attributes defines them", ofLines(n.Undescribed))
 	}
 }

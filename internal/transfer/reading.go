@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"product-comments/internal/ndjson"
-	"product-comments/internal/sheet"
-	"product-comments/store"
 )
 
 // Format is the format of files.
@@ -21,33 +19,17 @@ const (
 	FormatCSV    Format = "csv"
 )
 
-// reading configures how files are read.
-type reading struct {
-	format Format
-	json   *ndjson.Reader
-	sheet  sheet.Options
-	// fit compares the attributes of comments with their definitions; may be nil.
-	fit func(context.Context, []store.Comment) ([]store.Fit, error)
-	// orders is true for files of orders, which are NDJSON.
-	orders bool
+// lines returns how lines of NDJSON are read.
+func (o *Options) lines() *ndjson.Reader {
+	return &ndjson.Reader{Strict: o.Strict, Defaults: o.Defaults}
 }
 
-func (o *Options) readOptions() reading {
-	return reading{
-		format: o.Format,
-		json:   &ndjson.Reader{Strict: o.Strict, Defaults: o.Defaults},
-		sheet:  sheet.Options{Map: o.Map, Dates: o.Dates, Strict: o.Strict, Defaults: o.Defaults, Nulls: o.Nulls},
-		fit:    o.Fit,
-		orders: o.orders,
-	}
-}
-
-func (r reading) isSheet(name string) bool {
-	if r.orders {
+func (o *Options) isSheet(name string) bool {
+	if o.orders {
 		return false
 	}
-	if r.format != FormatByName {
-		return r.format == FormatCSV
+	if o.Format != FormatByName {
+		return o.Format == FormatCSV
 	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
 	return strings.HasSuffix(name, ".csv")
@@ -55,21 +37,21 @@ func (r reading) isSheet(name string) bool {
 
 // fingerprint identifies the way to read a file, empty for the default. An interrupted import
 // cannot be continued with another one.
-func (r reading) fingerprint(name string) string {
+func (o *Options) fingerprint(name string) string {
 	switch {
-	case r.orders:
+	case o.orders:
 		return "orders"
-	case r.isSheet(name):
-		return fmt.Sprintf("csv %+v", r.sheet) // maps are formatted in the order of their keys
-	case r.json.Strict || len(r.json.Defaults) > 0:
-		return fmt.Sprintf("ndjson %+v", *r.json)
+	case o.isSheet(name):
+		return fmt.Sprintf("csv %+v", o.Options) // maps are formatted in the order of their keys
+	case o.Strict || len(o.Defaults) > 0:
+		return fmt.Sprintf("ndjson %+v", *o.lines())
 	default:
 		return ""
 	}
 }
 
 // check reads up to the first record, to find problems early.
-func (r reading) check(name string, info os.FileInfo) error {
+func (o *Options) check(name string, info os.FileInfo) error {
 	if info == nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -78,6 +60,6 @@ func (r reading) check(name string, info os.FileInfo) error {
 		return err
 	}
 	defer s.file.Close() // it was only read
-	_, err = s.records(context.Background(), r, lineEnd{})
+	_, err = s.records(context.Background(), o, lineEnd{})
 	return err
 }

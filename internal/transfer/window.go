@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"product-comments/store"
@@ -28,9 +27,8 @@ type window struct {
 	orders   []orders.Order  // of a file of orders, instead of comments
 	sources  []origin        // of each comment or order
 	rejects  []reject
-	unknown  unknown
 	nulls    int64 // cells with a null marker
-	fitting  fitCounts
+	notes
 
 	lastLine int64 // number of the last line
 	offset   int64 // of the stream, after that line
@@ -43,14 +41,14 @@ type origin struct {
 	raw  []byte // the record, up to the limit of a reject
 }
 
-// readWindow returns the next window, of at most most records. It returns the last one with io.EOF,
+// readWindow returns the next window. It returns the last one with io.EOF,
 // and complete records with any other error. It refuses a comment if the attributes do not convert.
 // If that cannot be checked, the window is empty, so that its lines are read again when the import
 // is run again.
-func readWindow(ctx context.Context, r *records, how reading, file string, most int) (*window, error) {
-	w := &window{unknown: unknown{}}
-	err := w.read(r, file, most)
-	if unfit := w.fit(ctx, how, file); unfit != nil {
+func readWindow(ctx context.Context, r *records, o *Options, file string) (*window, error) {
+	w := new(window)
+	err := w.read(r, file, o.window)
+	if unfit := w.fit(ctx, o, file); unfit != nil {
 		return new(window), unfit
 	}
 	return w, err
@@ -82,7 +80,7 @@ func (w *window) read(r *records, file string, most int) error {
 		}
 		w.nulls += int64(of.nulls)
 		for _, name := range of.unknown {
-			w.unknown.add(name, 1)
+			w.Unknown.add(name, 1)
 		}
 		switch {
 		case blank && !tooLong:
@@ -129,25 +127,33 @@ func (w *window) count(file string, of func(i int) (store.Outcome, error)) (c Co
 	return c
 }
 
-// fitCounts counts differences between the attributes of lines and their products' definitions.
-type fitCounts struct {
-	Undefined unknown `json:"undefined,omitempty"` // lines with an attribute that has no definition, by its key
-	Unknown   int64   `json:"unknown,omitempty"`   // lines with attributes whose products have no definitions
-}
-
 // fit moves comments of a window to its rejects: comments with attributes that do not convert, in a
 // sheet comments with ambiguous numbers, and in strict mode comments with undefined attributes.
-func (w *window) fit(ctx context.Context, how reading, file string) error {
-	if how.fit == nil || len(w.comments) == 0 {
+func (w *window) fit(ctx context.Context, o *Options, file string) error {
+	if o.Fit == nil || len(w.comments) == 0 {
 		return nil
 	}
-	fits, err := how.fit(ctx, w.comments)
+	fits, err := o.Fit(ctx, w.comments)
 	if err != nil {
 		return err
 	}
 	comments, sources := w.comments[:0], w.sources[:0]
 	for i, from := range w.sources {
-		if wrong := w.fitting.count(fits[i], how, how.isSheet(file)); wrong != nil {
+		wrong := fits[i].Problem
+		if o.isSheet(file) {
+			wrong = errs.Join(wrong, fits[i].Ambiguous)
+		}
+		if fits[i].Unknown {
+			w.Undescribed++
+		}
+		for _, key := range fits[i].Undefined {
+			w.Undefined.add(key, 1)
+			if o.Strict && wrong == nil {
+				wrong = errs.Invalid("attributes."+key,
+					"the product has no attribute of this name").For(errs.NotAnAttribute)
+			}
+		}
+		if wrong != nil {
 			w.rejects = append(w.rejects, newReject(file, from.line, from.raw, wrong))
 			continue
 		}
@@ -155,42 +161,4 @@ func (w *window) fit(ctx context.Context, how reading, file string) error {
 	}
 	w.comments, w.sources = comments, sources
 	return nil
-}
-
-// count counts a comment, or returns the error that refuses it.
-func (f *fitCounts) count(got store.Fit, how reading, isSheet bool) error {
-	if isSheet {
-		got.Problem = errs.Join(got.Problem, got.Ambiguous)
-	}
-	if got.Unknown {
-		f.Unknown++
-	}
-	for _, key := range got.Undefined {
-		f.Undefined = f.Undefined.plus(unknown{key: 1})
-		if how.json.Strict && got.Problem == nil {
-			got.Problem = errs.Invalid("attributes."+key,
-				"the product has no attribute of this name").For(errs.NotAnAttribute)
-		}
-	}
-	return got.Problem
-}
-
-// plus returns the sum.
-func (f fitCounts) plus(more fitCounts) fitCounts {
-	return fitCounts{Undefined: f.Undefined.plus(more.Undefined), Unknown: f.Unknown + more.Unknown}
-}
-
-// report prints the counts.
-func (f fitCounts) report(say func(format string, args ...any)) {
-	for _, key := range slices.Sorted(maps.Keys(f.Undefined)) {
-		if key == otherNames {
-			say("%s with other undefined attributes: their values are stored", ofLines(f.Undefined[key]))
-			continue
-		}
-		say("%s with an undefined attribute %q: its values are stored, and visible once it is defined",
-			ofLines(f.Undefined[key]), key)
-	}
-	if f.Unknown > 0 {
-		say("%s with attributes of products without definitions: their values are stored, and visible once they are defined; --infer-attributes defines them", ofLines(f.Unknown))
-	}
 }

@@ -33,7 +33,7 @@ func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	lambda.Start(ctx, lambda.New(opened.Projector(), log))
+	lambda.Start(ctx, lambda.New(opened.Projector(), log).Handle)
 	return nil
 }
 

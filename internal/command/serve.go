@@ -163,7 +163,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	})
 	if listener == nil {
 		log.Info("serving requests from Lambda", "table", s.Table)
-		lambda.Serve(ctx, lambda.NewWeb(service, log))
+		lambda.Start(ctx, lambda.NewWeb(service, log).Handle)
 		return nil
 	}
 	operators, err := s.adminFlags.listen(serveAdminAddr, log)

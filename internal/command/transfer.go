@@ -81,10 +81,8 @@ func (i *importCmd) Run(ctx context.Context) error {
 			DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Format: i.Format,
 			Options: sheet.Options{Strict: i.Strict, Defaults: i.Default, Map: columns, Nulls: i.Null, Dates: i.Dates},
 			Fit:     opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
+			Infer: i.InferAttributes, Group: i.AttributeGroup,
 			Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
-		}
-		if i.InferAttributes {
-			options.Infer = &transfer.Infer{Group: i.AttributeGroup}
 		}
 		var summary transfer.Summary
 		if len(i.Orders) > 0 {

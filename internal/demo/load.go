@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"time"
 
 	"product-comments/store"
 )
@@ -23,9 +22,6 @@ const (
 	window      = 1000
 	firstWindow = 200
 )
-
-// logEvery is the time between two log lines about the progress.
-const logEvery = 2 * time.Second
 
 // Load writes the demo comments into a table without comments. It continues an interrupted load,
 // but never repeats a complete one, even if all comments were deleted since. It writes the newest
@@ -70,7 +66,7 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 		return err
 	}
 	log.Info("loading the demo comments", "comments", len(comments), "continued", state == loading)
-	if err := importAll(ctx, st, log, comments, begun); err != nil {
+	if err := importAll(ctx, st, comments, begun); err != nil {
 		return err
 	}
 	if err := st.Settings().SetNote(ctx, mark, done); err != nil {
@@ -82,26 +78,18 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 
 // importAll writes the comments in windows. After the first one it calls begun, and writes the
 // orders and owned comments.
-func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments []store.Comment, begun func()) error {
-	start := time.Now()
-	first := comments[:min(firstWindow, len(comments))]
-	if _, err := st.Import(ctx, first); err != nil {
+func importAll(ctx context.Context, st *store.Store, comments []store.Comment, begun func()) error {
+	first := min(firstWindow, len(comments))
+	if _, err := st.Import(ctx, comments[:first]); err != nil {
 		return err
 	}
 	begun()
 	if err := loadPeople(ctx, st); err != nil {
 		return err
 	}
-	n, told := len(first), start
-	for batch := range slices.Chunk(comments[n:], window) {
+	for batch := range slices.Chunk(comments[first:], window) {
 		if _, err := st.Import(ctx, batch); err != nil {
 			return err
-		}
-		n += len(batch)
-		if now := time.Now(); now.Sub(told) >= logEvery {
-			told = now
-			left := time.Duration(float64(now.Sub(start)) / float64(n) * float64(len(comments)-n))
-			log.Info("loading the demo comments", "done", n, "of", len(comments), "left", left.Round(time.Second))
 		}
 	}
 	return nil

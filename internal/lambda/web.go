@@ -159,15 +159,11 @@ func (a *answer) response() events.LambdaFunctionURLResponse {
 	return out
 }
 
-// Start handles events of Lambda's runtime until the context ends, which also ends an invocation
-// under way. It requests SIGTERM before an instance is stopped; otherwise the instance is killed
-// at once. Outside Lambda, or if the runtime fails, it ends the process.
-func Start(ctx context.Context, h *Handler) { start(ctx, h.Handle) }
-
-// Serve is Start for HTTP requests.
-func Serve(ctx context.Context, w *Web) { start(ctx, w.Handle) }
-
-func start(ctx context.Context, handle any) {
+// Start handles events of Lambda's runtime with the method Handle of a Handler or a Web until the
+// context ends, which also ends an invocation under way. It requests SIGTERM before an instance is
+// stopped; otherwise the instance is killed at once. Outside Lambda, or if the runtime fails, it ends
+// the process.
+func Start(ctx context.Context, handle any) {
 	// The runtime's loop never returns.
 	go awslambda.StartWithOptions(handle, awslambda.WithContext(ctx), awslambda.WithEnableSIGTERM())
 	<-ctx.Done()

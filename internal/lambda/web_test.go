@@ -127,7 +127,7 @@ func startOn(endpoint, table string) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	client := dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: &endpoint, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")})
-	Start(ctx, New(store.New(client, table, store.Options{}).Projector(), slog.New(slog.NewTextHandler(os.Stderr, nil))))
+	Start(ctx, New(store.New(client, table, store.Options{}).Projector(), slog.New(slog.NewTextHandler(os.Stderr, nil))).Handle)
 }
 
 // A process takes an event from Lambda's runtime API, answers it, and ends in

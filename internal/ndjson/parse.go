@@ -84,8 +84,8 @@ func unreadable(line []byte, err error) error {
 	return notObject(e.Message)
 }
 
-// members sets every field of the object. It returns the names of the fields that are not null,
-// and the unknown names, each once.
+// members sets every field of the object. It returns the names, true for fields that are not null,
+// and the unknown ones, each once.
 func members(line []byte, c *store.Comment) (given map[string]bool, unknown []string, err error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true)) // among unknown members
 	if first, err := d.ReadToken(); err != nil {
@@ -93,7 +93,6 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 	} else if first.Kind() != '{' {
 		return nil, nil, notObject("it does not start with {")
 	}
-	seen := map[string]bool{}
 	given = map[string]bool{}
 	for {
 		token, err := d.ReadToken()
@@ -109,24 +108,18 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 			return nil, unknown, unreadable(line, err)
 		}
 		f := byName[name]
-		if f == nil {
-			if !seen[name] {
-				unknown = append(unknown, name)
-			}
-			seen[name] = true
-			continue
-		}
-		if seen[name] {
+		_, seen := given[name]
+		given[name] = f != nil && value.Kind() != 'n'
+		switch {
+		case f == nil && !seen:
+			unknown = append(unknown, name)
+		case f != nil && seen:
 			return nil, unknown, errs.Invalid(name, "it is given twice: give it once").For(errs.Contradiction)
+		case given[name]:
+			if err := f.parse(c, value); err != nil {
+				return nil, unknown, err
+			}
 		}
-		seen[name] = true
-		if value.Kind() == 'n' {
-			continue
-		}
-		if err := f.parse(c, value); err != nil {
-			return nil, unknown, err
-		}
-		given[name] = true
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
 		return nil, unknown, notObject("the object is followed by other text")

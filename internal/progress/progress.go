@@ -19,9 +19,8 @@ const lineEvery = 5 * time.Second
 
 // Options configure where progress is shown. The zero value shows none.
 type Options struct {
-	To       io.Writer        // the output, whose errors are ignored; nil for none
-	Terminal bool             // To is a terminal: show a bar, not lines
-	Now      func() time.Time // the clock; time.Now if nil
+	To       io.Writer // the output, whose errors are ignored; nil for none
+	Terminal bool      // To is a terminal: show a bar, not lines
 }
 
 // Stderr shows progress on standard error.
@@ -51,12 +50,8 @@ type Bar struct {
 
 // Begin starts showing work. The caller must call End.
 func (o Options) Begin(w Work) *Bar {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	b := &Bar{o: o, work: w}
-	b.began = o.Now()
-	b.shown = b.began
+	now := time.Now()
+	b := &Bar{o: o, work: w, began: now, shown: now}
 	if o.To == nil || !o.Terminal {
 		return b
 	}
@@ -91,7 +86,7 @@ func (b *Bar) SetText(n int64, done string) {
 		return
 	}
 	b.n = max(n, b.n)
-	switch now := b.o.Now(); {
+	switch now := time.Now(); {
 	case b.o.To == nil:
 	case b.bar != nil && b.work.Total > 0:
 		_ = b.bar.Set64(min(b.n, b.work.Total))
@@ -124,7 +119,7 @@ func (b *Bar) remaining(now time.Time) string {
 func (b *Bar) Step(name string, n int64) {
 	b.mu.Lock()
 	if name != b.step {
-		b.step, b.n, b.began = name, 0, b.o.Now()
+		b.step, b.n, b.began = name, 0, time.Now()
 		if b.bar != nil {
 			b.bar.Reset()
 			b.bar.Describe(b.work.Name + ", " + name)

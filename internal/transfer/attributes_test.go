@@ -39,7 +39,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Written != 12 || !strings.Contains(told.String(), "a: 12 lines with attributes of products without definitions: their values are stored, and visible once they are defined; --infer-attributes defines them\n") {
 		t.Fatalf("%v, %v, told %s", sum, err, &told)
 	}
-	o.Infer = &Infer{Group: "shoes"}
+	o.Infer, o.Group = true, "shoes"
 	for range 2 { // the second time changes nothing
 		told.Reset()
 		sum, err := Import(t.Context(), st, []string{"a"}, o)
@@ -56,14 +56,14 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 		t.Errorf("another product has %+v, %v", d.List(), err)
 	}
 
-	o.Infer = &Infer{}
+	o.Group = ""
 	write(t, "own", lineWith(20, "1", `{"fit":7,"colour":"red"}`))
 	testkit.Value(Import(t.Context(), st, []string{"own"}, o))(t)
 	if d, err := st.Attributes().Definitions(t.Context(), "1"); err != nil || d.Version() != "1.1.1.shoes" || len(d.List()) != 3 || d.Get("fit").Group != "shoes" {
 		t.Errorf("product 1 has %q %+v, %v", d.Version(), d.List(), err)
 	}
 
-	o.Infer = nil
+	o.Infer = false
 	told.Reset()
 	write(t, "b", lineWith(30, "0", `{"fit":"tight","size":"S"}`)+lineWith(31, "0", `{"fit":"4","more":1}`)+lineWith(32, "1", `{"colour":"blue"}`))
 	sum, err := Import(t.Context(), st, []string{"b"}, o)
@@ -80,7 +80,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	n, err := Export(t.Context(), st, []string{"0"}, &out)
 	testkit.Check(t, err == nil && n == 7 && strings.Contains(out.String(), `"attributes":{"fit":"4","more":1}`), "exported %d, %v: %s", n, err, &out)
 
-	o.Infer, o.Stdin = &Infer{}, strings.NewReader(content.String())
+	o.Infer, o.Stdin = true, strings.NewReader(content.String())
 	testkit.Fails(t, testkit.Err(Import(t.Context(), st, []string{"-"}, o)), "readable twice")
 }
 
@@ -89,7 +89,7 @@ func TestInferenceRefusesNothing(t *testing.T) {
 	st := newStore(t)
 	o := place(t)
 	var told bytes.Buffer
-	o.Progress, o.Fit, o.Attributes, o.Infer = &told, st.FitAttributes, st.Attributes(), &Infer{}
+	o.Progress, o.Fit, o.Attributes, o.Infer = &told, st.FitAttributes, st.Attributes(), true
 	write(t, "a", lineWith(1, "p", `{"reply":"Thanks","fit":1}`)+lineWith(2, "p", `{"reply":"`+strings.Repeat("x", 1025)+`","fit":2}`))
 	sum, err := Import(t.Context(), st, []string{"a"}, o)
 	testkit.Check(t, err == nil && sum.Written == 2 && sum.Refused == 0, "%v, %v", sum, err)
@@ -132,7 +132,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	}
 
 	var told bytes.Buffer
-	o.Infer, o.Progress = &Infer{}, &told
+	o.Infer, o.Progress = true, &told
 	write(t, "c.csv", sheetOf("43", "1", "2.345", "3"))
 	if sum, err := Import(t.Context(), st, []string{"c.csv"}, o); err != nil || sum.Written != 3 {
 		t.Errorf("%v, %v", sum, err)

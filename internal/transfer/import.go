@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,8 +50,12 @@ type Options struct {
 	Attributes *attributes.Store
 	// Definitions are written before anything else; may be nil.
 	Definitions *Definitions
-	// Infer defines attributes before anything is written; may be nil.
-	Infer *Infer
+	// Infer defines attributes that have no definition, before anything is written. Types and choices
+	// are inferred from all values in the files, labels from the keys.
+	Infer bool
+	// Group is the group of products that gets the inferred definitions, and that the products are
+	// assigned to. If it is empty, each product gets definitions of its own.
+	Group string
 
 	Stdin    io.Reader // os.Stdin if nil
 	Progress io.Writer // nil for no progress
@@ -58,19 +63,16 @@ type Options struct {
 
 	orders bool // the files have orders
 
-	// For tests, instead of windowLines, defaultGrace and defaultPatience.
-	window   int
-	grace    time.Duration
-	patience time.Duration
+	window int // for tests, instead of windowLines
 }
 
-// defaultGrace is the time that an interrupted import has to complete the window under way. It
+// grace is the time that an interrupted import has to complete the window under way. It
 // usually takes less than a second.
-const defaultGrace = 10 * time.Second
+const grace = 10 * time.Second
 
-// defaultPatience is the time during which an import retries a window while the store does not
+// patience is the time during which an import retries a window while the store does not
 // answer.
-const defaultPatience = 30 * time.Minute
+const patience = 30 * time.Minute
 
 // StopError reports that an import ended early, and how to continue.
 type StopError struct {
@@ -123,26 +125,12 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 	})
 }
 
-// withDefaults returns the options with default values.
-func (o Options) withDefaults() Options {
+// run imports files in sequence, and adds up their results.
+func run(ctx context.Context, table string, files []string, o Options, put put) (sum Summary, err error) {
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	if o.window == 0 {
-		o.window = windowLines
-	}
-	if o.grace == 0 {
-		o.grace = defaultGrace
-	}
-	if o.patience == 0 {
-		o.patience = defaultPatience
-	}
-	return o
-}
-
-// run imports files in sequence, and adds up their results.
-func run(ctx context.Context, table string, files []string, o Options, put put) (sum Summary, err error) {
-	o = o.withDefaults()
+	o.window = cmp.Or(o.window, windowLines)
 	jobs, err := prepare(table, files, o)
 	if err != nil {
 		return sum, err

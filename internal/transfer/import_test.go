@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -110,44 +110,42 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// A store that does not answer for a while does not end an import, which says that it waits.
+// A store that does not answer for a while does not end an import, which says that it waits. One
+// that does not answer for long does, and the import says how to continue.
 func TestImportWaits(t *testing.T) {
-	o, said, fits := place(t), &strings.Builder{}, 0
-	o.Progress, o.patience = said, time.Minute
-	write(t, "a", lineOf(1, "a"))
 	later := errs.Errorf(errs.Unavailable, "could not write the comment now: context deadline exceeded")
-	o.Fit = func(_ context.Context, comments []store.Comment) ([]store.Fit, error) {
-		if fits++; fits == 1 {
-			return nil, later
+	for name, advice := range map[string]string{
+		"a": "a: the import stopped after line 0: could not write the comment now: context deadline exceeded. Run it again to continue from there",
+		"-": "standard input: the import stopped after line 0: could not write the comment now: context deadline exceeded. Run it again: lines that are already written do not change",
+	} {
+		for _, comesBack := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				o, said, fits := place(t), &strings.Builder{}, 0
+				o.Progress, o.Stdin = said, strings.NewReader(lineOf(1, "a"))
+				write(t, "a", lineOf(1, "a"))
+				o.Fit = func(_ context.Context, comments []store.Comment) ([]store.Fit, error) {
+					if fits++; fits == 1 {
+						return nil, later
+					}
+					return make([]store.Fit, len(comments)), nil
+				}
+				st := newMemory()
+				st.before = func(_ context.Context, window int) error {
+					if window == 0 || !comesBack {
+						return later
+					}
+					return nil
+				}
+				sum, err := Import(t.Context(), st, []string{name}, o)
+				if !comesBack {
+					testkit.Check(t, err != nil && err.Error() == advice && errs.CodeOf(err) == errs.Unavailable, "got %v, want %s", err, advice)
+					return
+				}
+				testkit.Check(t, err == nil && sum.Written == 1, "%v, %v", sum, err)
+				testkit.Equal(t, strings.Count(said.String(), ": could not write the comment now: context deadline exceeded; trying again in 1s\n"), 2, "%s", said)
+			})
 		}
-		return make([]store.Fit, len(comments)), nil
 	}
-	st := newMemory()
-	st.before = func(_ context.Context, window int) error {
-		if window == 0 {
-			return later
-		}
-		return nil
-	}
-	sum, err := Import(t.Context(), st, []string{"a"}, o)
-	testkit.Check(t, err == nil && sum.Written == 1, "%v, %v", sum, err)
-	testkit.Equal(t, strings.Count(said.String(), "a: could not write the comment now: context deadline exceeded; trying again in 1s\n"), 2, "%s", said)
-}
-
-func TestImportUnavailable(t *testing.T) {
-	o := place(t)
-	o.patience = time.Millisecond
-	write(t, "a", lineOf(1, "a"))
-	st := newMemory()
-	st.before = func(context.Context, int) error { return errs.Errorf(errs.Unavailable, "later") }
-	_, err := Import(t.Context(), st, []string{"a"}, o)
-	want := "a: the import stopped after line 0: later. Run it again to continue from there"
-	testkit.Check(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
-	testkit.Equal(t, errs.CodeOf(err), errs.Unavailable, "code")
-	o.Stdin = strings.NewReader(lineOf(1, "a"))
-	_, err = Import(t.Context(), st, []string{"-"}, o)
-	want = "standard input: the import stopped after line 0: later. Run it again: lines that are already written do not change"
-	testkit.Check(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 }
 
 // The members of a gzip file are read one after the other, and what follows them is left out, with a
@@ -286,12 +284,8 @@ func TestRejectsFile(t *testing.T) {
 // An interrupted window is finished, unless that takes too long.
 func TestImportInterrupted(t *testing.T) {
 	for _, hangs := range []bool{false, true} {
-		t.Run(fmt.Sprintf("the window hangs: %t", hangs), func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			o := place(t)
-			o.grace = 10 * time.Millisecond
-			if !hangs {
-				o.grace = time.Hour
-			}
 			write(t, "a", lineOf(1, "a"))
 			ctx, cancel := context.WithCancel(t.Context())
 			st := newMemory()
@@ -310,9 +304,7 @@ func TestImportInterrupted(t *testing.T) {
 			if hangs {
 				want = 0
 			}
-			if sum.Written != want || stop.Line != want || checkpoints(t, o) != int(want) {
-				t.Errorf("got %v, line %d, %d checkpoints", sum, stop.Line, checkpoints(t, o))
-			}
+			testkit.Check(t, sum.Written == want && stop.Line == want && checkpoints(t, o) == int(want), "hangs %t: got %v, line %d, %d checkpoints", hangs, sum, stop.Line, checkpoints(t, o))
 		})
 	}
 }

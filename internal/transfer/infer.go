@@ -15,14 +15,6 @@ import (
 	"product-comments/store/errs"
 )
 
-// Infer makes an import define attributes that have no definition, before it writes anything.
-// Types and choices are inferred from all values in the files, labels from the keys.
-type Infer struct {
-	// Group is the group of products that gets the definitions, and that the products are assigned
-	// to. If it is empty, each product gets definitions of its own.
-	Group string
-}
-
 // maxInferred is the maximum of products with separately inferred definitions, because the values
 // of all of them are in memory until all files were read.
 const maxInferred = 10_000
@@ -33,7 +25,7 @@ const maxReported = 10
 
 // infer reads all files and defines their attributes.
 func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) error {
-	if o.Infer == nil {
+	if !o.Infer {
 		return nil
 	}
 	o.Fit = nil
@@ -55,8 +47,8 @@ func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) er
 					continue
 				}
 				of := attributes.Scope{Product: c.ProductID}
-				if o.Infer.Group != "" {
-					of = attributes.Scope{Group: o.Infer.Group}
+				if o.Group != "" {
+					of = attributes.Scope{Group: o.Group}
 				}
 				if met[of] == nil {
 					met[of] = new(attributes.Inference)
@@ -75,12 +67,12 @@ func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) er
 			return err
 		}
 	}
-	if o.Infer.Group == "" {
+	if o.Group == "" {
 		return nil
 	}
 	for _, p := range slices.Sorted(maps.Keys(products)) {
-		if err := o.Attributes.Assign(ctx, attributes.Assignment{Product: p, Group: o.Infer.Group}); err != nil {
-			return fmt.Errorf("assign product %s to group %s: %w", p, o.Infer.Group, err)
+		if err := o.Attributes.Assign(ctx, attributes.Assignment{Product: p, Group: o.Group}); err != nil {
+			return fmt.Errorf("assign product %s to group %s: %w", p, o.Group, err)
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func (j *job) run(ctx context.Context, put put, show *progressOutput) (err error
 	o := j.options
 	if fit := o.Fit; fit != nil {
 		o.Fit = func(ctx context.Context, all []store.Comment) (fits []store.Fit, err error) {
-			err = show.insist(ctx, o.patience, func() (err error) { fits, err = fit(ctx, all); return err })
+			err = show.insist(ctx, func() (err error) { fits, err = fit(ctx, all); return err })
 			return fits, err
 		}
 	}
@@ -79,9 +79,9 @@ func (j *job) run(ctx context.Context, put put, show *progressOutput) (err error
 func (j *job) write(ctx context.Context, w *window, put put, show *progressOutput) error {
 	outcome := func(int) (store.Outcome, error) { return store.Unchanged, nil }
 	if len(w.sources) > 0 {
-		later, stop := outlive(ctx, j.options.grace)
+		later, stop := outlive(ctx)
 		defer stop()
-		err := show.insist(ctx, j.options.patience, func() (err error) { outcome, err = put(later, w); return err })
+		err := show.insist(ctx, func() (err error) { outcome, err = put(later, w); return err })
 		if err != nil {
 			return err
 		}
@@ -132,10 +132,10 @@ func (j *job) summary() FileSummary {
 	return s
 }
 
-// outlive returns a context that ends a time after ctx. Its stop function must be called.
-func outlive(ctx context.Context, by time.Duration) (context.Context, func()) {
+// outlive returns a context that ends some time after ctx. Its stop function must be called.
+func outlive(ctx context.Context) (context.Context, func()) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	unwatch := context.AfterFunc(ctx, func() { time.AfterFunc(by, cancel) })
+	unwatch := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
 	return later, func() { unwatch(); cancel() }
 }
 

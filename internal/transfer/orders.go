@@ -22,7 +22,7 @@ type OrderImporter interface {
 // lines. It ignores options about comments. New orders are counted as written, orders with an
 // advanced status as replaced, and others as unchanged.
 func ImportOrders(ctx context.Context, st OrderImporter, files []string, o Options) (Summary, error) {
-	o.orders, o.Definitions, o.Infer = true, nil, nil
+	o.orders, o.Definitions, o.Infer = true, nil, false
 	return run(ctx, st.Table(), files, o, func(ctx context.Context, w *window) (func(int) (store.Outcome, error), error) {
 		done, err := st.ImportOrders(ctx, w.orders)
 		return func(i int) (store.Outcome, error) { return outcomeOfOrder[done[i].Outcome], done[i].Refused }, err

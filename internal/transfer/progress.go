@@ -80,8 +80,8 @@ const (
 
 // insist calls do again, and says so, while the store does not answer, until the context ends or
 // patience does. It returns the last error of do.
-func (s *progressOutput) insist(ctx context.Context, patience time.Duration, do func() error) error {
-	for pause, began := min(firstPause, patience), time.Now(); ; pause = min(2*pause, mostPause) {
+func (s *progressOutput) insist(ctx context.Context, do func() error) error {
+	for pause, began := firstPause, time.Now(); ; pause = min(2*pause, mostPause) {
 		err := do()
 		if errs.CodeOf(err) != errs.Unavailable || ctx.Err() != nil || time.Since(began)+pause > patience {
 			return err

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -115,19 +114,6 @@ func ofSheets(t testing.TB, o Options) Options {
 	return o
 }
 
-// Rows without ids that differ in anything, or in nothing, are all imported, and unchanged when
-// they are imported again.
-func TestRowsWithoutIDs(t *testing.T) {
-	o, st := place(t), newMemory()
-	write(t, "a.csv", "productId,rating,language,createdAt,author,attributes.size\n"+
-		"m,5,en,2025-01-02,,\nm,1,en,2025-01-02,,\nm,5,de,2025-01-02,,\nm,5,en,2025-01-02,Anonymous,\nm,5,en,2025-01-02,Anonymous,L\nm,5,en,2025-01-02,,\n")
-	for _, want := range []string{"6 written, 0 replaced (0 of them unchanged), 0 refused", "0 written, 6 replaced (6 of them unchanged), 0 refused"} {
-		sum := testkit.Value(Import(t.Context(), st, []string{"a.csv"}, o))(t)
-		testkit.Equal(t, sum.String(), want, "the counts")
-	}
-	testkit.Equal(t, len(st.comments), 6, "comments")
-}
-
 func TestImportSheet(t *testing.T) {
 	o := ofSheets(t, place(t))
 	write(t, "plain.csv", sheetOf(14))
@@ -176,55 +162,4 @@ func TestResumeSheet(t *testing.T) {
 	o.Dates = ndjson.DayFirst
 	sum, err := Import(t.Context(), st, []string{"c.csv"}, o)
 	testkit.Check(t, err == nil && sum.Files[0].ResumedAfter == 0, "it went on in another way: %v %v", sum, err)
-}
-
-// Rows are read as programs write them, with each line break and with any cells in quotation marks,
-// also when reading continues after any row.
-func TestRows(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		cell := rapid.StringMatching(`[ab,;"\n\r]{0,4}`)
-		var file bytes.Buffer
-		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(rt, "line break")
-		quoteAll := rapid.Bool().Draw(rt, "every cell in quotation marks")
-		write := func(row []string) {
-			for i, cell := range row {
-				if i > 0 {
-					file.WriteByte(',')
-				}
-				if quoteAll || strings.ContainsAny(cell, ",\"\r\n") {
-					cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
-				}
-				file.WriteString(cell)
-			}
-			file.WriteString(end)
-		}
-		write([]string{"productId", "rating", "language", "createdAt"})
-		var want [][]string
-		for range rapid.IntRange(0, 8).Draw(rt, "rows") {
-			row := []string{"p" + cell.Draw(rt, "1"), cell.Draw(rt, "2"), cell.Draw(rt, "3"), cell.Draw(rt, "4")}
-			want = append(want, row)
-			write(row)
-		}
-		read := func(at lineEnd) (got []string, places []lineEnd) {
-			r := testkit.Value(newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, at))(rt)
-			for {
-				row, _, err := r.next()
-				if err == io.EOF {
-					return got, places
-				}
-				testkit.Must(rt, err)
-				got, places = append(got, string(row)), append(places, r.lineEnd)
-			}
-		}
-		all, places := read(lineEnd{})
-		testkit.Need(rt, len(all) == len(want), "%d rows of %d: %q", len(all), len(want), file.String())
-		for i, row := range all {
-			d := csv.NewReader(strings.NewReader(row))
-			got, err := d.Read()
-			same := slices.EqualFunc(got, want[i], func(a, b string) bool { return a == strings.ReplaceAll(b, "\r\n", "\n") })
-			testkit.Need(rt, err == nil && same, "%q: %q, %v", row, got, err)
-			rest, later := read(places[i])
-			testkit.Need(rt, slices.Equal(rest, all[i+1:]) && slices.Equal(later, places[i+1:]), "after row %d: %q", i, rest)
-		}
-	})
 }

@@ -119,6 +119,7 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 		{"endpoint", func(_ *testing.T, o *Options, _ *memory) { o.Endpoint = "other" }, 0},
 		{"data directory", func(_ *testing.T, o *Options, _ *memory) { o.DataDir = "other" }, 0},
 		{"no data directory", func(_ *testing.T, o *Options, _ *memory) { o.DataDir = "" }, 0},
+		{"how lines are read", func(_ *testing.T, o *Options, _ *memory) { o.Strict = true }, 0},
 		{"restart", func(_ *testing.T, o *Options, _ *memory) { o.Restart = true }, 0},
 		{"another rejects file", func(_ *testing.T, o *Options, _ *memory) { o.Rejects = "other" }, 10},
 		{"modified", func(t *testing.T, _ *Options, _ *memory) {

@@ -1,78 +1,31 @@
 package lambda
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"product-comments/deploy"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/index"
 	"product-comments/store/orders"
 )
 
-// matches reports whether an event's record has what a pattern of a filter wants, as
-// Lambda does: all members of an object, and one of a list.
-func matches(t testing.TB, pattern, record any) bool {
-	t.Helper()
-	switch want := pattern.(type) {
-	case map[string]any:
-		has, _ := record.(map[string]any)
-		for name, of := range want {
-			if !matches(t, of, has[name]) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		text, isText := record.(string)
-		for _, one := range want {
-			switch one := one.(type) {
-			case string:
-				if isText && text == one {
-					return true
-				}
-			case map[string]any:
-				prefix, ok := one["prefix"].(string)
-				testkit.Need(t, ok && len(one) == 1, "the test knows no condition %v", one)
-				if isText && strings.HasPrefix(text, prefix) {
-					return true
-				}
-			}
-		}
-		return false
-	default:
-		t.Fatalf("the test knows no pattern %v", pattern)
-		return false
-	}
-}
-
-// filtered is what passes the filters of the template.
-func filtered(t testing.TB, event events.DynamoDBTimeWindowEvent) events.DynamoDBTimeWindowEvent {
-	t.Helper()
-	template := testkit.Value(deploy.Read())(t)
-	patterns := testkit.Value(template.Filters(deploy.Projecting))(t)
-	parsed := func(of []byte) (out any) {
-		t.Helper()
-		testkit.Must(t, json.Unmarshal(of, &out))
-		return out
-	}
-	var passing []events.DynamoDBEventRecord
-	for _, r := range event.Records {
-		raw := testkit.Value(json.Marshal(r))(t)
-		for _, pattern := range patterns {
-			if matches(t, parsed([]byte(pattern)), parsed(raw)) {
-				passing = append(passing, r)
-				break
-			}
-		}
-	}
-	event.Records = passing
+// filtered returns the records that the template's filter passes, which TestWhatTheProjectorWatchesPasses
+// shows to be those of watched items.
+func filtered(s *store.Store, event events.DynamoDBTimeWindowEvent) events.DynamoDBTimeWindowEvent {
+	watched := s.Projector().Engine().Watches()
+	event.Records = slices.DeleteFunc(slices.Clone(event.Records), func(r events.DynamoDBEventRecord) bool {
+		pk, sk := r.Change.Keys["PK"].String(), r.Change.Keys["SK"].String()
+		return !slices.ContainsFunc(watched, func(of index.Prefix) bool {
+			return strings.HasPrefix(pk, of.PK) && strings.HasPrefix(sk, of.SK)
+		})
+	})
 	return event
 }
 
@@ -90,7 +43,7 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 	seen := 0
 	follow := func(want bool) {
 		t.Helper()
-		event := filtered(t, eventOf(t, s))
+		event := filtered(s, eventOf(t, s))
 		handle(t, h, part(event, seen, len(event.Records)))
 		seen = len(event.Records)
 		got, err := s.Get(ctx, c.ID)
@@ -102,7 +55,7 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 		follow(to == orders.Delivered)
 	}
 	kinds := map[string]bool{}
-	for _, r := range filtered(t, eventOf(t, s)).Records {
+	for _, r := range filtered(s, eventOf(t, s)).Records {
 		pk, _, _ := strings.Cut(r.Change.Keys["PK"].String(), "#")
 		sk, _, _ := strings.Cut(r.Change.Keys["SK"].String(), "#")
 		kinds[fmt.Sprint(pk, " ", sk)] = true

@@ -94,7 +94,7 @@ func TestLargeEvent(t *testing.T) {
 	s := newTable(t)
 	all := comments(1000, 250)
 	importAll(t, s, all)
-	event := filtered(t, eventOf(t, s))
+	event := filtered(s, eventOf(t, s))
 	testkit.Need(t, len(event.Records) == 1000, "%d records", len(event.Records))
 	handle(t, New(s.Projector(), quiet), event)
 	wantAll(t, s, all)

@@ -1,7 +1,6 @@
 package lambda
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -80,27 +79,4 @@ func valueOf(v events.DynamoDBAttributeValue) types.AttributeValue {
 	default:
 		return &types.AttributeValueMemberS{Value: v.String()}
 	}
-}
-
-// Filters returns the patterns of an event source mapping that passes only the records of items
-// that a projector watches. A mapping takes five patterns at most.
-func Filters(watched []index.Prefix) ([]string, error) {
-	type attribute struct {
-		S []map[string]string
-	}
-	var out []string
-	for _, of := range watched {
-		keys := map[string]attribute{}
-		for name, prefix := range map[string]string{"PK": of.PK, "SK": of.SK} {
-			if prefix != "" {
-				keys[name] = attribute{[]map[string]string{{"prefix": prefix}}}
-			}
-		}
-		pattern, err := json.Marshal(map[string]any{"dynamodb": map[string]any{"Keys": keys}})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, string(pattern))
-	}
-	return out, nil
 }

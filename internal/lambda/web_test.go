@@ -110,11 +110,8 @@ func TestLargestAnswer(t *testing.T) {
 		_, _ = w.Write(make([]byte, MaxAnswer))
 	}), quiet).Handle).Invoke(t.Context(), []byte(plain))
 	testkit.Check(t, err == nil && len(out) <= 6<<20 && len(out) >= MaxAnswer, "%d bytes, %v", len(out), err)
-}
-
-func TestNoRequest(t *testing.T) {
-	_, err := NewWeb(http.NotFoundHandler(), slog.New(slog.DiscardHandler)).Handle(t.Context(), events.LambdaFunctionURLRequest{})
-	testkit.Check(t, err != nil && strings.Contains(err.Error(), "function URL"), "got %v", err)
+	_, err = NewWeb(nil, quiet).Handle(t.Context(), events.LambdaFunctionURLRequest{})
+	testkit.Fails(t, err, "function URL")
 }
 
 // With these the test binary is the function.

@@ -68,20 +68,6 @@ func TestImport(t *testing.T) {
 	}
 }
 
-func TestImportSharedRejects(t *testing.T) {
-	o := place(t)
-	o.Rejects = "bad.ndjson"
-	for _, name := range []string{"a", "b"} {
-		write(t, name, "bad\n")
-	}
-	for range 2 { // the second import starts the file again
-		sum, err := Import(t.Context(), newMemory(), []string{"a", "b"}, o)
-		testkit.Need(t, err == nil && sum.Refused == 2, "%v %v", sum, err)
-		got := read(t, o.Rejects)
-		testkit.Check(t, strings.Count(got, "\n") == 2 && strings.Contains(got, `"file":"a"`) && strings.Contains(got, `"file":"b"`), "got %s", got)
-	}
-}
-
 func TestImportRefuses(t *testing.T) {
 	o := place(t)
 	write(t, "a", lineOf(1, "a"))
@@ -190,34 +176,6 @@ func TestGzip(t *testing.T) {
 			var stop *StopError
 			testkit.Check(t, !errors.As(err, &stop) || strings.HasSuffix(err.Error(), ". Mend the file and run it again: lines that are already written do not change"), "%v", err)
 		})
-	}
-}
-
-// Whatever ends the lines of a file, all of them are read.
-func TestLineEnds(t *testing.T) {
-	o := ofSheets(t, place(t))
-	lines := map[string]string{"a.ndjson": lineOf(1, "a") + lineOf(2, "b") + "bad\n\n" + lineOf(3, "c"),
-		"a.csv": "product_id,commentId,rating,createdAt,text\n42,c-1,5,2026-01-02,\"one\n\ntwo\"\n42,c-2,9,2026-01-02,bad\n\n42,c-3,5,2026-01-02,three\n"}
-	for name, file := range lines {
-		var first string
-		for _, end := range []string{"\n", "\r\n", "\r", "mixed"} {
-			ended := strings.ReplaceAll(file, "\n", end)
-			if end == "mixed" { // CR, LF and CR LF in turn
-				ended = strings.Replace(strings.Replace(file, "\n", "\r", 1), "\n", "\r\n", 1)
-			}
-			for _, ended := range []string{ended, strings.TrimRight(ended, "\r\n")} {
-				write(t, name, ended)
-				st := newMemory()
-				sum, err := Import(t.Context(), st, []string{name}, o)
-				testkit.Need(t, err == nil, "%q: %v", ended, err)
-				got := st.all() + sum.String() + read(t, name+".rejects.ndjson")
-				if first == "" {
-					first = got
-					testkit.Check(t, sum.Refused == 1 && sum.Written >= 2 && strings.Contains(got, `"line":`), "%s", got)
-				}
-				testkit.Equal(t, got, first, "%q", ended)
-			}
-		}
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"pgregory.net/rapid"
-
 	"product-comments/internal/ndjson"
 	"product-comments/internal/sheet"
 	"product-comments/internal/testkit"
@@ -69,25 +67,6 @@ func TestLinesError(t *testing.T) {
 	_, _, err = l.next()
 	testkit.Check(t, errors.Is(err, broken), "got %v", err)
 	testkit.Check(t, l.number == 1 && l.offset == 2, "it is at line %d, byte %d", l.number, l.offset)
-}
-
-// Reading can go on after any line, at the offset noted there.
-func TestLinesGoOn(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		from := []byte(rapid.StringMatching(`(\x{feff})?([a-c]{0,5}(\n|\r\n|\r|\n\n))*[a-c]{0,3}`).Draw(t, "file"))
-		l := newLines(bytes.NewReader(from), lineEnd{})
-		all := readAll(t, newLines(iotest.OneByteReader(bytes.NewReader(from)), lineEnd{}))
-		for done := 0; ; done++ {
-			rest := readAll(t, newLines(bytes.NewReader(from[l.offset:]), l.lineEnd))
-			if !slices.Equal(all[done:], rest) {
-				t.Fatalf("after %d lines, at byte %d: got %q, want %q", done, l.offset, rest, all[done:])
-			}
-			if _, _, err := l.next(); err == io.EOF {
-				testkit.Need(t, int(l.offset) == len(from) && int(l.number) == len(all), "ended at line %d, byte %d", l.number, l.offset)
-				return
-			}
-		}
-	})
 }
 
 // sheetOf is CSV of so many rows; some have line breaks, some are bad.

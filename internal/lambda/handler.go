@@ -74,7 +74,7 @@ func (h *Handler) Handle(
 	}
 	log := h.log.With("shard", event.ShardID)
 	warnOfAge(ctx, log, records, time.Now())
-	if err := h.prepare(ctx, streamOf(event)); err != nil {
+	if err := h.prepare(ctx, event.EventSourceARN); err != nil {
 		return answer, err
 	}
 	c, err := h.acquire(ctx, event.ShardID)
@@ -161,14 +161,6 @@ func (h *Handler) forget() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.prepared = ""
-}
-
-// streamOf returns the ARN of an event's stream.
-func streamOf(event events.DynamoDBTimeWindowEvent) string {
-	if event.EventSourceARN != "" {
-		return event.EventSourceARN
-	}
-	return event.Records[0].EventSourceArn
 }
 
 // firstAfter returns the first record after a sequence number, or the first record if sequence is

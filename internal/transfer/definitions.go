@@ -24,6 +24,10 @@ func ExportDefinitions(
 	ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer,
 ) (n int, err error) {
 	var groups, products []ndjson.Definitions
+	own := func(of attributes.Scope) ([]attributes.Definition, error) {
+		list, err := from.Own(ctx, of)
+		return append([]attributes.Definition{}, list...), err // not nil: the line replaces all definitions
+	}
 	for _, id := range productIDs {
 		if err := item.ValidateProductID("productId", id); err != nil {
 			return 0, err
@@ -32,24 +36,20 @@ func ExportDefinitions(
 		if d.Group, err = from.GroupOf(ctx, id); err != nil {
 			return 0, err
 		}
-		own, err := from.Own(ctx, attributes.Scope{Product: id})
-		if err != nil {
+		if d.Definitions, err = own(attributes.Scope{Product: id}); err != nil {
 			return 0, err
 		}
-		if d.Group == "" && len(own) == 0 {
+		if d.Group == "" && len(d.Definitions) == 0 {
 			continue
 		}
-		d.Definitions = append([]attributes.Definition{}, own...) // not nil: the line replaces all definitions
 		products = append(products, d)
 		if d.Group == "" || slices.ContainsFunc(groups, func(g ndjson.Definitions) bool { return g.Group == d.Group }) {
 			continue
 		}
 		g := ndjson.Definitions{Group: d.Group}
-		shared, err := from.Own(ctx, g.Scope())
-		if err != nil {
+		if g.Definitions, err = own(g.Scope()); err != nil {
 			return 0, err
 		}
-		g.Definitions = append([]attributes.Definition{}, shared...)
 		groups = append(groups, g)
 	}
 	w := bufio.NewWriter(to)

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,12 +87,11 @@ func (j *job) write(ctx context.Context, w *window, put put, show *progressOutpu
 			return err
 		}
 	}
-	counts := w.count(j.name, outcome)
+	w.count(j.name, j.Lines, outcome)
 	if err := j.rejects.append(w.rejects); err != nil {
 		return err
 	}
-	counts.Lines = w.lastLine - j.Lines
-	j.Counts.add(counts)
+	j.Counts.add(w.Counts)
 	j.notes.add(w.notes)
 	j.Offset = w.offset
 	return j.saveCheckpoint()
@@ -148,7 +148,7 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 		}
 	}
 	var jobs []*job
-	seen := map[string]bool{}
+	seen, shared := map[string]bool{}, map[string]*rejects{}
 	for _, name := range files {
 		info, err := inspect(name)
 		if err != nil {
@@ -156,11 +156,13 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 		}
 		path := name
 		if name != stdin {
-			if path, err = filepath.Abs(name); err != nil {
-				return nil, err
-			}
+			path, err = filepath.Abs(name)
 		}
-		if seen[path] {
+		rejected, wrong := filepath.Abs(cmp.Or(o.Rejects, rejectsName(name)))
+		switch err := errors.Join(err, wrong); {
+		case err != nil:
+			return nil, err
+		case seen[path]:
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		seen[path] = true
@@ -177,33 +179,21 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 			}
 			j.resumed = j.Lines
 		}
-		jobs = append(jobs, j)
-	}
-	return jobs, shareRejects(jobs, o.Rejects)
-}
-
-// shareRejects sets the rejects file of every job; jobs with the same path share one.
-func shareRejects(jobs []*job, given string) error {
-	byPath := map[string]*rejects{}
-	for _, j := range jobs {
-		name := given
-		if name == "" {
-			name = rejectsName(j.name)
+		if shared[rejected] == nil {
+			shared[rejected] = &rejects{path: rejected}
 		}
-		path, err := filepath.Abs(name)
-		if err != nil {
-			return err
-		}
-		if byPath[path] == nil {
-			byPath[path] = &rejects{path: path}
-		}
-		j.rejects = byPath[path]
-		if j.checkpoint.Rejects == path {
+		if j.rejects = shared[rejected]; j.checkpoint.Rejects == rejected {
 			j.rejects.keep = max(j.rejects.keep, j.RejectsSize)
 		}
-		j.checkpoint.Rejects = path
+		j.checkpoint.Rejects = rejected
+		jobs = append(jobs, j)
 	}
-	for path := range byPath {
+	return jobs, beginRejects(jobs, shared)
+}
+
+// beginRejects begins the rejects files, none of which may be one of the files to import.
+func beginRejects(jobs []*job, all map[string]*rejects) error {
+	for path := range all {
 		info, err := os.Stat(path)
 		for _, j := range jobs {
 			if err == nil && j.info != nil && os.SameFile(info, j.info) {
@@ -211,7 +201,7 @@ func shareRejects(jobs []*job, given string) error {
 			}
 		}
 	}
-	for _, r := range byPath {
+	for _, r := range all {
 		if err := r.begin(); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ type window struct {
 	orders   []orders.Order  // of a file of orders, instead of comments
 	sources  []origin        // of each comment or order
 	rejects  []reject
-	nulls    int64 // cells with a null marker
+	Counts
 	notes
 
 	lastLine int64 // number of the last line
@@ -78,7 +78,7 @@ func (w *window) read(r *records, file string, most int) error {
 		if tooLong {
 			err = errTooLong(line, w.lastLine)
 		}
-		w.nulls += int64(of.nulls)
+		w.Nulls += int64(of.nulls)
 		for _, name := range of.unknown {
 			w.Unknown.add(name, 1)
 		}
@@ -105,26 +105,25 @@ func (w *window) read(r *records, file string, most int) error {
 var errWithdrawn = &errs.Error{Code: errs.Conflict, Field: "commentId",
 	Message: "the comment is withdrawn, so it is not replaced: delete it before you import it again"}
 
-// count returns the counts of the window's lines, given the outcome of each comment or order. It
-// adds the lines that the store refused to the rejects.
-func (w *window) count(file string, of func(i int) (store.Outcome, error)) (c Counts) {
+// count counts the window's lines after a line, given the outcome of each comment or order. It adds
+// the lines that the store refused to the rejects.
+func (w *window) count(file string, after int64, of func(i int) (store.Outcome, error)) {
 	for i, from := range w.sources {
 		outcome, refused := of(i)
 		switch {
 		case refused != nil:
 			w.rejects = append(w.rejects, newReject(file, from.line, from.raw, refused))
 		case outcome == store.Written:
-			c.Written++
+			w.Written++
 		default:
-			c.Replaced++
+			w.Replaced++
 			if outcome == store.Unchanged {
-				c.Unchanged++
+				w.Unchanged++
 			}
 		}
 	}
 	slices.SortStableFunc(w.rejects, func(a, b reject) int { return cmp.Compare(a.Line, b.Line) })
-	c.Refused, c.Nulls = int64(len(w.rejects)), w.nulls
-	return c
+	w.Refused, w.Lines = int64(len(w.rejects)), w.lastLine-after
 }
 
 // fit moves comments of a window to its rejects: comments with attributes that do not convert, in a

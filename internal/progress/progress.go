@@ -96,7 +96,7 @@ func (b *Bar) SetText(n int64, done string) {
 		if done == "" {
 			done = humanize.Comma(b.n) + " " + b.work.Unit
 		}
-		b.printf("%s: %s%s", b.work.Name, done, b.remaining(now))
+		b.o.Printf("%s: %s%s", b.work.Name, done, b.remaining(now))
 		b.shown = now
 	}
 }
@@ -124,7 +124,7 @@ func (b *Bar) Step(name string, n int64) {
 			b.bar.Reset()
 			b.bar.Describe(b.work.Name + ", " + name)
 		} else {
-			b.printf("%s: %s", b.work.Name, name)
+			b.o.Printf("%s: %s", b.work.Name, name)
 		}
 	}
 	b.mu.Unlock()
@@ -138,7 +138,7 @@ func (b *Bar) Say(sentence string) {
 	if b.bar != nil {
 		_ = b.bar.Clear()
 	}
-	b.printf("%s", sentence)
+	b.o.Printf("%s", sentence)
 }
 
 // End ends the bar's line, and shows the bar as full if the work is complete.
@@ -152,12 +152,13 @@ func (b *Bar) End(complete bool) {
 		_ = b.bar.Finish()
 	}
 	_ = b.bar.Exit()
-	b.printf("")
+	b.o.Printf("")
 }
 
-func (b *Bar) printf(format string, args ...any) {
-	if b.o.To != nil {
-		_, _ = fmt.Fprintf(b.o.To, format+"\n", args...)
+// Printf shows a line.
+func (o Options) Printf(format string, args ...any) {
+	if o.To != nil {
+		_, _ = fmt.Fprintf(o.To, format+"\n", args...)
 	}
 }
 

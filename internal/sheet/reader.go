@@ -42,12 +42,10 @@ type Reader struct {
 	comma   rune
 	columns []column
 	headers map[string]string // of fields that have a column
-	dates   ndjson.Dates
-	ids     bool // rows have comment ids
-	rest    ndjson.Reader
+	o       Options
+	ids     bool               // rows have comment ids
 	alike   map[[8]byte]uint32 // the number of rows with each identity, by its hash
 	last    int64              // the last counted line
-	nulls   []string
 	// Nulls is the number of cells in the last row that are empty because of Options.Nulls.
 	Nulls int
 }
@@ -67,17 +65,14 @@ const Commas = ",;\t|"
 // column, if two columns hold one field, if a column of the map is missing, or if a column is
 // unknown and Options.Strict is set.
 func newReader(header []byte, line int64, commas string, o Options) (*Reader, error) {
-	r := &Reader{dates: o.Dates, headers: map[string]string{}, rest: ndjson.Reader{Defaults: o.Defaults}, nulls: o.Nulls,
-		alike: map[[8]byte]uint32{}}
+	r := &Reader{headers: map[string]string{}, o: o, alike: map[[8]byte]uint32{}}
 	if !utf8.Valid(header) {
 		return r, notUTF8(line)
 	}
-	if r.nulls == nil {
-		r.nulls = DefaultNulls
+	if o.Nulls == nil {
+		r.o.Nulls = DefaultNulls
 	}
-	if r.dates == ndjson.DatesUnknown {
-		r.dates = o.Map.dates
-	}
+	r.o.Dates = cmp.Or(o.Dates, o.Map.dates)
 	var wrong error // with the first separator with which the header is not CSV
 	for _, comma := range commas {
 		names, err := cells(header, comma, line)
@@ -94,15 +89,15 @@ func newReader(header []byte, line int64, commas string, o Options) (*Reader, er
 	if len(r.columns) == 0 {
 		return r, wrong
 	}
-	if err := r.assign(o.Map.rules); err != nil {
+	if err := r.assign(); err != nil {
 		return r, err
 	}
-	return r, r.check(o)
+	return r, r.check()
 }
 
 // assign sets the targets of the columns.
-func (r *Reader) assign(rules []rule) error {
-	for _, rule := range rules {
+func (r *Reader) assign() error {
+	for _, rule := range r.o.Map.rules {
 		i := r.find(rule.column)
 		switch {
 		case i < 0 && !rule.ready:
@@ -171,17 +166,17 @@ func (r *Reader) names() string {
 
 // check returns an error for a file of which nothing, or in strict mode not everything, could be
 // imported.
-func (r *Reader) check(o Options) error {
+func (r *Reader) check() error {
 	for _, field := range ndjson.Required() {
 		_, given := r.headers[field]
-		_, defaults := o.Defaults[field]
+		_, defaults := r.o.Defaults[field]
 		if !given && !defaults && field != "commentId" {
 			return errs.Errorf(errs.BadUserInput, "no column has %s: name it with --map COLUMN=%s, or give all rows one value with --default %s=VALUE; the header has %s",
 				field, field, field, r.names())
 		}
 	}
 	for _, c := range r.columns {
-		if o.Strict && c.target == "" {
+		if r.o.Strict && c.target == "" {
 			return errs.Errorf(errs.BadUserInput, "unknown column %q%s: map it to a field or to attributes with --map, or to - to ignore it",
 				c.header, ndjson.Meant(c.header))
 		}
@@ -210,7 +205,7 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 	given, spare := map[string]bool{}, map[string]string{}
 	for i, column := range r.columns {
 		value := strings.TrimSpace(values[i])
-		if value != "" && slices.Contains(r.nulls, value) {
+		if value != "" && slices.Contains(r.o.Nulls, value) {
 			value = ""
 			r.Nulls++
 		}
@@ -247,10 +242,11 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 	if c.Attributes != nil {
 		c.Attributes = append(c.Attributes, '}')
 	}
+	rest := ndjson.Reader{Defaults: r.o.Defaults}
 	if !r.ids {
 		c.ID, given["commentId"] = r.idOf(&c, line), true
 	}
-	return c, unknown, r.named(r.rest.Complete(&c, given))
+	return c, unknown, r.named(rest.Complete(&c, given))
 }
 
 // cells parses a record. Line breaks in cells become LF.
@@ -322,7 +318,7 @@ func (r *Reader) set(c *store.Comment, field, value string) (said bool, err erro
 			return true, errs.Invalid(field, "%.40q is an id that a spreadsheet has rounded, so other rows may have it, too: format the column as text in the original file, and save it again", value)
 		}
 	case "createdAt":
-		c.CreatedAt, err = ndjson.ParseTime(field, value, r.dates)
+		c.CreatedAt, err = ndjson.ParseTime(field, value, r.o.Dates)
 		return true, err
 	case "verifiedPurchase":
 		word, known := purchaseWords[ndjson.Letters(value)]

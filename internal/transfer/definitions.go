@@ -132,6 +132,6 @@ func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *pr
 		}
 		of += len(line.of.Definitions)
 	}
-	show.printf("%s: %s defined", d.name, progress.Counted(int64(of), "attribute"))
+	show.Printf("%s: %s defined", d.name, progress.Counted(int64(of), "attribute"))
 	return nil
 }

@@ -20,6 +20,8 @@ import (
 type Exporter interface {
 	Page(ctx context.Context, f plan.Filter, w store.Window) (store.Page, error)
 	GetMany(ctx context.Context, ids []string) ([]*store.Comment, error)
+	Queue(ctx context.Context, q moderation.Queue, w store.Window) (list.Page[store.Placed], error)
+	EachQueued(ctx context.Context, q moderation.Queue, each func(*store.Comment) error) error
 }
 
 // Export writes the published comments of products as NDJSON, product by product, newest first, and
@@ -85,17 +87,11 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 	}
 }
 
-// HiddenExporter is the part of the store that an export of unpublished comments needs.
-type HiddenExporter interface {
-	Queue(ctx context.Context, q moderation.Queue, w store.Window) (list.Page[store.Placed], error)
-	EachQueued(ctx context.Context, q moderation.Queue, each func(*store.Comment) error) error
-}
-
 // hidden are the states of unpublished comments.
 var hidden = []item.State{item.Pending, item.Rejected, item.Withdrawn}
 
 // AnyHidden reports whether the shop has unpublished comments.
-func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
+func AnyHidden(ctx context.Context, st Exporter) (bool, error) {
 	for _, state := range hidden {
 		page, err := st.Queue(ctx, moderation.Queue{State: state}, store.Window{Limit: 1})
 		if err != nil || len(page.Items) > 0 {
@@ -108,7 +104,7 @@ func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
 // ExportHidden is Export for the products' unpublished comments, by state, oldest first. It reads
 // all unpublished comments of the shop. If the state of a comment changes during the export, the
 // comment may be missing or appear twice.
-func ExportHidden(ctx context.Context, st HiddenExporter, productIDs []string, to io.Writer) (n int, err error) {
+func ExportHidden(ctx context.Context, st Exporter, productIDs []string, to io.Writer) (n int, err error) {
 	var line []byte
 	for _, state := range hidden {
 		err = st.EachQueued(ctx, moderation.Queue{State: state}, func(c *store.Comment) error {

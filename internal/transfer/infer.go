@@ -106,13 +106,13 @@ func defineMissing(
 			return err
 		}
 		if n := len(all) - len(has); n > 0 {
-			show.printf("%s: %s defined", of, progress.Counted(int64(n), "attribute"))
+			show.Printf("%s: %s defined", of, progress.Counted(int64(n), "attribute"))
 		}
 		for _, d := range doubts[:min(len(doubts), maxReported)] {
-			show.printf("%s: not defined as numbers: %s", of, d)
+			show.Printf("%s: not defined as numbers: %s", of, d)
 		}
 		if len(leftOut) > 0 {
-			show.printf("%s: not defined: %s; comments keep their values", of, strings.Join(leftOut[:min(len(leftOut), maxReported)], ", "))
+			show.Printf("%s: not defined: %s; comments keep their values", of, strings.Join(leftOut[:min(len(leftOut), maxReported)], ", "))
 		}
 		return nil
 	}

@@ -59,7 +59,7 @@ func (j *job) run(ctx context.Context, put put, show *progressOutput) (err error
 	defer func() {
 		show.end(err == nil, j.summary(), o.isSheet(j.name))
 		if src.trailing.Load() {
-			show.printf("%s: other bytes follow the gzip data; they are ignored", shownName(j.name))
+			show.Printf("%s: other bytes follow the gzip data; they are ignored", shownName(j.name))
 		}
 	}()
 	for w, err := range src.windows(ctx, &o, lineEnd{j.Lines, j.Offset}) {

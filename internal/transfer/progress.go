@@ -20,20 +20,14 @@ import (
 
 // progressOutput shows the progress of an import. Errors of its output are ignored.
 type progressOutput struct {
-	on   progress.Options
+	progress.Options
 	name string
 	size int64 // bytes, -1 if unknown
 	bar  *progress.Bar
 }
 
 func newShowing(o Options) *progressOutput {
-	return &progressOutput{on: progress.Options{To: o.Progress, Terminal: o.Terminal}}
-}
-
-func (s *progressOutput) printf(format string, args ...any) {
-	if s.on.To != nil {
-		_, _ = fmt.Fprintf(s.on.To, format+"\n", args...)
-	}
+	return &progressOutput{Options: progress.Options{To: o.Progress, Terminal: o.Terminal}}
 }
 
 func shownName(name string) string {
@@ -46,16 +40,16 @@ func shownName(name string) string {
 // resumed reports that an earlier import completed the first lines, or all of them.
 func (s *progressOutput) resumed(name string, c checkpoint) {
 	if c.Done {
-		s.printf("%s: an earlier import has completed all of its %s", shownName(name), ofLines(c.Lines))
+		s.Printf("%s: an earlier import has completed all of its %s", shownName(name), ofLines(c.Lines))
 		return
 	}
-	s.printf("%s: continuing after line %s, where an import stopped at %s", shownName(name), humanize.Comma(c.Lines),
+	s.Printf("%s: continuing after line %s, where an import stopped at %s", shownName(name), humanize.Comma(c.Lines),
 		c.Saved.Format(time.RFC3339))
 }
 
 func (s *progressOutput) begin(name string, size int64) {
 	s.name, s.size = shownName(name), size
-	on := s.on
+	on := s.Options
 	if size == 0 { // nothing to do
 		on.To = io.Discard
 	}
@@ -96,9 +90,9 @@ func (s *progressOutput) insist(ctx context.Context, do func() error) error {
 // end ends the bar's line, and reports ignored parts and the rejects file.
 func (s *progressOutput) end(complete bool, sum FileSummary, sheet bool) {
 	s.bar.End(complete)
-	sum.report(sheet, func(format string, args ...any) { s.printf(s.name+": "+format, args...) })
+	sum.report(sheet, func(format string, args ...any) { s.Printf(s.name+": "+format, args...) })
 	if sum.Refused > 0 {
-		s.printf("%s: %s refused, see %s", s.name, humanize.Comma(sum.Refused), sum.Rejects)
+		s.Printf("%s: %s refused, see %s", s.name, humanize.Comma(sum.Refused), sum.Rejects)
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 )
 
@@ -119,4 +121,47 @@ func TestTheFirstPageComesFirst(t *testing.T) {
 	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:1500] }, func() { early = page() }))
 	late := page()
 	testkit.Check(t, early == late && strings.Count(early, " ") == 19, "early %s\nlate  %s", early, late)
+}
+
+// Every order of the bestseller goes with every filter, and no page costs more than one of
+// a product of its size may. The table is in memory, where thousands of queries are soon
+// answered.
+func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
+	ctx, client := t.Context(), double.New(double.Options{}).Client("demo")
+	st := store.New(client, "comments", store.Options{})
+	testkit.Must(t, st.EnsureTable(ctx, true))
+	project := func() { testkit.Value(storetest.ProjectOnce(ctx, client, st.Projector()))(t) }
+	project()
+	bestsellers := slices.DeleteFunc(Comments(), func(c store.Comment) bool { return c.ProductID != bestseller })
+	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}))
+	project()
+	testkit.Must(t, st.AttributeIndex().Backfill().Finish(ctx, bestseller, true, nil))
+	project()
+
+	orders := []plan.Order{{Field: plan.ByRating}, {Field: plan.ByHelpful}}
+	for _, attribute := range []string{"comfort", "colour", "litres", "bought", "use"} {
+		orders = append(orders, plan.Order{Field: plan.ByAttribute, Attribute: attribute})
+	}
+	equals := func(attribute, value string) plan.AttributeFilter {
+		return plan.AttributeFilter{Key: attribute, Equals: []string{value}}
+	}
+	from := func(attribute, least string) plan.AttributeFilter {
+		return plan.AttributeFilter{Key: attribute, Min: &least}
+	}
+	for _, given := range [][]plan.AttributeFilter{
+		{equals("comfort", "1")}, {from("comfort", "4")}, {equals("colour", "mustard")}, {equals("litres", "30")}, {from("bought", "2025-01-01")}, {equals("use", "work")},
+		{equals("litres", "25"), from("bought", "2024-06-01")}, {equals("use", "travel"), from("litres", "20")}, {equals("colour", "black"), equals("comfort", "2")},
+	} {
+		attributes := testkit.Value(st.AttributeFilters(ctx, bestseller, "attributes", given))(t)
+		for i := range len(orders) * 2 * 6 {
+			order, rating := orders[i/12], i%6 // 0 for any
+			order.Ascending = i/6%2 == 1
+			f := plan.Filter{ProductID: bestseller, Order: order, Attributes: attributes}
+			if rating > 0 {
+				f.Ratings, _ = key.RatingsOf(rating)
+			}
+			page, err := st.Page(ctx, f, store.Window{Limit: 20})
+			testkit.Check(t, err == nil && page.Cost.Units <= 128, "%s, rating %d, %s: %.1f read units, %v", order, rating, attributes, page.Cost.Units, err)
+		}
+	}
 }

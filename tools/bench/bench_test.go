@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,4 +138,38 @@ func TestReadFile(t *testing.T) {
 	}
 	testkit.Must(t, os.WriteFile(plain, append(text, "{}\n"...), 0o600))
 	testkit.Fails(t, testkit.Err(readFile(t.Context(), plain)), "1 lines are no comments")
+}
+
+// An engine is asked once for what servers ask again; errors are asked again.
+func TestReplay(t *testing.T) {
+	calls := 0
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		body, _ := io.ReadAll(r.Body)
+		if string(body) == "wrong" {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		_, _ = w.Write(append([]byte(r.Header.Get("X-Amz-Target")+" "), body...))
+	}))
+	t.Cleanup(engine.Close)
+	r := testkit.Value(startReplay(engine.URL))(t)
+	t.Cleanup(r.close)
+	for _, c := range []struct {
+		target, body, want string
+		calls              int
+	}{
+		{"Query", "{}", "200 Query {}", 1},
+		{"Query", "{}", "200 Query {}", 1},
+		{"GetItem", "{}", "200 GetItem {}", 2},
+		{"Query", "{1}", "200 Query {1}", 3},
+		{"Query", "wrong", "502 500 Internal Server Error: Query wrong\n", 4},
+		{"Query", "wrong", "502 500 Internal Server Error: Query wrong\n", 5},
+	} {
+		request := testkit.Value(http.NewRequest(http.MethodPost, r.url, strings.NewReader(c.body)))(t)
+		request.Header.Set("X-Amz-Target", c.target)
+		response := testkit.Value(http.DefaultClient.Do(request))(t)
+		body := testkit.Value(io.ReadAll(response.Body))(t)
+		testkit.Must(t, response.Body.Close())
+		testkit.Check(t, fmt.Sprintf("%d %s", response.StatusCode, body) == c.want && calls == c.calls, "%v: %d %q after %d calls", c, response.StatusCode, body, calls)
+	}
 }

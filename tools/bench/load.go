@@ -166,7 +166,7 @@ func (b *bench) writeForm(ctx context.Context, form, table string, powerSet bool
 	if err != nil {
 		return err
 	}
-	err = b.project(ctx, s, stream.Options{Poll: 5 * time.Millisecond}, func(c *stream.Consumer) error {
+	err = project(ctx, b.engine, s, stream.Options{Poll: 5 * time.Millisecond}, func(c *stream.Consumer) error {
 		for i := range formsAlone {
 			if _, err := s.Import(ctx, p.comments[i:i+1]); err != nil {
 				return err
@@ -192,7 +192,7 @@ func (b *bench) writeForm(ctx context.Context, form, table string, powerSet bool
 	if _, err := s.Import(ctx, p.comments[formsAlone:]); err != nil {
 		return err
 	}
-	err = b.project(ctx, s, stream.Options{}, func(c *stream.Consumer) error { return c.Wait(ctx) })
+	err = project(ctx, b.engine, s, stream.Options{}, func(c *stream.Consumer) error { return c.Wait(ctx) })
 	b.row("%s | %.2f | %.2f | %.2f", form, alone.comments/(formsAlone-kinds), alone.transacted/(formsAlone-kinds),
 		pay.take().transacted/formsTogether)
 	return err

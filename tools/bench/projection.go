@@ -80,7 +80,7 @@ func (b *bench) projectBulk(ctx context.Context, order string, all []store.Comme
 	began, imported, did := time.Now(), time.Duration(0), int64(0)
 	writer := store.New(b.engine, name, store.Options{})
 	pay.take()
-	err = b.project(ctx, s, stream.Options{}, func(c *stream.Consumer) error {
+	err = project(ctx, b.engine, s, stream.Options{}, func(c *stream.Consumer) error {
 		sum, err := transfer.Import(ctx, writer, []string{file}, transfer.Options{Rejects: os.DevNull})
 		if imported = time.Since(began); err == nil && sum.Written != int64(len(all)) {
 			err = fmt.Errorf("of %d comments: %s", len(all), sum)

@@ -25,6 +25,7 @@ type list struct {
 	name, language string // language is empty for any
 	ratings        []int  // nil for any
 	whole          bool   // also request the total count, and the product's counts by rating
+	every          bool   // request every field of a comment that anyone may read
 }
 
 var lists = []list{
@@ -77,16 +78,23 @@ type server struct {
 	walking    *connection // of [server.fetch]
 }
 
-const fields = `nodes { commentId rating language title text author createdAt } pageInfo { hasNextPage endCursor }`
+const (
+	fields     = `commentId rating language title text author createdAt`
+	moreFields = ` id product { id } state heldBy rejectionCode stateReason reply { text createdAt updatedAt } verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote viewerHasReported updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote attributes { value number date day boolean choice { value } definition { key } }`
+)
 
 // queryOf returns the query for a page.
 func queryOf(l list) string {
-	before, counted := "", ""
+	before, counted, more := "", "", ""
+	if l.every {
+		more = moreFields
+	}
 	if l.whole {
 		before, counted = "stats { ratingCounts { rating count } } ", "totalCount "
 	}
 	return `query Page($product: ID!, $language: String, $ratings: [Int!], $first: Int, $after: String) { product(id: $product) { ` + before +
-		`comments(language: $language, ratings: $ratings, first: $first, after: $after) { ` + counted + fields + ` } } }`
+		`comments(language: $language, ratings: $ratings, first: $first, after: $after) { ` + counted +
+		`nodes { ` + fields + more + ` } pageInfo { hasNextPage endCursor } } } }`
 }
 
 // request returns the request for a page of a product's list after a cursor, or for the first page

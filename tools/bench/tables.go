@@ -42,7 +42,7 @@ func (b *bench) fill(ctx context.Context, set *dataSet) (*filled, error) {
 	}
 	n := float64(len(all))
 	f := &filled{name: name, units: pay.take().comments / n}
-	err = b.project(ctx, s, stream.Options{}, func(c *stream.Consumer) error { return c.Wait(ctx) })
+	err = project(ctx, b.engine, s, stream.Options{}, func(c *stream.Consumer) error { return c.Wait(ctx) })
 	for bytes, index := range map[*float64]*string{&f.itemBytes: nil, &f.indexBytes: &key.All.Name} {
 		if err == nil {
 			*bytes, err = b.bytes(ctx, name, index)
@@ -81,8 +81,8 @@ func (b *bench) bytes(ctx context.Context, name string, index *string) (sum floa
 }
 
 // project runs a projector while do runs.
-func (b *bench) project(ctx context.Context, s *store.Store, o stream.Options, do func(*stream.Consumer) error) error {
-	consumer := stream.New(b.engine, s.Projector(), o)
+func project(ctx context.Context, from stream.API, s *store.Store, o stream.Options, do func(*stream.Consumer) error) error {
+	consumer := stream.New(from, s.Projector(), o)
 	running, stop := context.WithCancel(ctx)
 	var tasks sync.WaitGroup
 	tasks.Go(func() { _ = consumer.Run(running) })

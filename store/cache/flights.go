@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 )
@@ -71,7 +70,6 @@ func (f *Flights[K, V]) begin(ctx context.Context, key K, run func(context.Conte
 				fl.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 			}
 		}()
-		growStack()
 		fl.value = run(ctx)
 	}()
 	return fl
@@ -100,14 +98,4 @@ func (f *Flights[K, V]) forget(key K, fl *flight[V]) {
 	if f.running[key] == fl {
 		delete(f.running, key)
 	}
-}
-
-// growStack grows the goroutine's stack to the size that a call of the AWS SDK needs, while it is
-// almost empty. Otherwise it grows in several steps, each of which adjusts all frames: 5 % of the
-// processor time of a page.
-//
-//go:noinline
-func growStack() byte {
-	var room [48 << 10]byte
-	return room[runtime.NumGoroutine()&1] // uses the array, so that the compiler does not remove it
 }

@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -10,25 +9,10 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go/middleware"
-	smithyhttp "github.com/aws/smithy-go/transport/http"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/store/key"
 )
-
-// decodeAnswers is an option of a Query call that decodes the response straight into the Rows
-// in the context. The SDK's deserializer first allocates a map with a value for every attribute
-// of every item, which takes as much processor time as the rest of the query on the client.
-// Endpoint, credentials, signature, checksum, retries and errors stay the SDK's.
-func decodeAnswers(o *dynamodb.Options) {
-	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
-		own := &answerDeserializer{}
-		original, err := stack.Deserialize.Swap(own.ID(), own)
-		own.original = original
-		return err
-	})
-}
 
 type answerKey struct{}
 
@@ -55,24 +39,16 @@ func NewNames(attributes ...string) *Names {
 	return n
 }
 
+// of returns the name if it is one of the attributes, otherwise an empty string.
+func (n *Names) of(name []byte) string { return n.known[string(name)] }
+
 // Has reports whether the names include an attribute.
 func (n *Names) Has(name string) bool { _, ok := n.known[name]; return ok }
 
-// answerDeserializer replaces the SDK's deserializer.
-type answerDeserializer struct {
-	original middleware.DeserializeMiddleware
-}
-
-func (*answerDeserializer) ID() string { return "OperationDeserializer" }
-
-func (d *answerDeserializer) HandleDeserialize(ctx context.Context, in middleware.DeserializeInput,
-	next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
-	out, metadata, err := next.HandleDeserialize(ctx, in)
-	answer, _ := ctx.Value(answerKey{}).(*decodedAnswer)
-	response, _ := out.RawResponse.(*smithyhttp.Response)
-	if err != nil || answer == nil || response == nil || response.StatusCode != 200 {
-		return d.original.HandleDeserialize(ctx, in, received{out, metadata, err}) // it also closes the body
-	}
+// from decodes the body of a response straight into the Rows. The SDK's deserializer first
+// allocates a map with a value for every attribute of every item, which takes as much processor
+// time as the rest of the query on the client.
+func (a *decodedAnswer) from(response io.Reader) (*dynamodb.QueryOutput, error) {
 	body := bodies.Get().(*bytes.Buffer)
 	defer func() {
 		if body.Cap() <= largestBody {
@@ -80,33 +56,16 @@ func (d *answerDeserializer) HandleDeserialize(ctx context.Context, in middlewar
 			bodies.Put(body)
 		}
 	}()
-	_, err = body.ReadFrom(response.Body)
-	if closeErr := response.Body.Close(); err == nil {
-		err = closeErr
+	if _, err := body.ReadFrom(response); err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
 	}
-	if err != nil {
-		return out, metadata, fmt.Errorf("read the answer: %w", err)
+	a.Answer = Answer{}
+	a.rows.Expect(min(a.limit, mostExpected)) // a retry starts over
+	if err := a.decode(body.Bytes()); err != nil {
+		return nil, err
 	}
-	answer.Answer = Answer{}
-	answer.rows.Expect(min(answer.limit, mostExpected)) // a retry starts over
-	if err := answer.decode(body.Bytes()); err != nil {
-		return out, metadata, err
-	}
-	answer.done = true
-	out.Result = &dynamodb.QueryOutput{ConsumedCapacity: &types.ConsumedCapacity{CapacityUnits: &answer.Units}}
-	return out, metadata, nil
-}
-
-// received passes a response that has already been read to a deserializer.
-type received struct {
-	out      middleware.DeserializeOutput
-	metadata middleware.Metadata
-	err      error
-}
-
-func (r received) HandleDeserialize(context.Context,
-	middleware.DeserializeInput) (middleware.DeserializeOutput, middleware.Metadata, error) {
-	return r.out, r.metadata, r.err
+	a.done = true
+	return &dynamodb.QueryOutput{ConsumedCapacity: &types.ConsumedCapacity{CapacityUnits: &a.Units}}, nil
 }
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -121,7 +80,7 @@ const mostExpected = 32
 // decode reads the JSON of a QueryOutput.
 func (a *decodedAnswer) decode(body []byte) error {
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return members(d, parts, func(part string) error {
+	return members(d, parts.of, func(part string) error {
 		switch part {
 		case "ScannedCount":
 			n, err := number(d)
@@ -137,7 +96,7 @@ func (a *decodedAnswer) decode(body []byte) error {
 				return nil
 			})
 		case "ConsumedCapacity":
-			return members(d, parts, func(name string) error {
+			return members(d, parts.of, func(name string) error {
 				if name != "CapacityUnits" {
 					return d.SkipValue()
 				}
@@ -194,11 +153,11 @@ func misplaced(kind jsontext.Kind, want string) error {
 // attributes reads an item. It calls each for every attribute in names, with its type as S, N,
 // B, T (for BOOL) or M, and its value; the value of an M is in DynamoDB's JSON.
 func attributes(d *jsontext.Decoder, names *Names, each func(name string, kind byte, value string) error) error {
-	return members(d, names, func(name string) error {
+	return members(d, names.of, func(name string) error {
 		if name == "" {
 			return d.SkipValue()
 		}
-		return members(d, kinds, func(kind string) error {
+		return members(d, kindOf, func(kind string) error {
 			if kind == "" {
 				return d.SkipValue()
 			}
@@ -248,13 +207,29 @@ var bytesOf = sync.Pool{New: func() any { return new([]byte) }}
 // Other names in a response.
 var (
 	parts    = NewNames("ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits")
-	kinds    = NewNames("S", "N", "B", "BOOL", "M")
 	keyNames = NewNames(key.SK, key.GSISK, key.OrderStatusDate)
 )
 
-// members calls each with the name of every member of an object, "" for names that are not in
-// names. each must read the member's value.
-func members(d *jsontext.Decoder, names *Names, each func(name string) error) error {
+// kindOf returns the type of a value; "" for another than those of attributes.
+func kindOf(name []byte) string {
+	switch string(name) {
+	case "S":
+		return "S"
+	case "N":
+		return "N"
+	case "B":
+		return "B"
+	case "BOOL":
+		return "BOOL"
+	case "M":
+		return "M"
+	}
+	return ""
+}
+
+// members calls each with every member of an object, as known returns its name. each must read the
+// member's value.
+func members(d *jsontext.Decoder, known func([]byte) string, each func(name string) error) error {
 	if err := begin(d, '{'); err != nil {
 		return err
 	}
@@ -263,7 +238,7 @@ func members(d *jsontext.Decoder, names *Names, each func(name string) error) er
 		if err != nil {
 			return err
 		}
-		if err := each(names.known[string(quoted[1:len(quoted)-1])]); err != nil {
+		if err := each(known(quoted[1 : len(quoted)-1])); err != nil {
 			return err
 		}
 	}

@@ -122,13 +122,13 @@ func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows)
 	answer := &decodedAnswer{names: names, rows: rows, sortKey: q.Partition.Index.SortKey, limit: q.Limit}
 	call := t.api.Query
 	if direct, ok := t.api.(Direct); ok {
-		call = answer.from(direct)
+		call = answer.ofDirect(direct)
 	}
-	out, err := ask(context.WithValue(ctx, answerKey{}, answer), t, q.call(), call, in, decodeAnswers)
+	out, err := ask(context.WithValue(ctx, answerKey{}, answer), t, q.call(), call, in)
 	if err != nil {
 		return Answer{}, Failed("read the partition", err)
 	}
-	if !answer.done { // the client is not the SDK's
+	if !answer.done { // the client is not a prepared one
 		err = answer.addOutput(out)
 	}
 	return answer.Answer, err
@@ -145,8 +145,8 @@ type DirectAnswer struct {
 	Last   Item // the LastEvaluatedKey
 }
 
-// from returns a call that decodes the answer of an engine in this process.
-func (a *decodedAnswer) from(direct Direct) func(context.Context, *dynamodb.QueryInput,
+// ofDirect returns a call that decodes the answer of an engine in this process.
+func (a *decodedAnswer) ofDirect(direct Direct) func(context.Context, *dynamodb.QueryInput,
 	...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 	return func(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 		a.rows.Expect(min(a.limit, mostExpected))

@@ -56,7 +56,7 @@ type serveCmd struct {
 // gcPercent is the garbage collector's target. A page leaves much garbage and keeps little, so
 // collecting less often than by default saves processor time. The collector runs more often when
 // --memory is near. GOGC overrides the target.
-const gcPercent = 200
+const gcPercent = 400
 
 // Run serves until the context ends, then completes the requests under way.
 func (s *serveCmd) Run(ctx context.Context) (err error) {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -132,6 +133,10 @@ func (s *server) reject(w http.ResponseWriter, r *http.Request, err error) {
 	}}}, nil)
 }
 
+// oneWrite is the maximum of bytes of an answer that is copied to be sent at once: net/http sends
+// each part of more than 4 KB by itself.
+const oneWrite = 64 << 10
+
 // write sends a response. If nothing was executed there are no data, and cost is nil.
 func (s *server) write(
 	w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *admission.Cost,
@@ -140,6 +145,9 @@ func (s *server) write(
 	length := 0
 	for _, part := range parts {
 		length += len(part)
+	}
+	if length <= oneWrite {
+		parts = [][]byte{bytes.Join(parts, nil)}
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)

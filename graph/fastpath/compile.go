@@ -102,6 +102,10 @@ func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 		}
 	case model.CommentEdge:
 		out = write(ctx, &plainCommentEdge, []model.CommentEdge{v}, false, writeCommentEdge)
+	case []model.Attribute:
+		out = write(ctx, &plainAttribute, v, true, writeAttribute)
+	case []model.RatingCount:
+		out = write(ctx, &plainRatingCount, v, true, writeRatingCount)
 	case model.PageInfo:
 		out = write(ctx, &plainPageInfo, []model.PageInfo{v}, false, writePageInfo)
 	}

@@ -290,3 +290,156 @@ func writePageInfo(w *writer, f *selectedField, o *model.PageInfo) bool {
 	}
 	return true
 }
+
+var plainAttribute objectType
+
+func init() {
+	plainAttribute = objectType{conditions: []string{"Attribute"}, fields: map[string]plainField{
+		"__typename": {},
+		"definition": {number: 1, of: &plainAttributeDefinition},
+		"value":      {number: 2},
+		"number":     {number: 3},
+		"date":       {number: 4},
+		"day":        {number: 5},
+		"boolean":    {number: 6},
+		"choice":     {number: 7, of: &plainAttributeChoice},
+	}}
+}
+
+func writeAttribute(w *writer, f *selectedField, o *model.Attribute) bool {
+	switch f.number {
+	case 0:
+		w.json = appendString(w.json, "Attribute")
+	case 1: // definition
+		v := o.Definition()
+		return writeSelection(w, f.of, &v, writeAttributeDefinition)
+	case 2: // value
+		v := o.Value()
+		w.json = appendString(w.json, v)
+	case 3: // number
+		v := o.Number()
+		if v == nil {
+			return false
+		}
+		w.json = appendFloat(w.json, *v)
+	case 4: // date
+		v := o.Date()
+		if v == nil {
+			return false
+		}
+		w.json = model.AppendDateTime(w.json, *v)
+	case 5: // day
+		v := o.Day()
+		if v == nil {
+			return false
+		}
+		w.json = appendString(w.json, *v)
+	case 6: // boolean
+		v := o.Boolean()
+		if v == nil {
+			return false
+		}
+		w.json = strconv.AppendBool(w.json, *v)
+	case 7: // choice
+		v := o.Choice()
+		if v == nil {
+			return false
+		}
+		return writeSelection(w, f.of, v, writeAttributeChoice)
+	}
+	return true
+}
+
+var plainAttributeDefinition objectType
+
+func init() {
+	plainAttributeDefinition = objectType{conditions: []string{"AttributeDefinition"}, fields: map[string]plainField{
+		"__typename": {},
+		"key":        {number: 1},
+		"type":       {number: 2},
+		"position":   {number: 3},
+		"shown":      {number: 4},
+		"locale":     {number: 5},
+		"address":    {number: 6},
+		"group":      {number: 7},
+	}}
+}
+
+func writeAttributeDefinition(w *writer, f *selectedField, o *model.AttributeDefinition) bool {
+	switch f.number {
+	case 0:
+		w.json = appendString(w.json, "AttributeDefinition")
+	case 1: // key
+		v := o.Key
+		w.json = appendString(w.json, v)
+	case 2: // type
+		v := o.Type
+		w.json = appendString(w.json, string(v))
+	case 3: // position
+		v := o.Position
+		w.json = appendInt(w.json, v)
+	case 4: // shown
+		v := o.Shown
+		w.json = strconv.AppendBool(w.json, v)
+	case 5: // locale
+		v := o.Locale()
+		if v == nil {
+			return false
+		}
+		w.json = appendString(w.json, *v)
+	case 6: // address
+		v := o.Address
+		w.json = strconv.AppendBool(w.json, v)
+	case 7: // group
+		v := o.Group()
+		if v == nil {
+			return false
+		}
+		w.json = appendString(w.json, *v)
+	}
+	return true
+}
+
+var plainAttributeChoice objectType
+
+func init() {
+	plainAttributeChoice = objectType{conditions: []string{"AttributeChoice"}, fields: map[string]plainField{
+		"__typename": {},
+		"value":      {number: 1},
+	}}
+}
+
+func writeAttributeChoice(w *writer, f *selectedField, o *model.AttributeChoice) bool {
+	switch f.number {
+	case 0:
+		w.json = appendString(w.json, "AttributeChoice")
+	case 1: // value
+		v := o.Value
+		w.json = appendString(w.json, v)
+	}
+	return true
+}
+
+var plainRatingCount objectType
+
+func init() {
+	plainRatingCount = objectType{conditions: []string{"RatingCount"}, fields: map[string]plainField{
+		"__typename": {},
+		"rating":     {number: 1},
+		"count":      {number: 2},
+	}}
+}
+
+func writeRatingCount(w *writer, f *selectedField, o *model.RatingCount) bool {
+	switch f.number {
+	case 0:
+		w.json = appendString(w.json, "RatingCount")
+	case 1: // rating
+		v := o.Rating
+		w.json = appendInt(w.json, v)
+	case 2: // count
+		v := o.Count
+		w.json = appendInt(w.json, v)
+	}
+	return true
+}

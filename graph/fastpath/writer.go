@@ -42,6 +42,8 @@ func (w *writer) failed(err error) bool {
 	return false
 }
 
+func appendFloat(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'g', -1, 64) }
+
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
 // appendString appends a JSON string, escaped like gqlgen: only where JSON requires it, with

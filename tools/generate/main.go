@@ -123,7 +123,7 @@ func (fastpath) GenerateCode(data *codegen.Data) error {
 		return errors.New("a directive may be given with fields of queries: graph/fastpath would not run it")
 	}
 	p := page{Data: data, Enums: map[string]*config.TypeReference{}}
-	for _, name := range []string{"CommentEdge", "PageInfo"} {
+	for _, name := range []string{"CommentEdge", "PageInfo", "Attribute", "RatingCount"} {
 		if err := p.add(name); err != nil {
 			return err
 		}
@@ -194,11 +194,12 @@ func (f plainField) Appender() types.Object {
 
 // appendFuncs are functions of graph/fastpath, by the function with which gqlgen writes a value.
 var appendFuncs = map[string]string{
-	"github.com/99designs/gqlgen/graphql.MarshalString":  "appendString",
-	"github.com/99designs/gqlgen/graphql.MarshalID":      "appendString",
-	"github.com/99designs/gqlgen/graphql.MarshalInt":     "appendInt",
-	"github.com/99designs/gqlgen/graphql.MarshalBoolean": "strconv.AppendBool",
-	models + "MarshalDateTime":                           "model.AppendDateTime",
+	"github.com/99designs/gqlgen/graphql.MarshalString":       "appendString",
+	"github.com/99designs/gqlgen/graphql.MarshalID":           "appendString",
+	"github.com/99designs/gqlgen/graphql.MarshalInt":          "appendInt",
+	"github.com/99designs/gqlgen/graphql.MarshalBoolean":      "strconv.AppendBool",
+	"github.com/99designs/gqlgen/graphql.MarshalFloatContext": "appendFloat",
+	models + "MarshalDateTime":                                "model.AppendDateTime",
 }
 
 func (f plainField) appendFunc() string {

@@ -133,7 +133,7 @@ func (b *bench) fillRemote(ctx context.Context, endpoint, name string, set *data
 	}
 	reportProgress("%s: writing and counting %d comments", name, len(all))
 	return project(ctx, streams, s, stream.Options{}, func(c *stream.Consumer) error {
-		sum, err := transfer.Import(ctx, s, []string{file}, transfer.Options{Rejects: os.DevNull, Fit: s.FitAttributes, Attributes: s.Attributes(), Infer: &transfer.Infer{}})
+		sum, err := transfer.Import(ctx, s, []string{file}, transfer.Options{Rejects: os.DevNull, Fit: s.FitAttributes, Attributes: s.Attributes(), Infer: true})
 		if err == nil && sum.Written != int64(len(all)) {
 			err = fmt.Errorf("of %d comments: %s", len(all), sum)
 		}

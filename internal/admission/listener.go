@@ -9,12 +9,6 @@ import (
 	"time"
 )
 
-// Reasons of refused connections.
-const (
-	ReasonConnections       = "connections"
-	ReasonClientConnections = "connections_of_client"
-)
-
 // Listener limits the concurrent connections of a listener. A connection beyond the limit gets an
 // error and is closed, because leaving it waiting would block all connections behind it, as
 // golang.org/x/net/netutil.LimitListener does. From three quarters of the limit each new connection
@@ -95,9 +89,9 @@ func (l *Listener) enter(client string) (reason string, count, most int) {
 	defer l.mu.Unlock()
 	switch {
 	case l.most > 0 && l.all >= l.most:
-		return ReasonConnections, l.all, l.most
+		return "connections", l.all, l.most
 	case l.most > 0 && client != "" && l.each[client] >= l.share:
-		return ReasonClientConnections, l.each[client], l.share
+		return "connections_of_client", l.each[client], l.share
 	}
 	l.all++
 	if client != "" {

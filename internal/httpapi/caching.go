@@ -5,11 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"iter"
-	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -73,24 +69,4 @@ var compressed = func() func(http.Handler) http.HandlerFunc {
 func compress(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	compressed(next).ServeHTTP(w, r)
 	return nil
-}
-
-// weights yields the elements of an Accept header in lower case, with their weights: 1 by default,
-// 0 if malformed.
-func weights(header []string) iter.Seq2[string, float64] {
-	return func(yield func(string, float64) bool) {
-		for item := range strings.SplitSeq(strings.Join(header, ","), ",") {
-			name, parameters, err := mime.ParseMediaType(item)
-			weight := 1.0
-			if q, ok := parameters["q"]; ok {
-				weight, err = strconv.ParseFloat(q, 64)
-			}
-			if err != nil {
-				weight = 0
-			}
-			if !yield(name, weight) {
-				return
-			}
-		}
-	}
 }

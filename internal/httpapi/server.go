@@ -22,6 +22,7 @@ import (
 	"product-comments/internal/auth"
 	"product-comments/internal/reviews"
 	"product-comments/internal/shop"
+	"product-comments/internal/static"
 	"product-comments/internal/telemetry"
 	"product-comments/internal/visitor"
 	"product-comments/store"
@@ -229,7 +230,7 @@ func accepted(accept []string) string {
 		return legacyJSON
 	}
 	best, most := legacyJSON, 0.0
-	for mediaType, weight := range weights(accept) {
+	for mediaType, weight := range static.Weights(accept) {
 		switch mediaType {
 		case "*/*", "application/*":
 			mediaType = legacyJSON

@@ -108,7 +108,7 @@ func TestWriting(t *testing.T) {
 	b.Do(`document.querySelector(".pr-own form [name=title]").value = "changed"; document.querySelector(".pr-own form button").click()`)
 	b.Wait(`document.querySelector(".pr-own h3")?.textContent === "changed"`)
 	b.Do(`window.confirm = () => true; [...document.querySelectorAll(".pr-own button")].find((x) => x.textContent === "Delete").click()`)
-	b.Wait(`!document.querySelector(".pr-own .pr-comment")`)
+	b.Wait(`!document.querySelector(".pr-own .pr-comment") && document.querySelector(".pr-write")`) // the new section is complete
 	b.Do(`document.querySelector("[data-vote=HELPFUL]").click()`)
 	b.Wait(`document.querySelector("[data-vote=HELPFUL]").getAttribute("aria-pressed") === "true"`)
 	b.Do(`document.querySelector("[data-report]").click()`)

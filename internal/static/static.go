@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
 	"mime"
 	"net/http"
 	"path"
@@ -71,21 +72,35 @@ func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // acceptsGzip reports whether the header Accept-Encoding allows gzip (RFC 9110 section 12.5.3).
 func acceptsGzip(r *http.Request) (accepts bool) {
-	for coding := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
-		name, parameters, err := mime.ParseMediaType(coding)
-		weight := 1.0
-		if q, ok := parameters["q"]; ok {
-			weight, err = strconv.ParseFloat(q, 64)
-		}
-		allows := err == nil && weight > 0 && weight <= 1
-		switch name {
+	for coding, weight := range Weights(r.Header["Accept-Encoding"]) {
+		switch coding {
 		case "gzip": // it takes precedence over *
-			return allows
+			return weight > 0 && weight <= 1
 		case "*":
-			accepts = allows
+			accepts = weight > 0 && weight <= 1
 		}
 	}
 	return accepts
+}
+
+// Weights yields the elements of an Accept header in lower case, with their weights: 1 by default,
+// 0 if malformed.
+func Weights(header []string) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for item := range strings.SplitSeq(strings.Join(header, ","), ",") {
+			name, parameters, err := mime.ParseMediaType(item)
+			weight := 1.0
+			if q, ok := parameters["q"]; ok {
+				weight, err = strconv.ParseFloat(q, 64)
+			}
+			if err != nil {
+				weight = 0
+			}
+			if !yield(name, weight) {
+				return
+			}
+		}
+	}
 }
 
 // Types are media types by extension. They are fixed, because package mime also reads the host's

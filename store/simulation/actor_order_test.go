@@ -226,6 +226,7 @@ func (a *act) edge(f plan.Filter) *key.Position {
 type walk struct {
 	began time.Time
 	seen  map[string]bool
+	next  string // the page that follows
 }
 
 // walk returns the number of a new one.
@@ -240,13 +241,14 @@ func (a *act) walk() int {
 // moved itself.
 func (a *act) saw(c *call, r reading, got store.Page) {
 	a.history.mu.Lock()
-	w := a.walks[r.Walk]
-	if w == nil {
-		w = &walk{c.began, map[string]bool{}}
+	f, m, w := r.Filter, a.model, a.walks[r.Walk]
+	if w == nil || w.next != spellPage(f, r.window()) { // when a script is played again, pages begin where they began the first time
+		w = &walk{began: c.began, seen: map[string]bool{}}
 		a.walks[r.Walk] = w
 	}
+	next, _ := following(r.window(), got)
+	w.next = spellPage(f, next)
 	a.history.mu.Unlock()
-	f, m := r.Filter, a.model
 	since := m.behind(f.ProductID, w.began.Add(-a.config.PageAge-a.config.Double.IndexLag-callTimeout))
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -23,6 +23,7 @@ class ProductReviews extends Service {
   private loads = 0;
   private ends = new AbortController();
   private started = false; // attributes change before, too
+  private marked = new WeakSet<HTMLElement>(); // articles that show the person's vote
 
   connectedCallback(): void {
     this.started = true;
@@ -129,7 +130,8 @@ class ProductReviews extends Service {
       const seen = await this.ask<any>(viewer, {
         product: this.product, ids: articles.map((a) => a.dataset.id),
       });
-      articles.forEach((article, i) => seen.nodes?.[i] && this.mark(article, seen.nodes[i], texts));
+      // A vote may have been answered before this, which was asked earlier.
+      articles.forEach((article, i) => seen.nodes?.[i] && !this.marked.has(article) && this.mark(article, seen.nodes[i], texts));
       if (seen.viewer?.role === "MODERATOR") for (const article of articles) this.addReply(article, texts);
       this.addWriting(seen.product?.viewerComments?.nodes ?? [], labels);
     } catch (error) {
@@ -156,6 +158,7 @@ class ProductReviews extends Service {
   }
 
   private mark(article: HTMLElement, comment: any, texts: Texts): void {
+    this.marked.add(article);
     for (const button of article.querySelectorAll<HTMLButtonElement>("[data-vote]")) {
       button.setAttribute("aria-pressed", String(button.dataset.vote === comment.viewerVote));
       if (comment.viewerCanVote === false) button.hidden = true;

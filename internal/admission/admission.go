@@ -165,7 +165,7 @@ func (a *Admission) Rate(w http.ResponseWriter, r *http.Request, next http.Handl
 		return a.outOfCost(v)
 	}
 	if left := a.ReadUnitBudget.Peek(v.key, leastUnits); left.Wait > 0 {
-		return outOfReadUnits(left)
+		return rateLimited("read_units", "read units", left)
 	}
 	next.ServeHTTP(w, r)
 	return nil
@@ -229,7 +229,7 @@ func (a *Admission) read(ctx context.Context, w http.ResponseWriter, r *http.Req
 		case err != nil:
 			return body.Bytes(), Malformed("", "the request body could not be read")
 		}
-		if err := memory.add(a.Bodies.Enter(ctx, v.key, 2*bodyPiece)); err != nil {
+		if err := memory.add(a.Bodies.Enter(ctx, v.key, 2*bodyPiece, false)); err != nil {
 			if errors.Is(err, ErrShare) {
 				return body.Bytes(), shareUsed("bodies", a.Bodies, "Your requests under way exceed %d bytes together, the limit: try again when some of them are answered")
 			}
@@ -242,7 +242,7 @@ func (a *Admission) read(ctx context.Context, w http.ResponseWriter, r *http.Req
 func (a *Admission) Slot(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	v := Of(r.Context())
 	var err error
-	v.slot, err = a.Slots.Enter(r.Context(), a.share(v), 1)
+	v.slot, err = a.Slots.Enter(r.Context(), a.share(v), 1, false)
 	switch {
 	case errors.Is(err, ErrShare):
 		return shareUsed("concurrency", a.Slots, "You have %d requests under way, the limit: try again when some of them are answered")
@@ -275,9 +275,9 @@ func (a *Admission) Operation(ctx context.Context, op document.Operation) (*Runn
 	}
 	if run.reading, ok = a.ReadUnitBudget.Reserve(v.key, leastUnits, 0); !ok {
 		run.reserved.Settle(0)
-		return nil, outOfReadUnits(a.ReadUnitBudget.Peek(v.key, leastUnits))
+		return nil, rateLimited("read_units", "read units", a.ReadUnitBudget.Peek(v.key, leastUnits))
 	}
-	if err := run.memory.add(a.Answers.Enter(ctx, a.share(v), min(op.Weight, a.Answer))); err != nil {
+	if err := run.memory.add(a.Answers.Enter(ctx, a.share(v), min(op.Weight, a.Answer), false)); err != nil {
 		run.End()
 		return nil, a.noAnswerMemory(err)
 	}

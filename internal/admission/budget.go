@@ -35,17 +35,13 @@ type bucket struct {
 // NewBudget returns a budget of perMinute units for each client, or nil if perMinute is not
 // positive. now is the clock; nil is time.Now.
 func NewBudget(perMinute float64, now func() time.Time) *Budget {
-	return newBudget(perMinute, now, maxClients)
-}
-
-func newBudget(perMinute float64, now func() time.Time, clients int) *Budget {
 	if perMinute <= 0 {
 		return nil
 	}
 	if now == nil {
 		now = time.Now
 	}
-	return &Budget{perMinute: perMinute, clients: cache.NewRecent[string, *bucket](clients, nil), now: now}
+	return &Budget{perMinute: perMinute, clients: cache.NewRecent[string, *bucket](maxClients, nil), now: now}
 }
 
 // Balance is the state of a client's budget.

@@ -66,18 +66,10 @@ func (p *Pool) Used() Used {
 func (p *Pool) isLarge(weight int64) bool { return weight > max(p.whole.capacity/8, 1) }
 
 // Enter takes a weight of the capacity, and waits for it if necessary, first in the client's share.
-// The client "" may have all of the pool. A weight above the share is the share. The error is
-// ErrShare, ErrFull, or the context's if the context ended first.
-func (p *Pool) Enter(ctx context.Context, client string, weight int64) (*Hold, error) {
-	return p.enter(ctx, client, weight, false)
-}
-
-// EnterLarge is Enter for a part of a large request: also a small weight counts as large.
-func (p *Pool) EnterLarge(ctx context.Context, client string, weight int64) (*Hold, error) {
-	return p.enter(ctx, client, weight, true)
-}
-
-func (p *Pool) enter(ctx context.Context, client string, weight int64, large bool) (*Hold, error) {
+// The client "" may have all of the pool. A weight above the share is the share. Also a small weight
+// may be large, as a part of a large request. The error is ErrShare, ErrFull, or the context's if the
+// context ended first.
+func (p *Pool) Enter(ctx context.Context, client string, weight int64, large bool) (*Hold, error) {
 	if p == nil || weight <= 0 {
 		return nil, nil
 	}

@@ -13,32 +13,32 @@ import (
 func TestPool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewPool(2, 2, 1, time.Second)
-		first, err := r.Enter(t.Context(), "", 1)
+		first, err := r.Enter(t.Context(), "", 1, false)
 		testkit.Need(t, err == nil, "%v", err)
-		second := testkit.Value(r.Enter(t.Context(), "", 1))(t)
+		second := testkit.Value(r.Enter(t.Context(), "", 1, false))(t)
 		entered := make(chan error, 1)
 		go func() {
-			hold, err := r.Enter(t.Context(), "", 1)
+			hold, err := r.Enter(t.Context(), "", 1, false)
 			hold.Leave()
 			entered <- err
 		}()
 		synctest.Wait()
 		testkit.Equal(t, r.Used(), (Used{Taken: 2, Capacity: 2, Waiting: 1}), "full")
 		start := time.Now()
-		_, err = r.Enter(t.Context(), "", 1)
+		_, err = r.Enter(t.Context(), "", 1, false)
 		testkit.Check(t, errors.Is(err, ErrFull) && time.Since(start) == 0, "a full queue: %v after %s", err, time.Since(start))
 		first.Leave()
 		first.Leave() // gives nothing back twice
 		err = <-entered
 		testkit.Check(t, err == nil, "the one that waited: %v", err)
-		_, err = r.Enter(t.Context(), "", 2)
+		_, err = r.Enter(t.Context(), "", 2, false)
 		testkit.Check(t, errors.Is(err, ErrFull) && time.Since(start) == time.Second, "no patience is left: %v after %s", err, time.Since(start))
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = r.Enter(gone, "", 2)
+		_, err = r.Enter(gone, "", 2, false)
 		testkit.Check(t, errors.Is(err, context.Canceled), "a client that left: %v", err)
 		second.Leave()
-		all, err := r.Enter(t.Context(), "", 1000)
+		all, err := r.Enter(t.Context(), "", 1000, false)
 		testkit.Check(t, err == nil && r.Used().Taken == 2, "more than there is: %v, %+v", err, r.Used())
 		all.Leave()
 		got := r.Used()
@@ -51,11 +51,11 @@ func TestPool(t *testing.T) {
 func TestSmallWeightsPassLargeOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewPool(80, 80, 10, time.Second)
-		large, err := r.Enter(t.Context(), "", 1000)
+		large, err := r.Enter(t.Context(), "", 1000, false)
 		testkit.Need(t, err == nil && r.Used().Taken == 60, "a large one: %v, %+v", err, r.Used())
 		entered := make(chan error, 1)
 		go func() {
-			hold, err := r.Enter(t.Context(), "", 11)
+			hold, err := r.Enter(t.Context(), "", 11, false)
 			hold.Leave()
 			entered <- err
 		}()
@@ -64,14 +64,14 @@ func TestSmallWeightsPassLargeOnes(t *testing.T) {
 		testkit.Check(t, waiting == 1, "%d wait", waiting)
 		start := time.Now()
 		for range 2 {
-			small, err := r.Enter(t.Context(), "", 10)
+			small, err := r.Enter(t.Context(), "", 10, false)
 			if err != nil || time.Since(start) != 0 {
 				t.Errorf("a small one: %v after %s", err, time.Since(start))
 				continue
 			}
 			defer small.Leave()
 		}
-		_, err = r.Enter(t.Context(), "", 10)
+		_, err = r.Enter(t.Context(), "", 10, false)
 		testkit.Check(t, errors.Is(err, ErrFull), "beyond the room: %v", err)
 		err = <-entered
 		testkit.Check(t, errors.Is(err, ErrFull), "a second large one: %v", err)
@@ -85,13 +85,13 @@ func TestSmallWeightsPassLargeOnes(t *testing.T) {
 // large one.
 func TestAWeightShrinks(t *testing.T) {
 	r := NewPool(80, 80, 0, time.Millisecond)
-	built := testkit.Value(r.Enter(t.Context(), "", 50))(t)
+	built := testkit.Value(r.Enter(t.Context(), "", 50, false))(t)
 	for _, step := range []struct{ to, inside, large int64 }{{60, 50, 50}, {40, 40, 40}, {10, 10, 0}, {5, 5, 0}, {7, 5, 0}} {
 		built.Shrink(step.to)
 		got, large := r.Used(), r.large.taken.Load()
 		testkit.Check(t, got.Taken == step.inside && large == step.large, "shrunk to %d: %+v, of the large %+v", step.to, got, large)
 	}
-	another := testkit.Value(r.Enter(t.Context(), "", 60))(t)
+	another := testkit.Value(r.Enter(t.Context(), "", 60, false))(t)
 	another.Leave()
 	built.Leave()
 	built.Shrink(3)
@@ -106,7 +106,7 @@ func TestShares(t *testing.T) {
 		s := NewPool(16, 6, 1, time.Second)
 		enter := func(client string, weight int64, want error) *Hold {
 			t.Helper()
-			h, err := s.Enter(t.Context(), client, weight)
+			h, err := s.Enter(t.Context(), client, weight, false)
 			testkit.Need(t, errors.Is(err, want), "%s enters with %d: %v, want %v", client, weight, err, want)
 			return h
 		}
@@ -116,7 +116,7 @@ func TestShares(t *testing.T) {
 		testkit.Check(t, time.Since(start) == time.Second, "refused after %s", time.Since(start))
 		waits := make(chan error)
 		go func() {
-			h, err := s.Enter(t.Context(), "a", 2)
+			h, err := s.Enter(t.Context(), "a", 2, false)
 			h.Leave()
 			waits <- err
 		}()
@@ -143,7 +143,7 @@ func TestShares(t *testing.T) {
 		whole.Leave()
 		testkit.Check(t, s.Used().Taken == 0 && len(s.clients) == 0, "%+v, %v", s.Used(), s.clients)
 	})
-	none, err := (*Pool)(nil).Enter(context.Background(), "a", 1<<40)
+	none, err := (*Pool)(nil).Enter(context.Background(), "a", 1<<40, false)
 	testkit.Need(t, err == nil && NewPool(0, 1, 1, time.Second) == nil, "%v", err)
 	none.Leave()
 }

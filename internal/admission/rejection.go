@@ -57,8 +57,6 @@ func (a *Admission) outOfCost(v Visit) error {
 	return rateLimited("rate_limit", "cost units", a.CostBudget.Peek(v.key, requestCost+leastKept))
 }
 
-func outOfReadUnits(left Balance) error { return rateLimited("read_units", "read units", left) }
-
 // A client that found no capacity should try again after busyTime, when the queue has emptied
 // several times, plus up to busySpread, so that clients that were refused together do not return
 // together.

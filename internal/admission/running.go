@@ -61,7 +61,7 @@ func (run *Running) In(ctx context.Context) context.Context {
 	// A mutation is not stopped for lack of memory, because its changes stay.
 	if run.op.Definition.Operation != ast.Mutation {
 		limits.Keep = func() error {
-			return run.memory.add(a.Answers.EnterLarge(ctx, a.share(run.visit), answer.StepsKept*answer.StepBytes))
+			return run.memory.add(a.Answers.Enter(ctx, a.share(run.visit), answer.StepsKept*answer.StepBytes, true))
 		}
 	}
 	limited, read := table.WithMeter(table.WithAllowance(ctx, float64(a.ReadUnits)))

@@ -191,7 +191,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		testkit.Equal(t, memory.Used().Taken, 0, "a request that has ended holds")
 		var taken []*admission.Hold
 		for range 8 { // what is left is too little
-			taken = append(taken, testkit.Value(memory.Enter(t.Context(), "", 2<<17-1))(t), testkit.Value(bodies.Enter(t.Context(), "", 1<<17-1))(t))
+			taken = append(taken, testkit.Value(memory.Enter(t.Context(), "", 2<<17-1, false))(t), testkit.Value(bodies.Enter(t.Context(), "", 1<<17-1, false))(t))
 		}
 		for name, query := range map[string]string{"an answer": page, "a body": page + strings.Repeat(" ", 100<<10)} {
 			w := post(visitor, query).to(h)

@@ -172,7 +172,7 @@ func TestReservationsDoNotLeak(t *testing.T) {
 		{name: "a request whose time is over", hold: untilLeft},
 		{name: "no memory, and a handler that panics", change: func(c *httpapi.Config) {
 			c.Limits.Answers = admission.NewPool(1000, 1000, 0, time.Millisecond)
-			testkit.Value(c.Limits.Answers.Enter(t.Context(), "", 1000))(t)
+			testkit.Value(c.Limits.Answers.Enter(t.Context(), "", 1000, false))(t)
 		}, writer: panics{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -162,7 +162,7 @@ func TestReadsAreChargedWhileTheyRun(t *testing.T) {
 				config.Limits.CostBudget, config.Limits.ReadUnitBudget = c.cost, c.readUnits
 				config.Limits.Slots = slots
 			})
-			taken := testkit.Value(slots.Enter(t.Context(), "another", 1))(t)
+			taken := testkit.Value(slots.Enter(t.Context(), "another", 1, false))(t)
 			first, second := make(chan *httptest.ResponseRecorder), make(chan *httptest.ResponseRecorder)
 			go func() {
 				first <- post(visitor, `{a:product(id:"1"){comments{nodes{id}}} b:product(id:"2"){comments{nodes{id}}} c:product(id:"3"){comments{nodes{id}}}}`).to(h)

@@ -1,5 +1,5 @@
-// Command generate writes the code that follows from schema.graphqls: gqlgen's, as configured in
-// gqlgen.yml, with the arguments of lists as one value for resolvers, the writers of
+// Command generate writes the code that follows from schema.graphqls: the code of gqlgen, as
+// configured in gqlgen.yml, with the arguments of lists as one value for resolvers, the writers in
 // graph/fastpath, and the types of package resolvers.
 package main
 
@@ -49,9 +49,9 @@ type bundle struct {
 	Arguments           []*codegen.FieldArgument
 }
 
-// GenerateCode implements plugin.CodeGenerator. gqlgen bundles arguments that it has made of an
-// input with @inlineArguments. It is given such inputs for the arguments that the schema has, so
-// that clients see no change.
+// GenerateCode implements plugin.CodeGenerator. gqlgen bundles the arguments that @inlineArguments
+// makes of an input. GenerateCode makes such inputs of the arguments in the schema, so clients see no
+// change.
 func (arguments) GenerateCode(data *codegen.Data) error {
 	bundles := []bundle{ // the first one that fits is taken
 		{Name: "CommentsArguments", Object: "Product", Field: "comments"},
@@ -174,7 +174,7 @@ func (p *page) add(name string) error {
 // plainField is a field that reads a struct in memory.
 type plainField struct{ *codegen.Field }
 
-// isPlain reports whether the field has neither resolver nor directive nor arguments, and its value
+// isPlain reports whether the field has no resolver, no directive and no arguments, and its value
 // is no list.
 func (f plainField) isPlain() bool {
 	t := f.TypeReference

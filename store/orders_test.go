@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -93,7 +94,11 @@ func attributedModel(r *rand.Rand, product string, n int) model {
 	return m
 }
 
-var german = collate.New(language.German)
+// german compares texts, one pair at a time.
+var german = struct {
+	sync.Mutex
+	*collate.Collator
+}{Collator: collate.New(language.German)}
 
 // compareValues compares two values of an attribute as people do.
 func compareValues(d *attributes.Definition, a, b any) int {
@@ -113,6 +118,8 @@ func compareValues(d *attributes.Definition, a, b any) int {
 		return map[any]int{false: 0, true: 1}[a] - map[any]int{false: 0, true: 1}[b]
 	}
 	if d.Locale != "" {
+		german.Lock()
+		defer german.Unlock()
 		if n := german.CompareString(a.(string), b.(string)); n != 0 {
 			return n
 		}

@@ -21,7 +21,7 @@ import (
 	"product-comments/internal/testkit"
 )
 
-// asked is a request through a gate, from somewhere.
+// asked is a request from an address.
 type asked struct {
 	method, path, from, body string
 	headers                  []string

@@ -7,7 +7,7 @@
 //
 //	store ──▶ Called, Begin, Planned, Read     store.go
 //	HTTP  ──▶ BeginRequest, Answered, Operation, …    http.go, operations.go
-//	caches, gate, projector ◀── collected when Prometheus asks
+//	caches, pools, projector ◀── collected when Prometheus asks
 package telemetry
 
 import (

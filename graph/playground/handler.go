@@ -127,7 +127,7 @@ var assetFiles embed.FS
 //go:embed page
 var pageFiles embed.FS
 
-// loadFiles reads the files to serve under prefix, by name: those of both directories that are not
+// loadFiles reads the files to serve under prefix, by name: the files of both directories that are not
 // empty, except pages.
 func loadFiles(vendor fs.FS) map[string]static.File {
 	files := make(map[string]static.File)

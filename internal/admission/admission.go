@@ -193,10 +193,10 @@ func (a *Admission) Charge(ctx context.Context, units float64) {
 func (a *Admission) Body(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	ctx, cancel := context.WithTimeout(r.Context(), a.Timeout)
 	defer cancel()
-	v, memory := Of(ctx), holds{}
+	v, body, memory := Of(ctx), &bytes.Buffer{}, holds{}
 	defer memory.leave()
-	body, err := a.read(ctx, w, r, v, &memory)
-	v.Body, v.sent = body, float64((len(body)+len(r.URL.RawQuery))/bytesOfUnit)
+	err := a.read(ctx, body, r, http.MaxBytesReader(w, r.Body, a.Limits.Body), v, &memory)
+	v.Body, v.sent = body.Bytes(), float64((body.Len()+len(r.URL.RawQuery))/bytesOfUnit)
 	a.CostBudget.Charge(v.key, v.sent)
 	if err != nil {
 		w.Header().Set("Connection", "close") // the rest of the body is not read
@@ -211,29 +211,27 @@ func (a *Admission) Body(w http.ResponseWriter, r *http.Request, next http.Handl
 // number of connections bounds them.
 const bodyPiece = 16 << 10
 
-func (a *Admission) read(ctx context.Context, w http.ResponseWriter, r *http.Request, v Visit, memory *holds) ([]byte, error) {
-	var body bytes.Buffer
-	from := http.MaxBytesReader(w, r.Body, a.Limits.Body)
+func (a *Admission) read(ctx context.Context, body *bytes.Buffer, r *http.Request, from io.Reader, v Visit, memory *holds) error {
 	for {
-		_, err := io.CopyN(&body, from, bodyPiece)
+		_, err := io.CopyN(body, from, bodyPiece)
 		tooLarge := (*http.MaxBytesError)(nil)
 		switch {
 		case errors.Is(err, io.EOF):
-			return body.Bytes(), nil
+			return nil
 		case errors.As(err, &tooLarge):
 			value := max(r.ContentLength, tooLarge.Limit+1)
-			return body.Bytes(), Reject(http.StatusRequestEntityTooLarge, "", errs.Exceeds("body", value, tooLarge.Limit, "the request's body has at least %d bytes, the limit is %d"))
+			return Reject(http.StatusRequestEntityTooLarge, "", errs.Exceeds("body", value, tooLarge.Limit, "the request's body has at least %d bytes, the limit is %d"))
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return body.Bytes(), RetryLater(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
+			return RetryLater(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
 				"The request's body arrived too slowly: all of it must arrive within %.0f s. Send it again, in smaller requests if the connection is slow", a.Timeout.Seconds())
 		case err != nil:
-			return body.Bytes(), Malformed("", "the request body could not be read")
+			return Malformed("", "the request body could not be read")
 		}
 		if err := memory.add(a.Bodies.Enter(ctx, v.key, 2*bodyPiece, false)); err != nil {
 			if errors.Is(err, ErrShare) {
-				return body.Bytes(), shareUsed("bodies", a.Bodies, "Your requests under way exceed %d bytes together, the limit: try again when some of them are answered")
+				return shareUsed("bodies", a.Bodies, "Your requests under way exceed %d bytes together, the limit: try again when some of them are answered")
 			}
-			return body.Bytes(), noMemory(err)
+			return noMemory(err)
 		}
 	}
 }

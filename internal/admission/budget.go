@@ -7,7 +7,7 @@ import (
 	"product-comments/store/cache"
 )
 
-// Budget holds units for each client, which are restored continuously, at most those of a minute.
+// Budget holds units for each client, which are restored continuously, at most the units of one minute.
 // A nil Budget has no limit; the client "" has none.
 //
 // The number of clients is bounded: the least recently seen one is evicted, and starts with a full

@@ -19,7 +19,7 @@ const (
 	requestCost   = 1 // of any request, also of one that a cache answers
 	readUnitCost  = 10
 	tripCost      = 3  // of a round trip to the store
-	resolverCost  = 1  // of a field that reads, whoever has read it before
+	resolverCost  = 1  // of a field that reads, also if another request has read the same
 	writeUnitCost = 10 // what a mutation writes, where that is more than its complexity costs
 	writeWeight   = 10 // factor of the complexity of mutations, which are expensive and rare
 	leastKept     = 1  // reserved for an operation that runs

@@ -190,7 +190,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)
 		testkit.Equal(t, memory.Used().Taken, 0, "a request that has ended holds")
 		var taken []*admission.Hold
-		for range 8 { // what is left is too little
+		for range 8 { // the rest is too little
 			taken = append(taken, testkit.Value(memory.Enter(t.Context(), "", 2<<17-1, false))(t), testkit.Value(bodies.Enter(t.Context(), "", 1<<17-1, false))(t))
 		}
 		for name, query := range map[string]string{"an answer": page, "a body": page + strings.Repeat(" ", 100<<10)} {
@@ -282,7 +282,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// Every path has a budget, except those of health, and the log repeats little of what anyone may
+// Every path has a budget, except for health, and the log repeats little of what anyone may
 // send.
 func TestPathsHaveABudget(t *testing.T) {
 	var text bytes.Buffer

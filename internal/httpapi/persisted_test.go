@@ -164,7 +164,7 @@ func TestRegisteredQueriesAreBounded(t *testing.T) {
 	testkit.Check(t, known >= 500 && known <= 1050, "%d documents of 8 KB are kept", known)
 }
 
-// A flood of documents leaves those that visitors use, and its client pays for their bytes.
+// A flood of documents does not displace the documents in use, and its client pays for their bytes.
 func TestRegisteredQueriesInUseStay(t *testing.T) {
 	for _, flood := range []struct {
 		documents, bytes int

@@ -146,7 +146,7 @@ func (d *dear) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dy
 	return &dynamodb.QueryOutput{ConsumedCapacity: &types.ConsumedCapacity{CapacityUnits: &units}}, nil
 }
 
-// What a request turns out to read is charged while it runs, so that requests that come meanwhile
+// The reads of a request are charged while it runs, so that requests that come at the same time
 // find the budgets spent, also when they have waited for a slot.
 func TestReadsAreChargedWhileTheyRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 )
 
 // filtered returns the records that the template's filter passes, which TestWhatTheProjectorWatchesPasses
-// shows to be those of watched items.
+// shows to be images of watched items.
 func filtered(s *store.Store, event events.DynamoDBTimeWindowEvent) events.DynamoDBTimeWindowEvent {
 	watched := s.Projector().Engine().Watches()
 	event.Records = slices.DeleteFunc(slices.Clone(event.Records), func(r events.DynamoDBEventRecord) bool {

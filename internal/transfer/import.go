@@ -40,7 +40,7 @@ type Options struct {
 	Restart bool
 	// Format is the format of the files; empty for the format of each file's name.
 	Format Format
-	// The embedded options are those of sheets. Strict and Defaults are for lines, too: Strict refuses
+	// The embedded options are for sheets. Strict and Defaults are for lines, too: Strict refuses
 	// lines with unknown members, which otherwise are counted, reported and ignored.
 	sheet.Options
 	// Fit compares the attributes of comments with their definitions. A comment is refused if its

@@ -150,7 +150,7 @@ func TestScoresCostNothingWithoutAnEntry(t *testing.T) {
 	}
 }
 
-// Another scoring ranks all products again, those that nobody writes about, too. Until all
+// Another scoring ranks all products again, also products without new comments. Until all
 // are ranked there is no list by score, for a server that knew the scoring before neither.
 func TestAnotherScoring(t *testing.T) {
 	scoring(t, store.Options{PlaceAge: time.Hour}, func(x *scored) {

@@ -99,7 +99,7 @@ func orderOf(it table.Item) (Order, error) {
 
 // Each calls each with every order of the table, with its lines, in no particular order; calls do
 // not overlap. It returns the first error of each. Each finds orders by their first lines, whose
-// keys never change: so an order that an erasure moves to another user meanwhile is seen once, like
+// keys never change: so an order that an erasure moves to another user in between is seen once, like
 // all others.
 func (o *Orders) Each(ctx context.Context, how table.ScanOptions, each func(*Order) error) error {
 	var mu sync.Mutex

@@ -70,7 +70,7 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 	s.budget.give(taken - a.memory)
 	a.left.Store(1) // so that it does not pass before all changes are assigned
 	s.mu.Lock()
-	if s.closed.Load() { // closed meanwhile: all records are read again
+	if s.closed.Load() { // closed since then: all records are read again
 		s.mu.Unlock()
 		s.budget.give(a.memory)
 		return 0, nil

@@ -210,7 +210,7 @@ var (
 	keyNames = NewNames(key.SK, key.GSISK, key.OrderStatusDate)
 )
 
-// kindOf returns the type of a value; "" for another than those of attributes.
+// kindOf returns the type of a value; "" for a type that attributes do not have.
 func kindOf(name []byte) string {
 	switch string(name) {
 	case "S":

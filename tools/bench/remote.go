@@ -142,7 +142,7 @@ func (b *bench) fillRemote(ctx context.Context, endpoint, name string, set *data
 }
 
 // replay answers calls as an engine answered the same ones, so that the engine takes no processor
-// time while servers are measured. Nothing may write meanwhile.
+// time while servers are measured. Nothing may write at the same time.
 type replay struct {
 	url, engine string
 	server      *http.Server

@@ -58,7 +58,7 @@ func inHalf(name string) bool {
 	return h.Sum64()>>32&1 == 0
 }
 
-// divide divides comments into those that are first, and the others.
+// divide divides comments into the first ones and the others.
 func divide(comments []store.Comment, first func(store.Comment) bool) (in, out []store.Comment) {
 	for _, c := range comments {
 		if first(c) {

@@ -1,4 +1,4 @@
-// Command dictionary trains the dictionary of package pack from real comments and those of the demo,
+// Command dictionary trains the dictionary of package pack from real comments and the demo's,
 // and compares dictionaries on comments that they were not trained on.
 //
 // For another version, add a file and a line to the dictionaries of package pack first: tables have

@@ -206,33 +206,39 @@ func (a *Admission) Body(w http.ResponseWriter, r *http.Request, next http.Handl
 	return nil
 }
 
-// bodyPiece is the part of a body in bytes that reserves memory before it is read: twice its size,
-// because the buffer grows. The first piece reserves none: nearly all bodies are smaller, and the
-// number of connections bounds them.
-const bodyPiece = 16 << 10
+// smallBody is the size in bytes up to which a body reserves no memory: nearly all bodies are
+// smaller, and the number of connections bounds them. A larger one reserves all of its size, so that
+// a few bodies complete where parts of many would wait for each other.
+const smallBody = 16 << 10
 
 func (a *Admission) read(ctx context.Context, body *bytes.Buffer, r *http.Request, from io.Reader, v Visit, memory *holds) error {
-	for {
-		_, err := io.CopyN(body, from, bodyPiece)
-		tooLarge := (*http.MaxBytesError)(nil)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.As(err, &tooLarge):
-			value := max(r.ContentLength, tooLarge.Limit+1)
-			return Reject(http.StatusRequestEntityTooLarge, "", errs.Exceeds("body", value, tooLarge.Limit, "the request's body has at least %d bytes, the limit is %d"))
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			return RetryLater(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
-				"The request's body arrived too slowly: all of it must arrive within %.0f s. Send it again, in smaller requests if the connection is slow", a.Timeout.Seconds())
-		case err != nil:
-			return Malformed("", "the request body could not be read")
+	_, err := io.CopyN(body, from, smallBody)
+	if err == nil {
+		size := a.Limits.Body // of a body without a Content-Length
+		if r.ContentLength > 0 {
+			size = min(size, r.ContentLength)
 		}
-		if err := memory.add(a.Bodies.Enter(ctx, v.key, 2*bodyPiece, false)); err != nil {
+		if err := memory.add(a.Bodies.Enter(ctx, v.key, size, false)); err != nil {
 			if errors.Is(err, ErrShare) {
 				return shareUsed("bodies", a.Bodies, "Your requests under way exceed %d bytes together, the limit: try again when some of them are answered")
 			}
 			return noMemory(err)
 		}
+		body.Grow(max(int(size)-body.Len(), 0) + bytes.MinRead) // the last read finds the end
+		_, err = body.ReadFrom(from)
+	}
+	tooLarge := (*http.MaxBytesError)(nil)
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		return nil
+	case errors.As(err, &tooLarge):
+		value := max(r.ContentLength, tooLarge.Limit+1)
+		return Reject(http.StatusRequestEntityTooLarge, "", errs.Exceeds("body", value, tooLarge.Limit, "the request's body has at least %d bytes, the limit is %d"))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return RetryLater(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
+			"The request's body arrived too slowly: all of it must arrive within %.0f s. Send it again, in smaller requests if the connection is slow", a.Timeout.Seconds())
+	default:
+		return Malformed("", "the request body could not be read")
 	}
 }
 

@@ -154,7 +154,6 @@ func (f *storeFlags) connectRemote(ctx context.Context, o store.Options) (*openS
 	opened.where = endpointInfo{endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
 	o.Budget = table.NewBudget(nil)
 	cfg.Retryer = o.Budget.Retryer
-	cfg.APIOptions = append(cfg.APIOptions, withoutTelemetry)
 	cfg.HTTPClient = reach.WithTransportOptions(func(t *http.Transport) {
 		// An idle connection for each query of a busy server. The SDK's default of ten per host closes
 		// the others after each request.
@@ -165,7 +164,6 @@ func (f *storeFlags) connectRemote(ctx context.Context, o store.Options) (*openS
 		if opened.Endpoint != "" {
 			o.BaseEndpoint = &opened.Endpoint
 		}
-		o.HTTPClient = oneWrite{o.HTTPClient}
 	}
 	client := dynamodb.NewFromConfig(cfg, atEndpoint)
 	cfg.Retryer = table.NewBudget(nil).Retryer // streams are a separate service with separate failures

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"reflect"
-	"runtime"
 	"strings"
 	"time"
 
@@ -154,7 +153,6 @@ func ask[In, Out any](
 	ctx context.Context, t *Table, c Call, call func(context.Context, In, ...func(*dynamodb.Options)) (Out, error),
 	in In,
 ) (Out, error) {
-	growStack(false)
 	c.Began = time.Now()
 	out, err := call(ctx, in)
 	c.Took = time.Since(c.Began)
@@ -168,19 +166,6 @@ func ask[In, Out any](
 	c.Result, c.Throttles = resultOf(err), throttles(err)
 	t.observer.Called(ctx, c)
 	return out, err
-}
-
-// growStack grows the goroutine's stack to the size that a call of the AWS SDK needs, while few
-// frames are on it. Otherwise it grows in several steps, each of which adjusts all frames: 5 % of
-// the processor time of a page. The stack grows whether or not the array is used.
-//
-//go:noinline
-func growStack(use bool) byte {
-	if !use {
-		return 0
-	}
-	var room [48 << 10]byte
-	return room[runtime.NumGoroutine()&1] // uses the array, so that the compiler does not remove it
 }
 
 // consumedOf returns the consumed capacity in a DynamoDB response.

@@ -48,30 +48,16 @@ func (n *Names) Has(name string) bool { _, ok := n.known[name]; return ok }
 // from decodes the body of a response straight into the Rows. The SDK's deserializer first
 // allocates a map with a value for every attribute of every item, which takes as much processor
 // time as the rest of the query on the client.
-func (a *decodedAnswer) from(response io.Reader) (*dynamodb.QueryOutput, error) {
-	body := bodies.Get().(*bytes.Buffer)
-	defer func() {
-		if body.Cap() <= largestBody {
-			body.Reset()
-			bodies.Put(body)
-		}
-	}()
-	if _, err := body.ReadFrom(response); err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
-	}
+func (a *decodedAnswer) from(body []byte, out *dynamodb.QueryOutput) error {
 	a.Answer = Answer{}
 	a.rows.Expect(min(a.limit, mostExpected)) // a retry starts over
-	if err := a.decode(body.Bytes()); err != nil {
-		return nil, err
+	if err := a.decode(body); err != nil {
+		return err
 	}
 	a.done = true
-	return &dynamodb.QueryOutput{ConsumedCapacity: &types.ConsumedCapacity{CapacityUnits: &a.Units}}, nil
+	out.ConsumedCapacity = &types.ConsumedCapacity{CapacityUnits: &a.Units}
+	return nil
 }
-
-var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// largestBody keeps buffers of exceptionally large responses out of the pool.
-const largestBody = 1 << 20
 
 // mostExpected bounds how many items Expect announces, since few items may pass a query's
 // filter.

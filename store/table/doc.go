@@ -76,7 +76,7 @@ func New(api API, name string, o Options) *Table {
 	t := &Table{api: api, name: name, timeout: cmp.Or(o.Timeout, 5*time.Second), now: o.Now, random: o.Random,
 		budget: o.Budget, observer: o.Observer}
 	if client, ok := api.(*dynamodb.Client); ok {
-		t.api = prepare(client)
+		t.api = newReader(client)
 	}
 	if t.now == nil {
 		t.now = time.Now

@@ -128,7 +128,7 @@ func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows)
 	if err != nil {
 		return Answer{}, Failed("read the partition", err)
 	}
-	if !answer.done { // the client is not a prepared one
+	if !answer.done { // the SDK read the response
 		err = answer.addOutput(out)
 	}
 	return answer.Answer, err

@@ -1,14 +1,19 @@
 package table
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +22,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -48,7 +54,7 @@ func repeating(t *testing.T) (client *dynamodb.Client, calls func() int) {
 		case id == "again" && first:
 			answer, status = `{}`, http.StatusInternalServerError
 			sum = crc32.ChecksumIEEE([]byte(answer))
-		case id == "torn":
+		case id == "torn" && first:
 			sum++
 		case id == "nothing":
 			answer = `nothing`
@@ -81,14 +87,20 @@ func repeating(t *testing.T) (client *dynamodb.Client, calls func() int) {
 // outcomes are what the three reads of an item return.
 func outcomes(ctx context.Context, api API, id string) (out []string) {
 	primary := Item{key.PK: S(id)}
+	succeed := func() { // so that a reader repeats a request of the SDK's
+		_, _ = api.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: Item{key.PK: S("a")}})
+	}
+	succeed()
 	got, err := api.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: primary})
 	if got != nil {
 		got.ResultMetadata = middleware.Metadata{}
 	}
+	succeed()
 	found, failed := api.Query(ctx, &dynamodb.QueryInput{TableName: aws.String("comments"), ExpressionAttributeValues: primary})
 	if found != nil {
 		found.ResultMetadata = middleware.Metadata{}
 	}
+	succeed()
 	many, wrong := api.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"comments": {Keys: []Item{primary}}}})
 	if many != nil {
 		many.ResultMetadata = middleware.Metadata{}
@@ -110,11 +122,11 @@ func outcomes(ctx context.Context, api API, id string) (out []string) {
 	return out
 }
 
-// Prepared reads return what the client's do, errors included, after as many tries.
-func TestPrepared(t *testing.T) {
+// A reader's reads return what the client's do, errors included, after as many tries.
+func TestReads(t *testing.T) {
 	client, calls := repeating(t)
-	reads := prepare(client)
-	for _, id := range []string{"a", "missing", "again", "torn", "nothing"} {
+	reads := newReader(client)
+	for _, id := range []string{"a", "missing", "again", "nothing"} {
 		want := outcomes(t.Context(), client, id)
 		tries := calls()
 		got := outcomes(t.Context(), reads, id)
@@ -127,10 +139,21 @@ func TestPrepared(t *testing.T) {
 	testkit.Check(t, reflect.DeepEqual(got, want), "canceled:\n%s\nwant\n%s", got, want)
 }
 
+// A response whose checksum is wrong is not read: the call is made again.
+func TestDamagedResponses(t *testing.T) {
+	client, calls := repeating(t)
+	reads := newReader(dynamodb.New(client.Options(), func(o *dynamodb.Options) { o.Retryer = NewBudget(nil).Retryer() }))
+	for _, id := range []string{"a", "torn"} {
+		_, err := reads.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: Item{key.PK: S(id)}})
+		testkit.Must(t, err)
+	}
+	testkit.Equal(t, calls(), 3, "calls")
+}
+
 // Reads at the same time, and one after the other, share nothing of a request.
-func TestPreparedAtOnce(t *testing.T) {
+func TestReadsAtOnce(t *testing.T) {
 	client, _ := repeating(t)
-	reads := prepare(client)
+	reads := newReader(client)
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
@@ -143,4 +166,69 @@ func TestPreparedAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// A reader signs for the store's clock, with the present credentials, and lets the SDK make only
+// the first call and those after a change.
+func TestReadsAreSigned(t *testing.T) {
+	var mu sync.Mutex
+	var sent []string
+	clock, keyID, calls := time.Duration(0), "first", 0
+	signer := v4.NewSigner()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		calls++
+		body, _ := io.ReadAll(r.Body)
+		hash := sha256.Sum256(body)
+		at, _ := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+		again, _ := http.NewRequest(r.Method, "http://"+r.Host+r.URL.Path, bytes.NewReader(body))
+		for name := range strings.SplitSeq(regexp.MustCompile(`SignedHeaders=([^,]+)`).FindStringSubmatch(r.Header.Get("Authorization"))[1], ";") {
+			again.Header[http.CanonicalHeaderKey(name)] = r.Header.Values(name)
+		}
+		_ = signer.SignHTTP(t.Context(), aws.Credentials{AccessKeyID: keyID, SecretAccessKey: "of " + keyID}, again, hex.EncodeToString(hash[:]), "dynamodb", "eu-central-1", at)
+		now := time.Now().Add(clock)
+		w.Header().Set("Date", now.UTC().Format(http.TimeFormat))
+		if again.Header.Get("Authorization") != r.Header.Get("Authorization") || now.Sub(at).Abs() > time.Minute {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"__type":"com.amazon.coral.service#InvalidSignatureException","message":"Signature expired"}`)
+			return
+		}
+		sent = slices.Sorted(maps.Keys(r.Header))
+		_, _ = io.WriteString(w, `{"Item":{}}`)
+	}))
+	t.Cleanup(server.Close)
+	sdk := 0
+	client := newReader(dynamodb.New(dynamodb.Options{
+		Region: "eu-central-1", BaseEndpoint: &server.URL, Retryer: retry.NewStandard(),
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return aws.Credentials{AccessKeyID: keyID, SecretAccessKey: "of " + keyID}, nil
+		}),
+		APIOptions: []func(*middleware.Stack) error{func(*middleware.Stack) error { sdk++; return nil }},
+	}))
+	for _, step := range []struct {
+		what       string
+		change     func()
+		calls, sdk int // of three reads
+	}{
+		{"at the start", func() {}, 3, 1},
+		{"later", func() {}, 3, 0},
+		{"the store's clock an hour ahead", func() { clock = time.Hour }, 4, 1},
+		{"the store's clock right", func() { clock = 0 }, 4, 1},
+		{"new credentials", func() { keyID = "second" }, 3, 1},
+	} {
+		mu.Lock()
+		calls, sdk = 0, 0
+		step.change()
+		mu.Unlock()
+		for range 3 {
+			_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: Item{key.PK: S("a")}})
+			testkit.Check(t, err == nil, "%s: %v", step.what, err)
+		}
+		testkit.Check(t, calls == step.calls && sdk == step.sdk, "%s: %d calls, of the SDK %d", step.what, calls, sdk)
+	}
+	want := []string{"Accept-Encoding", "Authorization", "Content-Length", "Content-Type", "User-Agent", "X-Amz-Date", "X-Amz-Target"}
+	testkit.Check(t, slices.Equal(sent, want), "the header has %s", sent)
 }

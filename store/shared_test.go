@@ -151,7 +151,7 @@ func TestCallersLeaveSharedReads(t *testing.T) {
 		leave()
 		wantCode(t, <-first, errs.Unavailable)
 		open()
-		if err := <-second; err != nil || g.queries.Load() != 1 {
+		if err := <-second; err != nil || g.queries.Load() != 2 {
 			t.Errorf("who stayed got %v after %d queries", err, g.queries.Load())
 		}
 

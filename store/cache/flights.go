@@ -10,9 +10,8 @@ import (
 // Flights lets concurrent callers with the same key share one run of a function. The zero value is
 // ready for use.
 //
-// Unlike in golang.org/x/sync/singleflight, a run belongs to all of its callers. If the context of
-// one caller ends, that caller leaves and the run continues for the others. The last caller to
-// leave stops the run and waits for its end.
+// Unlike in golang.org/x/sync/singleflight, each caller waits until its own context ends, and the
+// end of one fails no other: if it is the caller that runs the function, another one runs it again.
 type Flights[K comparable, V any] struct {
 	mu      sync.Mutex
 	running map[K]*flight[V]
@@ -20,82 +19,62 @@ type Flights[K comparable, V any] struct {
 
 // flight is a run that is under way.
 type flight[V any] struct {
-	done    chan struct{} // closed at the end; then value and err are final
-	stop    context.CancelFunc
-	waiting int // number of callers; guarded by Flights.mu
-	value   V
-	err     error
+	done  chan struct{} // closed at the end; then the rest is final
+	left  bool          // the context of the caller that ran it has ended
+	value V
+	err   error
 }
 
 // Do returns the result of run. If a run for the key is under way, Do waits for it; otherwise Do
-// starts one and began is true. The run's context has the values of ctx, but not its deadline or
-// cancellation: run must set its own deadline.
+// calls run with ctx, and began is true.
 //
-// The error is that of ctx if ctx ended first, or reports that run panicked. Do starts no run if
+// The error is that of ctx if ctx ended first, or reports that run panicked. Do calls nothing if
 // ctx has already ended.
 func (f *Flights[K, V]) Do(ctx context.Context, key K, run func(context.Context) V) (value V, began bool, err error) {
-	if ctx.Err() != nil {
-		return value, false, ctx.Err()
+	for ctx.Err() == nil {
+		f.mu.Lock()
+		fl := f.running[key]
+		if fl == nil {
+			fl = f.begin(key)
+			f.mu.Unlock()
+			f.run(ctx, key, fl, run)
+			return fl.value, true, fl.err
+		}
+		f.mu.Unlock()
+		select {
+		case <-fl.done:
+			if !fl.left {
+				return fl.value, false, fl.err
+			}
+		case <-ctx.Done():
+		}
 	}
-	f.mu.Lock()
-	fl, joined := f.running[key]
-	if !joined {
-		fl = f.begin(ctx, key, run)
-	}
-	fl.waiting++
-	f.mu.Unlock()
-	select {
-	case <-fl.done:
-		return fl.value, !joined, fl.err
-	case <-ctx.Done():
-		f.leave(key, fl)
-		return value, !joined, ctx.Err()
-	}
+	return value, false, ctx.Err()
 }
 
-// begin starts a flight. f.mu must be held.
-func (f *Flights[K, V]) begin(ctx context.Context, key K, run func(context.Context) V) *flight[V] {
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	fl := &flight[V]{done: make(chan struct{}), stop: stop}
+// begin returns a new flight. f.mu must be held.
+func (f *Flights[K, V]) begin(key K) *flight[V] {
+	fl := &flight[V]{done: make(chan struct{})}
 	if f.running == nil {
 		f.running = map[K]*flight[V]{}
 	}
 	f.running[key] = fl
-	go func() {
-		defer close(fl.done)
-		defer f.forget(key, fl)
-		defer stop()
-		defer func() {
-			if p := recover(); p != nil {
-				fl.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-			}
-		}()
-		fl.value = run(ctx)
-	}()
 	return fl
 }
 
-// leave removes a caller from a flight, and stops the flight if it was the last one. A later
-// caller starts a new flight instead of joining a stopped one.
-func (f *Flights[K, V]) leave(key K, fl *flight[V]) {
-	f.mu.Lock()
-	fl.waiting--
-	last := fl.waiting == 0
-	if last && f.running[key] == fl {
+// run calls run for a flight, and ends the flight.
+func (f *Flights[K, V]) run(ctx context.Context, key K, fl *flight[V], run func(context.Context) V) {
+	defer func() {
+		if p := recover(); p != nil {
+			fl.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+		if err := ctx.Err(); err != nil {
+			fl.left, fl.err = true, err
+		}
+		f.mu.Lock()
 		delete(f.running, key)
-	}
-	f.mu.Unlock()
-	if last {
-		fl.stop()
-		<-fl.done
-	}
-}
-
-// forget removes a flight, so that the next caller starts a new one.
-func (f *Flights[K, V]) forget(key K, fl *flight[V]) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.running[key] == fl {
-		delete(f.running, key)
-	}
+		f.mu.Unlock()
+		close(fl.done)
+	}()
+	fl.value = run(ctx)
 }

@@ -69,12 +69,13 @@ func TestOneRunServesAll(t *testing.T) {
 	})
 }
 
-// A caller that leaves, even the one that began the run, does not end it for others.
-func TestOthersWaitOnWhenOneLeaves(t *testing.T) {
+// A caller whose context ends leaves. If it ran the function, one of the others runs it again.
+func TestOthersGoOnWhenOneLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f cache.Flights[string, string]
-		release := make(chan struct{})
+		release, runs := make(chan struct{}), 0
 		run := func(ctx context.Context) string {
+			runs++
 			select {
 			case <-release:
 				return "answer"
@@ -82,74 +83,54 @@ func TestOthersWaitOnWhenOneLeaves(t *testing.T) {
 				return "stopped"
 			}
 		}
-		first := ask(t.Context(), &f, run)
-		synctest.Wait()
-		second := ask(t.Context(), &f, run)
-		synctest.Wait()
-		first.leave()
-		o := <-first.got
-		testkit.Check(t, errors.Is(o.err, context.Canceled), "the one that left: %+v", o)
-		synctest.Wait()
-		close(release)
-		o = <-second.got
-		testkit.Check(t, o.value == "answer" && !o.began && o.err == nil, "the one that stayed: %+v", o)
-		second.leave()
-	})
-}
-
-// The last caller to leave stops the run and waits for its end. A caller that comes
-// after that begins a new run.
-func TestLastToLeaveStopsTheRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var f cache.Flights[string, string]
-		stopped, finish := make(chan struct{}), make(chan struct{})
-		only := ask(t.Context(), &f, func(ctx context.Context) string {
-			<-ctx.Done()
-			close(stopped)
-			<-finish
-			return "too late"
-		})
-		synctest.Wait()
-		only.leave()
-		<-stopped
-		later := ask(t.Context(), &f, func(context.Context) string { return "anew" })
-		o := <-later.got
-		testkit.Check(t, o.value == "anew" && o.began, "the later one: %+v", o)
-		later.leave()
-		synctest.Wait()
-		select {
-		case o := <-only.got:
-			t.Errorf("it did not wait for the run's end: %+v", o)
-		default:
+		var callers []*caller
+		for range 4 {
+			callers = append(callers, ask(t.Context(), &f, run))
+			synctest.Wait()
 		}
-		close(finish)
-		o = <-only.got
-		testkit.Check(t, errors.Is(o.err, context.Canceled), "%+v", o)
+		for _, i := range []int{0, 2} { // the one that runs it, and another
+			callers[i].leave()
+			o := <-callers[i].got
+			testkit.Check(t, errors.Is(o.err, context.Canceled), "the one that left: %+v", o)
+			synctest.Wait()
+		}
+		close(release)
+		began := 0
+		for _, i := range []int{1, 3} {
+			o := <-callers[i].got
+			testkit.Check(t, o.value == "answer" && o.err == nil, "one that stayed: %+v", o)
+			if o.began {
+				began++
+			}
+			callers[i].leave()
+		}
+		testkit.Check(t, runs <= 3 && began == 1, "%d runs, %d of the last two began one", runs, began)
 	})
 }
 
-// Each caller has a deadline of its own, and the run has only the one that it sets.
+// Each caller has a deadline of its own.
 func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f cache.Flights[string, string]
 		run := func(ctx context.Context) string {
-			if _, ok := ctx.Deadline(); ok {
-				return "the run has a caller's deadline"
+			select {
+			case <-time.After(time.Minute): // of the bubble's clock
+				return "answer"
+			case <-ctx.Done():
+				return "stopped"
 			}
-			time.Sleep(time.Minute) // of the bubble's clock
-			return "answer"
 		}
-		hasty, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
 		var group sync.WaitGroup
-		group.Go(func() {
-			_, _, err := f.Do(hasty, "key", run)
-			testkit.Check(t, errors.Is(err, context.DeadlineExceeded), "the hasty one: %v", err)
-		})
-		group.Go(func() {
-			v, _, err := f.Do(t.Context(), "key", run)
-			testkit.Check(t, v == "answer" && err == nil, "the patient one: %s, %v", v, err)
-		})
+		for wait, in := range []time.Duration{time.Second, time.Hour, 2 * time.Second} {
+			group.Go(func() {
+				time.Sleep(time.Duration(wait) * time.Millisecond) // in this order
+				ctx, cancel := context.WithTimeout(t.Context(), in)
+				defer cancel()
+				start := time.Now()
+				v, _, err := f.Do(ctx, "key", run)
+				testkit.Check(t, errors.Is(err, context.DeadlineExceeded) && time.Since(start) == in || v == "answer" && in == time.Hour, "within %s: %q, %v", in, v, err)
+			})
+		}
 		group.Wait()
 	})
 }

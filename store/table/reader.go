@@ -67,7 +67,6 @@ func read[In smithy.Serializable, Out smithy.Deserializable](ctx context.Context
 		if answer, ok := ctx.Value(answerKey{}).(*decodedAnswer); ok {
 			return answer.from(body, any(out).(*dynamodb.QueryOutput))
 		}
-		response.Body = io.NopCloser(bytes.NewReader(body))
 		return r.options.Protocol.DeserializeResponse(ctx, operation, dynamodb.TypeRegistry, &smithyhttp.Response{Response: response}, out)
 	})
 	if first != nil && first.done {
@@ -104,26 +103,32 @@ func (r *reader) attempt(ctx context.Context, operation *smithy.OperationSchema,
 		return &attempt{err: err}
 	}
 	body := bodies.Get().(*bytes.Buffer)
-	defer func() {
-		if body.Cap() <= largestBody {
-			body.Reset()
-			bodies.Put(body)
-		}
-	}()
-	_, err = body.ReadFrom(response.Body)
-	err = errors.Join(err, response.Body.Close())
-	if sum := response.Header.Get("X-Amz-Crc32"); sum != "" && sum != strconv.FormatUint(uint64(crc32.ChecksumIEEE(body.Bytes())), 10) {
-		err = errors.Join(err, io.ErrUnexpectedEOF) // it is retried, and the SDK checks no sum
-	}
-	if err != nil {
+	if err := readBody(response, body); err != nil {
 		return &attempt{err: err}
 	}
-	if response.StatusCode == http.StatusOK && decode(response, body.Bytes()) == nil {
-		_ = release(nil)
-		return &attempt{done: true}
+	if response.StatusCode != http.StatusOK || decode(response, body.Bytes()) != nil {
+		response.Body = io.NopCloser(body) // from its beginning
+		return &attempt{response: response}
 	}
-	response.Body = io.NopCloser(bytes.NewReader(bytes.Clone(body.Bytes())))
-	return &attempt{response: response}
+	_ = release(nil)
+	if body.Cap() <= largestBody {
+		body.Reset()
+		bodies.Put(body)
+	}
+	return &attempt{done: true}
+}
+
+// readBody reads the body of a response, and leaves it in the response. It checks what the SDK does
+// not: the checksum, and that a success has a body. The SDK retries its error.
+func readBody(response *http.Response, body *bytes.Buffer) error {
+	_, err := body.ReadFrom(response.Body)
+	err = errors.Join(err, response.Body.Close())
+	sum := response.Header.Get("X-Amz-Crc32")
+	if sum != "" && sum != strconv.FormatUint(uint64(crc32.ChecksumIEEE(body.Bytes())), 10) || response.StatusCode == http.StatusOK && body.Len() == 0 {
+		err = errors.Join(err, io.ErrUnexpectedEOF)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body.Bytes()))
+	return err
 }
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -198,8 +203,14 @@ func (c *continued) Do(request *http.Request) (*http.Response, error) {
 	}
 	at := time.Now()
 	response, err := c.HTTPClient.Do(request)
-	if err == nil && response.StatusCode == http.StatusOK {
+	if err == nil {
+		err = readBody(response, new(bytes.Buffer))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode == http.StatusOK {
 		c.reader.sample.Store(newSample(request, at))
 	}
-	return response, err
+	return response, nil
 }

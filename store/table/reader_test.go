@@ -56,6 +56,8 @@ func repeating(t *testing.T) (client *dynamodb.Client, calls func() int) {
 			sum = crc32.ChecksumIEEE([]byte(answer))
 		case id == "torn" && first:
 			sum++
+		case id == "empty" && first:
+			answer, sum = "", 0
 		case id == "nothing":
 			answer = `nothing`
 			sum = crc32.ChecksumIEEE([]byte(answer))
@@ -139,15 +141,15 @@ func TestReads(t *testing.T) {
 	testkit.Check(t, reflect.DeepEqual(got, want), "canceled:\n%s\nwant\n%s", got, want)
 }
 
-// A response whose checksum is wrong is not read: the call is made again.
+// A response whose checksum is wrong, or that is empty, is no answer: the call is made again.
 func TestDamagedResponses(t *testing.T) {
 	client, calls := repeating(t)
 	reads := newReader(dynamodb.New(client.Options(), func(o *dynamodb.Options) { o.Retryer = NewBudget(nil).Retryer() }))
-	for _, id := range []string{"a", "torn"} {
+	for _, id := range []string{"a", "torn", "empty"} {
 		_, err := reads.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: Item{key.PK: S(id)}})
 		testkit.Must(t, err)
 	}
-	testkit.Equal(t, calls(), 3, "calls")
+	testkit.Equal(t, calls(), 5, "calls")
 }
 
 // Reads at the same time, and one after the other, share nothing of a request.

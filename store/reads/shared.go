@@ -56,8 +56,8 @@ func (s *Shared[K, V]) young(d dated[V], ok bool) (V, bool) {
 func (s *Shared[K, V]) Stats() cache.Stats { return s.kept.Stats() }
 
 // Do returns the cached value of a key, or the result of read, which callers of the same key
-// share. A caller leaves when its context ends; the read continues for the others. keep reports
-// whether the result may be cached, given the time when the read begins.
+// share. A caller leaves when its context ends; if that one reads, another caller reads again. keep
+// reports whether the result may be cached, given the time when the read begins.
 func (s *Shared[K, V]) Do(ctx context.Context, k K, read func(context.Context) (V, error),
 	keep func(began time.Time) bool) (V, error) {
 	if value, ok := s.Kept(k); ok {

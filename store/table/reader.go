@@ -24,7 +24,7 @@ import (
 
 // reader is a client that makes the first attempt of each read by itself: it sends a request like
 // one that the SDK has sent with success, with the SDK's serializer, credentials, signer and
-// transport. The SDK's twenty middlewares take more processor time than a query's items.
+// transport. The SDK's middlewares take about a tenth of a page's processor time.
 //
 // If the attempt fails, the SDK takes over with its response, as if that were the response to the
 // SDK's own first attempt: the SDK reads the error, corrects the clock, pauses and retries.

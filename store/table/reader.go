@@ -79,7 +79,7 @@ func read[In smithy.Serializable, Out smithy.Deserializable](ctx context.Context
 	return out, err
 }
 
-// attempt is what became of a request.
+// attempt is the outcome of a request.
 type attempt struct {
 	done     bool // with an output
 	response *http.Response
@@ -119,7 +119,7 @@ func (r *reader) attempt(ctx context.Context, operation *smithy.OperationSchema,
 }
 
 // readBody reads the body of a response, and leaves it in the response. It checks what the SDK does
-// not: the checksum, and that a success has a body. The SDK retries its error.
+// not: the checksum, and that a success has a body. If a check fails, its error makes the SDK retry.
 func readBody(response *http.Response, body *bytes.Buffer) error {
 	_, err := body.ReadFrom(response.Body)
 	err = errors.Join(err, response.Body.Close())

@@ -7,11 +7,11 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/globalid"
 	"product-comments/store"
-	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/cursor"
+	"product-comments/store/key/list"
 	"product-comments/store/moderation"
 )
 

@@ -7,10 +7,10 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/globalid"
 	"product-comments/store"
-	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/key/cursor"
 	"product-comments/store/plan"
 	"product-comments/store/votes"
 )

@@ -8,9 +8,9 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/globalid"
 	"product-comments/store"
-	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/key/cursor"
 )
 
 // start is the start of a page that is selected by its number or by a comment on it.

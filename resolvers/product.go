@@ -8,10 +8,10 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
-	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/key/cursor"
 	"product-comments/store/plan"
 )
 

@@ -6,7 +6,7 @@ import (
 	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/store"
-	"product-comments/store/cursor"
+	"product-comments/store/key/cursor"
 )
 
 // Resolver is the root of all resolvers.

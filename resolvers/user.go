@@ -7,10 +7,10 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
-	"product-comments/store/cursor"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/cursor"
+	"product-comments/store/key/list"
 	"product-comments/store/orders"
 )
 

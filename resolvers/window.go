@@ -6,10 +6,10 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/model"
-	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/cursor"
+	"product-comments/store/key/list"
 )
 
 // connection parses the arguments of a connection, and returns the connection that read returns

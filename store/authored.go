@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 )
 
 // Authored reads a window of a user's comments in all states, newest first, with the current

@@ -13,8 +13,8 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/key/sortable"
 	"product-comments/store/plan"
-	"product-comments/store/sortable"
 )
 
 // How many filters by attributes a list takes, and how many values one of them.

@@ -5,8 +5,8 @@ import (
 
 	"product-comments/store/exec"
 	"product-comments/store/key"
+	"product-comments/store/key/sortable"
 	"product-comments/store/plan"
-	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
 

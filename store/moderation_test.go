@@ -20,7 +20,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/moderation"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"

@@ -8,7 +8,7 @@ import (
 
 	"product-comments/store/exec"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/pending"
 	"product-comments/store/plan"
 	"product-comments/store/reads"

@@ -12,8 +12,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/cursor"
 	"product-comments/store/key"
+	"product-comments/store/key/cursor"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
 )

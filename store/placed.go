@@ -6,7 +6,7 @@ import (
 
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 )
 
 // Placed is a comment in a list that stores only positions, and its position there.

@@ -5,7 +5,7 @@ import (
 
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/moderation"
 )
 

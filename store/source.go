@@ -9,9 +9,9 @@ import (
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/key/sortable"
 	"product-comments/store/plan"
 	"product-comments/store/scan"
-	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
 

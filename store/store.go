@@ -15,7 +15,7 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/orphans"

@@ -7,8 +7,8 @@ import (
 
 	"product-comments/store/attributes"
 	"product-comments/store/attrstats"
+	"product-comments/store/key/sortable"
 	"product-comments/store/plan"
-	"product-comments/store/sortable"
 	"product-comments/store/summary"
 )
 

@@ -20,7 +20,7 @@ import (
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	storeplan "product-comments/store/plan"
 	"product-comments/store/votes"
 )

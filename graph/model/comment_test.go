@@ -11,7 +11,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/plan"
 )
 

@@ -4,7 +4,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/plan"
 )
 

@@ -2,7 +2,7 @@ package model
 
 import (
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 )
 
 // CursorOf makes the cursor of a position in one list. Cursors are sealed, so they are made only

@@ -6,7 +6,7 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/orders"
 )
 

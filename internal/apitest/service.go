@@ -20,7 +20,7 @@ import (
 	"product-comments/internal/telemetry"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/cursor"
+	"product-comments/store/key/cursor"
 	"product-comments/store/storetest"
 )
 

@@ -17,7 +17,7 @@ import (
 	"product-comments/internal/lambda"
 	"product-comments/store"
 	"product-comments/store/cache"
-	"product-comments/store/cursor"
+	"product-comments/store/key/cursor"
 	"product-comments/store/moderation"
 	"product-comments/store/stream"
 )

@@ -21,7 +21,7 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/cursor"
+	"product-comments/store/key/cursor"
 )
 
 // empty is a table without comments, which counts the queries that it answers.

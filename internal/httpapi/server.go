@@ -26,8 +26,8 @@ import (
 	"product-comments/internal/telemetry"
 	"product-comments/internal/visitor"
 	"product-comments/store"
-	"product-comments/store/cursor"
 	"product-comments/store/errs"
+	"product-comments/store/key/cursor"
 	"product-comments/store/stream"
 )
 

@@ -15,7 +15,7 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/errs"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // Reader reads lines. The zero value ignores unknown members and has no defaults for required

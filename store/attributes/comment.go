@@ -11,7 +11,7 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // MaxValues is the maximum number of attributes in one change of a comment.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 	"product-comments/store/summary"
 )
 

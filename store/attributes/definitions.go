@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // MaxDefinitions is the maximum number of definitions of a product, inherited ones included.

@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"product-comments/store/item"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // Texts with few different values, each of them frequent, become choices.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"product-comments/store/errs"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // The reasons why a text is not a value of an attribute, without the field.

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/language"
 
 	"product-comments/store/errs"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // MaxText is the maximum length of a Text in bytes.

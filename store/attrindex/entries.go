@@ -8,9 +8,9 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/key/sortable"
 	"product-comments/store/ranking"
 	"product-comments/store/settings"
-	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
 

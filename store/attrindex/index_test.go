@@ -25,9 +25,9 @@ import (
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/key/sortable"
 	"product-comments/store/scan"
 	"product-comments/store/settings"
-	"product-comments/store/sortable"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )

@@ -9,7 +9,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 	"product-comments/store/table"
 )
 

@@ -13,7 +13,7 @@ import (
 	"product-comments/store/authors"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"

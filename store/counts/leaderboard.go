@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/scan"
 )
 

@@ -13,7 +13,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"

@@ -30,7 +30,7 @@ import (
 	"sync"
 
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/plan"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
 )

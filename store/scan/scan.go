@@ -11,7 +11,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/exec"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/plan"
 	"product-comments/store/table"
 )

@@ -15,8 +15,8 @@ import (
 	"product-comments/store/attrstats"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/key/sortable"
 	"product-comments/store/plan"
-	"product-comments/store/sortable"
 	"product-comments/store/summary"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/key"
+	"product-comments/store/key/sortable"
 	"product-comments/store/plan"
 	"product-comments/store/settings"
-	"product-comments/store/sortable"
 	"product-comments/store/stats"
 )
 

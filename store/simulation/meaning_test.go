@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/language"
 
 	"product-comments/store/attributes"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // meaning contains the definitions of a product's attributes, by key.

@@ -7,7 +7,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/list"
+	"product-comments/store/key/list"
 	"product-comments/store/ranking"
 	"product-comments/store/settings"
 	"product-comments/store/stats"

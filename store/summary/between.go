@@ -1,6 +1,6 @@
 package summary
 
-import "product-comments/store/sortable"
+import "product-comments/store/key/sortable"
 
 // Equal returns the count of a number. If exact is false, n is an upper bound.
 func (s Summary) Equal(to sortable.Number) (n int, exact bool) {

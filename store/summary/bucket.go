@@ -3,7 +3,7 @@ package summary
 import (
 	"strconv"
 
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // bucket is a range of numbers with fixed borders: 1, 2 and 5 times each power of ten, and their

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // Decimal is an exact sum of decimal numbers. The zero value is 0. Decimals are immutable.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 	"product-comments/store/stats"
 )
 

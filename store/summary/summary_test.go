@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 	"product-comments/store/stats"
 	"product-comments/store/summary"
 )

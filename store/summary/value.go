@@ -1,6 +1,6 @@
 package summary
 
-import "product-comments/store/sortable"
+import "product-comments/store/key/sortable"
 
 // Value is a value that a summary counts. The zero value is a text or date: a summary does not
 // distinguish them.

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/sortable"
+	"product-comments/store/key/sortable"
 )
 
 // same demands that two values are in the order of their encodings, whatever

@@ -56,7 +56,7 @@ TIMED := product-comments/internal/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
 # concurrently, or only in programs that they start, which are built without it. And four
 # tests are long and only read, or measure memory and time of the processor; they run at the same time.
-UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs examples graph/playground internal/demo internal/reviews store/pack tools/bench tools/bench/literal tools/dictionary tools/licences tools/scale)
+UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs examples graph/playground internal/demo internal/reviews store/comment/compressed tools/bench tools/bench/literal tools/dictionary tools/licences tools/scale)
 SINGLE := 'TestNothingIsRefusedOnASmallProduct|TestLongImportsTakeLittleMemory|TestOneRequestIsBounded|TestChargesFollowTheWork'
 SLOW := product-comments/store product-comments/resolvers product-comments/store/stream
 # SQLite, in which each connection is one goroutine's, is compiled without it: it takes most of

@@ -21,7 +21,7 @@ import (
 	"product-comments/internal/lambda"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/orders"

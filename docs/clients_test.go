@@ -20,7 +20,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/storetest"
 )
 

@@ -20,18 +20,18 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
-	"product-comments/store/item"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/stats"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // everyItem makes a table hold every kind of item, by what the service does, and returns

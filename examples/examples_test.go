@@ -27,7 +27,7 @@ import (
 	"product-comments/internal/reviews"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/storetest"
 )
 

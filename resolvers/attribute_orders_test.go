@@ -10,7 +10,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/storetest"
 )
 

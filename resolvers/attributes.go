@@ -7,9 +7,9 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/globalid"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 )
 
 // Attributes resolves Product.attributes.

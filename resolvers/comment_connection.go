@@ -8,8 +8,8 @@ import (
 
 	"product-comments/graph/model"
 	"product-comments/store"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/plan"
 )
 

@@ -10,8 +10,8 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/item"
-	"product-comments/store/stats"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 )
 
 // assorted makes comments of a lamp in languages with and without region, a third of

@@ -11,9 +11,9 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
-	"product-comments/store/votes"
 )
 
 // Lists show of a comment what it has, every field of the schema: whether the list carries it, or

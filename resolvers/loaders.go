@@ -12,12 +12,12 @@ import (
 	"product-comments/access"
 	"product-comments/graph/answer"
 	"product-comments/store"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
 	"product-comments/store/plan"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // batchWait is the time for which a loader collects keys. Sibling fields are resolved at the same

@@ -7,12 +7,12 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/globalid"
 	"product-comments/store"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/list"
-	"product-comments/store/moderation"
 )
 
 // decide makes a moderation decision of the viewer, and returns the changed comment.

@@ -12,7 +12,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/settings"
 )
 

@@ -9,8 +9,8 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/storetest"
 )
 

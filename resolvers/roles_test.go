@@ -17,9 +17,9 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
-	"product-comments/store/votes"
 )
 
 // viewers are one of each kind, in the order of the table's columns. What the tests ask

@@ -7,7 +7,7 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/list"

@@ -13,8 +13,8 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
-	"product-comments/store/item"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/storetest"
 )
 

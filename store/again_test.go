@@ -8,11 +8,11 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
-	"product-comments/store/votes"
 )
 
 // wantCase compares the reports and decisions that a comment has, and the count of the

@@ -10,10 +10,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
 	"product-comments/store/plan"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"

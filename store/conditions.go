@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"product-comments/store/attributes"
 	"product-comments/store/attrindex"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/plan"

@@ -10,8 +10,8 @@ import (
 	"product-comments/internal/testkit/manual"
 	"product-comments/store"
 	"product-comments/store/authors"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/storetest"
 )

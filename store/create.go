@@ -8,11 +8,11 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/table"
 )
 

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 )
 
 // Delete removes a comment if the guard allows it; derived data follows by itself. It returns the

@@ -3,9 +3,9 @@ package store
 import (
 	"context"
 
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
 	"product-comments/store/table"
 )
 

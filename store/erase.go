@@ -6,8 +6,8 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/table"

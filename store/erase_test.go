@@ -14,15 +14,15 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/stats"
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/orders"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // erased is the username that the tests erase. No other text contains it.

@@ -6,8 +6,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 )
 
 // Made-up languages become plain ones by edits that everybody sees; the others

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/exec"
 	"product-comments/store/plan"
 	"product-comments/store/reads"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
-	"product-comments/store/item"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // countMatching returns what CountMatching is to return for a filter.

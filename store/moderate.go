@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/table"
 )
 

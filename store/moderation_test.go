@@ -15,17 +15,17 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
 	"product-comments/store/authors"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/stats"
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/moderation"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // moderated returns a store that moderates.

@@ -13,10 +13,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
 	"product-comments/store/index"
-	"product-comments/store/moderation"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"

@@ -19,7 +19,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
@@ -27,7 +28,6 @@ import (
 	"product-comments/store/ranking"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // attributed are the definitions of a product's attributes in tests: lists show those

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"product-comments/store/attributes"
 	"product-comments/store/attrindex"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/exec"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/reads"
 	"product-comments/store/scan"

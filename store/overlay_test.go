@@ -16,14 +16,14 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/stats"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
-	"product-comments/store/votes"
 )
 
 // Whatever a server writes is at its new place in every list that it reads from then

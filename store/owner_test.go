@@ -9,8 +9,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 )
 
 func wrote(t *testing.T, s *store.Store, owner, product string) []string {

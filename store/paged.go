@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/pages"
 	"product-comments/store/plan"

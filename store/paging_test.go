@@ -12,10 +12,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // clock is a clock that tests move.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/table"
 )
 

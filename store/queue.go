@@ -3,10 +3,10 @@ package store
 import (
 	"context"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/moderation"
 )
 
 // Queue reads a window of a moderation queue, oldest first, with the current comments. It costs a

@@ -13,10 +13,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
 	"product-comments/store/reads"
 	"product-comments/store/simulation/double"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 )
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"product-comments/store/attributes"
 	"product-comments/store/attrindex"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/exec"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/plan"

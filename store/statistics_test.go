@@ -18,11 +18,11 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/ranking"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 	"product-comments/store/table"

@@ -6,20 +6,22 @@ import (
 	"errors"
 	"time"
 
-	"product-comments/store/attributes"
 	"product-comments/store/attrindex"
 	"product-comments/store/attrstats"
 	"product-comments/store/authors"
 	"product-comments/store/cache"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/compressed"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/stats"
+	"product-comments/store/comment/votes"
 	"product-comments/store/counts"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/orphans"
-	"product-comments/store/pack"
 	"product-comments/store/pages"
 	"product-comments/store/pending"
 	"product-comments/store/powerset"
@@ -27,10 +29,8 @@ import (
 	"product-comments/store/purchases"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
-	"product-comments/store/votes"
 )
 
 // API is the part of the DynamoDB client that the store uses.
@@ -88,7 +88,7 @@ type Store struct {
 	pages      *reads.Shared[pageKey, Page]
 	matching   *reads.Shared[pageKey, stats.ByLanguage]
 	numbers    *pages.Pages
-	texts      *cache.Cache[string, pack.Words]
+	texts      *cache.Cache[string, compressed.Words]
 	known      *cache.Recent[attrstats.Attribute, knownSummary]
 	observer   Observer
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"product-comments/store/cache"
-	"product-comments/store/item"
-	"product-comments/store/pack"
+	"product-comments/store/comment/compressed"
+	"product-comments/store/comment/item"
 )
 
 // textAge bounds how long a text stays in memory, even one that was erased from the table. Only
@@ -16,9 +16,9 @@ const textAge = 10 * time.Minute
 // newTexts returns a cache of decompressed texts by their compressed bytes. Decompression takes
 // a sixth of a page's processor time. Entries are never outdated, since the text follows from
 // the compressed bytes.
-func newTexts(bytes int64, now func() time.Time) *cache.Cache[string, pack.Words] {
-	size := func(frame string, w pack.Words) int { return len(frame) + w.Size() }
-	return cache.New(cache.Options[string, pack.Words]{MaxBytes: bytes, Size: size, Now: now})
+func newTexts(bytes int64, now func() time.Time) *cache.Cache[string, compressed.Words] {
+	size := func(frame string, w compressed.Words) int { return len(frame) + w.Size() }
+	return cache.New(cache.Options[string, compressed.Words]{MaxBytes: bytes, Size: size, Now: now})
 }
 
 // unpack decompresses author, title and text of a comment, if they are compressed. It returns

@@ -10,8 +10,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
 	"product-comments/store/table"

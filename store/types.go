@@ -5,11 +5,11 @@ import (
 
 	"product-comments/store/attrstats"
 	"product-comments/store/authors"
+	"product-comments/store/comment/stats"
 	"product-comments/store/counts"
 	"product-comments/store/pages"
 	"product-comments/store/ranking"
 	"product-comments/store/reads"
-	"product-comments/store/stats"
 	"product-comments/store/summary"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/table"
 )
 

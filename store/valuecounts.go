@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/store/attributes"
 	"product-comments/store/attrstats"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/key/sortable"
 	"product-comments/store/plan"
 	"product-comments/store/summary"

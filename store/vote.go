@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/pending/names"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // Vote sets a voter's vote on a comment, or withdraws it with votes.None, and returns the comment

@@ -14,10 +14,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
-	"product-comments/store/votes"
 )
 
 var alice, bob = key.VoterOf("alice"), key.VoterOf("bob")

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending"
 	"product-comments/store/pending/names"

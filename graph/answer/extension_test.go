@@ -15,8 +15,8 @@ import (
 	"product-comments/graph/answer"
 	"product-comments/graph/model"
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
-	"product-comments/store/stats"
 )
 
 // resolvers resolve products with statistics of so many languages.

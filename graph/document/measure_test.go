@@ -15,10 +15,10 @@ import (
 
 	"product-comments/graph"
 	"product-comments/internal/testkit"
-	"product-comments/store/attributes"
-	"product-comments/store/item"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/orders"
-	"product-comments/store/stats"
 )
 
 // whole is what tools ask of a schema.

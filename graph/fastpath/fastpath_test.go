@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 )
 
 // For any operation the data are the same, to the byte, as without InterceptField, and so

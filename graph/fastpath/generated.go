@@ -4,7 +4,7 @@ package fastpath
 
 import (
 	"product-comments/graph/model"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"strconv"
 )
 

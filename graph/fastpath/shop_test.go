@@ -19,10 +19,10 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/resolvers"
 	"product-comments/store"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	storeplan "product-comments/store/plan"
-	"product-comments/store/votes"
 )
 
 // shop resolves from memory, the same with and without InterceptField. What it has no method

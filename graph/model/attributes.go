@@ -3,8 +3,8 @@ package model
 import (
 	"time"
 
-	"product-comments/store/attributes"
-	"product-comments/store/item"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 )
 
 // AttributeDefinition is the schema's type AttributeDefinition.

@@ -8,11 +8,11 @@ import (
 
 	"product-comments/internal/globalid"
 	"product-comments/store"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/moderation"
 )
 
 // Comment is the schema's type Comment.

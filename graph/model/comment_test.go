@@ -9,8 +9,8 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key/list"
 	"product-comments/store/plan"
 )

@@ -2,7 +2,7 @@ package model
 
 import (
 	"product-comments/store"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/plan"

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"

@@ -16,7 +16,7 @@ import (
 
 	"product-comments/internal/globalid"
 	"product-comments/internal/httpapi"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/settings"
 )
 

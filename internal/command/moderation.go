@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
-	"product-comments/store/item"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 )
 
 // moderationFlags configure the moderation of comments. docs/moderation.md explains them.

@@ -6,9 +6,9 @@ import (
 
 	"product-comments/internal/progress"
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/plan"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 )
 
 type productCmd struct {

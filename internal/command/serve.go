@@ -17,8 +17,8 @@ import (
 	"product-comments/internal/lambda"
 	"product-comments/store"
 	"product-comments/store/cache"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/key/cursor"
-	"product-comments/store/moderation"
 	"product-comments/store/stream"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
 	"product-comments/store/orders"
 )
 

@@ -12,7 +12,7 @@ import (
 	"product-comments/internal/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	comment "product-comments/store/item"
+	comment "product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

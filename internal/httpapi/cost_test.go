@@ -15,7 +15,7 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/storetest"
 )
 

@@ -16,7 +16,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 )
 
 // fullPage asks for all that a shop shows of a page of comments, with the controls of

@@ -14,15 +14,15 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/stats"
+	"product-comments/store/comment/votes"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
-	"product-comments/store/votes"
 )
 
 // comments of as many products, rated 1 to 5 in turn, in two languages.

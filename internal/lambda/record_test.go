@@ -16,10 +16,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/projector"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

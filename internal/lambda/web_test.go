@@ -23,7 +23,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/stats"
+	"product-comments/store/comment/stats"
 	"product-comments/store/storetest"
 )
 

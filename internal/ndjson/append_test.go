@@ -15,8 +15,8 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/orders"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"product-comments/internal/globalid"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 )
 

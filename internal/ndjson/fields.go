@@ -15,7 +15,7 @@ import (
 
 	"product-comments/internal/globalid"
 	"product-comments/store"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 )
 
 // Append appends the comment's line, with its line break, and returns the extended buffer. Parse

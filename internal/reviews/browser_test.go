@@ -19,7 +19,7 @@ import (
 	"product-comments/internal/shop"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/storetest"
 )
 

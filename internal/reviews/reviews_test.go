@@ -20,8 +20,8 @@ import (
 	"product-comments/internal/shop"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/storetest"
 )
 

@@ -16,8 +16,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/plan"
 	"product-comments/store/table"
 )

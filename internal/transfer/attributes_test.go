@@ -12,11 +12,11 @@ import (
 	"product-comments/internal/sheet"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
-	"product-comments/store/votes"
 )
 
 // lineWith is a line about a product with attributes.

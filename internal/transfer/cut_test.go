@@ -19,13 +19,13 @@ import (
 	"product-comments/internal/ndjson"
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/simulation/double"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // newTable returns the store of a new table of the double, in which there are some of the

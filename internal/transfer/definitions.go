@@ -13,8 +13,8 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/internal/ndjson"
 	"product-comments/internal/progress"
-	"product-comments/store/attributes"
-	"product-comments/store/item"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 )
 
 // ExportDefinitions writes the attribute definitions of groups, then the definitions and the groups

@@ -14,7 +14,7 @@ import (
 	"product-comments/internal/ndjson"
 	"product-comments/internal/sheet"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 )
 

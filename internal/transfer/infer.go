@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"product-comments/internal/progress"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 )
 

@@ -10,10 +10,10 @@ import (
 	"product-comments/internal/globalid"
 	"product-comments/internal/ndjson"
 	"product-comments/store"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
-	"product-comments/store/votes"
 )
 
 // personLine is a line of an export of a person's data. Comments and orders have their own export

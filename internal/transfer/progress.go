@@ -13,8 +13,8 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/internal/progress"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/table"
 )
 

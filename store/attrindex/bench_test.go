@@ -15,14 +15,14 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
 	"product-comments/store/attrindex"
-	"product-comments/store/item"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // weighing adds up the write units of transactions, those for columns by themselves.

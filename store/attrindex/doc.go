@@ -28,8 +28,8 @@ package attrindex
 import (
 	"context"
 
-	"product-comments/store/attributes"
 	"product-comments/store/cache"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/index"
 	"product-comments/store/settings"
 	"product-comments/store/table"

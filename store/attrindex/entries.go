@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/ranking"

@@ -18,7 +18,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"

@@ -19,11 +19,11 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
 	"product-comments/store/attrindex"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/exec"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/scan"

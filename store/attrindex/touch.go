@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -22,10 +22,10 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending"
 	"product-comments/store/settings"

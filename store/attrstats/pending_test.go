@@ -9,9 +9,9 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
 	"product-comments/store/attrstats"
-	"product-comments/store/stats"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/stats"
 	"product-comments/store/summary"
 )
 

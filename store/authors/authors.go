@@ -6,8 +6,8 @@ package authors
 import (
 	"context"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

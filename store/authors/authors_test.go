@@ -11,7 +11,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/authors"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/simulation/double"

@@ -3,8 +3,8 @@ package authors
 import (
 	"context"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

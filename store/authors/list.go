@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/scan"

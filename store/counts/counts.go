@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/index"
 	"product-comments/store/pending"
 	"product-comments/store/pending/names"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 )
 

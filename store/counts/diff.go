@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

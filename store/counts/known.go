@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/plan"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 )
 
 // The maximum age, and the maximum memory, of the cached statistics for estimates of plans.

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"product-comments/store/cache"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending/names"
 	"product-comments/store/plan"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 )
 
 // MaxRegions is the maximum number of languages of one filter for a product, including languages

@@ -9,10 +9,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/verify"
 )

@@ -3,12 +3,12 @@ package counts
 import (
 	"context"
 
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/pending/names"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
 )

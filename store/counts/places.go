@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

@@ -1,11 +1,11 @@
 package counts
 
 import (
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/ranking"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

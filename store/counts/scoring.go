@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

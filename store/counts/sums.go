@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

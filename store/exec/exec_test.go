@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // table answers requests from memory the way DynamoDB does: limits, exclusive

@@ -12,10 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // about is what a comment of a test is.

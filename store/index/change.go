@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/pending/names"
 	"product-comments/store/table"

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )

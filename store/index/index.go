@@ -8,7 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

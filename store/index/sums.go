@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/pending/names"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

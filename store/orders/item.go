@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 )
 

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"time"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/table"
 )
 

@@ -14,12 +14,12 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
-	"product-comments/store/votes"
 )
 
 // people are who did something about comments, besides writing them.

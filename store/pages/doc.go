@@ -20,9 +20,9 @@ import (
 	"context"
 
 	"product-comments/store/cache"
+	"product-comments/store/comment/item"
 	"product-comments/store/counts"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending"
 	"product-comments/store/settings"

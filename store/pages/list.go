@@ -3,9 +3,9 @@ package pages
 import (
 	"context"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // Tree answers questions about the comments of a product in the order of creation. Numbers

@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/pages"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // listed is a comment of the model.

@@ -7,11 +7,11 @@ import (
 	"maps"
 	"slices"
 
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/counts"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
 )

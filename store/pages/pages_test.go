@@ -18,11 +18,11 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/pages"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 	"product-comments/store/table"

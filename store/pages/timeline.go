@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/counts"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
 )

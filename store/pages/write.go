@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/counts"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 	"product-comments/store/tree"
 )

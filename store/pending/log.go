@@ -8,9 +8,9 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/pending/names"
-	"product-comments/store/stats"
 )
 
 // Bounds of the log. For one product it remembers at most names.Window writes.

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/pending/names"
 )
 

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/pending"
 	"product-comments/store/pending/names"
-	"product-comments/store/stats"
 )
 
 var noon = time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 func BenchmarkChoose(b *testing.B) {

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 // Filter selects comments of a product.

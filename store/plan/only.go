@@ -3,8 +3,8 @@ package plan
 import (
 	"strings"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 // Only is the filter of a scan. The zero value passes everything.

@@ -13,8 +13,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 // Counts are statistics of some comments of a product; the zero value is unknown. They only

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 // The assumptions without statistics.

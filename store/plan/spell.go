@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"product-comments/store/stats"
+	"product-comments/store/comment/stats"
 )
 
 // Spent is the actual cost of reads.

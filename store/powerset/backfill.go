@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/item"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/reads"
 	"product-comments/store/settings"

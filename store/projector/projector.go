@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

@@ -13,7 +13,7 @@ import (
 	"math"
 
 	"product-comments/store/authors"
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/table"

@@ -10,13 +10,13 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/exec"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/scan"
 	"product-comments/store/simulation/double"
-	"product-comments/store/stats"
 )
 
 // The filter expression of a query lets through exactly those comments of a partition that

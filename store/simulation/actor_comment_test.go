@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"product-comments/store"
+	items "product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	items "product-comments/store/item"
-	"product-comments/store/moderation"
 )
 
 // keyAge is for how long the store promises to remember an idempotency key.

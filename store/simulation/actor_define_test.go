@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	rooms "product-comments/store/table"
 )

@@ -11,10 +11,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
-	items "product-comments/store/item"
+	items "product-comments/store/comment/item"
+	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
-	"product-comments/store/votes"
 )
 
 // erase erases someone, while others write, and now and then while they do so themselves:

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"product-comments/store"
+	items "product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	items "product-comments/store/item"
-	"product-comments/store/moderation"
 )
 
 // leadsTo is to which standing each verb takes a comment, and from which it may not.

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/plan"
-	"product-comments/store/stats"
 )
 
 // numbering is what is asked of a list about the numbers of its comments.

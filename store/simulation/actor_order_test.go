@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"product-comments/store"
-	"product-comments/store/attributes"
 	"product-comments/store/attrindex"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"

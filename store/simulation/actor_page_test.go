@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/reads"
-	"product-comments/store/stats"
 )
 
 // page walks through some pages of a filter, from either end or from anywhere.

@@ -6,9 +6,9 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/attrstats"
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 )
 
 // statistics reads counts of some scopes.

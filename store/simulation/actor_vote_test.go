@@ -5,10 +5,10 @@ import (
 	"sync"
 	"time"
 
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
-	"product-comments/store/votes"
 )
 
 // vote makes the vote of one of a few voters something else, or what it is; now and

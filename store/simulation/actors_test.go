@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	items "product-comments/store/item"
+	items "product-comments/store/comment/item"
 )
 
 // cast is the kind of an actor.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/aws/smithy-go"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
-	"product-comments/store/votes"
 )
 
 // call is one call of a verb, or the endless call of a projector.

@@ -11,8 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
-	"product-comments/store/attributes"
 	"product-comments/store/attrstats"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/stats"
 )
 
 // bounds are the minimum and the maximum of a count. Projected changes are counted. Any part of the

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/plan"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 )
 
 // What docs promise about how old a page may be, besides the indexes' lag and

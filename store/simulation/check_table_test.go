@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 )
 
 // wholeTable looks at every item when all is quiet: the model explains each of

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/store/moderation"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/stats"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
-	"product-comments/store/stats"
 )
 
 // config is the configuration that a seed draws for a history.

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/klauspost/compress/flate"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"

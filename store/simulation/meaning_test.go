@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/key/sortable"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	items "product-comments/store/item"
+	items "product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/projector"
 	"product-comments/store/settings"

@@ -11,7 +11,7 @@ import (
 
 	"product-comments/internal/lambda"
 	"product-comments/store"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/moderation"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 	"product-comments/store/stream"

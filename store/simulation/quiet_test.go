@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/verify"
 )
 

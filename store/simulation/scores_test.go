@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/ranking"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 )
 
 // scoring is a scoring of products, with the number of the last scoring that all entries of the

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"product-comments/store"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/moderation"
 )
 
 // script is a history as text: what a person can read, edit and play again. Its first two

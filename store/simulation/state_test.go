@@ -10,9 +10,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
-	items "product-comments/store/item"
+	"product-comments/store/comment/compressed"
+	items "product-comments/store/comment/item"
 	"product-comments/store/key"
-	"product-comments/store/pack"
 	"product-comments/store/ranking"
 )
 
@@ -224,11 +224,11 @@ func decode(it item) (*state, error) {
 }
 
 // unpacked returns the packed words of an item, nil if it has none.
-func unpacked(it item) (*pack.Words, error) {
+func unpacked(it item) (*compressed.Words, error) {
 	packed, ok := it["z"].(*types.AttributeValueMemberB)
 	if !ok {
 		return nil, nil
 	}
-	words, err := pack.Unpack(string(packed.Value))
+	words, err := compressed.Unpack(string(packed.Value))
 	return &words, err
 }

@@ -1,6 +1,6 @@
 package storetest
 
-import "product-comments/store/item"
+import "product-comments/store/comment/item"
 
 // SetOptionals gives a comment a value of each optional member that it lacks.
 func SetOptionals(c *item.Comment) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/projector"
-	"product-comments/store/stats"
 )
 
 // lane projects the changes of some buckets, from all shards, in consecutive transactions. The next

@@ -18,10 +18,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/comment/stats"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/settings"

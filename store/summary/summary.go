@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key/sortable"
-	"product-comments/store/stats"
 )
 
 // MaxValues is the maximum number of different numbers that a summary counts one by one.

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key/sortable"
-	"product-comments/store/stats"
 	"product-comments/store/summary"
 )
 

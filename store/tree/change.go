@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"product-comments/store/stats"
+	"product-comments/store/comment/stats"
 )
 
 // Nodes reads the stored nodes of a product's tree.

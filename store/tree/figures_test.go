@@ -14,8 +14,8 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 // itemSize is how large the item of a node is, as DynamoDB counts it.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/store/stats"
+	"product-comments/store/comment/stats"
 )
 
 // Month has the numbers of comments of a month, by language and day of the month.

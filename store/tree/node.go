@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"product-comments/store/stats"
+	"product-comments/store/comment/stats"
 )
 
 // Node is a node of a tree.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 // Row is a comment in page numbers.

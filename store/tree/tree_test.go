@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/stats"
 )
 
 // memory is a tree that is stored in memory.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"product-comments/store/stats"
+	"product-comments/store/comment/stats"
 )
 
 // All returns the rows of a product, given the nodes of its tree.

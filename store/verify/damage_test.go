@@ -11,8 +11,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
-	"product-comments/store/item"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/settings"

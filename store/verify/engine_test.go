@@ -22,12 +22,13 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/attributes"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
+	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/moderation"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
@@ -36,7 +37,6 @@ import (
 	"product-comments/store/table"
 	"product-comments/store/tree"
 	"product-comments/store/verify"
-	"product-comments/store/votes"
 )
 
 // run is a history of comments, and processes that project its records: in pieces, repeatedly, in

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/attributes"
 	"product-comments/store/attrstats"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/ranking"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )

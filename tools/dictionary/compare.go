@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"product-comments/store"
-	"product-comments/store/pack"
+	"product-comments/store/comment/compressed"
 )
 
 // rest is how many bytes a comment takes in an index besides author, title and text.
@@ -26,9 +26,9 @@ func measure(comments []store.Comment, dictionary []byte) (m measured) {
 	for _, c := range comments {
 		products[c.ProductID] = append(products[c.ProductID], c)
 	}
-	var packed func(pack.Words) []byte
+	var packed func(compressed.Words) []byte
 	if dictionary != nil {
-		packed = pack.With(dictionary)
+		packed = compressed.With(dictionary)
 	}
 	pages := 0.0
 	for _, list := range products {

@@ -21,7 +21,7 @@ import (
 type config struct {
 	Data    string `arg:"" help:"File of real comments, one JSON object a line, gzip." type:"existingfile"`
 	Version int    `help:"Version of the dictionary." default:"1"`
-	Output  string `help:"File for the dictionary, such as store/pack/dictionary1. Without it, dictionaries are compared."`
+	Output  string `help:"File for the dictionary, such as store/comment/compressed/dictionary1. Without it, dictionaries are compared."`
 }
 
 func main() {

@@ -7,7 +7,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"product-comments/store"
-	"product-comments/store/pack"
+	"product-comments/store/comment/compressed"
 )
 
 const (
@@ -88,7 +88,7 @@ func sentencesOf(comments []store.Comment) (all []byte) {
 
 // train returns the dictionary of a version. The same comments give the same dictionary.
 func train(version int, real, demo []store.Comment) ([]byte, error) {
-	o := zstd.BuildDictOptions{ID: pack.ID(version), Offsets: [3]int{1, 4, 8}, Level: zstd.SpeedBetterCompression}
+	o := zstd.BuildDictOptions{ID: compressed.ID(version), Offsets: [3]int{1, 4, 8}, Level: zstd.SpeedBetterCompression}
 	if o.History = sentencesOf(demo); len(real) > 0 {
 		o.History = append(o.History, phrases(real)...)
 	}
@@ -100,6 +100,6 @@ func train(version int, real, demo []store.Comment) ([]byte, error) {
 	return zstd.BuildDict(o)
 }
 
-func wordsOf(c store.Comment) pack.Words {
-	return pack.Words{Author: c.Author, Title: c.Title, Text: c.Text}
+func wordsOf(c store.Comment) compressed.Words {
+	return compressed.Words{Author: c.Author, Title: c.Title, Text: c.Text}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/comment/compressed"
 	"product-comments/store/key"
-	"product-comments/store/pack"
 )
 
 // table is the table with the comments.
@@ -167,7 +167,7 @@ func (c *comment) unpack() error {
 	if c.Compressed == nil {
 		return nil
 	}
-	w, err := pack.Unpack(string(c.Compressed))
+	w, err := compressed.Unpack(string(c.Compressed))
 	for to, text := range map[**string]string{&c.Title: w.Title, &c.Text: w.Text, &c.Author: w.Author} {
 		if text != "" {
 			*to = &text

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

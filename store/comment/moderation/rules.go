@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 )
 
 // Rules select the comments that go to a moderator in mode Post. The zero value selects none.

@@ -8,12 +8,12 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/stats"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pending/names"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 

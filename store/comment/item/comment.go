@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"product-comments/store/comment/compressed"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/pack"
-	"product-comments/store/stats"
 )
 
 // Reply is the shop's reply to a comment.
@@ -58,8 +58,8 @@ func (c *Comment) HelpfulCount() int {
 }
 
 // Words returns author, title and text, for compression.
-func (c *Comment) Words() pack.Words {
-	return pack.Words{Author: c.Author, Title: c.Title, Text: c.Text}
+func (c *Comment) Words() compressed.Words {
+	return compressed.Words{Author: c.Author, Title: c.Title, Text: c.Text}
 }
 
 // Position returns the comment's position in lists by time.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

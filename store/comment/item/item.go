@@ -5,8 +5,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/store/comment/compressed"
 	"product-comments/store/key"
-	"product-comments/store/pack"
 	"product-comments/store/table"
 )
 
@@ -49,7 +49,7 @@ func packed(it table.Item, c *Stored) {
 			plain += table.Size(name, v)
 		}
 	}
-	frame := &types.AttributeValueMemberB{Value: pack.Pack(c.Words())}
+	frame := &types.AttributeValueMemberB{Value: compressed.Pack(c.Words())}
 	if table.Size(AttrFrame, frame) >= plain {
 		return
 	}
@@ -65,7 +65,7 @@ func (c *Stored) Unpack() error {
 	if c.Frame == "" {
 		return nil
 	}
-	words, err := pack.Unpack(c.Frame)
+	words, err := compressed.Unpack(c.Frame)
 	if err != nil {
 		return table.Damaged(table.Key(key.Comment(c.ID)), err)
 	}
@@ -74,7 +74,7 @@ func (c *Stored) Unpack() error {
 }
 
 // SetWords replaces the frame by decompressed texts.
-func (c *Stored) SetWords(w pack.Words) {
+func (c *Stored) SetWords(w compressed.Words) {
 	c.Author, c.Title, c.Text, c.Frame = w.Author, w.Title, w.Text, ""
 }
 

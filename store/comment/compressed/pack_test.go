@@ -1,4 +1,4 @@
-package pack
+package compressed
 
 import (
 	"crypto/sha256"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/index"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/settings"

@@ -3,8 +3,8 @@ package moderation
 import (
 	"slices"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 )
 
 // Verb is an action of a user that changes a comment's state.

@@ -1,4 +1,4 @@
-// Package pack compresses author, title and text of a comment with zstd and a dictionary that is
+// Package compressed compresses author, title and text of a comment with zstd and a dictionary that is
 // part of the program. A comment of a few hundred bytes is too short to compress well by itself;
 // with common phrases in the dictionary it takes less than half its size.
 //
@@ -12,7 +12,7 @@
 //
 // A compressed text names the version of its dictionary. A later dictionary is another file, so
 // that texts of earlier ones stay readable.
-package pack
+package compressed
 
 import (
 	_ "embed" // the dictionary

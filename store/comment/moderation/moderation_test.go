@@ -11,8 +11,8 @@ import (
 	"mvdan.cc/xurls/v2"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
+	"product-comments/store/comment/item"
+	"product-comments/store/comment/moderation"
 )
 
 func TestBlockedWords(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 )
 
 // The limits of definitions.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/scan"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"product-comments/store/item"
+	"product-comments/store/comment/item"
 	"product-comments/store/key/sortable"
 )
 

@@ -19,8 +19,8 @@ import (
 	"encoding/hex"
 	"time"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

@@ -10,7 +10,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // TotalCount resolves CommentConnection.totalCount, which Product.comments has started to read. It

@@ -9,7 +9,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // parseFilter validates the arguments that filter and order a product's comments. It reads

@@ -16,7 +16,7 @@ import (
 	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // Comments resolves Product.comments.

@@ -14,7 +14,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 )

@@ -14,7 +14,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // How many filters by attributes a list takes, and how many values one of them.

@@ -38,7 +38,7 @@ func rooms(names ...string) []string {
 // Arrows between packages run one way: server → resolvers → graph → store →
 // exec → plan → key, and what decides does no I/O.
 func TestArrowsRunOneWay(t *testing.T) {
-	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/key/cursor", "./store/key/list", "./store/comment/stats", "./store/pending/names", "./store/summary", "./store/comment/compressed", "./store/errs", "./store/key/sortable", "./store/ranking"}
+	pure := []string{"./store/key", "./store/read/plan", "./store/read/exec", "./store/key/cursor", "./store/key/list", "./store/comment/stats", "./store/pending/names", "./store/summary", "./store/comment/compressed", "./store/errs", "./store/key/sortable", "./store/ranking"}
 	above := []string{module + "store/stream", module + "store/verify", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}
 	for _, c := range []struct {
 		of, forbid []string
@@ -48,7 +48,7 @@ func TestArrowsRunOneWay(t *testing.T) {
 		{pure, []string{"github.com/aws", "net/http", module + "store/table", module + "store/comment/item"}, "pure packages know no client"},
 		{[]string{"./access"}, []string{"github.com", "golang.org", "net", module + "store", module + "graph", module + "resolvers", module + "internal"}, "who may do what knows nothing else"},
 		{[]string{"./store/..."}, []string{module + "access"}, "the store knows no roles"},
-		{[]string{"./store/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
+		{[]string{"./store/read/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
 		{[]string{"./store"}, above, "the store does not know who brings it records"},
 		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/httpapi", module + "internal/command"}, "the API does not know who serves it"},
 		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", module + "internal/checkout", "testing"}, "what only tests need is not in the program"},
@@ -64,7 +64,7 @@ func TestArrowsRunOneWay(t *testing.T) {
 // Each package imports only the packages of this module that it is listed with, directly or
 // not: nothing above it, and never package store itself.
 func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
-	cache := module + "store/cache"
+	cache := module + "store/read/cache"
 	for room, knows := range map[string][]string{
 		"errs":       nil,
 		"key":        nil,

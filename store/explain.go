@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 

@@ -3,10 +3,10 @@ package store
 import (
 	"context"
 
-	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
-	"product-comments/store/plan"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 

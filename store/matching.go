@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"product-comments/store/comment/stats"
-	"product-comments/store/exec"
-	"product-comments/store/plan"
-	"product-comments/store/reads"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/plan"
+	"product-comments/store/read/shared"
 	"product-comments/store/table"
 )
 
@@ -19,7 +19,7 @@ import (
 func (s *Store) CountMatching(ctx context.Context, f plan.Filter) (stats.ByLanguage, error) {
 	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
 	read := func(ctx context.Context) (stats.ByLanguage, error) { return s.countMatching(ctx, f) }
-	if reads.IsFresh(ctx) {
+	if shared.IsFresh(ctx) {
 		n, err := read(ctx)
 		return n, table.Failed("count the comments", err)
 	}

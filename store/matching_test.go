@@ -12,7 +12,7 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // countMatching returns what CountMatching is to return for a filter.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 

@@ -24,8 +24,8 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
-	"product-comments/store/plan"
 	"product-comments/store/ranking"
+	"product-comments/store/read/plan"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )

@@ -8,10 +8,10 @@ import (
 	"product-comments/store/attrindex"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
-	"product-comments/store/exec"
 	"product-comments/store/key"
-	"product-comments/store/reads"
-	"product-comments/store/scan"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/scan"
+	"product-comments/store/read/shared"
 	"product-comments/store/table"
 )
 
@@ -45,7 +45,7 @@ func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Def
 		return o, err
 	}
 	if s.pending.Due(product, s.t.Now()) {
-		_, err := reads.Once(ctx, &s.projected, product, func(ctx context.Context) (struct{}, error) {
+		_, err := shared.Once(ctx, &s.projected, product, func(ctx context.Context) (struct{}, error) {
 			at := s.t.Now()
 			projected, err := s.statistics.Names(ctx, product, now.Generation)
 			if err == nil {

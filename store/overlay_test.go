@@ -20,7 +20,7 @@ import (
 	"product-comments/store/comment/stats"
 	"product-comments/store/comment/votes"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 
-	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/pending"
-	"product-comments/store/plan"
-	"product-comments/store/reads"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/plan"
+	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -39,10 +39,10 @@ func (p *Page) Position(item int) key.Position {
 // Page reads a window of the comments that pass a filter, which must be canonical. If one query
 // fails, Page returns an Unavailable error and never a partial page. Concurrent calls for the
 // same page share one read, and later calls reuse it for PageAge, but never across a write of
-// this store to the product. The first caller pays for the read. With a context of reads.Fresh
+// this store to the product. The first caller pays for the read. With a context of shared.Fresh
 // nothing is shared.
 func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error) {
-	if reads.IsFresh(ctx) {
+	if shared.IsFresh(ctx) {
 		p, err := s.readPage(ctx, f, w)
 		return p, table.Failed("read the page", err)
 	}
@@ -63,7 +63,7 @@ type pageKey struct {
 	limit         int
 	backward      bool
 	after, before string
-	epoch         reads.Epoch
+	epoch         shared.Epoch
 	overlay       pending.Moment // the newest pending write, for projected lists
 }
 

@@ -6,8 +6,8 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/pages"
-	"product-comments/store/plan"
-	"product-comments/store/scan"
+	"product-comments/store/read/plan"
+	"product-comments/store/read/scan"
 )
 
 // Offsets returns the numbered list of a filter, given the tree of its product, such as

@@ -10,7 +10,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // In random lists the numbers are the model's, and a page that begins behind the comment at

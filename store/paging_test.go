@@ -15,7 +15,7 @@ import (
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // clock is a clock that tests move.

@@ -12,7 +12,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/orders"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 	"product-comments/store/table"

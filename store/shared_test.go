@@ -15,7 +15,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
-	"product-comments/store/reads"
+	"product-comments/store/read/shared"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 )
@@ -268,7 +268,7 @@ func TestAnotherServersWritesShowInTime(t *testing.T) {
 	project(t, there)
 	c.advance(500 * time.Millisecond)
 	shows(t.Context(), before, 5)
-	shows(reads.Fresh(t.Context()), made.ID, 6)
+	shows(shared.Fresh(t.Context()), made.ID, 6)
 	shows(t.Context(), before, 5)
 	c.advance(500 * time.Millisecond)
 	shows(t.Context(), made.ID, 6)

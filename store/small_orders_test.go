@@ -13,7 +13,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // mostOfSmall is what a page of a product with at most plan.Small comments may cost, in

@@ -7,11 +7,11 @@ import (
 	"product-comments/store/attrindex"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
-	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
-	"product-comments/store/plan"
-	"product-comments/store/scan"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/plan"
+	"product-comments/store/read/scan"
 	"product-comments/store/table"
 )
 

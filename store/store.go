@@ -9,7 +9,6 @@ import (
 	"product-comments/store/attrindex"
 	"product-comments/store/attrstats"
 	"product-comments/store/authors"
-	"product-comments/store/cache"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/compressed"
 	"product-comments/store/comment/item"
@@ -27,7 +26,8 @@ import (
 	"product-comments/store/powerset"
 	"product-comments/store/projector"
 	"product-comments/store/purchases"
-	"product-comments/store/reads"
+	"product-comments/store/read/cache"
+	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 	"product-comments/store/tree"
@@ -83,10 +83,10 @@ type Store struct {
 	attrStats  *attrstats.Statistics
 	projector  *projector.Projector
 	pending    *pending.Log
-	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of the names of projected writes, by product
-	epochs     *reads.Epochs
-	pages      *reads.Shared[pageKey, Page]
-	matching   *reads.Shared[pageKey, stats.ByLanguage]
+	projected  cache.Flights[string, shared.Outcome[struct{}]] // reads of the names of projected writes, by product
+	epochs     *shared.Epochs
+	pages      *shared.Shared[pageKey, Page]
+	matching   *shared.Shared[pageKey, stats.ByLanguage]
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, compressed.Words]
 	known      *cache.Recent[attrstats.Attribute, knownSummary]
@@ -111,7 +111,7 @@ func New(api API, name string, o Options) *Store {
 	o.PageSizes = cmp.Or(o.PageSizes, tree.Usual)
 	t := table.New(api, name, calls)
 	s := &Store{t: t, observer: o.Observer, pending: pending.New(t.Random()),
-		epochs: reads.NewEpochs()}
+		epochs: shared.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings)
@@ -134,9 +134,9 @@ func New(api API, name string, o Options) *Store {
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.attrIndex, s.attrStats, s.purchases, s.moderation,
 		s.orders, s.authors, s.orphans}
 	s.projector = projector.New(t, s.settings, derived...)
-	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
+	s.pages = shared.NewShared(shared.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
 		Now: t.Clock()})
-	s.matching = reads.NewShared(reads.Options[pageKey, stats.ByLanguage]{Age: o.PageAge, Max: memory / countsShare,
+	s.matching = shared.NewShared(shared.Options[pageKey, stats.ByLanguage]{Age: o.PageAge, Max: memory / countsShare,
 		Size: matchingBytes, Now: t.Clock()})
 	s.texts = newTexts(memory/textsShare, t.Clock())
 	return s

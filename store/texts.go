@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/store/cache"
 	"product-comments/store/comment/compressed"
 	"product-comments/store/comment/item"
+	"product-comments/store/read/cache"
 )
 
 // textAge bounds how long a text stays in memory, even one that was erased from the table. Only

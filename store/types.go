@@ -9,7 +9,7 @@ import (
 	"product-comments/store/counts"
 	"product-comments/store/pages"
 	"product-comments/store/ranking"
-	"product-comments/store/reads"
+	"product-comments/store/read/shared"
 	"product-comments/store/summary"
 )
 
@@ -39,5 +39,5 @@ const (
 	Verified = stats.Verified
 )
 
-// Fresh returns a context of calls that read by themselves, without caches; see reads.Fresh.
-func Fresh(ctx context.Context) context.Context { return reads.Fresh(ctx) }
+// Fresh returns a context of calls that read by themselves, without caches; see shared.Fresh.
+func Fresh(ctx context.Context) context.Context { return shared.Fresh(ctx) }

@@ -8,7 +8,7 @@ import (
 	"product-comments/store/attrstats"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/key/sortable"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/summary"
 )
 

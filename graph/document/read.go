@@ -21,8 +21,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator/core"
 
-	"product-comments/store/cache"
 	"product-comments/store/errs"
+	"product-comments/store/read/cache"
 )
 
 // Options configure which operations may run.

@@ -22,7 +22,7 @@ import (
 	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	storeplan "product-comments/store/plan"
+	storeplan "product-comments/store/read/plan"
 )
 
 // shop resolves from memory, the same with and without InterceptField. What it has no method

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/key/list"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // A comment that was deleted while its page was read has no votes and no edits, and

@@ -5,7 +5,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // CommentEdge is a comment in a list.

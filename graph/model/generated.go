@@ -10,7 +10,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"strconv"
 	"time"
 )

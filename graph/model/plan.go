@@ -6,7 +6,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // Plan returns the plan of the page, or a Forbidden error if the viewer may not see it.

@@ -8,7 +8,7 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // ProductStats is the schema's type ProductStats.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 // Budget holds units for each client, which are restored continuously, at most the units of one minute.

@@ -14,7 +14,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"product-comments/access"
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 // Limits of tokens; keyset.go has the limits of key sets.

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 // Times of reading a key set.

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 

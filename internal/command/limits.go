@@ -12,7 +12,7 @@ import (
 	"product-comments/internal/admission"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/visitor"
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 // limitFlags limit the load that clients can cause.

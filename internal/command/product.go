@@ -7,7 +7,7 @@ import (
 	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/comment/stats"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/settings"
 )
 

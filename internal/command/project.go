@@ -12,7 +12,7 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/store"
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 	"product-comments/store/settings"
 	"product-comments/store/stream"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	smithyendpoints "github.com/aws/smithy-go/endpoints"
 
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 // maxEndpoints is how many endpoints a client remembers: one for each table, account and

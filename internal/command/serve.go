@@ -16,9 +16,9 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
 	"product-comments/store"
-	"product-comments/store/cache"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/key/cursor"
+	"product-comments/store/read/cache"
 	"product-comments/store/stream"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"product-comments/internal/admission"
 	"product-comments/internal/testkit"
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 var quiet = slog.New(slog.DiscardHandler)

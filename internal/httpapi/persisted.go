@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"product-comments/internal/admission"
-	"product-comments/store/cache"
 	"product-comments/store/errs"
+	"product-comments/store/read/cache"
 )
 
 const (

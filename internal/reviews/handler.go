@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"product-comments/internal/static"
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 //go:embed templates/*.html

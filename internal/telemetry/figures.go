@@ -9,9 +9,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"product-comments/store/cache"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/read/cache"
 	"product-comments/store/settings"
 	"product-comments/store/stream"
 )

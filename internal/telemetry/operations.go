@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 // Labels for groups of operations.

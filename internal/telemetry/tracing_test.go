@@ -18,7 +18,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 

@@ -13,7 +13,7 @@ import (
 	"product-comments/store/comment/moderation"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // Exporter is the part of the store that an export needs.

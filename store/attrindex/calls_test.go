@@ -10,7 +10,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // trips returns how many round trips a page may take: one for each range of the list

@@ -28,9 +28,9 @@ package attrindex
 import (
 	"context"
 
-	"product-comments/store/cache"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/index"
+	"product-comments/store/read/cache"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )

@@ -8,7 +8,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/scan"
+	"product-comments/store/read/scan"
 )
 
 // Filter selects comments of a person.

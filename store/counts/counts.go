@@ -10,14 +10,14 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/pending"
 	"product-comments/store/pending/names"
-	"product-comments/store/reads"
+	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
 // Counts reads the statistics of scopes, in the order of the scopes. It costs a read of a small
 // item for each; up to 100 are one call. The statistics follow comments within moments, and include
-// acknowledged writes of this process. With a context of reads.Fresh, Counts reads all items and
+// acknowledged writes of this process. With a context of shared.Fresh, Counts reads all items and
 // uses no cache. If the statistics are not maintained, it returns an Unavailable error: it never
 // returns wrong numbers.
 func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
@@ -80,7 +80,7 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 	out = make([]stats.Statistics, len(scopes))
 	items := make(map[stats.Scope]statisticsItem, len(scopes))
 	var missing []stats.Scope
-	fresh := reads.IsFresh(ctx)
+	fresh := shared.IsFresh(ctx)
 	for _, scope := range scopes {
 		if it, ok := s.counts.Kept(s.countsKey(scope, generation)); ok && !fresh {
 			items[scope] = it
@@ -120,7 +120,7 @@ func (s *Statistics) withPending(scope stats.Scope, it statisticsItem, generatio
 }
 
 // shared returns the statistics of a scope from a cache, or reads them for all concurrent callers.
-func (s *Statistics) shared(ctx context.Context, kept *reads.Shared[countsKey, statisticsItem], k countsKey) (statisticsItem, error) {
+func (s *Statistics) shared(ctx context.Context, kept *shared.Shared[countsKey, statisticsItem], k countsKey) (statisticsItem, error) {
 	read := func(ctx context.Context) (statisticsItem, error) {
 		read, err := s.read(ctx, []stats.Scope{k.scope}, false)
 		return read[k.scope], err
@@ -134,7 +134,7 @@ func (s *Statistics) shared(ctx context.Context, kept *reads.Shared[countsKey, s
 type countsKey struct {
 	scope      stats.Scope
 	generation int
-	epoch      reads.Epoch
+	epoch      shared.Epoch
 }
 
 func (s *Statistics) countsKey(scope stats.Scope, generation int) countsKey {

@@ -17,9 +17,9 @@ import (
 	"context"
 	"time"
 
-	"product-comments/store/cache"
 	"product-comments/store/pending"
-	"product-comments/store/reads"
+	"product-comments/store/read/cache"
+	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -34,7 +34,7 @@ type Options struct {
 	Age   time.Duration
 	Bytes int64
 	// Epochs have the times of this process's last writes to each product.
-	Epochs *reads.Epochs
+	Epochs *shared.Epochs
 	// Pending has this process's pending writes.
 	Pending *pending.Log
 }
@@ -45,18 +45,18 @@ type Statistics struct {
 	t        *table.Table
 	settings *settings.Store
 	placeAge time.Duration
-	epochs   *reads.Epochs
+	epochs   *shared.Epochs
 
-	counts   *reads.Shared[countsKey, statisticsItem]
-	forPlans *reads.Shared[countsKey, statisticsItem]
+	counts   *shared.Shared[countsKey, statisticsItem]
+	forPlans *shared.Shared[countsKey, statisticsItem]
 	pending  *pending.Log
 	written  *written
 }
 
 // New returns the statistics of a table.
 func New(t *table.Table, s *settings.Store, o Options) *Statistics {
-	kept := func(age time.Duration, bytes int64) *reads.Shared[countsKey, statisticsItem] {
-		return reads.NewShared(reads.Options[countsKey, statisticsItem]{Age: age, Max: bytes, Size: countsBytes, Now: t.Clock()})
+	kept := func(age time.Duration, bytes int64) *shared.Shared[countsKey, statisticsItem] {
+		return shared.NewShared(shared.Options[countsKey, statisticsItem]{Age: age, Max: bytes, Size: countsBytes, Now: t.Clock()})
 	}
 	return &Statistics{
 		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, pending: o.Pending, written: newWritten(),

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"product-comments/store/comment/stats"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/settings"
 )
 

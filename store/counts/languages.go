@@ -7,13 +7,13 @@ import (
 	"sync"
 	"time"
 
-	"product-comments/store/cache"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/pending/names"
-	"product-comments/store/plan"
+	"product-comments/store/read/cache"
+	"product-comments/store/read/plan"
 	"product-comments/store/settings"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/scan"
+	"product-comments/store/read/scan"
 )
 
 // rankSize is the assumed size in bytes of a place in a leaderboard.

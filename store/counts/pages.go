@@ -7,7 +7,7 @@ import (
 	"product-comments/store/comment/stats"
 	"product-comments/store/index"
 	"product-comments/store/pending/names"
-	"product-comments/store/reads"
+	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 	"product-comments/store/tree"
@@ -70,7 +70,7 @@ func (s statisticsItem) numbered(product string, generation int, kept bool) Numb
 }
 
 // PagesOf reads the state of a product's page numbers. The read is shared with Counts, unless
-// consistent is set or the context is one of reads.Fresh. It returns an Unavailable error if the
+// consistent is set or the context is one of shared.Fresh. It returns an Unavailable error if the
 // statistics are not maintained.
 func (s *Statistics) PagesOf(ctx context.Context, product string, consistent bool) (of Numbered, err error) {
 	scope := stats.Scope{ProductID: product}
@@ -83,7 +83,7 @@ func (s *Statistics) PagesOf(ctx context.Context, product string, consistent boo
 }
 
 func (s *Statistics) pagesItem(ctx context.Context, scope stats.Scope, generation int, consistent bool) (statisticsItem, error) {
-	if !consistent && !reads.IsFresh(ctx) {
+	if !consistent && !shared.IsFresh(ctx) {
 		return s.shared(ctx, s.counts, s.countsKey(scope, generation))
 	}
 	read, err := s.read(ctx, []stats.Scope{scope}, consistent)

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/scan"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/scan"
 )
 
 // Filter selects a user's orders, newest first: by the time when they were placed or, with a

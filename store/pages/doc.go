@@ -19,12 +19,12 @@ package pages
 import (
 	"context"
 
-	"product-comments/store/cache"
 	"product-comments/store/comment/item"
 	"product-comments/store/counts"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/pending"
+	"product-comments/store/read/cache"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 	"product-comments/store/tree"

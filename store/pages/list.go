@@ -5,7 +5,7 @@ import (
 
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // Tree answers questions about the comments of a product in the order of creation. Numbers

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/pages"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // listed is a comment of the model.

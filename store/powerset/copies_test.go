@@ -8,7 +8,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/reads"
+	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -16,7 +16,7 @@ import (
 // offline are power sets whose table no one reaches.
 func offline(now func() time.Time) *PowerSets {
 	t := table.New(nil, "comments", table.Options{Now: now})
-	return New(t, settings.New(t, settings.Options{}), reads.NewEpochs(), nil)
+	return New(t, settings.New(t, settings.Options{}), shared.NewEpochs(), nil)
 }
 
 func image(t *testing.T, c item.Comment, generation int) *index.Image {

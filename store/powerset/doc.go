@@ -16,7 +16,7 @@ import (
 
 	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/reads"
+	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -26,7 +26,7 @@ import (
 type PowerSets struct {
 	t        *table.Table
 	settings *settings.Store
-	epochs   *reads.Epochs
+	epochs   *shared.Epochs
 	backfill *index.Backfill
 }
 
@@ -38,7 +38,7 @@ type Counts interface {
 
 // New returns the power sets of a table. The epochs have the times of this process's last writes
 // to each product.
-func New(t *table.Table, s *settings.Store, epochs *reads.Epochs, counts Counts) *PowerSets {
+func New(t *table.Table, s *settings.Store, epochs *shared.Epochs, counts Counts) *PowerSets {
 	p := &PowerSets{t: t, settings: s, epochs: epochs}
 	p.backfill = backfillOf(p, counts)
 	return p

@@ -10,9 +10,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/cache"
 	"product-comments/store/key"
-	"product-comments/store/reads"
+	"product-comments/store/read/cache"
+	"product-comments/store/read/shared"
 	"product-comments/store/table"
 )
 
@@ -100,7 +100,7 @@ type Store struct {
 	t   *table.Table
 	age time.Duration
 
-	reading cache.Flights[struct{}, reads.Outcome[Settings]]
+	reading cache.Flights[struct{}, shared.Outcome[Settings]]
 	mu      sync.Mutex
 	at      time.Time // when the read of the cached settings began
 	known   Settings
@@ -149,7 +149,7 @@ func (s *Store) Recent(ctx context.Context) (Settings, error) {
 	if age := s.t.Now().Sub(at); !at.IsZero() && age >= 0 && age < s.age { // a clock may be set back
 		return known, nil
 	}
-	read, err := reads.Once(ctx, &s.reading, struct{}{}, s.Read)
+	read, err := shared.Once(ctx, &s.reading, struct{}{}, s.Read)
 	return read, table.Failed("read the settings", err)
 }
 

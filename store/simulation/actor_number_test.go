@@ -6,7 +6,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // numbering is what is asked of a list about the numbers of its comments.

@@ -9,7 +9,7 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // orders walks through pages of a list in some order, on and now and then back, while

@@ -10,8 +10,8 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/plan"
-	"product-comments/store/reads"
+	"product-comments/store/read/plan"
+	"product-comments/store/read/shared"
 )
 
 // page walks through some pages of a filter, from either end or from anywhere.
@@ -208,7 +208,7 @@ func (a *act) fresh() bool { return a.chance(0.1) }
 // asFresh returns the context of a read, that of such a viewer if it is to be.
 func asFresh(ctx context.Context, fresh bool) context.Context {
 	if fresh {
-		return reads.Fresh(ctx)
+		return shared.Fresh(ctx)
 	}
 	return ctx
 }
@@ -217,9 +217,9 @@ func asFresh(ctx context.Context, fresh bool) context.Context {
 // is under way may answer it, or one that was kept. Never one that began before
 // a write of the same server took effect, whose call may go on to ask what became of it,
 // nor one that was kept before an index had it. Nothing answers a read with a context of
-// reads.Fresh but itself.
+// shared.Fresh but itself.
 func (p *process) begunBy(ctx context.Context, product, what string, c *call) asOf {
-	if reads.IsFresh(ctx) {
+	if shared.IsFresh(ctx) {
 		return asOf{c.began, c.began}
 	}
 	p.mu.Lock()

@@ -16,7 +16,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/summary"
 )
 

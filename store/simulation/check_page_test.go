@@ -10,7 +10,7 @@ import (
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/settings"
 )
 

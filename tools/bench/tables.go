@@ -10,7 +10,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/stream"
 	"product-comments/store/table"
 )

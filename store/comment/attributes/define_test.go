@@ -14,7 +14,7 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )

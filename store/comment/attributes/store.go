@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"product-comments/store/cache"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/reads"
+	"product-comments/store/read/cache"
+	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -24,9 +24,9 @@ type Store struct {
 	settings *settings.Store
 
 	states    *cache.Recent[Scope, dated]
-	looking   cache.Flights[Scope, reads.Outcome[scopeState]]
+	looking   cache.Flights[Scope, shared.Outcome[scopeState]]
 	effective *cache.Cache[effectiveKey, *Definitions]
-	loading   cache.Flights[effectiveKey, reads.Outcome[*Definitions]]
+	loading   cache.Flights[effectiveKey, shared.Outcome[*Definitions]]
 }
 
 type dated struct {
@@ -138,7 +138,7 @@ func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*De
 	if d, ok := s.effective.Get(k); ok {
 		return d, nil
 	}
-	d, err := reads.Once(ctx, &s.loading, k, func(ctx context.Context) (*Definitions, error) {
+	d, err := shared.Once(ctx, &s.loading, k, func(ctx context.Context) (*Definitions, error) {
 		own, err := s.list(ctx, Scope{Product: product}, r.own)
 		if err != nil {
 			return nil, err
@@ -162,7 +162,7 @@ func (s *Store) recent(ctx context.Context, of Scope) (scopeState, error) {
 	if st, ok := s.remembered(of); ok {
 		return st, nil
 	}
-	st, err := reads.Once(ctx, &s.looking, of, func(ctx context.Context) (scopeState, error) { return s.read(ctx, of) })
+	st, err := shared.Once(ctx, &s.looking, of, func(ctx context.Context) (scopeState, error) { return s.read(ctx, of) })
 	return st, table.Failed("read the definitions of attributes", err)
 }
 

@@ -7,7 +7,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/scan"
+	"product-comments/store/read/scan"
 )
 
 // Queue is a part of the moderation queue: comments in a state. Published comments are in the

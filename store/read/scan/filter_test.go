@@ -12,10 +12,10 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
-	"product-comments/store/exec"
 	"product-comments/store/key"
-	"product-comments/store/plan"
-	"product-comments/store/scan"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/plan"
+	"product-comments/store/read/scan"
 	"product-comments/store/simulation/double"
 )
 

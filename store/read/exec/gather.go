@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // gather reads scans to their ends, in parallel, and returns each item once. It returns

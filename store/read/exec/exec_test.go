@@ -12,7 +12,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // table answers requests from memory the way DynamoDB does: limits, exclusive

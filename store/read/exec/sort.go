@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // SortSource is the Source of plans with a Sort.

@@ -9,10 +9,10 @@ import (
 	"context"
 
 	"product-comments/store/errs"
-	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/plan"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // either reads the larger partition while the plan says so, and then merges the smaller

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // unread is a range of the list, and the positions in it that were not read yet.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // BenchmarkPage merges a page of 21 from batches that are at hand, so all of

@@ -1,13 +1,13 @@
-// Package reads shares identical reads that run at the same time, and caches their results
+// Package shared shares identical reads that run at the same time, and caches their results
 // until the process writes to the product.
-package reads
+package shared
 
 import (
 	"context"
 	"errors"
 	"time"
 
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 	"product-comments/store/table"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 func newStrings(maxBytes int64, now func() time.Time) *cache.Cache[string, string] {

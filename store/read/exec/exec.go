@@ -31,7 +31,7 @@ import (
 
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // Item is one item of a partition with its position in the list.

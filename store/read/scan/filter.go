@@ -8,7 +8,7 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 

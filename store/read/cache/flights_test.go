@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 // outcome is what a caller of Do got.

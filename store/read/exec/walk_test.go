@@ -15,7 +15,7 @@ import (
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/plan"
+	"product-comments/store/read/plan"
 )
 
 // about is what a comment of a test is.

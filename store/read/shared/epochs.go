@@ -1,10 +1,10 @@
-package reads
+package shared
 
 import (
 	"sync"
 	"time"
 
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 )
 
 // Epochs separates reads before and after this process's writes, by product: a read of an

@@ -1,4 +1,4 @@
-package reads
+package shared
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/cache"
+	"product-comments/store/read/cache"
 	"product-comments/store/table"
 )
 

@@ -58,7 +58,7 @@ TIMED := product-comments/internal/httpapi
 # tests are long and only read, or measure memory and time of the processor; they run at the same time.
 UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs examples graph/playground internal/demo internal/reviews store/comment/compressed tools/bench tools/bench/literal tools/dictionary tools/licences tools/scale)
 SINGLE := 'TestNothingIsRefusedOnASmallProduct|TestLongImportsTakeLittleMemory|TestOneRequestIsBounded|TestChargesFollowTheWork'
-SLOW := product-comments/store product-comments/resolvers product-comments/store/stream
+SLOW := product-comments/store product-comments/resolvers product-comments/store/derive/stream
 # SQLite, in which each connection is one goroutine's, is compiled without it: it takes most of
 # the time of a query, and there is nothing of this project to find.
 RACED := CGO_ENABLED=1 go test $(TESTED) -race -gcflags=modernc.org/...=-race=false

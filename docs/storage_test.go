@@ -25,12 +25,12 @@ import (
 	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/stats"
 	"product-comments/store/comment/votes"
+	"product-comments/store/derive/stream"
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
 )
 

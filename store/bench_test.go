@@ -9,10 +9,10 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 )
 
 // BenchmarkPage reads pages of 20 from the engine: the first one, and the one

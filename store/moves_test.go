@@ -15,15 +15,15 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/derive/index"
+	"product-comments/store/derive/projector"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/errs"
-	"product-comments/store/index"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
-	"product-comments/store/verify"
 )
 
 // neighbours are products whose buckets share a lane: 4/2 and s one bucket, c and p1 two

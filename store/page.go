@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"product-comments/store/derive/pending"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/pending"
 	"product-comments/store/read/exec"
 	"product-comments/store/read/plan"
 	"product-comments/store/read/shared"

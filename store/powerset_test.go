@@ -9,13 +9,13 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // quick is a store that is sooner sure that others know what it knows.

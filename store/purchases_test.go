@@ -10,13 +10,13 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/read/plan"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // ordered takes in an order of someone of some products.

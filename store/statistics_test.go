@@ -20,11 +20,11 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
+	"product-comments/store/derive/stream"
 	"product-comments/store/key"
 	"product-comments/store/ranking"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"
+	"product-comments/store/derive/pending/names"
 	"product-comments/store/key"
-	"product-comments/store/pending/names"
 	"product-comments/store/table"
 )
 

@@ -5,10 +5,10 @@ import (
 	"errors"
 
 	"product-comments/store/comment/item"
+	"product-comments/store/derive/pending"
+	"product-comments/store/derive/pending/names"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/pending"
-	"product-comments/store/pending/names"
 	"product-comments/store/table"
 )
 

@@ -26,9 +26,9 @@ import (
 	"product-comments/internal/telemetry"
 	"product-comments/internal/testkit"
 	"product-comments/internal/testkit/manual"
+	"product-comments/store/derive/stream"
 	"product-comments/store/errs"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
 )
 

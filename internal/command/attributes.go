@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"product-comments/internal/progress"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/table"
 )
 

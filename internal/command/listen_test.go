@@ -17,7 +17,7 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/internal/testkit"
-	"product-comments/store/stream"
+	"product-comments/store/derive/stream"
 )
 
 func listen(t *testing.T) net.Listener {

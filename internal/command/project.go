@@ -12,9 +12,9 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
-	"product-comments/store/stream"
 )
 
 type projectCmd struct {

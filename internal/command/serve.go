@@ -17,9 +17,9 @@ import (
 	"product-comments/internal/lambda"
 	"product-comments/store"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/derive/stream"
 	"product-comments/store/key/cursor"
 	"product-comments/store/read/cache"
-	"product-comments/store/stream"
 )
 
 const cursorKeysEnv = "CURSOR_KEYS"

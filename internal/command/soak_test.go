@@ -15,8 +15,8 @@ import (
 	"product-comments/internal/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
 	"product-comments/store/settings"
-	"product-comments/store/stream"
 )
 
 // soakRounds is how many rounds TestStatisticsSurvive has unless SOAK_ROUNDS

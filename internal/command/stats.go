@@ -12,9 +12,9 @@ import (
 
 	"product-comments/internal/progress"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/settings"
-	"product-comments/store/stream"
-	"product-comments/store/verify"
 )
 
 type statsCmd struct {

@@ -20,7 +20,7 @@ import (
 	"product-comments/internal/embedded"
 	"product-comments/internal/progress"
 	"product-comments/store"
-	"product-comments/store/stream"
+	"product-comments/store/derive/stream"
 	"product-comments/store/table"
 )
 

@@ -25,14 +25,14 @@ import (
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }

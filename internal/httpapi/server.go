@@ -26,9 +26,9 @@ import (
 	"product-comments/internal/telemetry"
 	"product-comments/internal/visitor"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
 	"product-comments/store/errs"
 	"product-comments/store/key/cursor"
-	"product-comments/store/stream"
 )
 
 // Config configures a service.

@@ -12,7 +12,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/orders"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"product-comments/store/index"
-	"product-comments/store/projector"
+	"product-comments/store/derive/index"
+	"product-comments/store/derive/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 )
 
 // source is the event source of records from DynamoDB streams.

@@ -17,9 +17,9 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/stats"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
+	"product-comments/store/derive/projector"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/derive/stream"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
-	"product-comments/store/stream"
 )
 
 // counters returns a counter with labels.

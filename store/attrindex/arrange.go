@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"product-comments/store/derive/index"
 	"product-comments/store/errs"
-	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -29,7 +29,7 @@ import (
 	"context"
 
 	"product-comments/store/comment/attributes"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
 	"product-comments/store/table"

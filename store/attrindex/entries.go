@@ -6,7 +6,7 @@ import (
 	"maps"
 
 	"product-comments/store/comment/item"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/ranking"

@@ -19,11 +19,11 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // faulty loses calls: some take effect although no one hears of it, others are on

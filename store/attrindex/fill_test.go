@@ -19,12 +19,12 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
+	"product-comments/store/derive/stream"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
 )
 

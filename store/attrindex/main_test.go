@@ -7,10 +7,10 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
+	"product-comments/store/derive/verify"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
-	"product-comments/store/verify"
 )
 
 // fresh makes processes know at once what others have changed.

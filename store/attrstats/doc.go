@@ -24,10 +24,10 @@ import (
 
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
+	"product-comments/store/derive/index"
+	"product-comments/store/derive/pending"
 	"product-comments/store/errs"
-	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/pending"
 	"product-comments/store/settings"
 	"product-comments/store/summary"
 	"product-comments/store/table"

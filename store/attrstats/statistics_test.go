@@ -15,6 +15,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/attrstats"
 	"product-comments/store/comment/attributes"
+	"product-comments/store/derive/verify"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/settings"
@@ -22,7 +23,6 @@ import (
 	"product-comments/store/storetest"
 	"product-comments/store/summary"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // world is a table in memory.

@@ -5,7 +5,7 @@ import (
 
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/summary"

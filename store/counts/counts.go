@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"product-comments/store/comment/stats"
-	"product-comments/store/index"
-	"product-comments/store/pending"
-	"product-comments/store/pending/names"
+	"product-comments/store/derive/index"
+	"product-comments/store/derive/pending"
+	"product-comments/store/derive/pending/names"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -10,7 +10,7 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -17,7 +17,7 @@ import (
 	"context"
 	"time"
 
-	"product-comments/store/pending"
+	"product-comments/store/derive/pending"
 	"product-comments/store/read/cache"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/comment/stats"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

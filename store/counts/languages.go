@@ -9,9 +9,9 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
+	"product-comments/store/derive/pending/names"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/pending/names"
 	"product-comments/store/read/cache"
 	"product-comments/store/read/plan"
 	"product-comments/store/settings"

@@ -11,10 +11,10 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
+	"product-comments/store/derive/verify"
 	"product-comments/store/errs"
 	"product-comments/store/read/plan"
 	"product-comments/store/storetest"
-	"product-comments/store/verify"
 )
 
 // languages returns so many different canonical languages.

@@ -5,8 +5,8 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
-	"product-comments/store/index"
-	"product-comments/store/pending/names"
+	"product-comments/store/derive/index"
+	"product-comments/store/derive/pending/names"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -11,9 +11,9 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/derive/verify"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
-	"product-comments/store/verify"
 )
 
 // board is a test of a leaderboard whose places are written once a minute.

@@ -11,15 +11,15 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // scored is a test of the leaderboard by score, on a table in memory and in virtual time.

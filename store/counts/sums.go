@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"product-comments/store/comment/stats"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

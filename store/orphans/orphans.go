@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/comment/item"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -16,10 +16,10 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/votes"
+	"product-comments/store/derive/stream"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 )
 
 // people are who did something about comments, besides writing them.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"product-comments/store/counts"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

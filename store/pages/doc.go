@@ -21,9 +21,9 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/counts"
+	"product-comments/store/derive/pending"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/pending"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -19,15 +19,15 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/stats"
+	"product-comments/store/derive/projector"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/key"
 	"product-comments/store/pages"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
 	"product-comments/store/tree"
-	"product-comments/store/verify"
 )
 
 const product = "42"

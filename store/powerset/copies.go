@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"product-comments/store/comment/item"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"

@@ -6,7 +6,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store/comment/item"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"

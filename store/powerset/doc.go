@@ -14,7 +14,7 @@ import (
 	"context"
 	"time"
 
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"

@@ -3,8 +3,8 @@ package powerset
 import (
 	"context"
 
+	"product-comments/store/derive/index"
 	"product-comments/store/errs"
-	"product-comments/store/index"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )

@@ -12,12 +12,12 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/derive/verify"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // delayed are the calls of a process whose transactions take a while to arrive.

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/comment/item"
-	"product-comments/store/index"
+	"product-comments/store/derive/index"
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/settings"

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/errs"
-	"product-comments/store/stream"
-	"product-comments/store/verify"
 )
 
 // rebuild is the operator's command.

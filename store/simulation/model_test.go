@@ -12,8 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	items "product-comments/store/comment/item"
+	"product-comments/store/derive/projector"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 )

@@ -12,11 +12,11 @@ import (
 	"product-comments/internal/lambda"
 	"product-comments/store"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
-	"product-comments/store/stream"
 	rooms "product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // table is the name of the only table.

@@ -7,8 +7,8 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/comment/stats"
+	"product-comments/store/derive/verify"
 	"product-comments/store/settings"
-	"product-comments/store/verify"
 )
 
 // catchUpWithin is the maximum virtual time until everything is projected after the last

@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/index"
-	"product-comments/store/projector"
-	"product-comments/store/stream"
+	"product-comments/store/derive/index"
+	"product-comments/store/derive/projector"
+	"product-comments/store/derive/stream"
 )
 
 // Consume runs a consumer of the engine's stream until stop is called or the test ends. Options

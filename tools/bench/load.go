@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"product-comments/store/stream"
+	"product-comments/store/derive/stream"
 )
 
 // side is a server under load: each client requests the pages of a list repeatedly, starting at a

@@ -15,8 +15,8 @@ import (
 	"product-comments/internal/ndjson"
 	"product-comments/internal/transfer"
 	"product-comments/store"
+	"product-comments/store/derive/stream"
 	"product-comments/store/key"
-	"product-comments/store/stream"
 )
 
 const (

@@ -24,7 +24,7 @@ import (
 	"product-comments/internal/testkit/judge"
 	"product-comments/internal/transfer"
 	"product-comments/store"
-	"product-comments/store/stream"
+	"product-comments/store/derive/stream"
 )
 
 // remoteLists are the pages of measureRemote.

@@ -9,9 +9,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/store"
+	"product-comments/store/derive/stream"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
-	"product-comments/store/stream"
 	"product-comments/store/table"
 )
 

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
+	"product-comments/store/derive/projector"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 )
 
 // campaignCase is a state of the table, and a distribution of comments.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"product-comments/store/projector"
-	"product-comments/store/stream"
+	"product-comments/store/derive/projector"
+	"product-comments/store/derive/stream"
 )
 
 const (

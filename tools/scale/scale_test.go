@@ -11,7 +11,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/internal/testkit/manual"
-	"product-comments/store/projector"
+	"product-comments/store/derive/projector"
 )
 
 func parsed(t testing.TB, args ...string) *config {

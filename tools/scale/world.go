@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"product-comments/store/stream"
+	"product-comments/store/derive/stream"
 )
 
 // point is a position in the key space of a table or an index, with its write units. The position

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"product-comments/store/comment/item"
+	"product-comments/store/derive/index"
 	"product-comments/store/errs"
-	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/settings"

@@ -3,8 +3,8 @@ package moderation
 import (
 	"context"
 
+	"product-comments/store/derive/pending"
 	"product-comments/store/key"
-	"product-comments/store/pending"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )

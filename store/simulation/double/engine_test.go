@@ -20,8 +20,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	projector "product-comments/store/derive/stream"
 	"product-comments/store/storetest"
-	projector "product-comments/store/stream"
 )
 
 // A difference is where an engine does not do what DynamoDB does, and the

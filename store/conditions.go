@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"product-comments/store/attrindex"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
+	"product-comments/store/index/attributeorder"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/read/plan"
@@ -183,13 +183,13 @@ func (s *Store) addAttributes(ctx context.Context, q *plan.Query) (v values, err
 	}
 	for column := range needed {
 		err := s.attrIndex.Ready(ctx, q.ProductID, column)
-		if column == key.Helpful && errors.Is(err, attrindex.ErrPart) {
+		if column == key.Helpful && errors.Is(err, attributeorder.ErrPart) {
 			var readErr error
 			if v.voted, q.Values.Partial, readErr = s.attrIndex.Voted(ctx, q.ProductID); readErr != nil {
 				return v, readErr
 			}
 		}
-		if q.Values.None = errors.Is(err, attrindex.ErrNone); err != nil && !q.Values.None && !q.Values.Partial {
+		if q.Values.None = errors.Is(err, attributeorder.ErrNone); err != nil && !q.Values.None && !q.Values.Partial {
 			return v, err
 		}
 	}

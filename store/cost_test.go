@@ -9,9 +9,9 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/internal/testkit/manual"
 	"product-comments/store"
-	"product-comments/store/authors"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/index/authors"
 	"product-comments/store/orders"
 	"product-comments/store/storetest"
 )

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"product-comments/store/attrindex"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
+	"product-comments/store/index/attributeorder"
 	"product-comments/store/key"
 	"product-comments/store/read/exec"
 	"product-comments/store/read/scan"
@@ -81,7 +81,7 @@ func overlaidAs(d *attributes.Definitions, c *item.Stored) (*overlaid, error) {
 	if c == nil {
 		return &overlaid{}, nil
 	}
-	row, err := attrindex.RowOf(c)
+	row, err := attributeorder.RowOf(c)
 	if err != nil {
 		return nil, err
 	}

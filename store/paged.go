@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"product-comments/store/comment/item"
+	"product-comments/store/index/pages"
 	"product-comments/store/key"
-	"product-comments/store/pages"
 	"product-comments/store/read/plan"
 	"product-comments/store/read/scan"
 )

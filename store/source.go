@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"product-comments/store/attrindex"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
+	"product-comments/store/index/attributeorder"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/read/exec"
@@ -36,7 +36,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	if !values {
 		attribute = ""
 	}
-	rows := attrindex.Rows{Rows: item.Rows{ProductID: s.filter.ProductID}, Values: values}
+	rows := attributeorder.Rows{Rows: item.Rows{ProductID: s.filter.ProductID}, Values: values}
 	var into table.Rows = &rows
 	if !q.Partition.Index.Apart() {
 		into = &rows.Rows
@@ -218,7 +218,7 @@ func (v *values) position(o plan.Order, c *item.Stored, read exec.IndexValues, k
 
 // columnOfHelpful returns the value of a comment in the attribute index of votes.
 func columnOfHelpful(c *item.Stored) string {
-	return string(attrindex.HelpfulValue(c.HelpfulCount(), c.Down))
+	return string(attributeorder.HelpfulValue(c.HelpfulCount(), c.Down))
 }
 
 // cutCondition returns the condition on an attribute if it compares texts that the attribute

@@ -6,31 +6,31 @@ import (
 	"errors"
 	"time"
 
-	"product-comments/store/attrindex"
-	"product-comments/store/attrstats"
-	"product-comments/store/authors"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/compressed"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/stats"
 	"product-comments/store/comment/votes"
-	"product-comments/store/counts"
 	"product-comments/store/derive/index"
 	"product-comments/store/derive/pending"
 	"product-comments/store/derive/projector"
+	"product-comments/store/index/attributeorder"
+	"product-comments/store/index/attributestats"
+	"product-comments/store/index/authors"
+	"product-comments/store/index/counts"
+	"product-comments/store/index/orphans"
+	"product-comments/store/index/pages"
+	"product-comments/store/index/pages/tree"
+	"product-comments/store/index/powerset"
+	"product-comments/store/index/purchases"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/orders"
-	"product-comments/store/orphans"
-	"product-comments/store/pages"
-	"product-comments/store/powerset"
-	"product-comments/store/purchases"
 	"product-comments/store/read/cache"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"
 	"product-comments/store/table"
-	"product-comments/store/tree"
 )
 
 // API is the part of the DynamoDB client that the store uses.
@@ -79,8 +79,8 @@ type Store struct {
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
 	orphans    *orphans.Orphans
-	attrIndex  *attrindex.Index
-	attrStats  *attrstats.Statistics
+	attrIndex  *attributeorder.Index
+	attrStats  *attributestats.Statistics
 	projector  *projector.Projector
 	pending    *pending.Log
 	projected  cache.Flights[string, shared.Outcome[struct{}]] // reads of the names of projected writes, by product
@@ -89,7 +89,7 @@ type Store struct {
 	matching   *shared.Shared[pageKey, stats.ByLanguage]
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, compressed.Words]
-	known      *cache.Recent[attrstats.Attribute, knownSummary]
+	known      *cache.Recent[attributestats.Attribute, knownSummary]
 	observer   Observer
 }
 
@@ -115,7 +115,7 @@ func New(api API, name string, o Options) *Store {
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings)
-	s.known = cache.NewRecent[attrstats.Attribute, knownSummary](knownSummaries, nil)
+	s.known = cache.NewRecent[attributestats.Attribute, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = counts.New(t, s.settings, counts.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare,
@@ -129,8 +129,8 @@ func New(api API, name string, o Options) *Store {
 	s.orphans = orphans.New(t)
 	s.moderation = moderation.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
-	s.attrIndex = attrindex.New(t, s.settings, s.attributes, s.statistics)
-	s.attrStats = attrstats.New(t, s.settings, s.attributes, s.pending)
+	s.attrIndex = attributeorder.New(t, s.settings, s.attributes, s.statistics)
+	s.attrStats = attributestats.New(t, s.settings, s.attributes, s.pending)
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.attrIndex, s.attrStats, s.purchases, s.moderation,
 		s.orders, s.authors, s.orphans}
 	s.projector = projector.New(t, s.settings, derived...)
@@ -162,10 +162,10 @@ func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
 
 // AttributeIndex returns the attribute index: the lists of comments in the order of an attribute or of
 // votes.
-func (s *Store) AttributeIndex() *attrindex.Index { return s.attrIndex }
+func (s *Store) AttributeIndex() *attributeorder.Index { return s.attrIndex }
 
 // AttributeStats returns the attribute statistics.
-func (s *Store) AttributeStats() *attrstats.Statistics { return s.attrStats }
+func (s *Store) AttributeStats() *attributestats.Statistics { return s.attrStats }
 
 // PageNumbers returns the page numbers of products.
 func (s *Store) PageNumbers() *pages.Pages { return s.numbers }

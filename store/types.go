@@ -3,19 +3,19 @@ package store
 import (
 	"context"
 
-	"product-comments/store/attrstats"
-	"product-comments/store/authors"
 	"product-comments/store/comment/stats"
-	"product-comments/store/counts"
-	"product-comments/store/pages"
-	"product-comments/store/ranking"
+	"product-comments/store/index/attributestats"
+	"product-comments/store/index/attributestats/summary"
+	"product-comments/store/index/authors"
+	"product-comments/store/index/counts"
+	"product-comments/store/index/counts/ranking"
+	"product-comments/store/index/pages"
 	"product-comments/store/read/shared"
-	"product-comments/store/summary"
 )
 
 // Types of derived data that methods of Store take or return.
 type (
-	Attribute      = attrstats.Attribute
+	Attribute      = attributestats.Attribute
 	AuthoredFilter = authors.Filter
 	Board          = counts.Board
 	Bucket         = summary.Bucket

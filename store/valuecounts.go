@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/store/attrstats"
 	"product-comments/store/comment/attributes"
+	"product-comments/store/index/attributestats"
+	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key/sortable"
 	"product-comments/store/read/plan"
-	"product-comments/store/summary"
 )
 
 // The planner caches attribute statistics for summaryAge, and of at most knownSummaries attributes.
@@ -28,7 +28,7 @@ type knownSummary struct {
 // by an attribute, how many have a value. If it cannot read the statistics, the counts stay
 // unknown, which changes no page's content.
 func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.Definitions) {
-	var missing []attrstats.Attribute
+	var missing []attributestats.Attribute
 	need := func(attribute string) {
 		if of := inAny(q, attribute); !s.isKnown(of) && !slices.Contains(missing, of) {
 			missing = append(missing, of)
@@ -70,11 +70,11 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 }
 
 // inAny names an attribute of a query's product, in all languages.
-func inAny(q *plan.Query, attribute string) attrstats.Attribute {
-	return attrstats.Attribute{ProductID: q.ProductID, Key: attribute}
+func inAny(q *plan.Query, attribute string) attributestats.Attribute {
+	return attributestats.Attribute{ProductID: q.ProductID, Key: attribute}
 }
 
-func (s *Store) isKnown(of attrstats.Attribute) bool {
+func (s *Store) isKnown(of attributestats.Attribute) bool {
 	k, ok := s.known.Get(of)
 	age := s.t.Now().Sub(k.at)
 	return ok && age >= 0 && age < summaryAge
@@ -148,7 +148,7 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	if err := s.attrIndex.Ready(ctx, f.ProductID, of.Key); err != nil {
 		return 0, false, err
 	}
-	read, err := s.attrStats.Read(ctx, []attrstats.Attribute{{ProductID: f.ProductID, Language: f.Languages.One(), Key: of.Key}})
+	read, err := s.attrStats.Read(ctx, []attributestats.Attribute{{ProductID: f.ProductID, Language: f.Languages.One(), Key: of.Key}})
 	if err != nil {
 		return 0, false, err
 	}

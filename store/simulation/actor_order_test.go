@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"product-comments/store"
-	"product-comments/store/attrindex"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/index/attributeorder"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
 )
@@ -204,7 +204,7 @@ func (a *act) edge(f plan.Filter) *key.Position {
 	case plan.ByRating:
 		at.Range = f.Order.RangeOf(s.rating)
 	case plan.ByHelpful:
-		at.Value = string(attrindex.HelpfulValue(s.helpful(), s.down))
+		at.Value = string(attributeorder.HelpfulValue(s.helpful(), s.down))
 	case plan.ByAttribute:
 		d, err := a.server.store.Attributes().Definitions(a.server.ctx, f.ProductID)
 		if err != nil || d.Get(f.Order.Attribute) == nil {

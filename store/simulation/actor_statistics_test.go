@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"product-comments/store"
-	"product-comments/store/attrstats"
 	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
+	"product-comments/store/index/attributestats"
 	"product-comments/store/settings"
 )
 
@@ -29,15 +29,15 @@ func statistics(a *act) {
 		keys = append(keys, k)
 	}
 	if len(keys) > 0 {
-		a.values(attrstats.Attribute{ProductID: scopes[0].ProductID, Language: scopes[0].Language, Key: keys[a.IntN(len(keys))]})
+		a.values(attributestats.Attribute{ProductID: scopes[0].ProductID, Language: scopes[0].Language, Key: keys[a.IntN(len(keys))]})
 	}
 }
 
 // values reads the statistics of an attribute, and checks how many comments have a value
 // and which choices: as exactly as counts of comments, while no one changes definitions.
-func (a *act) values(of attrstats.Attribute) {
+func (a *act) values(of attributestats.Attribute) {
 	c, ctx := a.begin("values", of)
-	read, err := a.server.store.AttributeStats().Read(ctx, []attrstats.Attribute{of})
+	read, err := a.server.store.AttributeStats().Read(ctx, []attributestats.Attribute{of})
 	a.end(c, err, "")
 	if !a.trusts(c, err) {
 		return

@@ -11,13 +11,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
-	"product-comments/store/attrstats"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/index/attributestats"
+	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/read/plan"
-	"product-comments/store/summary"
 )
 
 // columnEntry is where a comment is in a column.
@@ -358,9 +358,9 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 			}
 		}
 	}
-	of := attrstats.Attribute{ProductID: product, Language: language, Key: d.Key}
+	of := attributestats.Attribute{ProductID: product, Language: language, Key: d.Key}
 	c, ctx := a.begin("summaries", of)
-	read, err := a.server.store.AttributeStats().Read(ctx, []attrstats.Attribute{of})
+	read, err := a.server.store.AttributeStats().Read(ctx, []attributestats.Attribute{of})
 	a.end(c, err, "")
 	if err != nil && h.tooSlow(err) {
 		return

@@ -3,7 +3,7 @@ package simulation
 import (
 	"context"
 	"log/slog"
-	"product-comments/store/tree"
+	"product-comments/store/index/pages/tree"
 	"sync"
 	"time"
 

@@ -7,9 +7,9 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
+	"product-comments/store/index/counts/ranking"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
-	"product-comments/store/ranking"
 	"product-comments/store/settings"
 )
 

@@ -12,8 +12,8 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/compressed"
 	items "product-comments/store/comment/item"
+	"product-comments/store/index/counts/ranking"
 	"product-comments/store/key"
-	"product-comments/store/ranking"
 )
 
 type item = map[string]types.AttributeValue

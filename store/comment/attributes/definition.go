@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key/sortable"
-	"product-comments/store/summary"
 )
 
 // Type is the type of an attribute's values, with the names of the API.

@@ -31,12 +31,12 @@ import (
 	"product-comments/store/derive/stream"
 	"product-comments/store/derive/verify"
 	"product-comments/store/errs"
+	"product-comments/store/index/pages/tree"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
-	"product-comments/store/tree"
 )
 
 // run is a history of comments, and processes that project its records: in pieces, repeatedly, in

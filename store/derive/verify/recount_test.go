@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"product-comments/internal/testkit"
-	"product-comments/store/attrstats"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
 	"product-comments/store/derive/index"
+	"product-comments/store/index/attributestats"
+	"product-comments/store/index/counts/ranking"
 	"product-comments/store/key"
-	"product-comments/store/ranking"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -110,7 +110,7 @@ func (r *run) counts() {
 				got[fmt.Sprint(at, " rated ", i+1)] = n
 			}
 			for _, attribute := range []string{fit, size} {
-				of := testkit.Value(r.s.AttributeStats().Read(r.Context(), []attrstats.Attribute{{ProductID: product, Language: language, Key: attribute}}))(r.T)[0]
+				of := testkit.Value(r.s.AttributeStats().Read(r.Context(), []attributestats.Attribute{{ProductID: product, Language: language, Key: attribute}}))(r.T)[0]
 				for choice, n := range of.Choices {
 					got[fmt.Sprint(at, " ", attribute, "=", choice)] = n
 				}

@@ -1,0 +1,395 @@
+package attributeorder_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
+	"product-comments/store/errs"
+	"product-comments/store/index/attributeorder"
+	"product-comments/store/key"
+	"product-comments/store/key/sortable"
+	"product-comments/store/read/exec"
+	"product-comments/store/read/scan"
+	"product-comments/store/settings"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+// definitions are one of each type.
+var definitions = []attributes.Definition{
+	{Key: "fit", Type: attributes.Number, Shown: true},
+	{Key: "worn", Type: attributes.Boolean},
+	{Key: "bought", Type: attributes.Date},
+	{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}, {Value: "L"}}},
+	{Key: "note/ä", Type: attributes.Text},
+}
+
+// values returns the attributes of a comment, some of which do not convert.
+func values(random *rand.Rand) json.RawMessage {
+	all := map[string]any{}
+	for name, value := range map[string]any{
+		"fit":       []any{-1.5, 0, 2, 1e30, "many", 2.0}[random.IntN(6)],
+		"worn":      random.IntN(2) == 0,
+		"bought":    fmt.Sprintf("2026-0%d-01", 1+random.IntN(9)),
+		"size":      []string{"S", "M", "L", "XL"}[random.IntN(4)],
+		"note/ä":    []string{"", "a", "b\x01", "ähnlich", "zz"}[random.IntN(5)],
+		"undefined": "x",
+	} {
+		if random.IntN(2) == 0 {
+			all[name] = value
+		}
+	}
+	if random.IntN(4) == 0 || len(all) == 0 {
+		return nil
+	}
+	spelled, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // there is no such value among these
+	}
+	return spelled
+}
+
+// Whatever becomes of comments and definitions, the entries are the ones that the
+// comments demand, in the order of their values, and none else; also when records are
+// delivered again.
+func TestEntriesFollowComments(t *testing.T) {
+	w := newWorld(t)
+	random := testkit.Random(t)
+	comments := map[string]store.Comment{}
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for step := range 60 {
+		for range 1 + random.IntN(6) {
+			id := strconv.Itoa(random.IntN(20))
+			if _, there := comments[id]; there && random.IntN(4) == 0 {
+				testkit.Value(w.s.Delete(t.Context(), id, nil))(w)
+				delete(comments, id)
+				continue
+			}
+			c := store.Comment{ID: id, ProductID: "42", Rating: 1 + random.IntN(5), Language: "en", Title: fmt.Sprint(step), CreatedAt: began.Add(time.Duration(random.IntN(3)) * time.Hour), Attributes: values(random)}
+			if n := random.IntN(3); n > 0 {
+				c.Helpful = &n
+			}
+			if random.IntN(8) == 0 {
+				c.ProductID = "43" // which has no definitions
+			}
+			testkit.Value(w.s.Import(t.Context(), []store.Comment{c}))(w)
+			comments[id] = c
+		}
+		switch step {
+		case 10:
+			w.define(definitions...)
+		case 30: // one changes its type, one goes, one comes
+			changed := append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "undefined", Type: attributes.Text, Shown: true}}, definitions[2:]...)
+			w.define(changed...)
+		case 45:
+			w.define(definitions[1:]...)
+		}
+		if random.IntN(2) == 0 {
+			w.project()
+		}
+		if step%15 == 14 {
+			w.project()
+			w.project() // of what the projector touched
+			w.right(fmt.Sprintf("after step %d", step))
+		}
+	}
+	err := w.s.AttributeIndex().Ready(t.Context(), "42", "size")
+	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "columns that are not filled: %v", err)
+	w.fill()
+	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "size"))
+	w.right("filled")
+	w.inOrder(comments, definitions[1:])
+}
+
+// fill brings all comments of the product 42 to its definitions, while a projector runs.
+func (w *world) fill() {
+	w.Helper()
+	filled := make(chan error, 1)
+	go func() { filled <- w.s.AttributeIndex().Backfill().Finish(w.Context(), "42", true, nil) }()
+	for {
+		select {
+		case err := <-filled:
+			testkit.Must(w, err)
+			return
+		default:
+			w.project()
+		}
+	}
+}
+
+// A change of definitions reaches all comments, whichever process continues it and wherever
+// the last one stopped. Until then orders that sort as before can be read, and other orders
+// say how far they are.
+func TestFillIsCarriedOn(t *testing.T) {
+	w := newWorld(t)
+	var now atomic.Int64
+	now.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Unix())
+	process := func(api store.API) *attributeorder.Index {
+		return store.New(api, "comments", store.Options{MetaAge: fresh, Now: func() time.Time { return time.Unix(now.Load(), 0) }}).AttributeIndex()
+	}
+	w.s = store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: fresh, Now: func() time.Time { return time.Unix(now.Load(), 0) }})
+	w.project()
+	var comments []store.Comment
+	for i := range 250 {
+		comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1,"note":"a"}`)})
+	}
+	testkit.Value(w.s.Import(t.Context(), comments))(w)
+	w.project()
+	c := w.s.AttributeIndex()
+	define := func(list ...attributes.Definition) {
+		t.Helper()
+		w.define(list...)
+		now.Add(1) // what is remembered is too old then
+	}
+	define(attributes.Definition{Key: "fit", Type: attributes.Number})
+	want := func(when, key, says string) {
+		t.Helper()
+		err := c.Ready(t.Context(), "42", key)
+		testkit.Check(t, (says != "" || err == nil) && (says == "" || errs.CodeOf(err) == errs.Unavailable && strings.Contains(err.Error(), says)), "%s: %v, want %q", when, err, says)
+	}
+	want("before the first look", "fit", "no projector has begun it")
+	testkit.Must(w, c.Maintain(t.Context()))
+	want("begun", "fit", "comments written so far: 0")
+	again := retryAfter(c.Ready(t.Context(), "42", "fit"))
+	testkit.Check(t, again >= 5*time.Second && again <= 10*time.Second, "it says to try again after %s", again)
+	// Processes that end after each call of some, one after the other.
+	fills := 0
+	for calls := 4; ; calls++ {
+		f := testkit.Value(c.Backfill().All(t.Context()))(w)
+		if len(f) == 0 {
+			break
+		}
+		if fills++; fills > 200 {
+			t.Fatalf("it never ends: %v", f)
+		}
+		next := process(ending(w.c, calls))
+		_ = next.Maintain(t.Context()) // it fails when the process ends
+		now.Add(10)                    // every process knows the definitions
+		_ = next.Maintain(t.Context())
+		w.project()
+	}
+	testkit.Check(t, fills >= 3, "no process ended in the middle, %d", fills)
+	want("filled", "fit", "")
+	w.right("filled")
+	define(attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
+	want("a column as before", "fit", "")
+	want("a new column", "note", "is being built")
+	asked := 0
+	other := process(storetest.Before(w.c, func(_ context.Context, in *dynamodb.GetItemInput) {
+		if table.Text(in.Key, key.SK) == key.ColumnsSK {
+			asked++
+		}
+	}))
+	for i, times := range []int{1, 1, 2} { // pages of an order as before do not ask each time
+		err := other.Ready(t.Context(), "42", "fit")
+		testkit.Check(t, err == nil && asked == times, "call %d asks %d times how far comments are, %v", i, asked, err)
+		now.Add(int64(i) * 3)
+	}
+	define(attributes.Definition{Key: "fit", Type: attributes.Text})
+	want("another type", "fit", "is being built")
+	define(attributes.Definition{Key: "fit", Type: attributes.Number})
+	want("the former type again, with comments that may be of the other one", "fit", "is being built")
+	define(attributes.Definition{Key: "fit", Type: attributes.Text})
+	w.fill()
+	want("filled again", "fit", "")
+	define()
+	w.fill()
+	for range 3 {
+		w.project()
+	}
+	for _, it := range w.db.Items() {
+		_, attribute, _, ok := key.ParseColumn(table.Text(it, key.PK))
+		testkit.Need(t, !ok || attribute == key.Helpful, "an entry is left of %s", attribute)
+	}
+}
+
+func retryAfter(err error) time.Duration {
+	var coded *errs.Error
+	if errors.As(err, &coded) {
+		return coded.RetryAfter
+	}
+	return 0
+}
+
+// The columns of a product without comments are complete whatever is defined. Nothing
+// is brought back to older definitions by a process that knows no others.
+func TestOfNewDefinitions(t *testing.T) {
+	w := newWorld(t)
+	w.define(definitions...)
+	late := store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: time.Hour})
+	old := testkit.Value(late.Attributes().Definitions(t.Context(), "42"))(w)
+	w.define(definitions[1:]...)
+	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "size"))
+	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}}))(w)
+	testkit.Value(storetest.ProjectOnce(t.Context(), w.c, late.Projector()))(w)
+	if err := w.s.AttributeIndex().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable || retryAfter(err) < 5*time.Second {
+		t.Errorf("columns that are not filled: %v", err)
+	}
+	if now, err := w.s.Attributes().CurrentDefinitions(t.Context(), "42"); err != nil || now.Version() == old.Version() {
+		t.Fatalf("the definitions are %q, %v", now.Version(), err)
+	}
+	for _, it := range w.db.Items() {
+		if version := table.Text(it, "av"); version == old.Version() {
+			t.Errorf("%s is of the older definitions %s", table.Text(it, key.PK), version)
+		}
+	}
+}
+
+// Texts and votes that another release sorted by other weights are not read as if they were
+// in order, until a rebuild has written their entries again.
+func TestOtherWeights(t *testing.T) {
+	w := newWorld(t)
+	w.define(attributes.Definition{Key: "note", Type: attributes.Text}, attributes.Definition{Key: "use", Type: attributes.Text, Locale: "de"})
+	want := func(when string, ready bool) {
+		t.Helper()
+		testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "note"))
+		for _, attribute := range []string{"use", key.Helpful} {
+			err := w.s.AttributeIndex().Ready(t.Context(), "42", attribute)
+			testkit.Check(t, (err == nil) == ready && (ready || strings.Contains(err.Error(), "stats rebuild")), "%s, %s: %v", when, attribute, err)
+		}
+	}
+	change := func(change func(*settings.Settings)) {
+		t.Helper()
+		testkit.Value(w.s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { change(now); return true, nil }))(w)
+	}
+	want("defined", true)
+	change(func(now *settings.Settings) { now.Weights = "others" })
+	want("another release", false)
+	change(func(now *settings.Settings) { now.EndRebuild(sortable.Weights()) })
+	want("rebuilt", true)
+}
+
+// ending returns the client of a process that ends after some calls that list or write.
+func ending(api store.API, left int) store.API {
+	return &storetest.Calls{API: api, Do: func(ctx context.Context, in any, call storetest.Call) error {
+		switch in.(type) {
+		case *dynamodb.QueryInput, *dynamodb.PutItemInput, *dynamodb.TransactWriteItemsInput:
+			if left--; left < 0 {
+				return errLost
+			}
+		}
+		_, err := call(ctx)
+		return err
+	}}
+}
+
+// inOrder reads every column in both directions, and compares it with the comments.
+func (w *world) inOrder(comments map[string]store.Comment, definitions []attributes.Definition) {
+	w.Helper()
+	of := attributes.Effective("x", definitions, "", nil)
+	for _, d := range definitions {
+		var have, lack []store.Comment
+		value := map[string]string{}
+		for _, c := range comments {
+			if c.ProductID != "42" {
+				continue
+			}
+			at := slices.IndexFunc(of.Values(c.Attributes), func(v attributes.Value) bool { return v.Key == d.Key })
+			if at < 0 {
+				lack = append(lack, c)
+				continue
+			}
+			have = append(have, c)
+			value[c.ID] = rank(of.Values(c.Attributes)[at])
+		}
+		byTime := func(a, b store.Comment) int { return cmp.Compare(a.Position().SortKey(), b.Position().SortKey()) }
+		slices.SortFunc(have, func(a, b store.Comment) int { return cmp.Or(cmp.Compare(value[a.ID], value[b.ID]), byTime(a, b)) })
+		slices.SortFunc(lack, byTime)
+		for _, descending := range []bool{false, true} {
+			w.reads(key.ColumnValues("42", d.Key), descending, have)
+			missing := w.read(key.ColumnMissing("42", d.Key), descending)
+			bare := w.read(key.ColumnBare("42"), descending)
+			if got := len(missing) + len(bare); got != len(lack) {
+				w.Errorf("%s: %d comments lack it, want %d", d.Key, got, len(lack))
+			}
+		}
+	}
+}
+
+// rank spells a value so that texts compare as values do; it knows nothing of keys.
+func rank(v attributes.Value) string {
+	switch v.Type {
+	case attributes.Number:
+		f, _ := strconv.ParseFloat(v.Number.String(), 64)
+		return fmt.Sprintf("%060.5f", f+math.MaxInt32)
+	case attributes.Choice:
+		return strconv.Itoa(v.Option)
+	}
+	return v.String()
+}
+
+// read reads a partition in pages of two.
+func (w *world) read(in key.Partition, descending bool) (ids []string) {
+	w.Helper()
+	q := exec.Request{Span: key.Span{Partition: in}, Range: exec.Range{Descending: descending}, Limit: 2}
+	for {
+		_, _, valued, _ := key.ParseColumn(in.Value)
+		got := attributeorder.Rows{Rows: item.Rows{ProductID: "42"}, Values: valued}
+		_, next, err := scan.Query(w.Context(), w.s.Projector().Table(), q, false, item.Names, &got)
+		testkit.Must(w, err)
+		for i, c := range got.Comments {
+			ids = append(ids, c.ID)
+			if at, ok := q.Position(got.Sorts[i]); !ok || at.CommentID != c.ID || !at.CreatedAt.Equal(c.CreatedAt) || (at.Value != "") != valued {
+				w.Errorf("the entry of %s is at %+v", c.ID, at)
+			}
+		}
+		if next == nil {
+			return ids
+		}
+		q.After = next
+	}
+}
+
+func (w *world) reads(in key.Partition, descending bool, want []store.Comment) {
+	w.Helper()
+	var ids []string
+	for _, c := range want {
+		ids = append(ids, c.ID)
+	}
+	if descending {
+		slices.Reverse(ids)
+	}
+	if got := w.read(in, descending); !slices.Equal(got, ids) {
+		w.Errorf("%s, descending %v: got %v, want %v", in.Value, descending, got, ids)
+	}
+}
+
+// A product without definitions has a column of how many found its comments helpful
+// from the first one on, and none before.
+func TestHelpfulNeedsNoDefinitions(t *testing.T) {
+	w := newWorld(t)
+	two := 2
+	plain := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)}
+	testkit.Value(w.s.Import(t.Context(), []store.Comment{plain}))(w)
+	w.project()
+	err := w.s.AttributeIndex().Ready(t.Context(), "42", key.Helpful)
+	testkit.Check(t, errors.Is(err, attributeorder.ErrNone), "without helpful comments: %v", err)
+	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}}))(w)
+	w.project()
+	w.fill()
+	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", key.Helpful))
+	if got := w.read(key.ColumnValues("42", key.Helpful), true); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("helpful is %v", got)
+	}
+	if got := w.read(key.ColumnMissing("42", key.Helpful), true); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("not helpful is %v", got)
+	}
+	w.right("in the end")
+}

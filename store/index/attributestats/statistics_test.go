@@ -1,0 +1,325 @@
+package attributestats_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/comment/attributes"
+	"product-comments/store/derive/verify"
+	"product-comments/store/errs"
+	"product-comments/store/index/attributestats"
+	"product-comments/store/index/attributestats/summary"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+// world is a table in memory.
+type world struct {
+	*testing.T
+	db *double.DB
+	c  *double.Client
+	s  *store.Store
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db := double.New(double.Options{})
+	w := &world{T: t, db: db, c: db.Client("test")}
+	w.s = store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
+	w.must(w.s.EnsureTable(t.Context(), true))
+	w.project()
+	return w
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// project brings everything up to date, what it touches itself included.
+func (w *world) project() {
+	w.Helper()
+	for range 2 {
+		_, err := storetest.ProjectOnce(w.Context(), w.c, w.s.Projector())
+		w.must(err)
+	}
+}
+
+func (w *world) define(list ...attributes.Definition) {
+	w.Helper()
+	_, err := w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true})
+	w.must(err)
+}
+
+// verified returns what a comparison with the comments finds.
+func (w *world) verified() []verify.Difference {
+	w.Helper()
+	found, err := verify.Run(w.Context(), w.s.Projector(), verify.Options{})
+	w.must(err)
+	if found.State != settings.StateKept {
+		w.Fatalf("nothing was compared: %s", found.State)
+	}
+	return found.Differences
+}
+
+// definitions are one of each type.
+var definitions = []attributes.Definition{
+	{Key: "fit", Type: attributes.Number}, {Key: "worn", Type: attributes.Boolean}, {Key: "bought", Type: attributes.Date},
+	{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}}, {Key: "note", Type: attributes.Text},
+}
+
+// count is what statistics should say, counted by other means.
+type count struct {
+	n       int
+	sum     *big.Rat
+	choices map[string]int
+}
+
+func recount(comments map[string]store.Comment, d *attributes.Definitions, language, attribute string) count {
+	out := count{sum: new(big.Rat), choices: map[string]int{}}
+	for _, c := range comments {
+		if c.ProductID != "42" || language != "" && c.Language != language {
+			continue
+		}
+		for _, v := range d.Values(c.Attributes) {
+			if v.Key != attribute {
+				continue
+			}
+			out.n++
+			out.choices[v.String()]++
+			if v.Type == attributes.Number {
+				r, _ := new(big.Rat).SetString(v.String())
+				out.sum.Add(out.sum, r)
+			}
+		}
+	}
+	return out
+}
+
+// right compares all statistics of the product with the comments.
+func (w *world) right(when string, comments map[string]store.Comment, list []attributes.Definition) {
+	w.Helper()
+	for _, difference := range w.verified() {
+		w.Errorf("%s: %s", when, difference)
+	}
+	d := attributes.Effective("x", list, "", nil)
+	for _, language := range []string{"", "en", "de"} {
+		for _, def := range list {
+			read, err := w.s.AttributeStats().Read(w.Context(), []attributestats.Attribute{{ProductID: "42", Language: language, Key: def.Key}})
+			w.must(err)
+			got, want := read[0], recount(comments, d, language, def.Key)
+			if n := def.Type.Count(got); n != want.n {
+				w.Errorf("%s: %d have %q in %q, want %d", when, n, def.Key, language, want.n)
+			}
+			switch {
+			case want.n == 0:
+			case def.Type == attributes.Number:
+				exact, _ := want.sum.Quo(want.sum, big.NewRat(int64(want.n), 1)).Float64()
+				if average, ok := got.Average(); !ok || average != exact {
+					w.Errorf("%s: the average of %q in %q is %v, want %v", when, def.Key, language, average, exact)
+				}
+			case def.Type == attributes.Choice || def.Type == attributes.Boolean:
+				if !maps.Equal(got.Choices, want.choices) {
+					w.Errorf("%s: %v of %q in %q, want %v", when, got.Choices, def.Key, language, want.choices)
+				}
+			}
+		}
+	}
+}
+
+// gone checks which statistics remain when all comments are deleted.
+func (w *world) gone() {
+	w.Helper()
+	w.project()
+	for _, it := range w.db.Items() {
+		if !strings.HasPrefix(table.Text(it, key.SK), "V#") {
+			continue
+		}
+		if n := len(it["of"].(*types.AttributeValueMemberM).Value); n > 0 || it["expires"] == nil { // it has names, which expire
+			w.Errorf("the comments are gone, and %v stays with %d attributes", table.Primary(it), n)
+		}
+	}
+}
+
+// However comments and definitions change, the statistics agree with the comments, also
+// when records are delivered again.
+func TestStatisticsFollowComments(t *testing.T) {
+	w := newWorld(t)
+	random := testkit.Random(t)
+	pick := func(of ...string) string { return of[random.IntN(len(of))] }
+	comments := map[string]store.Comment{}
+	write := func(c store.Comment) {
+		t.Helper()
+		_, err := w.s.Import(t.Context(), []store.Comment{c})
+		w.must(err)
+		comments[c.ID] = c
+	}
+	now := definitions
+	w.define(now...)
+	for step := range 50 {
+		for range 1 + random.IntN(6) {
+			id := fmt.Sprint(random.IntN(15))
+			if _, there := comments[id]; there && random.IntN(4) == 0 {
+				_, err := w.s.Delete(t.Context(), id, nil)
+				w.must(err)
+				delete(comments, id)
+				continue
+			}
+			c := store.Comment{
+				ID: id, ProductID: pick("42", "42", "42", "43"), Rating: 1 + random.IntN(5), Language: pick("en", "en", "de"), Title: fmt.Sprint(step),
+				CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+			}
+			given := map[string]json.RawMessage{}
+			for name, value := range map[string]string{
+				"fit": pick("-1.5", "0", "2", "1e30", `"many"`, "2.0", "0.1"), "worn": pick("true", "false", `"maybe"`), "bought": pick(`"2026-01-02"`, `"soon"`),
+				"size": pick(`"S"`, `"M"`, `"XL"`), "note": pick(`"a"`, `""`), "other": "1",
+			} {
+				if random.IntN(2) == 0 {
+					given[name] = json.RawMessage(value)
+				}
+			}
+			if len(given) > 0 {
+				var err error
+				c.Attributes, err = json.Marshal(given)
+				w.must(err)
+			}
+			write(c)
+		}
+		switch step {
+		case 20: // one changes its type, one goes, one comes
+			now = append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "other", Type: attributes.Number}}, definitions[2:]...)
+		case 35:
+			now = definitions
+		}
+		if step == 20 || step == 35 {
+			w.define(now...)
+			for _, c := range comments { // written again, as a fill does
+				c.Title = fmt.Sprint("brought along in step ", step)
+				write(c)
+			}
+		}
+		if random.IntN(3) == 0 {
+			w.project()
+		}
+		if step%10 == 9 {
+			w.project()
+			w.right(fmt.Sprintf("after step %d", step), comments, now)
+		}
+	}
+	for id := range comments {
+		_, err := w.s.Delete(t.Context(), id, nil)
+		w.must(err)
+	}
+	w.gone()
+}
+
+// Statistics that say something else than the comments are found, whatever it is.
+func TestVerifyFindsWrongStatistics(t *testing.T) {
+	w := newWorld(t)
+	w.define(definitions...)
+	for i := range 3 {
+		_, err := w.s.Import(t.Context(), []store.Comment{{
+			ID: fmt.Sprint(i), ProductID: "42", Rating: 5, Language: []string{"en", "de"}[i%2], CreatedAt: time.Date(2026, 1, 2, 3, 4, i, 0, time.UTC),
+			Attributes: json.RawMessage(fmt.Sprintf(`{"fit":%d,"size":"S","note":"x"}`, i+1)),
+		}})
+		w.must(err)
+	}
+	w.project()
+	right := func(when string) {
+		t.Helper()
+		wrong := w.verified()
+		testkit.Check(t, len(wrong) == 0, "%s: %v", when, wrong)
+	}
+	right("at first")
+	tb := w.s.Projector().Table()
+	at := table.KeyOf(key.Product("42"), key.SummariesSK(key.SummaryPart("fit"), "en"))
+	had, err := tb.Get(t.Context(), "it", at)
+	w.must(err)
+	other, err := tb.Get(t.Context(), "it", table.KeyOf(key.Product("42"), key.SummariesSK(key.SummaryPart("size"), "")))
+	w.must(err)
+	for name, change := range map[string]table.Write{
+		"missing":     {Key: at, Delete: true},
+		"another":     {Put: with(other, at)},
+		"left over":   {Put: with(had, table.KeyOf(key.Product("44"), key.SummariesSK(0, "")))},
+		"from before": {Put: with(had, table.Item{"gen": table.N(-1)})},
+	} {
+		w.must(tb.Write(t.Context(), "break it", change))
+		testkit.Check(t, len(w.verified()) != 0, "%s: nothing was found", name)
+		w.must(tb.Write(t.Context(), "mend it", table.Write{Put: had}))
+		w.must(tb.Write(t.Context(), "mend it", table.Write{Key: table.KeyOf(key.Product("44"), key.SummariesSK(0, "")), Delete: true}))
+	}
+	right("in the end")
+}
+
+func with(it, primary table.Item) table.Item {
+	out := maps.Clone(it)
+	maps.Copy(out, primary)
+	return out
+}
+
+// The least and the greatest number are exact: from the summary while it knows each,
+// then from the column, by language, too.
+func TestExtremes(t *testing.T) {
+	w := newWorld(t)
+	w.define(definitions...)
+	w.must(w.s.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
+	want := func(language string, least, greatest float64, found bool) {
+		t.Helper()
+		of := attributestats.Attribute{ProductID: "42", Language: language, Key: "fit"}
+		read, err := w.s.AttributeStats().Read(t.Context(), []attributestats.Attribute{of})
+		w.must(err)
+		for i, want := range []float64{least, greatest} {
+			got, ok, err := w.s.Extreme(t.Context(), of, read[0], i == 1)
+			testkit.Check(t, err == nil && ok == found && (!ok || got == want), "in %q: %v, %t, %v, want %v", language, got, ok, err, want)
+		}
+	}
+	want("", 0, 0, false)
+	add := func(id int, language string, fit float64) {
+		t.Helper()
+		_, err := w.s.Import(t.Context(), []store.Comment{{
+			ID: fmt.Sprint(id), ProductID: "42", Rating: 5, Language: language, CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+			Attributes: json.RawMessage(fmt.Sprintf(`{"fit":%v}`, fit)),
+		}})
+		w.must(err)
+	}
+	add(0, "en", 4.5)
+	add(1, "de", -2)
+	w.project()
+	want("", -2, 4.5, true)
+	want("en", 4.5, 4.5, true)
+	for i := range 3 * summary.MaxValues {
+		add(2+i, []string{"en", "de", "de"}[i%3], float64(i)-40)
+	}
+	w.project()
+	want("", -40, 55, true)
+	want("en", -40, 53, true)
+	want("de", -39, 55, true)
+	want("fr", 0, 0, false)
+	_, err := w.s.Delete(t.Context(), "2", nil) // -40
+	w.must(err)
+	w.project()
+	want("", -39, 55, true)
+	want("en", -37, 53, true)
+}
+
+// While what is derived is not kept, no one is shown statistics.
+func TestStatisticsThatAreNotKept(t *testing.T) {
+	w := newWorld(t)
+	w.must(w.s.Projector().MarkBroken(t.Context()))
+	_, err := w.s.AttributeStats().Read(t.Context(), []attributestats.Attribute{{ProductID: "42", Key: "fit"}})
+	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "%v", err)
+}

@@ -1,0 +1,492 @@
+package pages_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/comment/stats"
+	"product-comments/store/derive/projector"
+	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
+	"product-comments/store/index/pages"
+	"product-comments/store/index/pages/tree"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+const product = "42"
+
+// shop is a store, and its product's comments as they should be.
+type shop struct {
+	*testing.T
+	s        *store.Store
+	r        *rand.Rand
+	n        int
+	comments map[string]store.Comment
+}
+
+func newShop(t *testing.T) *shop { return newShopOf(t, tree.Usual) }
+
+func newShopOf(t *testing.T, sizes tree.Sizes) *shop {
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{MetaAge: time.Nanosecond, PageSizes: sizes})
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
+	storetest.Project(t, s.Projector())
+	return &shop{t, s, testkit.Random(t), 0, map[string]store.Comment{}}
+}
+
+// comment returns a comment at one of some times.
+func (s *shop) comment(id string) store.Comment {
+	yes := s.r.IntN(2) == 0
+	c := store.Comment{
+		ID: id, ProductID: product, Rating: 1 + s.r.IntN(5), Language: []string{"en", "de", "pt-BR"}[s.r.IntN(3)], VerifiedPurchase: &yes,
+		CreatedAt: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(s.r.IntN(400)) * 6 * time.Hour), Title: "A title",
+	}
+	if s.r.IntN(2) == 0 {
+		c.Text = "A text"
+	}
+	return c
+}
+
+// put imports comments, which may replace existing ones.
+func (s *shop) put(n, replaced int) {
+	s.Helper()
+	var all []store.Comment
+	for range n {
+		s.n++
+		all = append(all, s.comment(fmt.Sprint("c", s.n)))
+	}
+	ids := slices.Sorted(maps.Keys(s.comments))
+	s.r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	for _, id := range ids[:min(replaced, len(ids))] {
+		all = append(all, s.comment(id))
+	}
+	for some := range slices.Chunk(all, 100) {
+		testkit.Value(s.s.Import(s.Context(), some))(s.T)
+	}
+	for _, c := range all {
+		s.comments[c.ID] = c
+	}
+}
+
+// remove deletes comments.
+func (s *shop) remove(n int) {
+	s.Helper()
+	ids := slices.Sorted(maps.Keys(s.comments))
+	s.r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	for _, id := range ids[:min(n, len(ids))] {
+		testkit.Value(s.s.Delete(s.Context(), id, nil))(s.T)
+		delete(s.comments, id)
+	}
+}
+
+// list returns the comments that are wanted, oldest first.
+func (s *shop) list(w pages.Which) (all []store.Comment) {
+	for _, c := range s.comments {
+		which := (&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified()}).Which()
+		if w.Languages.Has(c.Language) && w.Ratings.Has(c.Rating) && w.Flags.Passes(which) {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b store.Comment) int { return a.Position().Compare(b.Position()) })
+	return all
+}
+
+// ask calls a question of the page numbers as they are.
+func (s *shop) ask(n *pages.Numbers, question func(context.Context, pages.Moment) error) {
+	s.Helper()
+	testkit.Must(s.T, n.Ask(s.Context(), func(m pages.Moment) error { return question(s.Context(), m) }))
+}
+
+// check compares answers with the comments, in some filters.
+func (s *shop) check() {
+	s.Helper()
+	s.ask(s.s.PageNumbers().Of(product), s.checkAt)
+	s.checkTimeline()
+}
+
+func (s *shop) checkAt(ctx context.Context, m pages.Moment) error {
+	s.Helper()
+	for range 12 {
+		w := pages.Which{
+			Languages: []key.Languages{"", "en", "de,pt-BR", "fr"}[s.r.IntN(4)], Ratings: key.Ratings(s.r.IntN(32)), Flags: stats.Which(s.r.IntN(4)),
+		}
+		want := s.list(w)
+		testkit.Equal(s, testkit.Value(m.Total(ctx, w))(s.T).Total(), len(want), "%+v: total", w)
+		testkit.Equal(s, testkit.Value(m.Counts(ctx, key.Times{}))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total(), len(want), "%+v: counts", w)
+		for _, k := range []int{0, len(want) / 3, len(want) - 1, len(want)} {
+			at, ok, err := m.At(ctx, w, k)
+			back, okBack, errBack := m.FromNewest(ctx, w, len(want)-1-k)
+			testkit.Must(s.T, err)
+			testkit.Must(s.T, errBack)
+			if k < 0 || k >= len(want) {
+				testkit.Check(s, !ok && !okBack, "%+v: number %d of %d is %v, %v", w, k, len(want), at, back)
+				continue
+			}
+			testkit.Check(s, ok && at.Compare(want[k].Position()) == 0, "%+v: number %d of %d is %v, want %v", w, k, len(want), at, want[k].Position())
+			testkit.Check(s, okBack && back.Compare(at) == 0, "%+v: number %d of %d from the end is %v, want %v", w, k, len(want), back, at)
+			for _, at := range []key.Position{at, {CreatedAt: at.CreatedAt}} {
+				older := 0
+				for _, c := range want {
+					if c.Position().Compare(at) < 0 {
+						older++
+					}
+				}
+				s.ask(s.s.PageNumbers().Of(product), func(ctx context.Context, alone pages.Moment) error {
+					for _, m := range []pages.Moment{m, alone} {
+						testkit.Equal(s, testkit.Value(m.Before(ctx, at, w))(s.T).Total(), older, "%+v: before %v", w, at)
+						newer := testkit.Value(m.Counts(ctx, key.Times{From: at.CreatedAt}))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total()
+						testkit.Check(s, at.CommentID != "" || newer == len(want)-older, "%+v: %d from %v, %d older of %d", w, newer, at, older, len(want))
+					}
+					return nil
+				})
+			}
+		}
+	}
+	return nil
+}
+
+func (s *shop) checkTimeline() {
+	s.Helper()
+	language := []string{"", "en"}[s.r.IntN(2)]
+	from := time.Date(2024, time.Month(1+s.r.IntN(4)), 1+s.r.IntN(28), 0, 0, 0, 0, time.UTC)
+	until := from.AddDate(0, 0, s.r.IntN(60))
+	want := map[time.Time]stats.Tally{}
+	for _, c := range s.list(pages.Which{Languages: key.Languages(language)}) {
+		day := c.CreatedAt.Truncate(24 * time.Hour)
+		if !c.CreatedAt.Before(from) && c.CreatedAt.Before(until) {
+			t := want[day]
+			t[c.Rating-1]++
+			want[day] = t
+		}
+	}
+	got := map[time.Time]stats.Tally{}
+	for _, d := range testkit.Value(s.s.PageNumbers().Of(product).Timeline(s.Context(), language, from, until))(s.T) {
+		got[d.Date] = d.Tally
+	}
+	testkit.Check(s, maps.Equal(got, want), "%s to %s in %q: %v, want %v", from, until, language, got, want)
+}
+
+// verified fails unless everything derived agrees with the comments.
+func (s *shop) verified() {
+	s.Helper()
+	found := testkit.Value(verify.Run(s.Context(), s.s.Projector(), verify.Options{}))(s.T)
+	for _, d := range found.Differences {
+		s.Error(d)
+	}
+}
+
+// Answers agree with the comments after any changes, before and after projection, from no comments
+// to a tree of several levels and back.
+func TestNumbers(t *testing.T) {
+	s := newShop(t)
+	storetest.Project(t, s.s.Projector())
+	s.check()
+	for _, step := range []struct{ put, replaced, remove int }{
+		{3, 0, 0}, {9, 2, 1}, {30, 10, 0}, {1, 1, 1}, {400, 50, 0}, {0, 0, 40}, {0, 40, 0}, {1800, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 200, 1200}, {0, 0, 900}, {0, 0, 3000}, {2, 0, 0}, {50, 0, 0},
+	} {
+		s.put(step.put, step.replaced)
+		s.remove(step.remove)
+		if step.put+step.replaced == 0 && step.remove < 300 { // neither what is imported nor more of its own writes count at once
+			s.check()
+		}
+		storetest.Project(t, s.s.Projector())
+		s.check()
+		s.verified()
+		if t.Failed() {
+			t.Fatalf("after %+v", step)
+		}
+	}
+}
+
+// A process's own writes count at once: in lists, in trees, and once only when they are
+// projected.
+func TestOwnWrites(t *testing.T) {
+	s := newShop(t)
+	for _, n := range []int{5, 300, 2000} {
+		s.put(n, 0)
+		storetest.Project(t, s.s.Projector())
+		ids := slices.Sorted(maps.Keys(s.comments))
+		for i := range min(10, len(ids)) {
+			made := testkit.Value(s.s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 1 + i%5, Language: "en", Title: "Mine", Text: "Mine"}))(t)
+			s.comments[made.ID] = made
+			rating, c := 1+i%5, s.comments[ids[i]]
+			testkit.Value(s.s.Update(t.Context(), store.Change{ID: c.ID, Rating: &rating}))(t)
+			c.Rating = rating
+			s.comments[c.ID] = c
+		}
+		s.remove(3)
+		s.check()
+		storetest.Project(t, s.s.Projector())
+		s.check()
+	}
+}
+
+// If another process reverts a write before it is projected, the write counts for neither, although
+// the projector writes unchanged counts.
+func TestTakenBack(t *testing.T) {
+	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 60, Leaves: 3, Nodes: 3})
+	s.put(60, 0)
+	storetest.Project(t, s.s.Projector())
+	other := store.New(storetest.Client(t), s.s.Table(), store.Options{MetaAge: time.Nanosecond})
+	made := testkit.Value(s.s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 4, Language: "en", Title: "Mine", Text: "Mine"}))(t)
+	testkit.Value(other.Delete(t.Context(), made.ID, nil))(t)
+	storetest.Project(t, s.s.Projector())
+	s.check()
+	for _, c := range s.list(pages.Which{})[:9] {
+		rating := c.Rating%5 + 1
+		testkit.Value(s.s.Update(t.Context(), store.Change{ID: c.ID, Rating: &rating}))(t)
+		testkit.Value(other.Update(t.Context(), store.Change{ID: c.ID, Rating: &c.Rating}))(t)
+	}
+	storetest.Project(t, s.s.Projector())
+	s.check()
+	s.verified()
+}
+
+// The answers to one question agree with each other, also if changes are projected between their
+// reads.
+func TestChangesWhileReading(t *testing.T) {
+	for after := range 6 {
+		t.Run(fmt.Sprintf("after %d reads of nodes", after), func(t *testing.T) {
+			s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 60, Leaves: 2, Nodes: 2})
+			s.put(40, 0)
+			storetest.Project(t, s.s.Projector())
+			s.remove(35)
+			s.put(9, 3)
+			queries := 0
+			api := storetest.Before(storetest.Client(t), func(context.Context, *dynamodb.QueryInput) {
+				if queries++; queries == after+1 {
+					storetest.Project(t, s.s.Projector())
+				}
+			})
+			reader := store.New(api, s.s.Table(), store.Options{MetaAge: time.Hour})
+			s.ask(reader.PageNumbers().Of(product), func(ctx context.Context, m pages.Moment) error {
+				total, err := m.Total(ctx, pages.Which{})
+				for k := 0; err == nil && k < total.Total(); k++ {
+					at, ok, errAt := m.At(ctx, pages.Which{}, k)
+					before, errBefore := m.Before(ctx, at, pages.Which{})
+					if err = errors.Join(errAt, errBefore); err == nil {
+						testkit.Check(t, ok && before.Total() == k, "number %d of %d: %t, %d are before it", k, total.Total(), ok, before.Total())
+					}
+				}
+				return err
+			})
+		})
+	}
+}
+
+// A process's own deletions count once if nodes of the tree are removed with them.
+func TestOwnDeletions(t *testing.T) {
+	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 20, Leaves: 1, Nodes: 2})
+	s.put(40, 0)
+	storetest.Project(t, s.s.Projector())
+	for range 12 {
+		s.remove(3)
+		s.check()
+		storetest.Project(t, s.s.Projector())
+		s.check()
+	}
+	s.verified()
+}
+
+// A projector's cache of a tree never causes wrong counts: not after another projector has changed
+// the tree, and not after a transaction with a lost answer, whether it took effect or not.
+func TestKnownNodesAreOfTheStoredTree(t *testing.T) {
+	sizes := tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3}
+	s := newShopOf(t, sizes)
+	projectors, lost, failed := make([]*projector.Projector, 2), 0, 0
+	for i := range projectors {
+		api := &storetest.Calls{API: storetest.Client(t), Do: func(ctx context.Context, in any, call storetest.Call) error {
+			_, isTransaction := in.(*dynamodb.TransactWriteItemsInput)
+			if isTransaction && s.r.IntN(4) == 0 {
+				failed++
+				return errors.New("the connection was closed before the call")
+			}
+			_, err := call(ctx)
+			if isTransaction && err == nil && s.r.IntN(4) == 0 {
+				lost++
+				return errors.New("the connection was closed before the answer")
+			}
+			return err
+		}}
+		projectors[i] = store.New(api, s.s.Table(), store.Options{MetaAge: time.Nanosecond, PageSizes: sizes}).Projector()
+	}
+	s.put(40, 0)
+	storetest.Project(t, s.s.Projector())
+	for range 24 {
+		s.put(s.r.IntN(12), s.r.IntN(3))
+		s.remove(s.r.IntN(8))
+		err := errors.New("not tried")
+		for tries := 0; err != nil; tries++ {
+			testkit.Need(t, tries < 50, "it does not end: %v", err)
+			_, err = storetest.ProjectOnce(t.Context(), storetest.Streams(t), projectors[s.r.IntN(2)])
+		}
+		if s.verified(); t.Failed() {
+			return
+		}
+	}
+	s.check()
+	testkit.Check(t, lost > 0 && failed > 0, "%d answers were lost, %d transactions were not made", lost, failed)
+}
+
+// A projector does not read cached nodes again, for any order of additions. It reads other nodes of
+// a large tree many at a time.
+func TestKnownNodesAreNotRead(t *testing.T) {
+	s := newShop(t)
+	var queries atomic.Int64 // several at once
+	api := storetest.Before(storetest.Client(t), func(context.Context, *dynamodb.QueryInput) { queries.Add(1) })
+	process := func() *projector.Projector {
+		return store.New(api, s.s.Table(), store.Options{MetaAge: time.Nanosecond}).Projector()
+	}
+	first := process()
+	for range 3 {
+		s.put(700, 0)
+		storetest.Project(t, first)
+	}
+	for _, of := range []struct {
+		what string
+		by   *projector.Projector
+		most int64
+	}{{"the one that wrote them", first, 4}, {"another one", process(), 20}, {"and again", first, 20}} {
+		queries.Store(0)
+		s.put(100, 0)
+		storetest.Project(t, of.by)
+		testkit.Check(t, queries.Load() <= of.most, "%s: %d queries", of.what, queries.Load())
+	}
+	s.verified()
+}
+
+// The verifier finds a leaf, a node or a month that is gone or changed, and nothing else.
+func TestVerifier(t *testing.T) {
+	s := newShop(t)
+	s.put(2200, 0)
+	storetest.Project(t, s.s.Projector())
+	s.verified()
+	tb := s.s.Projector().Table()
+	var items []table.Item
+	testkit.Must(t, tb.Each(t.Context(), key.Partition{Index: key.Table, Value: key.Product(product)}, func(it table.Item) error {
+		if _, ok := s.s.PageNumbers().SumOf(it); ok && table.Text(it, key.SK) != key.StatisticsSK("") {
+			items = append(items, it)
+		}
+		return nil
+	}))
+	kinds := map[string]bool{}
+	for i, it := range items {
+		sk := table.Text(it, key.SK)
+		if kinds[sk[:min(5, len(sk))]] && i%20 > 0 {
+			continue
+		}
+		kinds[sk[:min(5, len(sk))]] = true
+		testkit.Must(t, tb.Write(t.Context(), "remove", table.Write{Key: table.Primary(it), Delete: true}))
+		found := testkit.Value(verify.Run(t.Context(), s.s.Projector(), verify.Options{}))(t)
+		testkit.Check(t, len(found.Differences) > 0, "%s is gone, and nothing differs", sk)
+		other := maps.Clone(it)
+		other["of"] = items[(i+1)%len(items)]["of"]
+		testkit.Must(t, tb.Write(t.Context(), "damage", table.Write{Put: other}))
+		found, err := verify.Run(t.Context(), s.s.Projector(), verify.Options{})
+		testkit.Check(t, err != nil || len(found.Differences) > 0, "%s is another, and nothing differs", sk)
+		testkit.Must(t, tb.Write(t.Context(), "mend", table.Write{Put: it}))
+	}
+	testkit.Check(t, len(kinds) > 2, "only %v were damaged", kinds)
+	s.verified()
+}
+
+// TestReads holds what answers read, of PAGES_COMMENTS comments, 3,000 if that is not set;
+// with -v it prints that.
+func TestReads(t *testing.T) {
+	comments := testkit.Value(strconv.Atoi(cmp.Or(os.Getenv("PAGES_COMMENTS"), "3000")))(t)
+	s := newShop(t)
+	for s.n < comments {
+		s.put(min(3000, comments-s.n), 0)
+		storetest.Project(t, s.s.Projector())
+	}
+	all := s.list(pages.Which{})
+	reader := store.New(storetest.Client(t), s.s.Table(), store.Options{MetaAge: time.Hour}) // so that settings are not read each time
+	s.ask(reader.PageNumbers().Of(product), func(context.Context, pages.Moment) error { return nil })
+	for _, c := range []struct {
+		what  string
+		units float64
+		trips int
+		ask   func(context.Context, pages.Moment, int) error
+	}{
+		{"a comment by its number", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {
+			_, _, err := n.At(ctx, pages.Which{}, i)
+			return err
+		}},
+		{"its number, and how many there are", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {
+			if _, err := n.Before(ctx, all[i].Position(), pages.Which{}); err != nil {
+				return err
+			}
+			_, err := n.Total(ctx, pages.Which{})
+			return err
+		}},
+	} {
+		var sum, most float64
+		var trips int
+		const asked = 100
+		for range asked {
+			ctx, m := table.WithMeter(t.Context())
+			testkit.Must(t, reader.PageNumbers().Of(product).Ask(ctx, func(m pages.Moment) error { return c.ask(ctx, m, s.r.IntN(len(all))) }))
+			units, n := m.Read()
+			units, n = units-0.5, n-1 // the statistics, which a page reads, too
+			sum, most, trips = sum+units/asked, max(most, units), max(trips, n)
+		}
+		t.Logf("of %d comments %s: %.2f units, at most %.1f, in %d round trips", comments, c.what, sum, most, trips)
+		testkit.Check(t, sum <= c.units && trips <= c.trips, "%s: %.2f units in %d round trips", c.what, sum, trips)
+	}
+}
+
+// Disabled page numbers are not written or read, and verification reports no difference. After they
+// are enabled, the next rebuild writes them.
+func TestLeftOut(t *testing.T) {
+	s := newShopOf(t, tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3})
+	keep := func(keep bool) {
+		t.Helper()
+		testkit.Value(s.s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { return now.KeepPages(keep), nil }))(t)
+	}
+	items := func() (all []string) {
+		testkit.Must(t, s.s.Projector().Table().Each(t.Context(), key.Partition{Index: key.Table, Value: key.Product(product)}, func(it table.Item) error {
+			if _, ok := s.s.PageNumbers().SumOf(it); ok && table.Text(it, key.SK) != key.StatisticsSK("") {
+				all = append(all, table.Text(it, key.SK)+string(table.Bytes(it, "of")))
+			}
+			return nil
+		}))
+		slices.Sort(all)
+		return all
+	}
+	s.put(40, 0)
+	storetest.Project(t, s.s.Projector())
+	keep(false)
+	before := items()
+	for _, wanted := range []bool{false, true} { // wanted again, but not rebuilt yet
+		keep(wanted)
+		s.put(30, 5)
+		s.remove(len(s.comments))
+		s.put(30, 0)
+		storetest.Project(t, s.s.Projector())
+		testkit.Check(t, len(before) > 0 && slices.Equal(items(), before), "nodes were written: %t", wanted)
+		testkit.Check(t, s.s.LeavesPages(t.Context()), "page numbers are kept: %t", wanted)
+		s.verified()
+	}
+	c, stop := storetest.Consume(t, s.s.Projector(), stream.Options{})
+	testkit.Must(t, c.Rebuild(t.Context(), stream.RebuildOptions{}))
+	stop()
+	testkit.Check(t, !s.s.LeavesPages(t.Context()), "page numbers are left out after a rebuild")
+	s.check()
+	s.verified()
+}

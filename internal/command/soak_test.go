@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/embedded"
+	"product-comments/internal/engine/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/derive/stream"

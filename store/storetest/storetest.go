@@ -17,7 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/embedded"
+	"product-comments/internal/engine/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/internal/testkit/judge"
 	"product-comments/store/table"

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/embedded"
+	"product-comments/internal/engine/embedded"
 	"product-comments/internal/testkit/child"
 )
 

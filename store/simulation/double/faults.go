@@ -8,7 +8,7 @@ import (
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/aws/smithy-go"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 	"product-comments/store/simulation/faults"
 )
 

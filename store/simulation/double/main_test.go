@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 	"product-comments/store/storetest"
 )
 

@@ -3,7 +3,7 @@ package double
 import (
 	"math/rand/v2"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 )
 
 // hash is a hash of the values that a draw depends on. It is the same in every run.

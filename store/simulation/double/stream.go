@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 )
 
 // stream is a table's stream of changes.

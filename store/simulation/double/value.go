@@ -3,7 +3,7 @@ package double
 import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 )
 
 type (

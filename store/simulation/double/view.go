@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 )
 
 // view is a table or an index, as queries and scans read it: items by partition, in the order of

@@ -12,7 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"product-comments/internal/embedded"
+	"product-comments/internal/engine/embedded"
 )
 
 func main() {

@@ -1,6 +1,6 @@
 // Package dynamo implements the semantics of DynamoDB's calls without storage: it parses and
 // evaluates expressions, checks requests and items, and computes sizes and capacity units as AWS
-// documents them. The embedded engine (internal/embedded) and the double of the simulation
+// documents them. The embedded engine (internal/engine/embedded) and the double of the simulation
 // (store/simulation/double) add the storage.
 //
 // The package supports only the values and expressions that the store uses. It has no lists, no sets,

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/embedded"
+	"product-comments/internal/engine/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/store/key"
 	"product-comments/store/storetest"

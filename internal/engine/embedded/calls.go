@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 )
 
 // errStale is the error of a write that was checked against a definition that another process has

@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"strings"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 )
 
 // The key of a row consists of the view of the row (4 bytes), the hash of the partition key (2 bytes;

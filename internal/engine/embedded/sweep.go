@@ -5,7 +5,7 @@ import (
 	"database/sql/driver"
 	"time"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 )
 
 const (

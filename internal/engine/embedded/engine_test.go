@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
-	"product-comments/internal/embedded"
+	"product-comments/internal/engine/embedded"
 	"product-comments/internal/testkit"
 	"product-comments/store/derive/stream"
 	"product-comments/store/table"

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/dynamo"
+	"product-comments/internal/engine/dynamo"
 )
 
 // table is a table of the file.

@@ -66,7 +66,7 @@ RACED := CGO_ENABLED=1 go test $(TESTED) -race -gcflags=modernc.org/...=-race=fa
 .PHONY: test
 test: export SKIPPABLE := yes
 test: tools playground chromium umoci curl ## run every test, where things run concurrently with the race detector
-	go test $(TESTED) -run $(SINGLE) ./store ./internal/transfer ./resolvers & single=$$!; \
+	go test $(TESTED) -run $(SINGLE) ./store ./internal/files/transfer ./resolvers & single=$$!; \
 		go test $(TESTED) -p 4 $(UNRACED); status=$$?; wait $$single && exit $$status
 	$(RACED) -p 4 -skip $(SINGLE) $(SLOW) $$(go list ./... | grep -vxF "$$(printf '%s\n' $(SLOW) $(SIEGE) $(TIMED) $(UNRACED))")
 	go test $(TESTED) $(SIEGE)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/progress"
+	"product-comments/internal/files/progress"
 	"product-comments/store/derive/index"
 	"product-comments/store/table"
 )

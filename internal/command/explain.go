@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"product-comments/graph"
-	"product-comments/internal/progress"
+	"product-comments/internal/files/progress"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"product-comments/internal/progress"
+	"product-comments/internal/files/progress"
 	"product-comments/store"
 	"product-comments/store/comment/stats"
 	"product-comments/store/read/plan"

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"product-comments/internal/progress"
+	"product-comments/internal/files/progress"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 	"product-comments/store/derive/verify"

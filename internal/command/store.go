@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
 	"product-comments/internal/engine/embedded"
-	"product-comments/internal/progress"
+	"product-comments/internal/files/progress"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 	"product-comments/store/table"

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/progress"
+	"product-comments/internal/files/progress"
 	"product-comments/internal/testkit"
 	"product-comments/internal/testkit/child"
 )

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/term"
 
-	"product-comments/internal/ndjson"
-	"product-comments/internal/progress"
-	"product-comments/internal/sheet"
-	"product-comments/internal/transfer"
+	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/progress"
+	"product-comments/internal/files/sheet"
+	"product-comments/internal/files/transfer"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"

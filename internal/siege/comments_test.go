@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/store"
 )
 

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"

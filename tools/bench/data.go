@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/transfer"
+	"product-comments/internal/files/transfer"
 	"product-comments/store"
 )
 

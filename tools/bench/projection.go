@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"product-comments/internal/ndjson"
-	"product-comments/internal/transfer"
+	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/transfer"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 	"product-comments/store/key"

@@ -21,8 +21,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/internal/files/transfer"
 	"product-comments/internal/testkit/judge"
-	"product-comments/internal/transfer"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 )

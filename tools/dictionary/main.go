@@ -14,7 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"product-comments/internal/demo"
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/store"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"product-comments/internal/file"
+	"product-comments/internal/files/file"
 )
 
 // File is the name of the engine's file in the data directory.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"product-comments/internal/ndjson"
-	"product-comments/internal/sheet"
+	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/sheet"
 	"product-comments/internal/testkit"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 )

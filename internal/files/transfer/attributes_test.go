@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
-	"product-comments/internal/sheet"
+	"product-comments/internal/files/sheet"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"product-comments/internal/ndjson"
-	"product-comments/internal/sheet"
+	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/sheet"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/orders"

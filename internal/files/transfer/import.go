@@ -11,8 +11,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"product-comments/internal/ndjson"
-	"product-comments/internal/sheet"
+	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/sheet"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"product-comments/internal/progress"
+	"product-comments/internal/files/progress"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 )

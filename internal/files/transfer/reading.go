@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 )
 
 // Format is the format of files.

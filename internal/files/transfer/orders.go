@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/store"
 	"product-comments/store/orders"
 )

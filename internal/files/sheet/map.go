@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/store/errs"
 )
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"time"
 
+	"product-comments/internal/files/ndjson"
 	"product-comments/internal/globalid"
-	"product-comments/internal/ndjson"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"

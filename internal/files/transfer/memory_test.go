@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/internal/testkit"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"product-comments/internal/ndjson"
-	"product-comments/internal/progress"
+	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/progress"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/table"

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"product-comments/internal/file"
+	"product-comments/internal/files/file"
 	"product-comments/store"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"

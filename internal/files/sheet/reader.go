@@ -17,7 +17,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"product-comments/internal/ndjson"
+	"product-comments/internal/files/ndjson"
 	"product-comments/store"
 	"product-comments/store/errs"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/ndjson"
-	"product-comments/internal/sheet"
+	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/sheet"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 )

@@ -56,7 +56,7 @@ TIMED := product-comments/internal/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
 # concurrently, or only in programs that they start, which are built without it. And four
 # tests are long and only read, or measure memory and time of the processor; they run at the same time.
-UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs examples graph/playground internal/demo internal/reviews store/comment/compressed tools/bench tools/bench/literal tools/dictionary tools/licences tools/scale)
+UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs examples internal/site/playground internal/site/demo internal/site/reviews store/comment/compressed tools/bench tools/bench/literal tools/dictionary tools/licences tools/scale)
 SINGLE := 'TestNothingIsRefusedOnASmallProduct|TestLongImportsTakeLittleMemory|TestOneRequestIsBounded|TestChargesFollowTheWork'
 SLOW := product-comments/store product-comments/resolvers product-comments/store/derive/stream
 # SQLite, in which each connection is one goroutine's, is compiled without it: it takes most of
@@ -143,7 +143,7 @@ java: # and ip, with which the tests isolate the server
 .PHONY: clean
 clean: ## remove what make made, and the data of make run
 	rm -rf bin dist data web/node_modules examples/*/node_modules examples/*/dist
-	find graph/playground/assets internal/reviews/assets -type f ! -name .gitkeep -delete
+	find internal/site/playground/assets internal/site/reviews/assets -type f ! -name .gitkeep -delete
 
 # What serving needs, and everything. The second serves for the first.
 web/node_modules/.run: web/package.json web/package-lock.json

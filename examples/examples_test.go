@@ -24,7 +24,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/browser"
 	"product-comments/internal/httpapi"
-	"product-comments/internal/reviews"
+	"product-comments/internal/site/reviews"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/moderation"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Copies what the playground embeds from web/node_modules into
-# graph/playground/assets, with the licences of everything inside.
+# internal/site/playground/assets, with the licences of everything inside.
 # Run it after `npm ci` in web/, and build the server afterwards.
 set -eu
 
 cd "$(dirname "$0")"
 modules=node_modules
-assets=../graph/playground/assets
+assets=../internal/site/playground/assets
 
 if [ ! -f "$modules/graphiql/graphiql.min.js" ]; then
 	echo "web/node_modules holds no graphiql: run 'npm ci' in web/ first" >&2

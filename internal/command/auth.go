@@ -14,8 +14,8 @@ import (
 
 	"product-comments/access"
 	"product-comments/internal/auth"
-	"product-comments/internal/demo"
 	"product-comments/internal/secrets"
+	"product-comments/internal/site/demo"
 	"product-comments/store"
 )
 

@@ -19,8 +19,8 @@ import (
 	"testing"
 
 	"product-comments/access"
-	"product-comments/graph/playground"
 	"product-comments/internal/auth"
+	"product-comments/internal/site/playground"
 	"product-comments/internal/testkit"
 )
 

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/demo"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/site/demo"
 	"product-comments/internal/testkit"
 )
 

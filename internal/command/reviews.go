@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"net/url"
 
-	"product-comments/internal/demo"
-	"product-comments/internal/reviews"
-	"product-comments/internal/shop"
+	"product-comments/internal/site/demo"
+	"product-comments/internal/site/reviews"
+	"product-comments/internal/site/shop"
 )
 
 // reviewsFlags configure the sections that the server renders.

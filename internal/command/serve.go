@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/demo"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
+	"product-comments/internal/site/demo"
 	"product-comments/store"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/derive/stream"

@@ -4,7 +4,7 @@ import (
 	"embed"
 
 	"product-comments/access"
-	"product-comments/graph/playground"
+	"product-comments/internal/site/playground"
 )
 
 // queries are the documents of the playground's tabs.

@@ -17,7 +17,7 @@ import (
 	"product-comments/graph"
 	"product-comments/graph/document"
 	"product-comments/internal/admission"
-	"product-comments/internal/reviews"
+	"product-comments/internal/site/reviews"
 	"product-comments/internal/telemetry"
 	"product-comments/resolvers"
 )

@@ -6,10 +6,10 @@ import (
 	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/graph/document"
-	"product-comments/graph/playground"
 	"product-comments/internal/admission"
-	"product-comments/internal/reviews"
-	"product-comments/internal/static"
+	"product-comments/internal/site/playground"
+	"product-comments/internal/site/reviews"
+	"product-comments/internal/site/static"
 	"product-comments/store/errs"
 )
 

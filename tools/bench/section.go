@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"product-comments/internal/reviews"
+	"product-comments/internal/site/reviews"
 )
 
 // sectionWays are the page caches under which sections are measured: none, and the default.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"product-comments/internal/demo"
+	"product-comments/internal/site/demo"
 	"product-comments/store"
 	"product-comments/store/key"
 )

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"product-comments/internal/demo"
+	"product-comments/internal/site/demo"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 )

@@ -13,8 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"product-comments/internal/demo"
 	"product-comments/internal/files/ndjson"
+	"product-comments/internal/site/demo"
 	"product-comments/store"
 )
 

@@ -1,9 +1,9 @@
 // The custom element <product-reviews-queue token="…">: the comments that wait for a moderator.
 
-import approve from "../../internal/reviews/operations/approve.graphql";
-import queue from "../../internal/reviews/operations/queue.graphql";
-import reject from "../../internal/reviews/operations/reject.graphql";
-import reply from "../../internal/reviews/operations/reply.graphql";
+import approve from "../../internal/site/reviews/operations/approve.graphql";
+import queue from "../../internal/site/reviews/operations/queue.graphql";
+import reject from "../../internal/site/reviews/operations/reject.graphql";
+import reply from "../../internal/site/reviews/operations/reply.graphql";
 import { Labels, Service, make } from "./service";
 
 type Waiting = {

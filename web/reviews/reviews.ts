@@ -1,14 +1,14 @@
 // The custom element <product-reviews product="42" token="…" lang="de">: it follows the links of an
 // included section in place, or fetches the section, and adds what needs a token.
 
-import write from "../../internal/reviews/operations/create.graphql";
-import remove from "../../internal/reviews/operations/delete.graphql";
-import reply from "../../internal/reviews/operations/reply.graphql";
-import report from "../../internal/reviews/operations/report.graphql";
-import update from "../../internal/reviews/operations/update.graphql";
-import viewer from "../../internal/reviews/operations/viewer.graphql";
-import vote from "../../internal/reviews/operations/vote.graphql";
-import withdraw from "../../internal/reviews/operations/withdraw.graphql";
+import write from "../../internal/site/reviews/operations/create.graphql";
+import remove from "../../internal/site/reviews/operations/delete.graphql";
+import reply from "../../internal/site/reviews/operations/reply.graphql";
+import report from "../../internal/site/reviews/operations/report.graphql";
+import update from "../../internal/site/reviews/operations/update.graphql";
+import viewer from "../../internal/site/reviews/operations/viewer.graphql";
+import vote from "../../internal/site/reviews/operations/vote.graphql";
+import withdraw from "../../internal/site/reviews/operations/withdraw.graphql";
 
 import { Labels, Refused, Service, Texts, make } from "./service";
 import "./queue";

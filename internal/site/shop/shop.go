@@ -15,8 +15,8 @@ import (
 	"net/url"
 	"strings"
 
-	"product-comments/internal/reviews"
-	"product-comments/internal/static"
+	"product-comments/internal/site/reviews"
+	"product-comments/internal/site/static"
 )
 
 //go:embed pages

@@ -14,7 +14,7 @@ import (
 	"net/url"
 	"time"
 
-	"product-comments/internal/static"
+	"product-comments/internal/site/static"
 	"product-comments/store/read/cache"
 )
 

@@ -1,6 +1,6 @@
 package demo
 
-import "product-comments/internal/reviews"
+import "product-comments/internal/site/reviews"
 
 // names are the products' names, in the order of products.
 var names = [...]string{

@@ -18,7 +18,7 @@ import (
 	"path"
 	"strings"
 
-	"product-comments/internal/static"
+	"product-comments/internal/site/static"
 )
 
 // Handler serves the playground: the page at exactly "/", and the files of the page under

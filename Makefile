@@ -52,7 +52,7 @@ licences: ## write docs/licences.md anew
 # longer than ten minutes on a busy machine.
 TESTED := -vet=off -ldflags=-w -timeout=40m
 SIEGE := product-comments/internal/siege
-TIMED := product-comments/internal/httpapi
+TIMED := product-comments/internal/server/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
 # concurrently, or only in programs that they start, which are built without it. And four
 # tests are long and only read, or measure memory and time of the processor; they run at the same time.

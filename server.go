@@ -1,6 +1,6 @@
 // Command product-comments serves product reviews over GraphQL, on DynamoDB alone.
 //
-// A request passes internal/httpapi (HTTP), graph (execution), resolvers (fields) and store
+// A request passes internal/server/httpapi (HTTP), graph (execution), resolvers (fields) and store
 // (plans, reads and writes). internal/command parses the flags and opens the store.
 package main
 

@@ -16,9 +16,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/access"
-	"product-comments/internal/admission"
-	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"product-comments/graph"
-	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/storetest"

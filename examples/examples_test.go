@@ -23,7 +23,7 @@ import (
 	"product-comments/graph"
 	"product-comments/internal/apitest"
 	"product-comments/internal/browser"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/testkit"
 	"product-comments/store"

@@ -13,7 +13,7 @@ import (
 	"product-comments/graph"
 	"product-comments/internal/apitest"
 	"product-comments/internal/globalid"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"

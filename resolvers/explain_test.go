@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"

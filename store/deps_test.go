@@ -44,13 +44,13 @@ func TestArrowsRunOneWay(t *testing.T) {
 		of, forbid []string
 		why        string
 	}{
-		{[]string{"./store/..."}, []string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser", module + "graph", module + "resolvers", module + "internal/httpapi"}, "the store knows no GraphQL"},
+		{[]string{"./store/..."}, []string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser", module + "graph", module + "resolvers", module + "internal/server/httpapi"}, "the store knows no GraphQL"},
 		{pure, []string{"github.com/aws", "net/http", module + "store/table", module + "store/comment/item"}, "pure packages know no client"},
 		{[]string{"./access"}, []string{"github.com", "golang.org", "net", module + "store", module + "graph", module + "resolvers", module + "internal"}, "who may do what knows nothing else"},
 		{[]string{"./store/..."}, []string{module + "access"}, "the store knows no roles"},
 		{[]string{"./store/read/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
 		{[]string{"./store"}, above, "the store does not know who brings it records"},
-		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/httpapi", module + "internal/command"}, "the API does not know who serves it"},
+		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/server/httpapi", module + "internal/command"}, "the API does not know who serves it"},
 		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", module + "internal/checkout", "testing"}, "what only tests need is not in the program"},
 	} {
 		for _, dep := range deps(t, c.of...) {

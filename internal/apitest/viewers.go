@@ -6,7 +6,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/deploy"
-	"product-comments/internal/auth"
+	"product-comments/internal/server/auth"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/auth"
-	"product-comments/internal/secrets"
+	"product-comments/internal/server/auth"
+	"product-comments/internal/server/secrets"
 	"product-comments/internal/site/demo"
 	"product-comments/store"
 )

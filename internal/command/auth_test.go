@@ -19,7 +19,7 @@ import (
 	"testing"
 
 	"product-comments/access"
-	"product-comments/internal/auth"
+	"product-comments/internal/server/auth"
 	"product-comments/internal/site/playground"
 	"product-comments/internal/testkit"
 )

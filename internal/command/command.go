@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"product-comments/internal/globalid"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/settings"
 )

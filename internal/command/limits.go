@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/admission"
-	"product-comments/internal/httpapi"
-	"product-comments/internal/visitor"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/httpapi"
+	"product-comments/internal/server/visitor"
 	"product-comments/store/read/cache"
 )
 

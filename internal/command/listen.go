@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 )
 
 // drainFlags configure the shutdown of a server.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/httpapi"
-	"product-comments/internal/telemetry"
+	"product-comments/internal/server/httpapi"
+	"product-comments/internal/server/telemetry"
 	"product-comments/internal/testkit"
 	"product-comments/store/derive/stream"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"product-comments/internal/browser"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 
 	"github.com/chromedp/chromedp"

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/site/demo"
 	"product-comments/internal/testkit"
 )

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"product-comments/internal/httpapi"
-	"product-comments/internal/telemetry"
+	"product-comments/internal/server/httpapi"
+	"product-comments/internal/server/telemetry"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 	"product-comments/store/read/cache"

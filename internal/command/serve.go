@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/site/demo"
 	"product-comments/store"
 	"product-comments/store/comment/moderation"

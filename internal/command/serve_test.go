@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
 	"product-comments/internal/testkit"
 	"product-comments/store/read/cache"
 )

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"product-comments/internal/telemetry"
+	"product-comments/internal/server/telemetry"
 )
 
 // telemetryFlags configure traces and the log of slow and costly pages.

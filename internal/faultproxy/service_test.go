@@ -22,7 +22,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/faultproxy"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/derive/stream"

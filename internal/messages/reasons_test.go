@@ -30,7 +30,7 @@ func reasonsInTheSource(t *testing.T) (reasons, codes map[string]bool) {
 	reasons, codes = map[string]bool{}, map[string]bool{}
 	constants := map[string]string{} // by name
 	var given []ast.Expr
-	for _, folder := range []string{"store", "graph", "resolvers", "internal/httpapi", "internal/globalid", "internal/admission"} {
+	for _, folder := range []string{"store", "graph", "resolvers", "internal/server/httpapi", "internal/globalid", "internal/server/admission"} {
 		testkit.Must(t, filepath.WalkDir(filepath.Join("../..", folder), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
@@ -63,7 +63,7 @@ func reasonsInTheSource(t *testing.T) (reasons, codes map[string]bool) {
 						given = append(given, n.Args[at])
 					}
 				case *ast.AssignStmt:
-					if left, ok := n.Lhs[0].(*ast.Ident); ok && left.Name == "reason" && folder == "internal/admission" {
+					if left, ok := n.Lhs[0].(*ast.Ident); ok && left.Name == "reason" && folder == "internal/server/admission" {
 						given = append(given, n.Rhs[0])
 					}
 				}

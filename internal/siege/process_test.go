@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 )
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 )
 

@@ -14,7 +14,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/apitest"
 	"product-comments/internal/browser"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/shop"
 	"product-comments/internal/testkit"

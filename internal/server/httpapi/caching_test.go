@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"product-comments/internal/apitest"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 )

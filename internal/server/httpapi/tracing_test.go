@@ -17,8 +17,8 @@ import (
 
 	"product-comments/access"
 	"product-comments/internal/apitest"
-	"product-comments/internal/httpapi"
-	"product-comments/internal/telemetry"
+	"product-comments/internal/server/httpapi"
+	"product-comments/internal/server/telemetry"
 	"product-comments/internal/testkit"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store/comment/attributes"
 )

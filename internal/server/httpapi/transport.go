@@ -15,7 +15,7 @@ import (
 	"product-comments/graph/answer"
 	"product-comments/graph/document"
 	"product-comments/graph/fastpath"
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
 	"product-comments/resolvers"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/admission"
-	"product-comments/internal/auth"
-	"product-comments/internal/visitor"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/auth"
+	"product-comments/internal/server/visitor"
 	"product-comments/store/errs"
 )
 

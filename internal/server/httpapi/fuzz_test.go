@@ -12,7 +12,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/internal/apitest"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 )
 

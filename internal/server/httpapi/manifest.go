@@ -12,7 +12,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/document"
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
 )
 
 // Manifest holds documents by their ids and by their SHA-256 in hexadecimal digits.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"product-comments/internal/telemetry"
+	"product-comments/internal/server/telemetry"
 )
 
 // requestIDHeader identifies a request in the logs of every server that it passes.

@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"product-comments/access"
-	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
-	"product-comments/internal/auth"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/auth"
+	"product-comments/internal/server/httpapi"
+	visitors "product-comments/internal/server/visitor"
 	"product-comments/internal/testkit"
-	visitors "product-comments/internal/visitor"
 )
 
 const create = `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating}}}`

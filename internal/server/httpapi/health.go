@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
 )
 
 const (

@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/admission"
 	"product-comments/internal/apitest"
 	"product-comments/internal/checkout"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
 	"product-comments/store/errs"
 	"product-comments/store/read/cache"
 )

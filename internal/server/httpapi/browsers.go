@@ -7,7 +7,7 @@ import (
 
 	"github.com/rs/cors"
 
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
 )
 
 // setSecurityHeaders sets the security headers of every answer. The playground replaces the

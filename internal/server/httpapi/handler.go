@@ -16,9 +16,9 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/document"
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/telemetry"
 	"product-comments/internal/site/reviews"
-	"product-comments/internal/telemetry"
 	"product-comments/resolvers"
 )
 

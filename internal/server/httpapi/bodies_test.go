@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"product-comments/internal/admission"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 )
 

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/admission"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 )
 

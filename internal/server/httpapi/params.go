@@ -14,7 +14,7 @@ import (
 	json2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
 	"product-comments/store/errs"
 )
 

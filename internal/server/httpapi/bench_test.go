@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
-	"product-comments/internal/httpapi"
+	"product-comments/internal/server/httpapi"
 )
 
 // BenchmarkPage is a page of 20 comments through the whole service, but without an

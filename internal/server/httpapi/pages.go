@@ -6,7 +6,7 @@ import (
 	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/graph/document"
-	"product-comments/internal/admission"
+	"product-comments/internal/server/admission"
 	"product-comments/internal/site/playground"
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/static"

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/graph/globalid"
 	"product-comments/internal/apitest"
-	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	orderstore "product-comments/store/orders"

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"product-comments/graph"
+	"product-comments/graph/globalid"
 	"product-comments/internal/apitest"
-	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
 	"product-comments/store/comment/votes"
 	"product-comments/store/key"

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"product-comments/access"
+	"product-comments/graph/globalid"
 	"product-comments/graph/model"
-	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"

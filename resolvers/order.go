@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"product-comments/access"
+	"product-comments/graph/globalid"
 	"product-comments/graph/model"
-	"product-comments/internal/globalid"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/key"

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"product-comments/access"
+	"product-comments/graph/globalid"
 	"product-comments/internal/apitest"
-	"product-comments/internal/globalid"
 	"product-comments/internal/testkit"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"product-comments/graph"
+	"product-comments/graph/globalid"
 	"product-comments/graph/model"
-	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"

@@ -6,8 +6,8 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph"
+	"product-comments/graph/globalid"
 	"product-comments/graph/model"
-	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"

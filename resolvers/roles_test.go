@@ -12,8 +12,8 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph"
+	"product-comments/graph/globalid"
 	"product-comments/internal/apitest"
-	"product-comments/internal/globalid"
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"

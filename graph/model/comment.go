@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"

@@ -7,7 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"product-comments/access"
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 )
 
 // Product is the schema's type Product. It holds only the id.

@@ -3,7 +3,7 @@ package model
 import (
 	"time"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/key/list"

@@ -14,7 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/internal/server/httpapi"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/settings"

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/internal/testkit"
 )
 

@@ -30,7 +30,7 @@ func reasonsInTheSource(t *testing.T) (reasons, codes map[string]bool) {
 	reasons, codes = map[string]bool{}, map[string]bool{}
 	constants := map[string]string{} // by name
 	var given []ast.Expr
-	for _, folder := range []string{"store", "graph", "resolvers", "internal/server/httpapi", "internal/globalid", "internal/server/admission"} {
+	for _, folder := range []string{"store", "graph", "resolvers", "internal/server/httpapi", "graph/globalid", "internal/server/admission"} {
 		testkit.Must(t, filepath.WalkDir(filepath.Join("../..", folder), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/internal/testkit"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/item"

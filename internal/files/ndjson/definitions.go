@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 )

@@ -12,7 +12,7 @@ import (
 	strict "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"product-comments/internal/globalid"
+	"product-comments/graph/globalid"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key/sortable"

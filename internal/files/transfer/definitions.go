@@ -10,9 +10,9 @@ import (
 	"io"
 	"slices"
 
+	"product-comments/graph/globalid"
 	"product-comments/internal/files/ndjson"
 	"product-comments/internal/files/progress"
-	"product-comments/internal/globalid"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 )

@@ -7,8 +7,8 @@ import (
 	"io"
 	"time"
 
+	"product-comments/graph/globalid"
 	"product-comments/internal/files/ndjson"
-	"product-comments/internal/globalid"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"

@@ -51,7 +51,7 @@ licences: ## write docs/licences.md anew
 # what make check does, and what debuggers want need not be linked. A package may take
 # longer than ten minutes on a busy machine.
 TESTED := -vet=off -ldflags=-w -timeout=40m
-SIEGE := product-comments/internal/siege
+SIEGE := product-comments/internal/testing/siege
 TIMED := product-comments/internal/server/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
 # concurrently, or only in programs that they start, which are built without it. And four
@@ -83,13 +83,13 @@ check: tools ## formatting, vet, staticcheck, generated code, modules, English, 
 SOAK_TIME ?= 1m
 .PHONY: soak
 soak: tools ## let everything fail for SOAK_TIME (1m) each: the store, servers, the engine, the disk; and 50 rounds of killed projectors
-	SOAK_TIME=$(SOAK_TIME) go test ./internal/faultproxy -run TestTheServiceUnderFaults -count=1 -v -timeout 0
+	SOAK_TIME=$(SOAK_TIME) go test ./internal/testing/faultproxy -run TestTheServiceUnderFaults -count=1 -v -timeout 0
 	SOAK_TIME=$(SOAK_TIME) go test ./internal/command -run 'TestRollingRestart|TestKillsLoseNothing|TestFullDisk' -count=1 -v -timeout 0
 	SOAK_ROUNDS=50 go test ./internal/command -run TestStatisticsSurvive -count=1 -v -timeout 30m
 
 .PHONY: siege
 siege: tools ## attack the real program as hostile clients would, for some minutes
-	SIEGE=long go test ./internal/siege -count=1 -v -timeout 30m
+	SIEGE=long go test ./internal/testing/siege -count=1 -v -timeout 30m
 
 FUZZTIME ?= 30s
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"product-comments/access"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 const alice = "alice"

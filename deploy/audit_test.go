@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // The check fails for dependencies with known faults alone: where no database answers, it says

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // fetches are commands that fetch what no hash in the repository guards, unlike npm ci and go.

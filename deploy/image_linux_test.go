@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/storetest"
 )
 

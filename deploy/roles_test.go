@@ -19,7 +19,7 @@ import (
 	"product-comments/internal/lambda"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/key"

@@ -15,8 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/manual"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/manual"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/storetest"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // The unit is one that systemd understands, and confines the service.

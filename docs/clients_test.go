@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"product-comments/graph"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/storetest"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit/manual"
+	"product-comments/internal/testing/testkit/manual"
 )
 
 // format is all that the tables hold in format 1: items with their keys and attributes.

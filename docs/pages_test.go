@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 var (

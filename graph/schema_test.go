@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // schema.graphqls is the contract, and its diff is what a reviewer reads. What is

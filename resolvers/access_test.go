@@ -12,9 +12,9 @@ import (
 	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/graph/globalid"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )

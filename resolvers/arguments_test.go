@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/manual"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/manual"
 	"product-comments/store/errs"
 )
 

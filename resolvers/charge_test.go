@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // mostDearer is how many times as much processor time and memory a unit of a field's charge may

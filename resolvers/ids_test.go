@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"product-comments/graph/globalid"
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	orderstore "product-comments/store/orders"
 )

@@ -9,8 +9,8 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/globalid"
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/votes"
 	"product-comments/store/key"
 	"product-comments/store/storetest"

@@ -10,8 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph"
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // place is an argument, or a field of an input, that takes a scalar or an enum.

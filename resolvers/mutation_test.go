@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"product-comments/graph"
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 func TestMutations(t *testing.T) {

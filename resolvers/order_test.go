@@ -8,8 +8,8 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/globalid"
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // order records an order of some products, one of each.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // A plan shows the ranges of a list in the order of reading.

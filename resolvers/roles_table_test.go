@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/manual"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/manual"
 )
 
 // roles says what each role may do. A field of the schema that it lacks, and an answer

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"product-comments/access"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // The viewer leads to the person, with nothing yet or with what they wrote, and to nothing

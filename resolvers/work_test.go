@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"

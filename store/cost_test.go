@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/manual"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/manual"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 const module = "product-comments/"
@@ -51,7 +51,7 @@ func TestArrowsRunOneWay(t *testing.T) {
 		{[]string{"./store/read/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
 		{[]string{"./store"}, above, "the store does not know who brings it records"},
 		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/server/httpapi", module + "internal/command"}, "the API does not know who serves it"},
-		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", module + "internal/checkout", "testing"}, "what only tests need is not in the program"},
+		{[]string{"."}, []string{module + "internal/testing/apitest", module + "store/storetest", module + "internal/testing/checkout", "testing"}, "what only tests need is not in the program"},
 	} {
 		for _, dep := range deps(t, c.of...) {
 			for _, f := range c.forbid {

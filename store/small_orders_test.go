@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/key"

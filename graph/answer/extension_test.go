@@ -14,7 +14,7 @@ import (
 	"product-comments/graph"
 	"product-comments/graph/answer"
 	"product-comments/graph/model"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
 )

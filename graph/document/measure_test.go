@@ -14,7 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"

@@ -14,8 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"product-comments/graph/document"
-	"product-comments/internal/apitest"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // pets is a schema in which fields can collide in every way: same names with other

@@ -15,7 +15,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/document"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/errs"
 )
 

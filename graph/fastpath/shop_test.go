@@ -16,7 +16,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/model"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/comment/votes"

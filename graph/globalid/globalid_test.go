@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // An object has one global id, and an id names one object.

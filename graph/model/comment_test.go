@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"product-comments/graph/model"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"

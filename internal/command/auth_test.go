@@ -21,7 +21,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/server/auth"
 	"product-comments/internal/site/playground"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 func TestWhereWritesAreOpenWithoutAuthentication(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // figures are what an explanation says in numbers: they follow the planner and

@@ -16,7 +16,7 @@ import (
 
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/server/telemetry"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/derive/stream"
 )
 

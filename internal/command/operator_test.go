@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/child"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/child"
 )
 
 // The operator's commands, next to a server that keeps the statistics.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // by asks as someone, with a token that the secret in the data directory signs.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/browser"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/browser"
+	"product-comments/internal/testing/testkit"
 
 	"github.com/chromedp/chromedp"
 )

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // A server, a projector, two imports and exports work side by side on one data directory: none

@@ -18,7 +18,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/site/demo"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // program is the built binary.

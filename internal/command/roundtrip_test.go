@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"product-comments/graph/globalid"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // What shops have of attributes: a group's definitions, a product's own, both.

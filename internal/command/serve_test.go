@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"product-comments/internal/server/admission"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/read/cache"
 )
 

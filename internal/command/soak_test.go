@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"product-comments/internal/engine/embedded"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 	"product-comments/store/settings"

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"product-comments/internal/files/progress"
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/child"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/child"
 )
 
 // surviveTime is how long servers are ended and started again unless SOAK_TIME

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // Wrong input of each command ends with a sentence on standard error that names

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 func TestKeysOfAComment(t *testing.T) {

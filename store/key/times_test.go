@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // A range of times has the same comments in a span as it has times, whatever their ids,

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/errs"
 	"product-comments/store/orders"
 	"product-comments/store/table"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // A history that is played from its text has the same operations again: no argument of any

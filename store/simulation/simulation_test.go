@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/simulation/double"
 )
 

@@ -18,8 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/internal/engine/embedded"
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/judge"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/judge"
 	"product-comments/store/table"
 )
 

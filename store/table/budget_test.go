@@ -10,8 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"product-comments/internal/faultproxy"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/faultproxy"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/simulation/faults"

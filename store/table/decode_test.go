@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/key"
 )
 

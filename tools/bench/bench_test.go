@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"product-comments/internal/files/ndjson"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 )

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/internal/files/transfer"
-	"product-comments/internal/testkit/judge"
+	"product-comments/internal/testing/testkit/judge"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 )

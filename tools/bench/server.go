@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"time"
 
-	"product-comments/internal/testkit/child"
+	"product-comments/internal/testing/testkit/child"
 )
 
 // pageSize is the number of comments on a page.

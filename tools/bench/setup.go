@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"product-comments/internal/engine/embedded"
-	"product-comments/internal/testkit/child"
+	"product-comments/internal/testing/testkit/child"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"product-comments/internal/site/demo"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 )
 

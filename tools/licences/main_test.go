@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // Everything that the binary is made of has a licence that is known, and is

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/manual"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/manual"
 	"product-comments/store/derive/projector"
 )
 

@@ -19,7 +19,7 @@ import (
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"product-comments/internal/engine/embedded"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/derive/stream"
 	"product-comments/store/table"
 )

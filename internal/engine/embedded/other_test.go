@@ -7,7 +7,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // writeOther writes a file of another program.

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/graph/globalid"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"

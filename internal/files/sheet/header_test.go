@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/files/ndjson"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // A header is read however many of its cells are in quotation marks.

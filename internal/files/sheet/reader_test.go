@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/files/ndjson"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/errs"
 )
 

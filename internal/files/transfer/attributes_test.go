@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/apitest"
 	"product-comments/internal/files/sheet"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/votes"

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"product-comments/internal/files/ndjson"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"product-comments/internal/files/ndjson"
 	"product-comments/internal/files/sheet"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // readAll returns what next returns; a line that is too long as <length of its start>.

@@ -15,7 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // An import that is stopped before any of its windows, as often as you like,

@@ -12,7 +12,7 @@ import (
 
 	"product-comments/internal/files/ndjson"
 	"product-comments/internal/files/sheet"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 )
 

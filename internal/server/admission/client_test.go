@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 func request(remote string, headers ...string) *http.Request {

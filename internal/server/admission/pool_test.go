@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 func TestPool(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"product-comments/access"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 var (

@@ -20,7 +20,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"product-comments/access"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 func kid(name string) map[string]any { return map[string]any{"kid": name} }

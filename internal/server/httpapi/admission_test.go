@@ -18,7 +18,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // asked is a request from an address.

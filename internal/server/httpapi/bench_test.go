@@ -8,8 +8,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
+	"product-comments/internal/testing/apitest"
 )
 
 // BenchmarkPage is a page of 20 comments through the whole service, but without an

@@ -12,7 +12,7 @@ import (
 
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // stalling is a body that stops after its text until the server's deadline for it ends.

@@ -11,9 +11,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/graph"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/storetest"

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"product-comments/graph"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // slowest is how long one request of FuzzEndpoint may take, on a machine that does

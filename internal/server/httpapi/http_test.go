@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/apitest"
-	"product-comments/internal/checkout"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/checkout"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )

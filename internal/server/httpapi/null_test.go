@@ -14,9 +14,9 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // nulls finds the fields with @semanticNonNull in an answer.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"testing"
 
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/manual"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/manual"
 )
 
 // limit is what a request may have of something.

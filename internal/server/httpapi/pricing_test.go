@@ -12,10 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/attributes"
 )
 

@@ -18,9 +18,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 const wholeSchema = `{__schema{description queryType{name} mutationType{name} subscriptionType{name} types{...T} directives{name description locations args{...I}}}}

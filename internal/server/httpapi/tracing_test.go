@@ -16,10 +16,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"product-comments/access"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/server/telemetry"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 // spans is a collector of traces.

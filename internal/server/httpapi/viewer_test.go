@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"product-comments/access"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/auth"
 	"product-comments/internal/server/httpapi"
 	visitors "product-comments/internal/server/visitor"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 )
 
 const create = `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating}}}`

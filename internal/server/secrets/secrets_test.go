@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 func TestParse(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/key"

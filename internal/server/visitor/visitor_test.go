@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 func secret(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"product-comments/internal/browser"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/browser"
+	"product-comments/internal/testing/testkit"
 
 	"github.com/chromedp/chromedp"
 )

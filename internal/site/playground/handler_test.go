@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // vendor stands in for GraphiQL and React where no browser looks at them.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"product-comments/graph"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // Each language says everything, and the sentences for values of the schema's enums are complete.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // The query of a list selects the same list, and what a link toggles twice is as before.

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"product-comments/access"
-	"product-comments/internal/apitest"
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/shop"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/moderation"

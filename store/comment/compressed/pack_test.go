@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 var some = Words{Author: "Ada L.", Title: "The strap is soft", Text: "It came a day early, and the zip runs smoothly. It holds a laptop and lunch, and the colour is nicer than in the picture. I would buy it again."}

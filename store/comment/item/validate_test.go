@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/language"
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/errs"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"mvdan.cc/xurls/v2"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 )

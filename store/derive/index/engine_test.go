@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
 	"product-comments/store/derive/index"

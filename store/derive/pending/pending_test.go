@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
 	"product-comments/store/derive/pending"

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )

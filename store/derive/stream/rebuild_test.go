@@ -16,7 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 	"product-comments/store/key"

@@ -8,7 +8,7 @@ import (
 	dynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/derive/index"
 	"product-comments/store/derive/projector"
 	"product-comments/store/table"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"

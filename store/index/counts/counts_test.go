@@ -3,7 +3,7 @@ package counts_test
 import (
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/stats"
 	"product-comments/store/errs"

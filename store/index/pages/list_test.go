@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/stats"
 	"product-comments/store/index/pages"
 	"product-comments/store/key"

@@ -16,7 +16,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/stats"
 	"product-comments/store/derive/projector"

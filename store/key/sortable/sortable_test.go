@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/language"
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/key/sortable"
 )
 

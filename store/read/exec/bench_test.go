@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/read/plan"
 )
 

@@ -3,7 +3,7 @@ package plan
 import (
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 )

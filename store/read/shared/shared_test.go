@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/read/cache"
 	"product-comments/store/table"
 )

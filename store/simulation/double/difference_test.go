@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"product-comments/internal/engine/dynamo"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 
 	"github.com/aws/aws-sdk-go-v2/aws"

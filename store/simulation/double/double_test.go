@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/simulation/faults"
 
 	"github.com/aws/aws-sdk-go-v2/aws"

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 var noon = time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/stats"
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key/sortable"

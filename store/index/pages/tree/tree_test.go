@@ -12,7 +12,7 @@ import (
 	"github.com/oklog/ulid/v2"
 	"pgregory.net/rapid"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 )

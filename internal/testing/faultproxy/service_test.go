@@ -20,10 +20,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
-	"product-comments/internal/apitest"
-	"product-comments/internal/faultproxy"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/faultproxy"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
 	"product-comments/store/derive/verify"

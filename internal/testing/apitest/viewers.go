@@ -7,7 +7,7 @@ import (
 	"product-comments/access"
 	"product-comments/deploy"
 	"product-comments/internal/server/auth"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // load is what many clients at once were answered.

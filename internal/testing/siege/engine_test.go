@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // ports returns the TCP ports on which the server listens.

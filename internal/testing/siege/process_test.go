@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // tick is what /proc counts processor time in: USER_HZ, 100 a second on every

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/child"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/child"
 )
 
 // shell starts a script that is ready when it has made the file "ready".

@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"product-comments/internal/testkit/child"
+	"product-comments/internal/testing/testkit/child"
 )
 
 // Server is an engine that runs.

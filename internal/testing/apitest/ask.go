@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // Answer is a response; Data and Errors are empty if it is not JSON.

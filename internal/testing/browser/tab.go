@@ -9,8 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"product-comments/internal/testkit"
-	"product-comments/internal/testkit/manual"
+	"product-comments/internal/testing/testkit"
+	"product-comments/internal/testing/testkit/manual"
 )
 
 // Tab is a page of a server that a test uses in a browser. It fails the test if the page does not

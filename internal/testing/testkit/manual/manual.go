@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the generated parts of pages")

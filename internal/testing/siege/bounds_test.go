@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"product-comments/graph/globalid"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // Answers are bounded while they are made, and all of them together: long texts

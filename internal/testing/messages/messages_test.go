@@ -3,7 +3,7 @@
 //
 // messages.txt is made from the source. Refresh it with
 //
-//	go test ./internal/messages -rewrite
+//	go test ./internal/testing/messages -rewrite
 //
 // and read the difference: these are the sentences that clients and operators meet.
 package messages
@@ -25,7 +25,7 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write messages.txt instead of comparing with it")
@@ -42,7 +42,7 @@ func TestMessages(t *testing.T) {
 	want := testkit.Value(os.ReadFile(golden))(t)
 	missing, extra := difference(string(want), got), difference(got, string(want))
 	if len(missing)+len(extra) > 0 || got != string(want) {
-		t.Errorf("%s is not up to date: run go test ./internal/messages -rewrite and read the difference\nonly in the file:\n%s\nonly in the source:\n%s",
+		t.Errorf("%s is not up to date: run go test ./internal/testing/messages -rewrite and read the difference\nonly in the file:\n%s\nonly in the source:\n%s",
 			golden, strings.Join(missing, "\n"), strings.Join(extra, "\n"))
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // maxSpent is what one request may cost. The server is built without the race detector.

@@ -18,7 +18,7 @@ import (
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/server/telemetry"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/key/cursor"
 	"product-comments/store/storetest"

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"product-comments/internal/checkout"
+	"product-comments/internal/testing/checkout"
 )
 
 // Environment variables with the paths of dynoxide's binary and of DynamoDB Local's jar. They

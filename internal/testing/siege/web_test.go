@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // Operators' paths are not the public's, and every path tells browsers not to guess what

@@ -16,7 +16,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 
 	"product-comments/graph"
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // reasonAt has the functions that make an error with a reason, and the place of the reason.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // memory is what the attacked servers may take: --memory.

@@ -42,7 +42,7 @@ func TestAudits(t *testing.T) {
 	_, ok := checkout.Installed("graphql-http/package.json")
 	testkit.Need(t, ok, "the audits are not installed: run make tools")
 	s := serve(t)
-	out, err := exec.CommandContext(t.Context(), "node", "../../web/audit.mjs", s.URL+"/graphql").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "node", "../../../web/audit.mjs", s.URL+"/graphql").CombinedOutput()
 	testkit.Need(t, err == nil, "%v\n%s", err, out)
 	var result struct {
 		Audits int

@@ -62,7 +62,7 @@ func TestTheSchemaIsOne(t *testing.T) {
 	s := serve(t)
 	a := s.Post(t, wholeSchema, nil)
 	told := linesOf(t, a.Data)
-	file := testkit.Value(os.ReadFile("../../schema.graphqls"))(t)
+	file := testkit.Value(os.ReadFile("../../../schema.graphqls"))(t)
 	for name, text := range map[string]string{"schema.graphqls": string(file), "/schema.graphql": get(t, s.Config.Handler, "/schema.graphql").Body.String()} {
 		lines := introspected(t, text)
 		for i := range min(len(lines), len(told)) {

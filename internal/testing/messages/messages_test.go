@@ -34,7 +34,7 @@ const golden = "messages.txt"
 
 // TestMessages compares messages.txt with the messages in the source.
 func TestMessages(t *testing.T) {
-	got := collect(t, "../..").text()
+	got := collect(t, "../../..").text()
 	if *rewrite {
 		testkit.Must(t, os.WriteFile(golden, []byte(got), 0o644))
 		return
@@ -156,7 +156,7 @@ func collect(t *testing.T, root string) catalogue {
 		}
 		pkg := filepath.ToSlash(filepath.Dir(below))
 		switch {
-		case entry.IsDir() && (entry.Name() == "node_modules" || below != "." && strings.HasPrefix(entry.Name(), ".") || root == "../.." && excluded.MatchString(filepath.ToSlash(below))):
+		case entry.IsDir() && (entry.Name() == "node_modules" || below != "." && strings.HasPrefix(entry.Name(), ".") || root == "../../.." && excluded.MatchString(filepath.ToSlash(below))):
 			return filepath.SkipDir
 		case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

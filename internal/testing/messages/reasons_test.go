@@ -31,7 +31,7 @@ func reasonsInTheSource(t *testing.T) (reasons, codes map[string]bool) {
 	constants := map[string]string{} // by name
 	var given []ast.Expr
 	for _, folder := range []string{"store", "graph", "resolvers", "internal/server/httpapi", "graph/globalid", "internal/server/admission"} {
-		testkit.Must(t, filepath.WalkDir(filepath.Join("../..", folder), func(path string, d fs.DirEntry, err error) error {
+		testkit.Must(t, filepath.WalkDir(filepath.Join("../../..", folder), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
@@ -107,7 +107,7 @@ func TestErrorEnums(t *testing.T) {
 	for _, code := range []string{"PERSISTED_QUERY_NOT_FOUND", errcode.ParseFailed, errcode.ValidationFailed} { // not in errs
 		codes[code] = true
 	}
-	page := string(testkit.Value(os.ReadFile("../../docs/api.md"))(t))
+	page := string(testkit.Value(os.ReadFile("../../../docs/api.md"))(t))
 	types := graph.NewExecutableSchema(graph.Config{}).Schema().Types
 	for name, made := range map[string]map[string]bool{"ErrorCode": codes, "ErrorReason": reasons} {
 		for _, v := range types[name].EnumValues {

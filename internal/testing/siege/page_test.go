@@ -13,7 +13,7 @@ import (
 
 // Every test that docs/security.md names is there.
 func TestEveryTestOfThePageExists(t *testing.T) {
-	const root = "../.."
+	const root = "../../.."
 	page := testkit.Value(os.ReadFile(root + "/docs/security.md"))(t)
 	declared := map[string]bool{}
 	tests := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)

@@ -25,6 +25,7 @@ type importCmd struct {
 	Format          transfer.Format   `help:"Format of the files: ndjson, or csv with a header. The default is csv for names that end in .csv or .csv.gz, else ndjson." enum:",ndjson,csv" default:""`
 	Map             []string          `help:"Field of a CSV column, such as product_id=productId; attributes keeps the column as an attribute, - ignores it. Or a ready map for a review app's files: judge.me, yotpo, loox or stamped. Comma-separated." placeholder:"COLUMN=FIELD"`
 	Dates           ndjson.Dates      `help:"The meaning of ambiguous dates in CSV: day-first or month-first for 02/03/2025, unix (seconds), unix-ms or spreadsheet (days) for numbers." enum:",day-first,month-first,unix,unix-ms,spreadsheet" default:"" placeholder:"HOW"`
+	Ratings         ndjson.Ratings    `help:"How CSV's ratings are read that are not whole ones from 1 to 5: half-up (4.5 is 5) or half-down (4.5 is 4) is the nearest one; out-of-10 and percent are the scale of numbers that name none, and round as half-up does." enum:",half-up,half-down,out-of-10,percent" default:"" placeholder:"HOW"`
 	Null            []string          `help:"What CSV has in cells without a value; such cells are empty, and counted. The default is NULL, None, \\N, #N/A and nan, also null and NaN; --null= has none. Comma-separated." placeholder:"WORD"`
 	Strict          bool              `help:"Refuse lines with unknown members, such as Text, and CSV with unknown columns. Otherwise they are ignored, counted and reported."`
 	Default         map[string]string `help:"Value of a field for lines that lack it, such as language=en. May be given several times." placeholder:"FIELD=VALUE" mapsep:"none"`
@@ -40,8 +41,8 @@ func (i *importCmd) Validate() error {
 	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
 		return errors.New("--orders excludes files of comments and definitions: import orders with a command of their own")
 	}
-	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Null != nil || i.Dates != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != ""; len(i.Orders) > 0 && ofComments {
-		return errors.New("--orders excludes --format=csv, --map, --null, --dates, --default, --infer-attributes and --attribute-group: files of orders are always NDJSON")
+	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Null != nil || i.Dates != "" || i.Ratings != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != ""; len(i.Orders) > 0 && ofComments {
+		return errors.New("--orders excludes --format=csv, --map, --null, --dates, --ratings, --default, --infer-attributes and --attribute-group: files of orders are always NDJSON")
 	}
 	if len(i.Files)+len(i.Orders) == 0 && i.Definitions == "" {
 		return errors.New("nothing to import: name files of comments, - for standard input, --definitions or --orders")
@@ -79,7 +80,7 @@ func (i *importCmd) Run(ctx context.Context) error {
 		}
 		options := transfer.Options{
 			DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Format: i.Format,
-			Options: sheet.Options{Strict: i.Strict, Defaults: i.Default, Map: columns, Nulls: i.Null, Dates: i.Dates},
+			Options: sheet.Options{Strict: i.Strict, Defaults: i.Default, Map: columns, Nulls: i.Null, Dates: i.Dates, Ratings: i.Ratings},
 			Fit:     opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
 			Infer: i.InferAttributes, Group: i.AttributeGroup,
 			Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),

@@ -99,6 +99,7 @@ func TestWrongInput(t *testing.T) {
 		{"product-comments: import: --orders excludes files", "import a --orders=b", nil},
 		{"product-comments: import: --orders excludes --format=csv, --map,", "import --orders=b --map=a=text", nil},
 		{"product-comments: import: --orders excludes --format=csv, --map,", "import --orders=b --infer-attributes", nil},
+		{"product-comments: import: --orders excludes --format=csv, --map,", "import --orders=b --ratings=percent", nil},
 		{"product-comments: export: --orders excludes --product", "export --orders --product=42", nil},
 		{`unknown flag --aply, did you mean "--apply"?`, "table upgrade --aply", nil},
 		{`--timeout: expected duration but got "3"`, "health --timeout=3", nil},

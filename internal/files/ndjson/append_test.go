@@ -183,8 +183,8 @@ func TestSet(t *testing.T) {
 	}{
 		{"rating", "5.0", "", func(c *store.Comment) bool { return c.Rating == 5 }},
 		{"rating", " 4 ", "", func(c *store.Comment) bool { return c.Rating == 4 }},
-		{"rating", "4.5", "is not a whole number", nil},
-		{"rating", "", "is not a whole number", nil},
+		{"rating", "4.5", "is not a whole rating", nil},
+		{"rating", "", "is not a rating such as", nil},
 		{"helpful", "99999999999", "is not an integer of 32 bits", nil},
 		{"helpful", "3", "", func(c *store.Comment) bool { return *c.Helpful == 3 }},
 		{"helpful", "1234", "", func(c *store.Comment) bool { return *c.Helpful == 1234 }},

@@ -63,7 +63,7 @@ type field struct {
 var fields = slices.Concat([]field{
 	texts.field("productId", true, func(c *store.Comment) *string { return &c.ProductID }),
 	texts.field("commentId", true, func(c *store.Comment) *string { return &c.ID }),
-	integers.field("rating", true, func(c *store.Comment) *int { return &c.Rating }),
+	ratings.field("rating", true, func(c *store.Comment) *int { return &c.Rating }),
 	texts.field("language", true, func(c *store.Comment) *string { return &c.Language }),
 	times.field("createdAt", true, func(c *store.Comment) *time.Time { return &c.CreatedAt }),
 	texts.field("author", false, func(c *store.Comment) *string { return &c.Author }),
@@ -95,6 +95,9 @@ type kind[V comparable] struct {
 var (
 	texts    = kind[string]{text, func(_, text string) (string, error) { return text, nil }, AppendString}
 	integers = kind[int]{integer, parseInteger, appendInteger}
+	ratings  = kind[int]{integer, func(name, text string) (int, error) {
+		return ParseRating(name, text, RatingsUnknown)
+	}, appendInteger}
 	booleans = kind[bool]{boolean, parseBoolean, strconv.AppendBool}
 	times    = kind[time.Time]{instant, func(name, text string) (time.Time, error) {
 		return ParseTime(name, text, DatesUnknown)

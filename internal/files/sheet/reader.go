@@ -24,8 +24,9 @@ import (
 
 // Options configure how files are read.
 type Options struct {
-	Map   Map
-	Dates ndjson.Dates // instead of the ready map's
+	Map     Map
+	Dates   ndjson.Dates // instead of the ready map's
+	Ratings ndjson.Ratings
 	// Strict refuses a file with unknown columns.
 	Strict bool
 	// Defaults are values for missing fields, as in ndjson.Reader.
@@ -319,6 +320,9 @@ func (r *Reader) set(c *store.Comment, field, value string) (said bool, err erro
 		}
 	case "createdAt":
 		c.CreatedAt, err = ndjson.ParseTime(field, value, r.o.Dates)
+		return true, err
+	case "rating":
+		c.Rating, err = ndjson.ParseRating(field, value, r.o.Ratings)
 		return true, err
 	case "verifiedPurchase":
 		word, known := purchaseWords[ndjson.Letters(value)]

@@ -92,6 +92,15 @@ func TestPurchases(t *testing.T) {
 	testkit.Fails(t, err, `verifiedPurchase: "perhaps" is not a boolean`)
 }
 
+// Ratings are read as the options say.
+func TestRatingsOfRows(t *testing.T) {
+	for how, want := range map[ndjson.Ratings]int{ndjson.RatingsUnknown: 0, ndjson.HalfUp: 5, ndjson.HalfDown: 4, ndjson.OutOfTen: 2, ndjson.Percent: 1} {
+		r := testkit.Value(NewReader([]byte("productId;commentId;rating;language;createdAt"), Options{Ratings: how}))(t)
+		c, _, err := r.Read([]byte("p;c;4,5;en;2026-01-02"), 2)
+		testkit.Check(t, (err == nil) == (want > 0) && c.Rating == want, "%q: %d, %v", how, c.Rating, err)
+	}
+}
+
 // NewReader reads a header in the first line.
 func NewReader(header []byte, o Options) (*Reader, error) {
 	return newReader(header, 1, Commas, o)
@@ -109,7 +118,7 @@ func TestReadRefuses(t *testing.T) {
 		{strings.Replace(row, "42", "", 1), "product_id", "it is missing"},
 		{strings.Replace(row, "c-1", "", 1), "commentId", "it is missing"},
 		{strings.Replace(row, ",5,", ",7,", 1), "rating", "7 is not a rating"},
-		{strings.Replace(row, ",5,", ",4.5,", 1), "rating", "is not a whole number"},
+		{strings.Replace(row, ",5,", ",4.5,", 1), "rating", "is not a whole rating from 1 to 5: round it with --ratings half-up"},
 		{strings.Replace(row, ",5,", `,"1,000",`, 1), "rating", "may be 1000 or 1.000"},
 		{strings.Replace(row, ",5,", ",2.000,", 1), "rating", "may be 2000 or 2.000"},
 		{strings.Replace(row, "en", "English", 1), "language", "is not a BCP 47"},

@@ -113,13 +113,13 @@ func TestImportSheet(t *testing.T) {
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s", &told)
 	rejected := read(t, "plain.csv.rejects.ndjson")
 	for _, want := range []string{
-		`{"file":"plain.csv","line":11,"field":"rating","reason":"9 is not a rating from 1 to 5","raw":"42,c-3,9,2026-01-02,bad,"}`,
+		`{"file":"plain.csv","line":11,"field":"rating","reason":"9 is not a rating from 1 to 5: if it is one of 10 points or percent, add --ratings out-of-10 or percent","raw":"42,c-3,9,2026-01-02,bad,"}`,
 		`{"file":"plain.csv","line":15,"reason":"line 15, character 24: a cell has a quotation mark`,
 	} {
 		testkit.Check(t, strings.Contains(rejected, want), "rejects lack %s:\n%s", want, rejected)
 	}
 	// Cells with a null marker are counted in the result.
-	write(t, "nulls.csv", "product_id,commentId,rating,createdAt,author,text\n42,c-1,5,2026-01-02,NULL,nan\n42,c-2,9,2026-01-02,,None\n")
+	write(t, "nulls.csv", "product_id,commentId,rating,createdAt,author,text\n42,c-1,5,2026-01-02,NULL,nan\n42,c-2,0,2026-01-02,,None\n")
 	sum, err = Import(t.Context(), newMemory(), []string{"nulls.csv"}, o)
 	testkit.Check(t, err == nil && sum.String() == "1 written, 0 replaced (0 of them unchanged), 1 refused; 3 cells with a null marker read as empty", "%v %v", sum, err)
 	// What is wrong with a header is found before anything is written.

@@ -196,6 +196,32 @@ func TestImportRefusesBadLines(t *testing.T) {
 	testkit.Check(t, len(got) == 2 && strings.Contains(got[1], "rating"), "%v", rejects)
 }
 
+// A shop's spreadsheet is imported without a map for its usual names, once it is said what becomes of
+// hidden rows and half stars.
+func TestImportOfAForeignSheet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "shop.csv", "\ufeffProduct ID;Reviewer Name;Review Title;Body;Stars;Date;Lang;Published\n"+
+		"42;Ann;Good;Fine;★★★★☆;2026-01-02;en_US;TRUE\n42;Bo;So so;Fair;3,5;2026-01-03;de;TRUE\n42;Cem;Bad;Spam;1;2026-01-04;en;FALSE\n")
+	run := func(code int, want string, arguments ...string) string {
+		t.Helper()
+		return wantRun(t, dir, "", code, want, append([]string{"import", "--data-dir=data", "shop.csv"}, arguments...)...)
+	}
+	run(exitFailed, `shop.csv: the column "Published" has "FALSE"`)
+	testkit.Equal(t, wantRun(t, dir, "", 0, "", "export", "--data-dir=data", "--product=42", "--unpublished"), "", "what is written before a decision")
+	out := run(exitFound, "1 written, 0 replaced", "--map=Published=published")
+	testkit.Check(t, strings.Contains(out, "2 refused"), "%s", out)
+	testkit.Check(t, strings.Contains(read(t, dir, "shop.csv.rejects.ndjson"), "--ratings half-up"), "%s", read(t, dir, "shop.csv.rejects.ndjson"))
+	run(exitFound, "1 written, 1 replaced", "--map=Published=published", "--ratings=half-up")
+	exported := wantRun(t, dir, "", 0, "", "export", "--data-dir=data", "--product=42")
+	for _, want := range []string{
+		`"rating":4,"language":"de","createdAt":"2026-01-03T00:00:00Z","author":"Bo","title":"So so","text":"Fair"}`,
+		`"rating":4,"language":"en-US","createdAt":"2026-01-02T00:00:00Z","author":"Ann","title":"Good","text":"Fine"}`,
+	} {
+		testkit.Check(t, strings.Contains(exported, want) && !strings.Contains(exported, "Spam"), "exported %s", exported)
+	}
+}
+
 // The playground's queries and the README's are answered as in testdata/answers, the
 // README's first one as printed there. Cursors differ with the key, and what is read with what the
 // planner knows. Plans are shown.

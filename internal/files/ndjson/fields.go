@@ -163,6 +163,18 @@ var byName = func() map[string]*field {
 // IsPlain reports whether there is a field with the name that Set can parse from plain text.
 func IsPlain(name string) bool { return byName[name] != nil && byName[name].set != nil }
 
+// Like returns the field with the name, case and punctuation aside, if Set can parse it, and
+// otherwise an empty string.
+func Like(name string) string {
+	letters := Letters(name)
+	for _, f := range fields {
+		if f.set != nil && Letters(f.name) == letters {
+			return f.name
+		}
+	}
+	return ""
+}
+
 // Required returns the names of the required fields.
 func Required() (names []string) {
 	for _, f := range fields {

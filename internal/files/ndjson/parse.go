@@ -111,6 +111,8 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 		_, seen := given[name]
 		given[name] = f != nil && value.Kind() != 'n'
 		switch {
+		case f == nil && value.Kind() != 'n' && !VisibilityOf(name).Shows(strings.Trim(string(value), `"`)):
+			return nil, unknown, errs.Invalid(name, `%.40s says that the comment is not published: write that as "moderation", or leave the member out`, value)
 		case f == nil && !seen:
 			unknown = append(unknown, name)
 		case f != nil && seen:
@@ -233,8 +235,8 @@ func parseInteger(field, text string) (int, error) {
 
 // booleanWords are the words for true and false, in lower case.
 var booleanWords = map[string]bool{
-	"true": true, "t": true, "yes": true, "y": true, "on": true, "1": true,
-	"false": false, "f": false, "no": false, "n": false, "off": false, "0": false,
+	"true": true, "t": true, "yes": true, "y": true, "on": true, "1": true, "1.0": true,
+	"false": false, "f": false, "no": false, "n": false, "off": false, "0": false, "0.0": false,
 }
 
 func parseBoolean(field, text string) (bool, error) {

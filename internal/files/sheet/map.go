@@ -12,9 +12,10 @@ import (
 
 // Targets of columns that hold no field.
 const (
-	attributes = "attributes" // or attributes.NAME
-	published  = "published"
-	leftOut    = "-"
+	attributes  = "attributes" // or attributes.NAME
+	published   = string(ndjson.Published)
+	unpublished = string(ndjson.Unpublished)
+	leftOut     = "-"
 )
 
 // rule maps a column to its target.
@@ -24,7 +25,7 @@ type rule struct {
 	ready  bool // of a ready map, whose columns are optional
 }
 
-// Map maps columns to fields and attributes. The zero value knows the fields' own names.
+// Map maps columns to fields and attributes. The zero value has no entries.
 type Map struct {
 	rules []rule       // the first match of a column or a field counts
 	dates ndjson.Dates // in the files of the ready map
@@ -60,7 +61,7 @@ func ReadyMaps() []string { return slices.Sorted(maps.Keys(ready)) }
 func checkTarget(target string) error {
 	name, isAttribute := strings.CutPrefix(target, attributes+".")
 	switch {
-	case target == published, target == leftOut, target == attributes, isAttribute && name != "",
+	case target == published, target == unpublished, target == leftOut, target == attributes, isAttribute && name != "",
 		ndjson.IsPlain(target):
 		return nil
 	default:
@@ -122,10 +123,6 @@ var ready = map[string]readyMap{
 		email=- product_url=- product_image_url=- product_title=-
 		photo_filenames=attributes location=attributes reply=attributes replied_at=attributes`},
 }
-
-// publishedWords are the values, in lower case, that a column has for a published row. A row with
-// an empty cell counts as published.
-var publishedWords = []string{"ok", "true", "t", "yes", "y", "on", "1", "active", "published", "approved", "enabled"}
 
 // purchaseWords are the words of review apps, by their letters, for whether a purchase is verified;
 // empty if a word says nothing about it.

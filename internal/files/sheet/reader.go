@@ -27,7 +27,7 @@ type Options struct {
 	Map     Map
 	Dates   ndjson.Dates // instead of the ready map's
 	Ratings ndjson.Ratings
-	// Strict refuses a file with unknown columns.
+	// Strict refuses a file with unknown columns, and takes exact names only.
 	Strict bool
 	// Defaults are values for missing fields, as in ndjson.Reader.
 	Defaults map[string]string
@@ -53,9 +53,12 @@ type Reader struct {
 
 // column describes one of the file's columns.
 type column struct {
-	header string
-	target string // empty for an unknown column
-	spare  string // the field that an attribute's column fills where the field's own one is empty
+	header     string
+	target     string            // empty for an unknown column
+	spare      string            // the field that an attribute's column fills where the field's own one is empty
+	usual      bool              // the target follows from a usual name
+	visibility ndjson.Visibility // of a column that is mapped to it, or has the name of one and no target
+	hides      []string          // observed values, in quotation marks, of rows that are not published
 }
 
 // Commas are the cell separators of different countries and programs.
@@ -118,13 +121,8 @@ func (r *Reader) assign() error {
 		}
 		r.claim(c)
 	}
-	for i := range r.columns {
-		c := &r.columns[i]
-		_, taken := r.headers[c.header]
-		if c.target == "" && !taken && (ndjson.IsPlain(c.header) || strings.HasPrefix(c.header, attributes+".")) {
-			c.target = c.header
-			r.claim(c)
-		}
+	if err := r.assignByName(); err != nil {
+		return err
 	}
 	for i, c := range r.columns {
 		if slices.ContainsFunc(r.columns[:i], func(first column) bool {
@@ -192,22 +190,15 @@ func (r *Reader) Shape() (comma string, width int) { return string(r.comma), len
 // unknown columns with a value in this row. Every error is a BadUserInput that names the column,
 // or the line and character if the row is not CSV.
 func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string, err error) {
-	if !utf8.Valid(row) {
-		return c, nil, notUTF8(line)
-	}
 	r.Nulls = 0
-	values, err := cells(row, r.comma, line)
+	values, err := r.values(row, line)
 	if err != nil {
 		return c, nil, err
 	}
-	if len(values) != len(r.columns) {
-		return c, nil, errs.Errorf(errs.BadUserInput, "the row has %d cells, but the header has %d columns", len(values), len(r.columns))
-	}
 	given, spare := map[string]bool{}, map[string]string{}
 	for i, column := range r.columns {
-		value := strings.TrimSpace(values[i])
-		if value != "" && slices.Contains(r.o.Nulls, value) {
-			value = ""
+		value, null := r.value(values[i])
+		if null {
 			r.Nulls++
 		}
 		if value == "" {
@@ -221,9 +212,9 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 		case isAttribute:
 			c.Attributes = appendAttribute(c.Attributes, name, value)
 			spare[column.spare] = cmp.Or(spare[column.spare], value)
-		case column.target == published:
-			if !slices.Contains(publishedWords, strings.ToLower(value)) {
-				return c, unknown, errs.Invalid(column.header, "%.40q is not published, so the row is not imported; --map '%s=attributes' imports it all the same", value, column.header)
+		case column.target == published, column.target == unpublished:
+			if !column.visibility.Shows(value) {
+				return c, unknown, errs.Invalid(column.header, "%.40q says that it is not published, so the row is not imported; --map '%s=attributes' imports it all the same", value, column.header)
 			}
 		default:
 			if given[column.target], err = r.set(&c, column.target, value); err != nil {
@@ -248,6 +239,27 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 		c.ID, given["commentId"] = r.idOf(&c, line), true
 	}
 	return c, unknown, r.named(rest.Complete(&c, given))
+}
+
+// values returns the cells of a row, and a BadUserInput error if they do not fit the header.
+func (r *Reader) values(row []byte, line int64) ([]string, error) {
+	if !utf8.Valid(row) {
+		return nil, notUTF8(line)
+	}
+	values, err := cells(row, r.comma, line)
+	if err == nil && len(values) != len(r.columns) {
+		err = errs.Errorf(errs.BadUserInput, "the row has %d cells, but the header has %d columns", len(values), len(r.columns))
+	}
+	return values, err
+}
+
+// value returns a cell's value, and reports whether it is empty because of Options.Nulls.
+func (r *Reader) value(cell string) (value string, null bool) {
+	value = strings.TrimSpace(cell)
+	if value != "" && slices.Contains(r.o.Nulls, value) {
+		return "", true
+	}
+	return value, false
 }
 
 // cells parses a record. Line breaks in cells become LF.

@@ -151,7 +151,7 @@ func TestHeaderRefuses(t *testing.T) {
 		strict  bool
 		message string // "" if it is taken
 	}{
-		{header, nil, false, `no column has productId: name it with --map COLUMN=productId`},
+		{header, nil, true, `no column has productId: name it with --map COLUMN=productId`},
 		{header, []string{"product_id=productId"}, false, ""},
 		{header, []string{"product_id=productId"}, true, `unknown column "note"`},
 		{header, []string{"product_id=productId", "note=attributes.remark"}, true, ""},

@@ -131,7 +131,7 @@ func run(ctx context.Context, table string, files []string, o Options, put put) 
 		o.Stdin = os.Stdin
 	}
 	o.window = cmp.Or(o.window, windowLines)
-	jobs, err := prepare(table, files, o)
+	jobs, err := prepare(ctx, table, files, o)
 	if err != nil {
 		return sum, err
 	}

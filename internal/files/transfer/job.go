@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"product-comments/internal/files/file"
@@ -65,6 +66,9 @@ func (j *job) run(ctx context.Context, put put, show *progressOutput) (err error
 	for w, err := range src.windows(ctx, &o, lineEnd{j.Lines, j.Offset}) {
 		if err != nil {
 			return err
+		}
+		if len(w.usual) > 0 {
+			show.bar.Say(fmt.Sprintf("%s: read the columns %s; --map has other fields for them", show.name, strings.Join(w.usual, ", ")))
 		}
 		if err := j.write(ctx, w, put, show); err != nil {
 			return errors.Join(ctx.Err(), err)
@@ -141,7 +145,7 @@ func outlive(ctx context.Context) (context.Context, func()) {
 
 // prepare checks every file and earlier checkpoint, so that a problem of the last file is found
 // before the first one is written.
-func prepare(table string, files []string, o Options) ([]*job, error) {
+func prepare(ctx context.Context, table string, files []string, o Options) ([]*job, error) {
 	if o.DataDir != "" {
 		if err := os.MkdirAll(filepath.Join(o.DataDir, importsDir), 0o700); err != nil {
 			return nil, fmt.Errorf("checkpoints: %w", err)
@@ -166,7 +170,7 @@ func prepare(table string, files []string, o Options) ([]*job, error) {
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		seen[path] = true
-		if err := o.check(name, info); err != nil {
+		if err := o.check(ctx, name, info); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		j := &job{name: name, info: info, options: o}

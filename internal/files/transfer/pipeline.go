@@ -57,6 +57,9 @@ func (s *source) read(ctx context.Context, o *Options, at lineEnd, to chan<- *wi
 	for line := at.number; ; {
 		w, err := readWindow(ctx, records, o, s.name)
 		if w.lastLine > line {
+			if records.sheet != nil && line == at.number {
+				w.usual = records.sheet.UsualNames()
+			}
 			line, w.position = w.lastLine, s.position.Load()
 			select {
 			case to <- w:
@@ -124,7 +127,9 @@ func (s *source) records(ctx context.Context, o *Options, at lineEnd) (r *record
 	case err != nil:
 		return nil, err
 	case isSheet:
-		r, err = newRows(from, o.Options, at)
+		if r, err = newRows(from, o.Options, at); err == nil && s.size < 0 {
+			err = r.sheet.Undecided(false)
+		}
 	default:
 		r = newLines(from, at)
 		r.parse = parseLine(o.lines(), o.orders)

@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -50,8 +51,9 @@ func (o *Options) fingerprint(name string) string {
 	}
 }
 
-// check reads up to the first record, to find problems early.
-func (o *Options) check(name string, info os.FileInfo) error {
+// check reads up to the first record, to find problems early. A sheet with a column that may say that
+// rows are not published is read to its end, so that nothing is written before that is decided.
+func (o *Options) check(ctx context.Context, name string, info os.FileInfo) error {
 	if info == nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -60,6 +62,18 @@ func (o *Options) check(name string, info os.FileInfo) error {
 		return err
 	}
 	defer s.file.Close() // it was only read
-	_, err = s.records(context.Background(), o, lineEnd{})
-	return err
+	r, err := s.records(ctx, o, lineEnd{})
+	if err != nil || r.sheet == nil || r.sheet.Undecided(false) == nil {
+		return err
+	}
+	for {
+		row, line, err := r.content()
+		if err == io.EOF {
+			return r.sheet.Undecided(true)
+		}
+		if err != nil {
+			return err
+		}
+		r.sheet.Observe(row, line)
+	}
 }

@@ -31,6 +31,7 @@ type records struct {
 	width  int    // cells of a row, 0 if it is not known
 	twice  int64  // bytes that were read again after open quotation marks
 	parse  func(record []byte, line int64) (parsed, error)
+	sheet  *sheet.Reader // nil for lines
 
 	lineEnd         // of the last record
 	before  lineEnd // of the record before it
@@ -72,6 +73,7 @@ func newRows(from io.Reader, o sheet.Options, at lineEnd) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.sheet = row
 	r.commas, r.width = row.Shape()
 	r.parse = func(record []byte, line int64) (parsed, error) {
 		c, unknown, err := row.Read(record, line)

@@ -142,3 +142,53 @@ func TestResumeSheet(t *testing.T) {
 	sum, err := Import(t.Context(), st, []string{"c.csv"}, o)
 	testkit.Check(t, err == nil && sum.Files[0].ResumedAfter == 0, "it went on in another way: %v %v", sum, err)
 }
+
+// Nothing is written of files one of which has a row that is not published, before it is said what
+// to do with it: not even of a window before that row, of another file, or of an input that is read
+// once. Fields of usual names are said once a file.
+func TestImportHidesWhatWasHidden(t *testing.T) {
+	o := place(t)
+	o.window, o.Defaults = 5, map[string]string{"language": "en"}
+	var content strings.Builder
+	content.WriteString("Product ID;Rating;Date;body;Published\n")
+	for i := range 40 {
+		fmt.Fprintf(&content, "42;5 stars;2026-01-02;text %d;%v\n", i, i < 38)
+	}
+	hidden := content.String()
+	public := strings.ReplaceAll(hidden, "false", "true")
+	write(t, "hidden.csv", hidden)
+	write(t, "hidden.csv.gz", zipped(t, hidden[:500], hidden[500:]))
+	write(t, "public.csv", public)
+	write(t, "large.csv", hidden+"42;5;2026-01-02;"+strings.Repeat("x", maxLine)+";false\n")
+	const values = `the column "Published" has "false": refuse rows that are not published with --map 'Published=published', or import all of them with --map 'Published=-'`
+	for _, test := range []struct {
+		files            []string
+		entry            string
+		message          string
+		written, refused int64
+	}{
+		{[]string{"hidden.csv"}, "", "hidden.csv: " + values, 0, 0},
+		{[]string{"hidden.csv.gz"}, "", "hidden.csv.gz: " + values, 0, 0},
+		{[]string{"large.csv"}, "", "large.csv: " + values, 0, 0},
+		{[]string{"public.csv", "hidden.csv"}, "", "hidden.csv: " + values, 0, 0},
+		{[]string{"-"}, "", `the column "Published" may say that rows are not published, which cannot be checked in an input that is read once`, 0, 0},
+		{[]string{"public.csv"}, "", "", 40, 0},
+		{[]string{"hidden.csv"}, "Published=published", "", 38, 2},
+		{[]string{"hidden.csv"}, "published=-", "", 40, 0},
+		{[]string{"-"}, "Published=published", "", 38, 2},
+	} {
+		o, told, st := o, &bytes.Buffer{}, newMemory()
+		o.Progress, o.Format, o.Stdin = told, FormatCSV, strings.NewReader(hidden)
+		if test.entry != "" {
+			o.Map = testkit.Value(sheet.ParseMap([]string{test.entry}))(t)
+		}
+		sum, err := Import(t.Context(), st, test.files, o)
+		if test.message != "" {
+			testkit.Check(t, err != nil && strings.Contains(err.Error(), test.message) && len(st.comments) == 0, "%q: %v, %d comments", test.files, err, len(st.comments))
+			continue
+		}
+		testkit.Check(t, err == nil && sum.Written == test.written && sum.Refused == test.refused, "%q %s: %v, %v", test.files, test.entry, sum, err)
+		said := shownName(test.files[0]) + `: read the columns "Product ID" as productId, "Rating" as rating, "Date" as createdAt, "body" as text`
+		testkit.Check(t, strings.Count(told.String(), said) == 1, "%q %s: told %s", test.files, test.entry, told)
+	}
+}

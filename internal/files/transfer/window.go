@@ -29,6 +29,7 @@ type window struct {
 	rejects  []reject
 	Counts
 	notes
+	usual []string // of a sheet's first window: what columns hold because of usual names
 
 	lastLine int64 // number of the last line
 	offset   int64 // of the stream, after that line

@@ -166,6 +166,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAttributeFilter,
 		ec.unmarshalInputAttributeInput,
 		ec.unmarshalInputAttributeLabelInput,
+		ec.unmarshalInputAttributeScaleInput,
 		ec.unmarshalInputAuthoredCommentFilter,
 		ec.unmarshalInputCommentFilter,
 		ec.unmarshalInputCommentOrder,
@@ -1334,8 +1335,20 @@ type AttributeDefinition {
   locale: String
   "For a TEXT, whether its values are web addresses, such as of photos, which moderation does not treat as links."
   address: Boolean!
+  "For a NUMBER, the unit to display after its values, such as cm; null for none."
+  unit: String
+  "For a NUMBER, the scale to display its values on, such as 4 of 5; null for none."
+  scale: AttributeScale
   "The product group of the definition; null if it is the product's own."
   group: String
+}
+
+"The ends of a scale. Values outside of it are allowed."
+type AttributeScale {
+  "The least value."
+  minimum: Float!
+  "The greatest value."
+  maximum: Float!
 }
 
 "A label in a language."
@@ -1973,6 +1986,21 @@ input AttributeDefinitionInput {
   does not treat as links. Null means false.
   """
   address: Boolean
+  """
+  For a NUMBER, the unit to display after its values, such as cm: at most 20 characters,
+  one line. Null and an empty string mean none.
+  """
+  unit: String
+  "For a NUMBER, the scale to display its values on, such as 1 to 5. Null means none."
+  scale: AttributeScaleInput
+}
+
+"The ends of a scale. Values outside of it are allowed."
+input AttributeScaleInput {
+  "The least value."
+  minimum: Float!
+  "The greatest value, more than ` + "`" + `minimum` + "`" + `."
+  maximum: Float!
 }
 
 "A label in a language."
@@ -2331,6 +2359,10 @@ func (ec *executionContext) childFields_AttributeDefinition(ctx context.Context,
 		return ec.fieldContext_AttributeDefinition_locale(ctx, field)
 	case "address":
 		return ec.fieldContext_AttributeDefinition_address(ctx, field)
+	case "unit":
+		return ec.fieldContext_AttributeDefinition_unit(ctx, field)
+	case "scale":
+		return ec.fieldContext_AttributeDefinition_scale(ctx, field)
 	case "group":
 		return ec.fieldContext_AttributeDefinition_group(ctx, field)
 	}
@@ -2345,6 +2377,16 @@ func (ec *executionContext) childFields_AttributeLabel(ctx context.Context, fiel
 		return ec.fieldContext_AttributeLabel_label(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AttributeLabel", field.Name)
+}
+
+func (ec *executionContext) childFields_AttributeScale(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "minimum":
+		return ec.fieldContext_AttributeScale_minimum(ctx, field)
+	case "maximum":
+		return ec.fieldContext_AttributeScale_maximum(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AttributeScale", field.Name)
 }
 
 func (ec *executionContext) childFields_AttributeStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4683,6 +4725,61 @@ func (ec *executionContext) fieldContext_AttributeDefinition_address(_ context.C
 	return graphql.NewScalarFieldContext("AttributeDefinition", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _AttributeDefinition_unit(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeDefinition_scale(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_scale(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scale, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *attributes.Scale) graphql.Marshaler {
+			return ec.marshalOAttributeScale2ᚖproductᚑcommentsᚋstoreᚋattributesᚐScale(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_scale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttributeDefinition",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeScale(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AttributeDefinition_group(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4750,6 +4847,52 @@ func (ec *executionContext) _AttributeLabel_label(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_AttributeLabel_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AttributeLabel", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeScale_minimum(ctx context.Context, field graphql.CollectedField, obj *attributes.Scale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeScale_minimum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Minimum, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeScale_minimum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeScale", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeScale_maximum(ctx context.Context, field graphql.CollectedField, obj *attributes.Scale) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeScale_maximum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Maximum, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeScale_maximum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeScale", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _AttributeStats_count(ctx context.Context, field graphql.CollectedField, obj *model.AttributeStats) (ret graphql.Marshaler) {
@@ -12794,7 +12937,7 @@ func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"key", "labels", "type", "choices", "position", "shown", "locale", "address"}
+	fieldsInOrder := [...]string{"key", "labels", "type", "choices", "position", "shown", "locale", "address", "unit", "scale"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -12857,6 +13000,20 @@ func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.C
 				return it, err
 			}
 			it.Address = data
+		case "unit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unit"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unit = data
+		case "scale":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scale"))
+			data, err := ec.unmarshalOAttributeScaleInput2ᚖproductᚑcommentsᚋstoreᚋattributesᚐScale(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Scale = data
 		}
 	}
 	return it, nil
@@ -12982,6 +13139,43 @@ func (ec *executionContext) unmarshalInputAttributeLabelInput(ctx context.Contex
 				return it, err
 			}
 			it.Text = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAttributeScaleInput(ctx context.Context, obj any) (attributes.Scale, error) {
+	var it attributes.Scale
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"minimum", "maximum"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "minimum":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minimum"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Minimum = data
+		case "maximum":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maximum"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Maximum = data
 		}
 	}
 	return it, nil
@@ -14236,6 +14430,16 @@ func (ec *executionContext) _AttributeDefinition(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "unit":
+			out.Values[i] = ec._AttributeDefinition_unit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "scale":
+			out.Values[i] = ec._AttributeDefinition_scale(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "group":
 			out.Values[i] = ec._AttributeDefinition_group(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -14281,6 +14485,49 @@ func (ec *executionContext) _AttributeLabel(ctx context.Context, sel ast.Selecti
 			}
 		case "label":
 			out.Values[i] = ec._AttributeLabel_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var attributeScaleImplementors = []string{"AttributeScale"}
+
+func (ec *executionContext) _AttributeScale(ctx context.Context, sel ast.SelectionSet, obj *attributes.Scale) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attributeScaleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AttributeScale")
+		case "minimum":
+			out.Values[i] = ec._AttributeScale_minimum(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maximum":
+			out.Values[i] = ec._AttributeScale_maximum(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19739,6 +19986,21 @@ func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcomments�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOAttributeScale2ᚖproductᚑcommentsᚋstoreᚋattributesᚐScale(ctx context.Context, sel ast.SelectionSet, v *attributes.Scale) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AttributeScale(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAttributeScaleInput2ᚖproductᚑcommentsᚋstoreᚋattributesᚐScale(ctx context.Context, v any) (*attributes.Scale, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAttributeScaleInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOAttributeStats2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAttributeStats(ctx context.Context, sel ast.SelectionSet, v *model.AttributeStats) graphql.Marshaler {

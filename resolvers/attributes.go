@@ -113,6 +113,7 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 		change.Definitions[i] = attributes.Definition{
 			Key: d.Key, Labels: d.Labels, Type: d.Type, Options: d.Choices,
 			Position: i, Shown: orZero(d.Shown), Locale: orZero(d.Locale), Address: orZero(d.Address),
+			Unit: orZero(d.Unit), Scale: d.Scale,
 		}
 		if d.Position != nil {
 			change.Definitions[i].Position = *d.Position

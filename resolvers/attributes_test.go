@@ -29,8 +29,8 @@ func TestAttributesOfComments(t *testing.T) {
 		{key:"use",type:TEXT,locale:"iw"}]}){definitions{key group locale} unconverted{key count}}}`,
 		`{"defineAttributes":{"definitions":[{"key":"size","group":"shoes","locale":null},{"key":"use","group":"shoes","locale":"he"}],"unconverted":[]}}`)
 	mia.Want(t, `mutation{defineAttributes(input:{productId:"42",definitions:[
-		{key:"fit",type:NUMBER,shown:true,position:-1},{key:"worn",type:DATE,position:8},{key:"again",type:BOOLEAN,position:9}]}){definitions{key}}}`,
-		`{"defineAttributes":{"definitions":[{"key":"fit"},{"key":"worn"},{"key":"again"}]}}`)
+		{key:"fit",type:NUMBER,shown:true,position:-1,unit:"cm",scale:{minimum:-2,maximum:2.5}},{key:"worn",type:DATE,position:8,unit:"",scale:null},{key:"again",type:BOOLEAN,position:9}]}){definitions{key unit scale{minimum maximum}}}}`,
+		`{"defineAttributes":{"definitions":[{"key":"fit","unit":"cm","scale":{"minimum":-2,"maximum":2.5}},{"key":"worn","unit":null,"scale":null},{"key":"again","unit":null,"scale":null}]}}`)
 	mia.Want(t, `mutation{assignGroup(input:{id:"42",group:"shoes"}){product{attributes{key position shown type group}}}}`,
 		`{"assignGroup":{"product":{"attributes":[{"key":"fit","position":-1,"shown":true,"type":"NUMBER","group":null},{"key":"size","position":0,"shown":false,"type":"CHOICE","group":"shoes"},`+
 			`{"key":"use","position":1,"shown":false,"type":"TEXT","group":"shoes"},{"key":"worn","position":8,"shown":false,"type":"DATE","group":null},{"key":"again","position":9,"shown":false,"type":"BOOLEAN","group":null}]}}}`)

@@ -41,7 +41,8 @@ var roles = []struct {
 		 Bucket: from to count;
 		 ChoiceCount: choice count`},
 	{"read attributes", answers{yes, yes, yes, yes, yes},
-		`AttributeDefinition: key label labels type choices position shown locale address group;
+		`AttributeDefinition: key label labels type choices position shown locale address unit scale group;
+		 AttributeScale: minimum maximum;
 		 AttributeChoice: value label labels;
 		 AttributeLabel: language label;
 		 Attribute: definition value number date day boolean choice`},

@@ -88,6 +88,7 @@ var ways = map[string]string{
 
 	"AttributeDefinition":  `{product(id:"42"){attributes{%s}}}`,
 	"AttributeChoice":      `{product(id:"42"){attributes{choices{%s}}}}`,
+	"AttributeScale":       `{product(id:"42"){attributes{scale{%s}}}}`,
 	"AttributeLabel":       `{product(id:"42"){attributes{labels{%s}}}}`,
 	"AttributeStats":       `{product(id:"42"){attributeStats(key:"size"){%[1]s}of:attributeStats(key:"fit"){%[1]s}}}`,
 	"Bucket":               `{product(id:"42"){attributeStats(key:"fit"){histogram{%s}}}}`,
@@ -225,7 +226,7 @@ type shop struct{ published, unpublished, held string }
 func openShop(t *testing.T, s *service) *shop {
 	t.Helper()
 	s.define(t, `group:"shoes",definitions:[{key:"worn",type:DATE,locale:"en-GB"},{key:"sent",type:DATE}]`)
-	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,shown:true,choices:[{value:"M",labels:[{language:"en",label:"medium"}]}],labels:[{language:"en",label:"Size"}]},{key:"fit",type:NUMBER},{key:"again",type:BOOLEAN}]`)
+	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,shown:true,choices:[{value:"M",labels:[{language:"en",label:"medium"}]}],labels:[{language:"en",label:"Size"}]},{key:"fit",type:NUMBER,unit:"cm",scale:{minimum:1,maximum:5}},{key:"again",type:BOOLEAN}]`)
 	s.As(apitest.Mia).Post(t, `mutation{assignGroup(input:{id:"42",group:"shoes"}){product{id}}}`, nil)
 	s.define(t, `productId:"44",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]`)
 	comments := apitest.Rated("42", "en", [5]int{1, 1, 0, 1, 2})

@@ -4,6 +4,7 @@ package fastpath
 
 import (
 	"product-comments/graph/model"
+	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"strconv"
 )
@@ -361,7 +362,9 @@ func init() {
 		"shown":      {number: 4},
 		"locale":     {number: 5},
 		"address":    {number: 6},
-		"group":      {number: 7},
+		"unit":       {number: 7},
+		"scale":      {number: 8, of: &plainAttributeScale},
+		"group":      {number: 9},
 	}}
 }
 
@@ -390,12 +393,48 @@ func writeAttributeDefinition(w *writer, f *selectedField, o *model.AttributeDef
 	case 6: // address
 		v := o.Address
 		w.json = strconv.AppendBool(w.json, v)
-	case 7: // group
+	case 7: // unit
+		v := o.Unit()
+		if v == nil {
+			return false
+		}
+		w.json = appendString(w.json, *v)
+	case 8: // scale
+		v := o.Scale
+		if v == nil {
+			return false
+		}
+		return writeSelection(w, f.of, v, writeAttributeScale)
+	case 9: // group
 		v := o.Group()
 		if v == nil {
 			return false
 		}
 		w.json = appendString(w.json, *v)
+	}
+	return true
+}
+
+var plainAttributeScale objectType
+
+func init() {
+	plainAttributeScale = objectType{conditions: []string{"AttributeScale"}, fields: map[string]plainField{
+		"__typename": {},
+		"minimum":    {number: 1},
+		"maximum":    {number: 2},
+	}}
+}
+
+func writeAttributeScale(w *writer, f *selectedField, o *attributes.Scale) bool {
+	switch f.number {
+	case 0:
+		w.json = appendString(w.json, "AttributeScale")
+	case 1: // minimum
+		v := o.Minimum
+		w.json = appendFloat(w.json, v)
+	case 2: // maximum
+		v := o.Maximum
+		w.json = appendFloat(w.json, v)
 	}
 	return true
 }

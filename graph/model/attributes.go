@@ -29,6 +29,9 @@ func (d AttributeDefinition) Choices() []AttributeChoice {
 // Locale returns nil for the order of bytes.
 func (d AttributeDefinition) Locale() *string { return orNil(&d.Definition.Locale) }
 
+// Unit returns nil for none.
+func (d AttributeDefinition) Unit() *string { return orNil(&d.Definition.Unit) }
+
 // Group returns nil for a definition of the product itself.
 func (d AttributeDefinition) Group() *string { return orNil(&d.Definition.Group) }
 

@@ -78,6 +78,11 @@ type AttributeDefinitionInput struct {
 	// For a TEXT, whether its values are web addresses, such as of photos, which moderation
 	// does not treat as links. Null means false.
 	Address *bool `json:"address,omitempty"`
+	// For a NUMBER, the unit to display after its values, such as cm: at most 20 characters,
+	// one line. Null and an empty string mean none.
+	Unit *string `json:"unit,omitempty"`
+	// For a NUMBER, the scale to display its values on, such as 1 to 5. Null means none.
+	Scale *attributes.Scale `json:"scale,omitempty"`
 }
 
 // Conditions on the comments of a person. A field that is null sets none.

@@ -171,7 +171,7 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 // orders by them and by votes, and the same statistics.
 func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	o := place(t)
-	write(t, "definitions", `{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","shown":true,"labels":[{"language":"en","label":"Fit"}]},{"key":"size","type":"CHOICE","position":-1,"choices":[{"value":"M"},{"value":"S"}]}]}
+	write(t, "definitions", `{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","shown":true,"unit":"cm","scale":{"minimum":-2.5,"maximum":5},"labels":[{"language":"en","label":"Fit"}]},{"key":"size","type":"CHOICE","position":-1,"choices":[{"value":"M"},{"value":"S"}]}]}
 {"productId":"42","group":"shoes","definitions":[{"key":"use","type":"TEXT","position":4,"locale":"de"},{"key":"photo","type":"TEXT","position":5,"address":true}]}
 `)
 	var content strings.Builder
@@ -194,7 +194,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		s.Project(t)
 		projector := store.New(storetest.Client(t), s.Store.Table(), store.Options{})
 		testkit.Must(t, projector.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
-		query := `{product(id:"42"){attributes{key type position shown locale address group labels{language label} choices{value}}`
+		query := `{product(id:"42"){attributes{key type position shown locale address unit scale{minimum maximum} group labels{language label} choices{value}}`
 		const list = `{totalCount nodes{commentId attributes{definition{key} value} helpfulCount unhelpfulCount}}`
 		for i, order := range []string{`HELPFUL`, `ATTRIBUTE,attribute:"fit"`, `ATTRIBUTE,attribute:"size"`, `ATTRIBUTE,attribute:"use"`} {
 			query += fmt.Sprintf(` a%d:comments(orderBy:{field:%s,direction:ASC})%s`, i, order, list)

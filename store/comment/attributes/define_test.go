@@ -279,11 +279,14 @@ func TestAllProblemsOfDefinitionsAreReported(t *testing.T) {
 			{Key: "", Type: attributes.Text}, {Key: "~helpful", Type: attributes.Text}, {Key: long, Type: "COLOUR"}, {Key: "a", Type: attributes.Choice},
 			{Key: "a", Type: attributes.Number, Locale: "de", Address: true, Options: []attributes.Option{{Value: "1"}}}, {Key: "b", Type: attributes.Text, Locale: "?", Address: true, Labels: []attributes.Label{{Language: "xx", Text: ""}}},
 			{Key: "c", Type: attributes.Choice, Options: []attributes.Option{{Value: "1"}, {Value: "1"}, {Value: long, Labels: []attributes.Label{{Language: "iw", Text: "a"}, {Language: "he", Text: "b"}}}}},
+			{Key: "d", Type: attributes.Text, Unit: "l", Scale: &attributes.Scale{Maximum: 5}}, {Key: "e", Type: attributes.Number, Unit: long[:21], Scale: &attributes.Scale{Minimum: 5, Maximum: 5}},
+			{Key: "f", Type: attributes.Number, Unit: strings.Repeat("é", 20), Scale: &attributes.Scale{Minimum: -2, Maximum: 2}}, {Key: "g", Type: attributes.Number, Unit: "a\nb"},
 		}}, []string{
 			"definitions.0.key REQUIRED", "definitions.1.key BAD_CHARACTER", "definitions.2.key TOO_LONG", "definitions.2.type WRONG_TYPE", "definitions.3.choices REQUIRED",
 			"definitions.4.choices CONTRADICTION", "definitions.4.address CONTRADICTION", "definitions.4.locale CONTRADICTION", "definitions.4.key CONTRADICTION",
 			"definitions.5.labels.0.language NOT_A_LANGUAGE", "definitions.5.labels.0.label REQUIRED", "definitions.5.locale NOT_A_LANGUAGE",
 			"definitions.6.choices.1.value CONTRADICTION", "definitions.6.choices.2.value TOO_LONG", "definitions.6.choices.2.labels.1.language CONTRADICTION",
+			"definitions.7.unit CONTRADICTION", "definitions.7.scale CONTRADICTION", "definitions.8.unit TOO_LONG", "definitions.8.scale.maximum OUT_OF_RANGE", "definitions.10.unit BAD_CHARACTER",
 		}},
 	} {
 		got := fields(c.change.Problems())

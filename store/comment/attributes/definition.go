@@ -51,6 +51,12 @@ type Option struct {
 // Label returns the choice's label in a language, "" for any.
 func (o *Option) Label(language string) string { return labelOf(o.Labels, language, o.Value) }
 
+// Scale has the ends of a scale, such as 1 to 5. Values may be outside of it.
+type Scale struct {
+	Minimum float64 `json:"minimum"`
+	Maximum float64 `json:"maximum"`
+}
+
 // Definition defines the attribute of a key. The interchange format and the table have the same JSON.
 type Definition struct {
 	Key      string `json:"key"`
@@ -64,6 +70,8 @@ type Definition struct {
 	// Address marks a Text whose values are web addresses, such as of photos. Moderation does
 	// not treat them as links.
 	Address bool     `json:"address,omitempty"`
+	Unit    string   `json:"unit,omitempty"`  // of a Number, to show after its values
+	Scale   *Scale   `json:"scale,omitempty"` // of a Number, to show with its values; nil for none
 	Labels  []Label  `json:"labels,omitempty"`
 	Options []Option `json:"choices,omitempty"` // of a Choice
 

@@ -97,7 +97,7 @@ func (d *Definitions) size() int {
 	n := 256
 	for i := range d.list {
 		def := &d.list[i]
-		n += 512 + 2*len(def.Key) + sizeOf(def.Labels)
+		n += 512 + 2*len(def.Key) + len(def.Unit) + sizeOf(def.Labels)
 		for j := range def.Options {
 			n += 160 + 2*len(def.Options[j].Value) + sizeOf(def.Options[j].Labels)
 		}

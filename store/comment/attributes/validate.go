@@ -16,6 +16,7 @@ const (
 	MaxOption  = 100 // characters of a choice's value
 	MaxLabels  = 50  // of an attribute or a choice
 	MaxLabel   = 100 // characters
+	MaxUnit    = 20  // characters
 )
 
 // reserved is the prefix of keys in the attribute index that are not attributes.
@@ -64,21 +65,28 @@ func (d *Definition) validate(field string) error {
 		problems = errs.Join(problems, errs.Invalid(field+".type", "%q is not an attribute's type", d.Type).
 			For(errs.WrongType))
 	}
-	if d.Address && d.Type != Text {
-		problems = errs.Join(problems, errs.Invalid(field+".address",
-			"it is for the type TEXT only, but the attribute has the type %s", d.Type).For(errs.Contradiction))
+	problems = errs.Join(problems, d.only(field+".address", d.Address, Text), d.only(field+".locale", d.Locale != "", Text, Date),
+		d.only(field+".unit", d.Unit != "", Number), d.only(field+".scale", d.Scale != nil, Number))
+	if d.Locale != "" {
+		canonical, err := item.CanonicalLanguage(field+".locale", d.Locale)
+		d.Locale, problems = canonical, errs.Join(problems, err)
 	}
-	if d.Locale == "" {
-		return problems
+	if d.Unit != "" {
+		problems = errs.Join(problems, item.ValidateLine(field+".unit", d.Unit, MaxUnit))
 	}
-	if d.Type != Text && d.Type != Date {
-		return errs.Join(problems, errs.Invalid(field+".locale",
-			"it is for the types TEXT and DATE only, but the attribute has the type %s", d.Type).
-			For(errs.Contradiction))
+	if d.Scale != nil && d.Scale.Minimum >= d.Scale.Maximum {
+		problems = errs.Join(problems, errs.Invalid(field+".scale.maximum",
+			"it is not more than the minimum, %v: give a greater one", d.Scale.Minimum).For(errs.OutOfRange))
 	}
-	canonical, err := item.CanonicalLanguage(field+".locale", d.Locale)
-	d.Locale = canonical
-	return errs.Join(problems, err)
+	return problems
+}
+
+// only returns an error for a given field that the attribute's type does not have.
+func (d *Definition) only(field string, given bool, types ...Type) error {
+	if !given || slices.Contains(types, d.Type) {
+		return nil
+	}
+	return errs.Invalid(field, "attributes of the type %s do not have it: leave it out", d.Type).For(errs.Contradiction)
 }
 
 func (d *Definition) validateOptions(field string) (problems error) {

@@ -117,7 +117,7 @@ func (h *Handler) static(path string, content []byte) static.File {
 
 // newSection returns the data of the templates for a list.
 func (h *Handler) newSection(product string, l list) *section {
-	s := &section{labels: labelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address}
+	s := &section{Labels: LabelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address}
 	s.Script, s.Style = h.script.URL(), h.style.URL()
 	if h.Catalogue != nil {
 		s.Entry = h.Catalogue.Entry(product)

@@ -3,6 +3,7 @@ package reviews
 import (
 	"embed"
 	"encoding/json"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -18,8 +19,8 @@ import (
 //go:embed labels/*.json
 var labelFiles embed.FS
 
-// labels are the texts of a section in one language.
-type labels struct {
+// Labels are the texts of a section in one language.
+type Labels struct {
 	Tag       string            `json:"tag"`
 	Direction string            `json:"direction"` // ltr or rtl
 	Date      string            `json:"date"`      // such as "{day} {month} {year}"
@@ -40,35 +41,36 @@ type labels struct {
 }
 
 // allLabels are the labels by language. The first is the default.
-var allLabels, matcher = func() (all []*labels, m language.Matcher) {
+var allLabels, matcher = func() (all []*Labels, m language.Matcher) {
 	var tags []language.Tag
 	for _, name := range []string{"en", "de", "fr", "es", "it", "ja", "ar"} {
 		text, err := labelFiles.ReadFile(path.Join("labels", name+".json"))
 		if err != nil {
 			panic(err) // the files are embedded
 		}
-		l := &labels{json: text, tag: language.MustParse(name)}
+		l := &Labels{json: text, tag: language.MustParse(name)}
 		if err := json.Unmarshal(text, l); err != nil {
 			panic(err) // a test reads them
 		}
-		l.printer, l.names = message.NewPrinter(l.tag), display.Languages(l.tag)
+		// Dates, scripts and the texts themselves have these digits in all languages, Arabic included.
+		l.printer, l.names = message.NewPrinter(language.MustParse(name+"-u-nu-latn")), display.Languages(l.tag)
 		all, tags = append(all, l), append(tags, l.tag)
 	}
 	return all, language.NewMatcher(tags)
 }()
 
-// labelsFor returns the best labels for a BCP 47 tag; English if no language fits.
-func labelsFor(tag string) *labels {
+// LabelsFor returns the best labels for a BCP 47 tag; English if no language fits.
+func LabelsFor(tag string) *Labels {
 	_, i := language.MatchStrings(matcher, tag)
 	return allLabels[i]
 }
 
 // Text returns a text with the placeholders {name} replaced by values. The arguments are names and
 // values in turn.
-func (l *labels) Text(key string, values ...any) string { return l.fill(l.Texts[key], values) }
+func (l *Labels) Text(key string, values ...any) string { return l.fill(l.Texts[key], values) }
 
 // Count returns a text for a number.
-func (l *labels) Count(key string, n int) string {
+func (l *Labels) Count(key string, n int) string {
 	forms := l.Counts[key]
 	text, ok := forms[categories[plural.Cardinal.MatchPlural(l.tag, n, 0, 0, 0, 0)]]
 	if !ok {
@@ -81,36 +83,34 @@ var categories = map[plural.Form]string{
 	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
 }
 
-func (l *labels) fill(text string, values []any) string {
+func (l *Labels) fill(text string, values []any) string {
 	for i := 0; i+1 < len(values); i += 2 {
 		text = strings.ReplaceAll(text, "{"+values[i].(string)+"}", l.spell(values[i+1]))
 	}
 	return text
 }
 
-func (l *labels) spell(v any) string {
+func (l *Labels) spell(v any) string {
 	switch v := v.(type) {
 	case int:
 		return l.Number(v)
 	case float64:
-		return l.printer.Sprint(number.Decimal(v, number.MinFractionDigits(1), number.MaxFractionDigits(1)))
+		return l.printer.Sprint(number.Decimal(tenths(v), number.Scale(1)))
 	case string:
 		return v
 	}
 	return ""
 }
 
+// tenths rounds a mean as people do: 4.25 to 4.3.
+func tenths(v float64) float64 { return math.Round(v*10) / 10 }
+
 // Number returns a number in the language's format.
-func (l *labels) Number(n int) string {
-	if n < 1000 && l.Tag != "ar" {
-		return strconv.Itoa(n)
-	}
-	return l.printer.Sprint(number.Decimal(n))
-}
+func (l *Labels) Number(n int) string { return l.printer.Sprint(number.Decimal(n)) }
 
 // Day returns the day of an instant in UTC, or of a date such as 2026-04-01, in the language's
 // format.
-func (l *labels) Day(at string) string {
+func (l *Labels) Day(at string) string {
 	t, err := time.Parse(time.DateOnly, at[:min(len(at), len(time.DateOnly))])
 	if err != nil {
 		return at
@@ -120,7 +120,7 @@ func (l *labels) Day(at string) string {
 }
 
 // Language returns the name of a language.
-func (l *labels) Language(tag string) string {
+func (l *Labels) Language(tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil {
 		return tag
@@ -132,7 +132,7 @@ func (l *labels) Language(tag string) string {
 }
 
 // Error returns the sentence for an error.
-func (l *labels) Error(code, reason string) string {
+func (l *Labels) Error(code, reason string) string {
 	for _, key := range []string{reason, code, "INTERNAL"} {
 		if text, ok := l.Errors[key]; ok {
 			return text

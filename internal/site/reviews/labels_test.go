@@ -39,15 +39,16 @@ func TestLabelsAreComplete(t *testing.T) {
 // Labels are found by the nearest language, and numbers and days are spelled in it.
 func TestLabels(t *testing.T) {
 	for tag, want := range map[string]string{"de-AT": "de", "ar-EG": "ar", "": "en", "tlh": "en", "!!": "en", "fr": "fr"} {
-		testkit.Equal(t, labelsFor(tag).Tag, want, "%q", tag)
+		testkit.Equal(t, LabelsFor(tag).Tag, want, "%q", tag)
 	}
 	for tag, want := range map[string]string{
 		"en": "6,000 reviews · April 1, 2026 · German", "de": "6.000 Bewertungen · 1. April 2026 · Deutsch",
-		"ja": "6,000件のレビュー · 2026年4月1日 · ドイツ語",
+		"ja": "6,000件のレビュー · 2026年4月1日 · ドイツ語", "ar": "6,000 تقييم · 1 أبريل 2026 · الألمانية",
 	} {
-		l := labelsFor(tag)
+		l := LabelsFor(tag)
 		testkit.Equal(t, l.Count("reviews", 6000)+" · "+l.Day("2026-04-01T23:00:00Z")+" · "+l.Language("de"), want, "%s", tag)
 	}
-	testkit.Equal(t, labelsFor("en").Count("reviews", 1), "1 review", "one")
-	testkit.Equal(t, labelsFor("ar").Count("reviews", 2), "تقييمان", "two")
+	testkit.Equal(t, LabelsFor("en").Count("reviews", 1), "1 review", "one")
+	testkit.Equal(t, LabelsFor("en").Text("stars", "n", 4.25), "4.3 of 5 stars", "a mean")
+	testkit.Equal(t, LabelsFor("ar").Count("reviews", 2), "تقييمان", "two")
 }

@@ -38,7 +38,8 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *apitest.Service {
 		c.CacheMaxAge = 5 * time.Second
 	}}, change...)...)
 	testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{
-		{Key: "fit", Type: attributes.Number, Shown: true},
+		{Key: "fit", Type: attributes.Number, Shown: true, Scale: &attributes.Scale{Minimum: 1, Maximum: 5}},
+		{Key: "weight", Type: attributes.Number, Shown: true, Unit: "kg"},
 		{Key: "size", Type: attributes.Choice, Shown: true, Options: []attributes.Option{{Value: "S"}, {Value: "L"}}},
 	}}))(t)
 	testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
@@ -46,7 +47,7 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *apitest.Service {
 	for i := range list {
 		c := &list[i]
 		c.Author, c.Title = fmt.Sprint("author ", i), fmt.Sprint("title ", i)
-		c.Attributes = json.RawMessage(`{"fit":4,"size":"L"}`)
+		c.Attributes = json.RawMessage(`{"fit":4,"size":"L","weight":1.25}`)
 		if i%3 == 0 {
 			c.Language, c.Author = "de", ""
 		}
@@ -136,6 +137,20 @@ func TestURLs(t *testing.T) {
 	testkit.Check(t, strings.Contains(body, "There are no reviews yet.") && strings.Contains(body, "noindex") && !strings.Contains(body, "ld+json"), "an unknown product: %s", body)
 	_, body = get(t, s, "/reviews/42/section?lang=ar")
 	testkit.Check(t, strings.Contains(body, `lang="ar" dir="rtl"`) && strings.Contains(body, "التقييمات"), "in Arabic: %.500s", body)
+}
+
+// Numbers of attributes have their unit or scale, as texts that everyone reads.
+func TestNumbersOfAttributes(t *testing.T) {
+	s := serve(t)
+	for lang, want := range map[string][]string{
+		"en": {`rect width="80" height="1"/></svg>4.0 of 5</dd>`, "<dd>1.3\u00a0kg</dd>", "<li>fit: 4 of 5</li>", "<li>weight: 1.25\u00a0kg</li>"},
+		"de": {"4,0 von 5</dd>", "<dd>1,3\u00a0kg</dd>", "<li>fit: 4 von 5</li>", "<li>weight: 1,25\u00a0kg</li>"},
+	} {
+		_, body := get(t, s, "/reviews/42/section?lang="+lang)
+		for _, one := range want {
+			testkit.Check(t, strings.Contains(body, one), "%s: no %s in %s", lang, one, body)
+		}
+	}
 }
 
 // A section that did not change is not sent again. Sections are the same for everyone, and with a
@@ -276,7 +291,7 @@ func TestStoreDown(t *testing.T) {
 	a, body := get(t, s, "/reviews/42/section")
 	testkit.Check(t, a.StatusCode == http.StatusServiceUnavailable && strings.Contains(body, "cannot be shown at the moment") && a.Header.Get("Cache-Control") == "no-store",
 		"%d, %+v: %s", a.StatusCode, a.Header, body)
-	for path, want := range map[string]string{"/": "Pack", "/product/42": "cannot be shown at the moment"} {
+	for path, want := range map[string]string{"/": "Counts are not available at the moment.", "/product/42": "cannot be shown at the moment"} {
 		a, body := get(t, s, path)
 		testkit.Check(t, a.StatusCode == http.StatusOK && strings.Contains(body, want), "%s: %d: %s", path, a.StatusCode, body)
 	}

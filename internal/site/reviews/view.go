@@ -51,10 +51,6 @@ type (
 		Page      int
 		IsCurrent bool
 	}
-	attribute struct {
-		Key, Label, Type string
-		Choices          []struct{ Value, Label string }
-	}
 )
 
 // comment is a comment as a section shows it.
@@ -94,7 +90,7 @@ func (c comment) Tenths() int { return 10 * c.Rating }
 
 // section is the data of the templates.
 type section struct {
-	*labels
+	*Labels
 	list      list
 	ProductID string
 	Product   *product // nil if the API gave no answer
@@ -113,7 +109,7 @@ type choice struct {
 	Href    string
 	On      bool
 	Count   string
-	Percent int // of the largest count
+	Percent int // of all
 	N       int // rating
 }
 
@@ -168,7 +164,7 @@ func (s *section) Ratings() []int { return []int{1, 2, 3, 4, 5} }
 
 // AverageText returns the mean rating as a text.
 func (s *section) AverageText() string {
-	return s.Text("average", "n", math.Round(*s.Product.Stats.AverageRating*10)/10)
+	return s.Text("average", "n", *s.Product.Stats.AverageRating, "most", 5)
 }
 
 // Histogram returns a row for each rating, the best first.
@@ -182,16 +178,19 @@ func (s *section) Histogram() (rows []choice) {
 			counts = c.Facets.RatingCounts
 		}
 	}
-	most := 1
+	all := 0
 	for _, c := range counts {
-		most = max(most, c.Count)
+		all += c.Count
 	}
 	for n := 5; n >= 1; n-- {
 		row := s.toggle("", "rating", strconv.Itoa(n), nil)
 		row.N = n
 		for _, c := range counts {
 			if c.Rating == n {
-				row.Count, row.Percent = s.Number(c.Count), (100*c.Count+most-1)/most
+				row.Count = s.Number(c.Count)
+			}
+			if c.Rating == n && c.Count > 0 {
+				row.Percent = max(1, (200*c.Count+all)/(2*all)) // rounded, and never invisible
 			}
 		}
 		rows = append(rows, row)
@@ -246,82 +245,9 @@ func (s *section) Orders() []choice {
 	return all
 }
 
-// average is the summary of an attribute over the comments: a mean or choices.
-type average struct {
-	Key, Label string
-	Mean       string // of numbers; empty for none
-	Choices    []choice
-}
-
-// attributeStats is an answer to the operation ReviewsAttributes.
-type attributeStats struct {
-	Count   int
-	Average *float64
-	Choices []struct {
-		Choice struct{ Value string }
-		Count  int
-	}
-}
-
-// averages returns the means of numeric attributes, and the choices of other attributes as filters.
-// stats may be nil.
-func (s *section) averages(stats map[string]attributeStats) (all []average) {
-	for _, a := range s.Product.Attributes {
-		one, of := average{Key: a.Key, Label: a.Label}, stats[a.Key]
-		switch a.Type {
-		case "NUMBER":
-			if of.Average == nil {
-				continue
-			}
-			one.Mean = s.spell(math.Round(*of.Average*10) / 10)
-		case "CHOICE", "BOOLEAN":
-			texts := map[string]string{"true": s.Text("yes"), "false": s.Text("no")}
-			for _, c := range a.Choices {
-				texts[c.Value] = c.Label
-			}
-			for _, c := range of.Choices {
-				if link := s.toggle(texts[c.Choice.Value], "a."+a.Key, c.Choice.Value, &c.Count); c.Count > 0 || link.On {
-					one.Choices = append(one.Choices, link)
-				}
-			}
-			if len(one.Choices) == 0 {
-				continue
-			}
-		default:
-			continue
-		}
-		all = append(all, one)
-	}
-	return all
-}
-
-// value is an attribute of a comment to show.
-type value struct{ Label, Text string }
-
 // Signed are the comments of the page that have an author.
 func (s *section) Signed() []comment {
 	return slices.DeleteFunc(slices.Clone(s.Product.Comments.Nodes), func(c comment) bool { return c.Author == "" })
-}
-
-// Values are the attributes of a comment.
-func (s *section) Values(c comment) (all []value) {
-	for _, a := range c.Attributes {
-		text := a.Value
-		switch {
-		case a.Choice != nil:
-			text = a.Choice.Label
-		case a.Boolean != nil && *a.Boolean:
-			text = s.Text("yes")
-		case a.Boolean != nil:
-			text = s.Text("no")
-		case a.Day != "":
-			text = s.Day(a.Day)
-		case a.Date != "":
-			text = s.Day(a.Date)
-		}
-		all = append(all, value{a.Definition.Label, text})
-	}
-	return all
 }
 
 // Permalink is the query of the page with a comment.

@@ -22,7 +22,10 @@ import (
 //go:embed pages
 var files embed.FS
 
-var pages = template.Must(template.ParseFS(files, "pages/*.html"))
+// english has the sentences and numbers of the section, so that the pages have the same ones.
+var english = reviews.LabelsFor("en")
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"text": english.Text}).ParseFS(files, "pages/*.html"))
 
 // Shop serves a shop.
 type Shop struct {
@@ -65,9 +68,9 @@ type page struct {
 // product is a product with its rating.
 type product struct {
 	reviews.Entry
-	Count   int
-	Average string
-	Stars   int // tenths, in steps of five
+	Reviews string // how many there are
+	Rating  string // for those who do not see the stars
+	Stars   int    // tenths, in steps of five; 0 for none
 	Price   string
 }
 
@@ -116,11 +119,16 @@ func (s *Shop) category(w http.ResponseWriter, r *http.Request) {
 	if err := json.Unmarshal(got.Bytes(), &answer); err != nil {
 		s.Log.DebugContext(r.Context(), "the products have no stars now", "error", err)
 	}
-	for i, of := range answer.Data.Products {
-		if of != nil && of.Stats != nil && of.Stats.AverageRating != nil {
-			one := &p.Products[i]
-			one.Count, one.Average = of.Stats.TotalCount, fmt.Sprintf("%.1f", *of.Stats.AverageRating)
-			one.Stars = 5 * int(*of.Stats.AverageRating*2+0.5)
+	for i := range p.Products {
+		one := &p.Products[i]
+		one.Reviews = english.Text("countsMissing")
+		if i >= len(answer.Data.Products) || answer.Data.Products[i] == nil || answer.Data.Products[i].Stats == nil {
+			continue
+		}
+		one.Reviews = english.Text("empty")
+		if of := answer.Data.Products[i].Stats; of.AverageRating != nil {
+			one.Reviews, one.Rating = english.Count("reviews", of.TotalCount), english.Text("stars", "n", *of.AverageRating)
+			one.Stars = 5 * int(*of.AverageRating*2+0.5)
 		}
 	}
 	s.render(w, r, "category.html", p)

@@ -13,47 +13,71 @@ type Waiting = {
 
 class ProductReviewsQueue extends Service {
   private state = "PENDING";
+  private loads = 0;
+  private next?: string; // where the next comments begin
+  private row = make("p", { class: "pr-controls" });
+  private list = make("div", { class: "pr-list" });
+  private place = make("div", { class: "pr" }, this.row, this.list);
 
+  // The page may have a sentence, .pr-say, to show until the comments are there. It stays in place.
   connectedCallback(): void {
-    this.replaceChildren(make("section", { class: "pr-root" }, make("div", { class: "pr" })));
+    this.place.append(this.querySelector(".pr-say") ?? make("p", { class: "pr-say pr-note", role: "status" }));
+    this.replaceChildren(make("section", { class: "pr-root" }, this.place));
     this.load();
   }
 
   private async load(after?: string): Promise<void> {
-    const place = this.querySelector(".pr")!;
-    const labels = await this.texts();
+    const mine = ++this.loads;
+    let slow = 0; // what is there soon needs no sentence before
+    this.list.setAttribute("aria-busy", "true");
     try {
-      const { moderationQueue: list } = await this.ask<any>(queue, { state: this.state, after });
-      if (after) place.querySelector(".pr-pages")?.remove();
-      else place.replaceChildren(this.states(list.counts ?? [], labels));
-      for (const comment of list.nodes) place.append(this.card(comment, labels));
-      if (!after && !list.nodes.length) place.append(make("p", { class: "pr-note" }, labels.texts.nothingWaits));
-      if (list.pageInfo.hasNextPage) {
+      const labels = await this.texts();
+      slow = setTimeout(() => mine === this.loads && this.note(labels.texts.loading, this.place), 300);
+      const { moderationQueue: found } = await this.ask<any>(queue, { state: this.state, after });
+      if (mine !== this.loads) return;
+      if (after) this.list.querySelector(".pr-pages")?.remove();
+      else this.list.replaceChildren();
+      if (!after) this.states(found.counts ?? [], labels);
+      for (const comment of found.nodes) this.list.append(this.card(comment, labels));
+      this.next = found.pageInfo.hasNextPage ? found.pageInfo.endCursor : undefined;
+      if (this.next) {
         const more = make("button", { type: "button" }, labels.texts.next);
-        more.addEventListener("click", () => this.load(list.pageInfo.endCursor));
-        place.append(make("p", { class: "pr-pages" }, more));
+        more.addEventListener("click", () => this.load(this.next));
+        this.list.append(make("p", { class: "pr-pages" }, more));
       }
+      this.sayIfEmpty(labels);
     } catch (error) {
-      this.refused(error, place);
+      if (mine === this.loads) await this.refused(error, this.place);
+    } finally {
+      clearTimeout(slow);
+      if (mine === this.loads) this.list.removeAttribute("aria-busy");
     }
   }
 
-  private states(counts: { state: string; count: number }[], { texts }: Labels): HTMLElement {
-    const row = make("p", { class: "pr-controls" });
+  private sayIfEmpty({ texts }: Labels): void {
+    const none = texts[this.state === "PENDING" ? "nothingWaits" : "noneMatch"];
+    this.note(this.list.querySelector("article") ? "" : none, this.place);
+  }
+
+  private states(counts: { state: string; count: number }[], { texts }: Labels): void {
+    const { row } = this;
+    const focused = row.contains(document.activeElement);
+    row.replaceChildren();
     for (const { state, count } of counts) {
       const button = make("button", { type: "button", "aria-pressed": String(state === this.state) },
-        `${texts["queue" + state] ?? state} ${count.toLocaleString(this.language)}`);
+        `${texts["queue" + state] ?? state} ${this.number(count)}`);
       button.addEventListener("click", () => {
         this.state = state;
         this.load();
       });
       row.append(button, " ");
     }
-    return row;
+    if (focused) row.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
   }
 
-  private card(comment: Waiting, { texts, rejections }: Labels): HTMLElement {
+  private card(comment: Waiting, labels: Labels): HTMLElement {
     const { id, version } = comment;
+    const { texts, rejections } = labels;
     const reason = make("input", { "aria-label": texts.reason, placeholder: texts.reason, maxlength: "500" });
     const code = make("select", { "aria-label": texts.code },
       ...Object.entries(rejections).map(([value, text]) => make("option", { value }, text)));
@@ -63,7 +87,7 @@ class ProductReviewsQueue extends Service {
         make("span", { class: `pr-stars pr-s${comment.rating * 10}`, "aria-hidden": "true" }), " ",
         make("b", {}, comment.author ?? texts.anonymous), ` · ${comment.product.productId} · `,
         make("time", { datetime: comment.createdAt }, new Date(comment.createdAt).toLocaleString(this.language))),
-      make("p", { class: "pr-note" }, [comment.stateReason, comment.reportCount ? `${texts.reported}: ${comment.reportCount}` : ""].filter(Boolean).join(" · ")),
+      make("p", { class: "pr-note" }, [comment.stateReason, comment.reportCount ? `${texts.reported}: ${this.number(comment.reportCount)}` : ""].filter(Boolean).join(" · ")),
       make("h3", { lang: comment.language, dir: "auto" }, comment.title ?? ""),
       make("p", { class: "pr-text", lang: comment.language, dir: "auto" }, comment.text ?? ""),
       make("p", { class: "pr-decide" }, code, " ", reason), actions);
@@ -72,7 +96,10 @@ class ProductReviewsQueue extends Service {
       button.addEventListener("click", async () => {
         try {
           await run();
-          key === "answer" ? this.say("answered", card) : card.remove();
+          if (key === "answer") return await this.say("answered", card);
+          card.remove();
+          if (this.list.querySelector("article")) return;
+          this.next ? this.load(this.next) : this.sayIfEmpty(labels);
         } catch (error) {
           this.refused(error, card);
         }

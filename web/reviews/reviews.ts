@@ -81,6 +81,9 @@ class ProductReviews extends Service {
     const parameters = new URLSearchParams(query);
     if (this.lang && !parameters.has("lang")) parameters.set("lang", this.lang);
     this.setAttribute("aria-busy", "true");
+    if (!this.querySelector(".pr-root")) {
+      this.texts().then(({ texts }) => this.hasAttribute("aria-busy") && this.note(texts.loading), () => {});
+    }
     let html = "";
     try {
       const answer = await fetch(`${this.path}/section?${parameters}`);
@@ -100,13 +103,14 @@ class ProductReviews extends Service {
       const href = link.getAttribute("href") ?? "";
       if (!document.querySelector(`link[href="${CSS.escape(href)}"]`)) document.head.append(make("link", { rel: "stylesheet", href }));
     }
+    this.querySelector(":scope > .pr-say")?.remove();
     const old = this.querySelector(".pr-root");
     const place = from && [...this.querySelectorAll("a[data-pr]")].indexOf(from);
-    const label = from?.textContent?.replace(/[\d.,\s]+$/, "");
+    const name = (link?: Element) => link?.firstChild?.textContent?.trim(); // the count may be another one now
     old ? old.replaceWith(section) : this.append(section);
     if (from) {
       const links = [...this.querySelectorAll<HTMLElement>("a[data-pr]")];
-      const same = links.find((l) => l.textContent?.replace(/[\d.,\s]+$/, "") === label) ?? links[place ?? 0];
+      const same = links.find((l) => name(l) === name(from)) ?? links[place ?? 0];
       if (from.closest(".pr-pages")) this.querySelector<HTMLElement>("#pr-title")?.scrollIntoView();
       same?.focus({ preventScroll: true });
     }

@@ -31,6 +31,11 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+// Sentences for when the labels cannot be loaded.
+const fallback: Labels = {
+  texts: { failed: "The reviews cannot be shown at the moment. Please try again in a few seconds." }, errors: {}, holds: {}, rejections: {},
+};
+
 // Service is an element that asks the service which its script came from.
 export class Service extends HTMLElement {
   private labels?: Promise<Labels>;
@@ -41,7 +46,23 @@ export class Service extends HTMLElement {
 
   protected texts(): Promise<Labels> {
     return this.labels ??= fetch(`${this.base}/reviews/labels/${this.language.split("-")[0]}.json`)
-      .then((r) => r.ok ? r : fetch(`${this.base}/reviews/labels/en.json`)).then((r) => r.json());
+      .then((r) => r.ok ? r : fetch(`${this.base}/reviews/labels/en.json`)).then((r) => r.json())
+      .catch((error) => {
+        this.labels = undefined; // the next call asks again
+        throw error;
+      });
+  }
+
+  // number returns a number in the language's format, as the server writes it.
+  protected number(n: number): string { return n.toLocaleString(this.language, { useGrouping: true }); }
+
+  // note shows a sentence at a place. Screen readers read it when it changes.
+  protected note(text: string, near: Element = this, failed = false): void {
+    let note = near.querySelector<HTMLElement>(":scope > .pr-say");
+    if (!note) near.append(note = make("p"));
+    note.className = `pr-say ${failed ? "pr-error" : "pr-note"}`;
+    note.setAttribute("role", failed ? "alert" : "status");
+    note.textContent = text;
   }
 
   // ask executes an operation: by its hash, and with its document if the server does not know it.
@@ -61,18 +82,12 @@ export class Service extends HTMLElement {
   }
 
   protected async say(key: string, near?: Element): Promise<void> {
-    const text = (await this.texts()).texts[key] ?? key;
-    let note = (near ?? this).querySelector<HTMLElement>(":scope > .pr-say");
-    if (!note) (near ?? this).append(note = make("p", { class: "pr-say pr-note", role: "status" }));
-    note.textContent = text;
+    this.note((await this.texts().catch(() => fallback)).texts[key] ?? key, near);
   }
 
   protected async refused(error: unknown, near: Element): Promise<void> {
-    const { texts, errors } = await this.texts();
+    const { texts, errors } = await this.texts().catch(() => fallback);
     const extensions = error instanceof Refused ? error.problems[0]?.extensions : undefined;
-    const text = errors[extensions?.reason ?? ""] ?? errors[extensions?.code ?? ""] ?? texts.failed;
-    let note = near.querySelector<HTMLElement>(":scope > .pr-say");
-    if (!note) near.append(note = make("p", { class: "pr-say pr-error", role: "alert" }));
-    note.textContent = text;
+    this.note(errors[extensions?.reason ?? ""] ?? errors[extensions?.code ?? ""] ?? texts.failed, near, true);
   }
 }

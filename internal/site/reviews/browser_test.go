@@ -186,7 +186,7 @@ func TestQueue(t *testing.T) {
 	b.Show("/as/moderator/queue")
 	b.Wait(`document.querySelector(".pr-comment h3")?.textContent === "waits"`)
 	b.Do(`[...document.querySelectorAll(".pr-comment button")].find((x) => x.textContent === "Publish").click()`)
-	b.Wait(`!document.querySelector(".pr-comment")`)
+	b.Wait(`!document.querySelector(".pr-comment") && document.querySelector(".pr-say").textContent === "No review waits."`)
 	b.Show("/as/moderator/product/42")
 	b.Wait(`[...document.querySelectorAll("h3")].some((x) => x.textContent === "waits")`)
 	b.Wait(`document.querySelector(".pr-comment [aria-expanded]")`)
@@ -194,6 +194,53 @@ func TestQueue(t *testing.T) {
 	b.Wait(`document.activeElement?.matches(".pr-comment textarea")`)
 	b.Do(`document.activeElement.value = "We answer."; document.querySelector(".pr-comment form button").click()`)
 	b.Wait(`document.querySelector(".pr-comment .pr-reply .pr-text")?.textContent === "We answer."`)
+	b.Quiet()
+}
+
+// hold makes the page's requests wait for release(), or fail.
+const hold = `window.send ??= window.fetch; window.held = []; window.fetch = (...a) => new Promise((go, fail) => held.push((fails) => fails ? fail(new TypeError("no network")) : go(send(...a))));
+	window.release = (fails) => { const all = held; window.held = []; if (!fails) window.fetch = send; else window.fetch = () => Promise.reject(new TypeError("no network")); all.forEach((x) => x(fails)) };`
+
+// While a queue loads, when nothing is in it and when it fails, there is a sentence.
+func TestSentencesOfTheQueue(t *testing.T) {
+	b := openShop(t)
+	const said = `document.querySelector(".pr-say")`
+	says := func(text, role string) {
+		t.Helper()
+		b.Wait(fmt.Sprintf(`%[1]s?.textContent.includes(%[2]q) && %[1]s.role === %[3]q && %[1]s.checkVisibility()`, said, text, role))
+	}
+	_, body := get(t, b.s, "/as/moderator/queue")
+	testkit.Check(t, strings.Contains(body, `role="status">The reviews are loading.</p>`) && strings.Contains(body, "<noscript>"), "the page as it comes: %s", body)
+	b.Show("/as/moderator/queue")
+	says("No review waits.", "status")
+	b.Do(`[...document.querySelectorAll(".pr-controls button")].find((x) => x.textContent.startsWith("Rejected")).focus(); document.activeElement.click()`)
+	b.Wait(`document.activeElement.textContent.startsWith("Rejected") && document.activeElement.getAttribute("aria-pressed") === "true"`)
+	says("No review matches these filters.", "status")
+
+	b.Do(hold + `document.activeElement.click()`)
+	says("The reviews are loading.", "status")
+	b.Wait(`document.querySelector(".pr-list[aria-busy]") && held.length`)
+	b.Do(`release()`)
+	says("No review matches these filters.", "status")
+	testkit.Check(t, browser.Value[bool](b.Tab, `!document.querySelector(".pr-list[aria-busy]")`), "it is still busy")
+	b.Do(hold + `document.querySelector(".pr-controls button").click()`)
+	b.Wait(`held.length`)
+	b.Do(`release(true)`)
+	says("Please try again in a few seconds.", "alert")
+
+	// Without labels, too; and a section that the script fetches.
+	for _, element := range []string{"product-reviews-queue", "product-reviews"} {
+		b.Do(hold + `{ const x = document.createElement("` + element + `"); x.setAttribute("product", "42"); document.querySelector("product-reviews-queue, product-reviews").replaceWith(x) }`)
+		b.Wait(`held.length`)
+		b.Do(`release(true)`)
+		says("Please try again in a few seconds.", map[bool]string{true: "alert", false: "status"}[element == "product-reviews-queue"])
+	}
+	b.Do(hold + `{ const x = document.createElement("product-reviews"); x.setAttribute("product", "42"); document.querySelector("product-reviews").replaceWith(x) }`)
+	b.Wait(`held.length === 2`)
+	b.Do(`held.shift()()`)
+	says("The reviews are loading.", "status")
+	b.Do(`release()`)
+	b.Wait(`document.querySelectorAll(".pr-comment").length === 20 && !document.querySelector("product-reviews > .pr-say")`)
 	b.Quiet()
 }
 

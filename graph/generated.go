@@ -1343,7 +1343,7 @@ type AttributeDefinition {
   group: String
 }
 
-"The ends of a scale. Values outside of it are allowed."
+"The ends of a scale. Values outside it are allowed."
 type AttributeScale {
   "The least value."
   minimum: Float!
@@ -1995,7 +1995,7 @@ input AttributeDefinitionInput {
   scale: AttributeScaleInput
 }
 
-"The ends of a scale. Values outside of it are allowed."
+"The ends of a scale. Values outside it are allowed."
 input AttributeScaleInput {
   "The least value."
   minimum: Float!

@@ -51,7 +51,7 @@ type Option struct {
 // Label returns the choice's label in a language, "" for any.
 func (o *Option) Label(language string) string { return labelOf(o.Labels, language, o.Value) }
 
-// Scale has the ends of a scale, such as 1 to 5. Values may be outside of it.
+// Scale has the ends of a scale, such as 1 to 5. Values may be outside it.
 type Scale struct {
 	Minimum float64 `json:"minimum"`
 	Maximum float64 `json:"maximum"`

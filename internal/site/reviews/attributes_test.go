@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/number"
 
-	"product-comments/internal/testkit"
+	"product-comments/internal/testing/testkit"
 )
 
 // A number has its unit and scale where people of a language write them.

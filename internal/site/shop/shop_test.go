@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"product-comments/internal/reviews"
-	"product-comments/internal/shop"
-	"product-comments/internal/testkit"
+	"product-comments/internal/site/reviews"
+	"product-comments/internal/site/shop"
+	"product-comments/internal/testing/testkit"
 )
 
 // The first page writes numbers as sections do, and does not say that there are no reviews where it

@@ -180,6 +180,19 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// What developers copy uses the public names of its libraries.
+func TestPublicNamesAlone(t *testing.T) {
+	texts := []string{"../docs/api.md"}
+	for _, pattern := range []string{"*/src/*.ts", "*/src/*.tsx"} {
+		texts = append(texts, testkit.Value(filepath.Glob(pattern))(t)...)
+	}
+	testkit.Need(t, len(texts) > 10, "only %q were found", texts)
+	for _, name := range texts {
+		text := testkit.Value(os.ReadFile(name))(t)
+		testkit.Check(t, !bytes.Contains(text, []byte("__internal")) && !bytes.Contains(text, []byte("relay-runtime/")), "%s uses internals", name)
+	}
+}
+
 // development shows a page of Vite's server, where libraries warn of more.
 func development(t *testing.T, folder string) {
 	b := open(t, folder, moderation.Post)

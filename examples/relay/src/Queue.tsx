@@ -10,6 +10,7 @@ import type { QueueRejectMutation, RejectionCode } from "./__generated__/QueueRe
 import { More } from "./Reviews";
 import { Failed, Section } from "./Section";
 import type { Attempt } from "./Section";
+import { showQuery } from "./environment";
 
 const codes: RejectionCode[] = [
   "SPAM", "OFFENSIVE", "PERSONAL_DATA", "OFF_TOPIC", "NOT_A_REVIEW", "NOT_GENUINE", "UNLAWFUL", "OTHER",
@@ -120,6 +121,7 @@ function Waiting({ comment, list, decided }: { comment: Queue_comment$key; list:
   `);
   const [failure, setFailure] = useState("");
   const after = {
+    updater: showQuery,
     onCompleted(_: unknown, errors: readonly { message: string }[] | null) {
       setFailure(errors?.[0]?.message ?? "");
       if (!errors) decided();

@@ -1,5 +1,5 @@
-import { __internal, Environment, Network, RecordSource, ROOT_ID, ROOT_TYPE, Store } from "relay-runtime";
-import type { EnvironmentConfig, FetchFunction } from "relay-runtime";
+import { Environment, Network, RecordSource, Store } from "relay-runtime";
+import type { FetchFunction, RecordSourceSelectorProxy } from "relay-runtime";
 
 const address = import.meta.env.VITE_API ?? "/graphql";
 
@@ -37,16 +37,14 @@ export function environmentOf(token: string): Environment {
     return { data, errors, extensions }; // errors of single fields leave null in their place
   };
 
-  return new Environment({
-    network: Network.create(execute),
-    store: new Store(new RecordSource()),
-    // A payload's `query` is the root: what it holds reaches the page.
-    getDataID: (object, type) => (type === "Query" ? ROOT_ID : object.id) as string,
-    normalizeResponse(...given: unknown[]) {
-      const payload = (__internal as any).normalizeResponse(...given);
-      const root = payload.source.get(ROOT_ID);
-      if (root) root.__typename = ROOT_TYPE;
-      return payload;
-    },
-  } as EnvironmentConfig); // whose types lack normalizeResponse
+  return new Environment({ network: Network.create(execute), store: new Store(new RecordSource()) });
+}
+
+// The updater of mutations whose payload's `query` selects a list or another object without an id:
+// its fields become those of the root, which the page shows.
+export function showQuery(store: RecordSourceSelectorProxy, answer: object | null | undefined) {
+  for (const mutation of Object.keys(answer ?? {})) {
+    const query = store.getRootField(mutation)?.getLinkedRecord("query");
+    if (query) store.getRoot().copyFieldsFrom(query);
+  }
 }

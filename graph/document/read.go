@@ -46,7 +46,8 @@ type Reader struct {
 // parsed is a valid document, and the maximum of bytes that it takes with its text.
 type parsed struct {
 	*ast.QueryDocument
-	bytes int
+	literals map[*ast.OperationDefinition]ast.VariableDefinitionList // see literals
+	bytes    int
 }
 
 const (
@@ -79,7 +80,7 @@ type Operation struct {
 // for it, or its errors. An operation that is refused for its cost is returned, too. The name may
 // be empty if the document has one operation only.
 func (r *Reader) Operation(ctx context.Context, text, name string, given map[string]any) (op Operation, wrong gqlerror.List) {
-	doc, wrong := r.Read(ctx, text)
+	doc, wrong := r.read(ctx, text)
 	if len(wrong) > 0 {
 		return op, wrong
 	}
@@ -87,11 +88,11 @@ func (r *Reader) Operation(ctx context.Context, text, name string, given map[str
 	if why != nil {
 		return op, refused(why)
 	}
-	values, invalid, wrong := coerce(r.options.Schema, chosen, given)
+	values, invalid, wrong := coerce(r.options.Schema, chosen, doc.literals[chosen], given)
 	if len(wrong) > 0 {
 		return op, wrong
 	}
-	op = Operation{Document: doc, Definition: chosen, Variables: values, Wrong: invalid}
+	op = Operation{Document: doc.QueryDocument, Definition: chosen, Variables: values, Wrong: invalid}
 	if why := r.measure(&op); why != nil {
 		return op, refused(why)
 	}
@@ -115,17 +116,22 @@ func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs
 
 // Read returns a valid document, or its errors, each with a code and a reason in its extensions. The
 // document is shared and must not be changed. A new document is not read after the request's time
-// has ended.
+// has ended. A literal of the wrong type is an error of Operation alone.
 func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
+	doc, wrong := r.read(ctx, text)
+	return doc.QueryDocument, wrong
+}
+
+func (r *Reader) read(ctx context.Context, text string) (parsed, gqlerror.List) {
 	if doc, ok := r.kept.Get(text); ok {
-		return doc.QueryDocument, nil
+		return doc, nil
 	}
 	text = strings.Clone(text) // the parsed document refers to the text, which may be a part of a larger one
 	doc, refusals := r.parse(ctx, text)
 	if len(refusals) == 0 {
 		r.kept.Set(text, doc, time.Now().Add(keptAtMost))
 	}
-	return doc.QueryDocument, refusals
+	return doc, refusals
 }
 
 func (r *Reader) parse(ctx context.Context, text string) (doc parsed, wrong gqlerror.List) {
@@ -150,7 +156,8 @@ func (r *Reader) parse(ctx context.Context, text string) (doc parsed, wrong gqle
 	if c.document(doc.QueryDocument); c.exceeded != nil {
 		return doc, refused(c.exceeded)
 	}
-	return doc, r.validate(doc.QueryDocument)
+	wrong = r.validate(&doc)
+	return doc, wrong
 }
 
 func refused(err *errs.Error) gqlerror.List { return gqlerror.List{gqlerror.Wrap(err)} }

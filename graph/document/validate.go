@@ -21,15 +21,15 @@ const maxProblems = 10
 // NoIntrospection is the reason of a refused introspection.
 const NoIntrospection = "introspection_off"
 
-// rulesFor returns the specification's rules in a fixed order, except
-// OverlappingFieldsCanBeMerged: see merging.
+// rulesFor returns the specification's rules in a fixed order, except OverlappingFieldsCanBeMerged
+// and ValuesOfCorrectType: see merging and literals.
 func rulesFor(introspection bool) (list []core.Rule) {
 	set := rules.NewDefaultRules()
 	set.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
+	set.RemoveRule(rules.ValuesOfCorrectTypeRule.Name)
 	for _, name := range slices.Sorted(maps.Keys(set.GetInner())) {
 		list = append(list, core.Rule{Name: name, RuleFunc: set.GetInner()[name]})
 	}
-	list = append(list, core.Rule{Name: rules.ValuesOfCorrectTypeRule.Name, RuleFunc: leafLiterals})
 	if !introspection {
 		list = append(list, core.Rule{Name: NoIntrospection, RuleFunc: noIntrospection})
 	}
@@ -43,22 +43,6 @@ func noIntrospection(observers *core.Events, addError core.AddErrFunc) {
 				*err = *gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection,
 					"Introspection is disabled on this server, so it does not answer %s", f.Name))
 			})
-		}
-	})
-}
-
-// leafLiterals completes the library's rule about values of the correct type: an object literal is
-// neither a scalar nor an enum, and the schema's own scalars are texts.
-func leafLiterals(observers *core.Events, addError core.AddErrFunc) {
-	observers.OnValue(func(_ *core.Walker, v *ast.Value) {
-		of := v.Definition
-		if of == nil || v.ExpectedType == nil || !of.IsLeafType() || v.Kind == ast.NullValue || v.Kind == ast.Variable {
-			return
-		}
-		list := v.Kind == ast.ListValue && v.ExpectedType.Elem != nil
-		text := v.Kind == ast.StringValue || v.Kind == ast.BlockValue
-		if v.Kind == ast.ObjectValue || of.Kind == ast.Scalar && !of.BuiltIn && !list && !text {
-			addError(core.Message(`Expected value of type "%s", found %s.`, v.ExpectedType, v), core.At(v.Position))
 		}
 	})
 }
@@ -81,8 +65,8 @@ func neverNull(w *core.Walker, v *ast.Value) {
 // cannot be ended otherwise. validate recovers it.
 type stopValidation struct{}
 
-// validate returns at most maxProblems errors.
-func (r *Reader) validate(doc *ast.QueryDocument) (found gqlerror.List) {
+// validate returns at most maxProblems errors, or a valid document with its literals that are variables.
+func (r *Reader) validate(doc *parsed) (found gqlerror.List) {
 	add := func(err *gqlerror.Error) {
 		if !r.options.Introspection {
 			err.Message, _, _ = strings.Cut(err.Message, " Did you mean")
@@ -99,6 +83,10 @@ func (r *Reader) validate(doc *ast.QueryDocument) (found gqlerror.List) {
 	}()
 	events := &core.Events{}
 	events.OnValue(neverNull)
+	doc.literals = map[*ast.OperationDefinition]ast.VariableDefinitionList{}
+	l := literals{r.options.Schema, map[*ast.Argument]*ast.VariableDefinition{}, doc.literals}
+	events.OnField(func(w *core.Walker, f *ast.Field) { l.find(w, f.Arguments) })
+	events.OnDirective(func(w *core.Walker, d *ast.Directive) { l.find(w, d.Arguments) })
 	for _, rule := range r.rules {
 		rule.RuleFunc(events, func(options ...core.ErrorOption) {
 			err := &gqlerror.Error{Rule: rule.Name}
@@ -108,11 +96,14 @@ func (r *Reader) validate(doc *ast.QueryDocument) (found gqlerror.List) {
 			add(err)
 		})
 	}
-	core.Walk(r.options.Schema, doc, events)
+	core.Walk(r.options.Schema, doc.QueryDocument, events)
 	if len(found) == 0 {
 		m := merging{r.options.Schema, add}
 		for _, op := range doc.Operations {
 			m.check([]ast.SelectionSet{op.SelectionSet}, false)
+		}
+		for a, v := range l.made {
+			a.Value = &ast.Value{Kind: ast.Variable, Raw: v.Variable, Position: a.Value.Position}
 		}
 	}
 	return found

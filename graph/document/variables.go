@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -25,13 +26,17 @@ import (
 // accepts "2" as an Int, and stops at the first error, which names no field. A variable of the type
 // Boolean! decides which fields exist, and no argument has this type. If its value is invalid, all
 // errors are refusals, and the operation must not run.
-func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (
+// Literals that are variables are coerced last, because they may have the others inside.
+func coerce(schema *ast.Schema, op *ast.OperationDefinition, literals ast.VariableDefinitionList, given map[string]any) (
 	values map[string]any, wrong Wrong, refusals gqlerror.List,
 ) {
-	values = make(map[string]any, len(op.VariableDefinitions))
-	c := &coercion{schema: schema, wrong: Wrong{}}
-	for _, v := range op.VariableDefinitions {
-		c.variable = v
+	values = make(map[string]any, len(op.VariableDefinitions)+len(literals))
+	c := &coercion{schema: schema, values: values, wrong: Wrong{}}
+	all := slices.Concat(op.VariableDefinitions, literals)
+	for i, v := range all {
+		if c.variable = v; i == len(op.VariableDefinitions) {
+			given = nil // no request sets literals
+		}
 		value, sent := given[v.Variable]
 		if v.DefaultValue == nil || value != nil || sent && !v.Type.NonNull {
 			c.member(values, given, "", v.Variable, v.Type, v.DefaultValue)
@@ -45,47 +50,26 @@ func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 	if !c.refused {
 		return values, c.wrong, nil
 	}
-	for _, v := range op.VariableDefinitions {
+	for _, v := range all {
+		name, _, isLiteral := strings.Cut(v.Variable, " ")
+		if !isLiteral {
+			name = "variables." + name
+		}
 		for _, p := range c.wrong[v.Variable] {
-			refusals = append(refusals, gqlerror.Wrap(p.error(below("variables."+v.Variable, p.field))))
+			refusals = append(refusals, gqlerror.Wrap(p.error(below(name, p.field))))
 		}
 	}
 	return nil, nil, refusals
-}
-
-// variable is the name of a variable in a literal.
-type variable string
-
-// literal returns a literal as JSON is decoded.
-func literal(v *ast.Value) any {
-	switch v.Kind {
-	case ast.Variable:
-		return variable(v.Raw)
-	case ast.IntValue, ast.FloatValue:
-		return json.Number(v.Raw)
-	case ast.ListValue:
-		list := make([]any, len(v.Children))
-		for i, child := range v.Children {
-			list[i] = literal(child.Value)
-		}
-		return list
-	case ast.ObjectValue:
-		object := make(map[string]any, len(v.Children))
-		for _, child := range v.Children {
-			object[child.Name] = literal(child.Value)
-		}
-		return object
-	}
-	constant, _ := v.Value(nil) // cannot fail for texts, names and booleans
-	return constant
 }
 
 // coercion is the coercion of one operation's variables.
 type coercion struct {
 	schema   *ast.Schema
 	variable *ast.VariableDefinition
+	values   map[string]any // of the variables so far
 	wrong    Wrong
 	count    int  // of problems
+	nested   bool // whether a literal has a variable inside
 	refused  bool // whether a variable that decides which fields there are is invalid
 }
 
@@ -93,7 +77,7 @@ type coercion struct {
 func (c *coercion) refuse(at string, t *ast.Type, reason, message string) any {
 	v := c.variable
 	c.refused = c.refused || v.Type.NonNull && v.Type.NamedType == "Boolean"
-	if c.count++; c.count <= maxProblems {
+	if c.count++; c.count <= maxProblems || c.wrong[v.Variable] == nil { // a field without a problem would run
 		c.wrong[v.Variable] = append(c.wrong[v.Variable],
 			problem{at, reason, message, t.NonNull && c.schema.Types[t.Name()].Kind == ast.Enum})
 	}
@@ -125,6 +109,11 @@ func (c *coercion) placeholder(t *ast.Type) any {
 // value coerces the value of an input field to a type. The field's name at is relative to the
 // variable.
 func (c *coercion) value(at string, t *ast.Type, v any) any {
+	if name, ok := v.(variable); ok {
+		if v = c.inside(at, name); v != nil || !t.NonNull {
+			return v
+		}
+	}
 	def := c.schema.Types[t.NamedType] // nil for lists
 	switch {
 	case v == nil && t.NonNull:
@@ -149,6 +138,17 @@ func (c *coercion) value(at string, t *ast.Type, v any) any {
 	return c.refuse(at, t, errs.WrongType, notOfType(v, t))
 }
 
+// inside returns the value of a variable inside of a literal. Its problems are the literal's, too.
+func (c *coercion) inside(at string, name variable) any {
+	c.nested = true
+	for _, p := range c.wrong[string(name[1:])] {
+		if p.field = below(at, p.field); len(c.wrong[c.variable.Variable]) < maxProblems { // a list may have it often
+			c.wrong[c.variable.Variable] = append(c.wrong[c.variable.Variable], p)
+		}
+	}
+	return c.values[string(name[1:])]
+}
+
 // list coerces a list, or a single value to a list of one.
 func (c *coercion) list(at string, t *ast.Type, v any) any {
 	given, ok := v.([]any)
@@ -166,7 +166,11 @@ func (c *coercion) list(at string, t *ast.Type, v any) any {
 // member coerces a variable, or a field of an input object. Without a value it stays absent, as gqlgen
 // sets the default, or is refused if it is required.
 func (c *coercion) member(out, given map[string]any, at, name string, t *ast.Type, fallback *ast.Value) {
-	if value, ok := given[name]; ok {
+	value, ok := given[name]
+	if of, is := value.(variable); is && c.values != nil {
+		_, ok = c.values[string(of[1:])]
+	}
+	if ok {
 		out[name] = c.value(at, t, value)
 	} else if t.NonNull && fallback == nil {
 		out[name] = c.refuse(at, t, errs.Required, "it is missing, expected "+t.String())
@@ -242,6 +246,9 @@ const longestShown = 40
 
 func notOfType(v any, t *ast.Type) string {
 	given, _ := json.Marshal(v) // cannot fail for what was decoded from JSON
+	if m, ok := v.(misfit); ok {
+		given = []byte(m)
+	}
 	if len(given) > longestShown {
 		given = fmt.Appendf(nil, "a value of %d bytes", len(given))
 	}

@@ -3,13 +3,16 @@ package document
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"product-comments/internal/testing/testkit"
@@ -22,16 +25,18 @@ var inputs = gqlparser.MustLoadSchema(&ast.Source{Input: `
 	input In { id: ID! n: Int list: [Int!] deep: In parts: [Part!] size: Int! = 3 }
 	type Query { f(input: In, many: [In!], int: Int, need: Int!, ints: [Int!], lists: [[Int]], float: Float, string: String, yes: Boolean, id: ID, part: Part, in: In, at: DateTime, times: [DateTime]): Int }`})
 
-// coerced reads variables as they are sent, for the operation of a document.
-func coerced(t *testing.T, query, sent string, of *rules.Rules) (*ast.OperationDefinition, map[string]any, Wrong, gqlerror.List) {
+// coerced reads variables as they are sent, for the operation of a document, which may leave variables unused.
+func coerced(t *testing.T, query, sent string) (*ast.OperationDefinition, map[string]any, Wrong, gqlerror.List) {
 	t.Helper()
-	doc, wrong := gqlparser.LoadQueryWithRules(inputs, query, of)
+	r := NewReader(Options{Schema: inputs, Limits: Default})
+	r.rules = slices.DeleteFunc(r.rules, func(r core.Rule) bool { return r.Name == rules.NoUnusedVariablesRule.Name })
+	doc, wrong := r.read(t.Context(), query)
 	testkit.Need(t, len(wrong) == 0, "%s: %v", query, wrong)
 	var given map[string]any
 	d := json.NewDecoder(strings.NewReader(sent))
 	d.UseNumber()
 	testkit.Must(t, d.Decode(&given))
-	values, invalid, refusals := coerce(inputs, doc.Operations[0], given)
+	values, invalid, refusals := coerce(inputs, doc.Operations[0], doc.literals[doc.Operations[0]], given)
 	return doc.Operations[0], values, invalid, refusals
 }
 
@@ -94,7 +99,7 @@ func TestCoerce(t *testing.T) {
 			`w WRONG_TYPE it is {}, expected Int`,
 		}},
 	} {
-		op, values, wrong, _ := coerced(t, "query("+c.declared+"){__typename}", c.sent, &rules.Rules{})
+		op, values, wrong, _ := coerced(t, "query("+c.declared+"){__typename}", c.sent)
 		var got any = values
 		if len(wrong) > 0 {
 			var problems []string
@@ -107,7 +112,7 @@ func TestCoerce(t *testing.T) {
 		}
 		testkit.Check(t, reflect.DeepEqual(got, c.want), "%s of %s:\n got %#v\nwant %#v", c.sent, c.declared, got, c.want)
 	}
-	_, _, wrong, _ := coerced(t, "query($v:[Int]){__typename}", `{"v":[`+strings.Repeat(`"x",`, 99)+`1]}`, &rules.Rules{})
+	_, _, wrong, _ := coerced(t, "query($v:[Int]){__typename}", `{"v":[`+strings.Repeat(`"x",`, 99)+`1]}`)
 	testkit.Check(t, len(wrong["v"]) == maxProblems, "%d problems are reported", len(wrong["v"]))
 }
 
@@ -130,9 +135,12 @@ func TestOwners(t *testing.T) {
 		{`query($v:[In!]){f(need:1 many:$v)}`, `{"v":[{"id":"a"},{"id":null,"n":"x"},5]}`, map[string]any{"v": []any{
 			map[string]any{"id": "a"}, map[string]any{"id": "", "n": nil}, map[string]any{"id": ""}}},
 			`f: many.1.id REQUIRED, many.1.n WRONG_TYPE, many.2 WRONG_TYPE`},
+		{`query($a:In! $n:Int $no:Int){f(need:1 in:{id:"a" n:$no list:"x"} many:[$a {id:"b" n:$n deep:$a}])}`, `{"a":{"n":"x"},"n":"y"}`,
+			map[string]any{"a": map[string]any{"id": "", "n": nil}, "n": nil},
+			`f: in.list WRONG_TYPE, many.0.id REQUIRED, many.0.n WRONG_TYPE, many.1.n WRONG_TYPE, many.1.deep.id REQUIRED, many.1.deep.n WRONG_TYPE`},
 		{`query($n:Int! $b:Boolean!){f(need:$n) @skip(if:$b)}`, `{"n":1.5}`, nil, `variables.n WRONG_TYPE, variables.b REQUIRED`},
 	} {
-		op, values, wrong, refusals := coerced(t, c.query, c.sent, rules.NewDefaultRules())
+		op, values, wrong, refusals := coerced(t, c.query, c.sent)
 		named := func(list errs.List) string {
 			var names []string
 			for _, e := range list {
@@ -150,6 +158,7 @@ func TestOwners(t *testing.T) {
 			got = []string{named(errs.All(refusals))}
 		}
 		testkit.Equal(t, strings.Join(got, "; "), c.want, "%s", c.query)
+		maps.DeleteFunc(values, func(name string, _ any) bool { return strings.Contains(name, " ") }) // literals
 		testkit.Check(t, reflect.DeepEqual(values, c.values), "%s: %#v, want %#v", c.query, values, c.values)
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"product-comments/store/errs"
 )
 
-// Wrong are the invalid values of an operation's variables, by the names of these.
+// Wrong are the invalid values of an operation's variables, and of the literals that are variables, by
+// the names of these.
 type Wrong map[string][]problem
 
 // problem is an invalid value of a variable.
@@ -40,7 +41,11 @@ func (w Wrong) Of(f *ast.Field) *Errors {
 		if name == input {
 			name = ""
 		}
-		w.find(&e, name, a.Value)
+		if a.Value.Kind == ast.Variable {
+			for _, p := range w[a.Value.Raw] {
+				e.add(below(name, p.field), p)
+			}
+		}
 	}
 	if e.list == nil {
 		return nil
@@ -74,27 +79,6 @@ func (e *Errors) add(field string, p problem) {
 		field = field[:object]
 	}
 	e.hidden = append(e.hidden, field)
-}
-
-// find adds the errors of an input field's value.
-func (w Wrong) find(e *Errors, name string, v *ast.Value) {
-	switch v.Kind {
-	case ast.ObjectValue, ast.ListValue:
-		for i, child := range v.Children {
-			w.find(e, below(name, cmp.Or(child.Name, element(child.Value.Kind == ast.ObjectValue, i))), child.Value)
-		}
-	case ast.Variable:
-		for _, p := range w[v.Raw] {
-			e.add(below(name, p.field), p)
-		}
-	default: // validation has checked the kind, but 99999999999 is not an Int, and "noon" not a DateTime
-		scalar, known := scalars[v.Definition.Name]
-		if given := literal(v); known && given != nil {
-			if _, ok := scalar.read(given); !ok {
-				e.add(name, problem{reason: errs.WrongType, message: notOfType(given, ast.NamedType(v.Definition.Name, nil))})
-			}
-		}
-	}
 }
 
 // below returns the name of a field of an input object, or of an element of a list. Either may be

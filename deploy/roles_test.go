@@ -26,6 +26,7 @@ import (
 	"product-comments/store/key/cursor"
 	"product-comments/store/orders"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -197,7 +198,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 	for i := range 120 {
 		defined = append(defined, attributes.Definition{Key: fmt.Sprint("k", i), Type: attributes.Number})
 	}
-	testkit.Value(admin.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "44"}, Definitions: defined}))(t)
+	testkit.Value(admin.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "44"}, Definitions: defined}))(t)
 	time.Sleep(2 * age) // until everybody knows
 	many := store.Comment{ID: "c", ProductID: "44", Rating: 5, Language: "en", CreatedAt: created}
 	write(many)

@@ -21,6 +21,7 @@ import (
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/attributes"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/storetest"
 )
 
@@ -153,8 +154,8 @@ func shop(t *testing.T, options ...func(*httpapi.Config)) *apitest.Service {
 		comments[i].Language = []string{"en", "de"}[i%2]
 		comments[i].Attributes = json.RawMessage(`{"size":"` + []string{"M", "S", "S"}[i%3] + `"}`)
 	}
-	testkit.Value(service.Store.Attributes().Define(t.Context(), attributes.Change{
-		Scope: attributes.Scope{Product: "42"},
+	testkit.Value(service.Store.Attributes().Define(t.Context(), definitions.Change{
+		Scope: definitions.Scope{Product: "42"},
 		Definitions: []attributes.Definition{
 			{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}, Shown: true},
 		},

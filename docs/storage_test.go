@@ -29,6 +29,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -60,12 +61,12 @@ func everyItem(t *testing.T) (items []table.Item) {
 	defer running.Wait()
 	defer stop()
 
-	define := func(scope attributes.Scope, definitions ...attributes.Definition) {
-		must(s.Attributes().Define(ctx, attributes.Change{Scope: scope, Definitions: definitions, Force: true}))
+	define := func(scope definitions.Scope, list ...attributes.Definition) {
+		must(s.Attributes().Define(ctx, definitions.Change{Scope: scope, Definitions: list, Force: true}))
 	}
-	define(attributes.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true}, attributes.Definition{Key: "name", Type: attributes.Text, Locale: "de"})
-	define(attributes.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number})
-	must(nil, s.Attributes().Assign(ctx, attributes.Assignment{Product: "43", Group: "shoes"}))
+	define(definitions.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true}, attributes.Definition{Key: "name", Type: attributes.Text, Locale: "de"})
+	define(definitions.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number})
+	must(nil, s.Attributes().Assign(ctx, definitions.Assignment{Product: "43", Group: "shoes"}))
 	must(nil, s.Moderation().SetMode(ctx, "43", new(moderation.Pre)))
 	time.Sleep(time.Minute)
 
@@ -128,8 +129,8 @@ func everyItem(t *testing.T) (items []table.Item) {
 	must(s.Decide(ctx, store.Ruling{ID: "pending", Verb: moderation.Reject, By: "mia", Reason: "rude"}))
 	time.Sleep(5 * time.Minute)
 
-	define(attributes.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true})
-	define(attributes.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number, Shown: true})
+	define(definitions.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true})
+	define(definitions.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number, Shown: true})
 	must(nil, s.SetScoring(ctx, settings.Scoring{Mean: 3000, Weight: 5, Least: 3}, store.ScoringOptions{}))
 	time.Sleep(5 * time.Minute)
 	must(nil, c.Rebuild(ctx, stream.RebuildOptions{}))
@@ -142,7 +143,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 		_, err := call(ctx)
 		return err
 	}}, "comments", o)
-	define(attributes.Scope{Product: "46"}, attributes.Definition{Key: "fit", Type: attributes.Number})
+	define(definitions.Scope{Product: "46"}, attributes.Definition{Key: "fit", Type: attributes.Number})
 	must(s.Settings().ChangeWith(ctx, func(now *settings.Settings) ([]table.Write, bool, error) {
 		return s.PowerSets().Begin(now, "46"), true, nil
 	}))

@@ -11,6 +11,7 @@ import (
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/storetest"
 )
 
@@ -19,7 +20,7 @@ import (
 func withAttributes(t *testing.T) *service {
 	t.Helper()
 	s := serve(t)
-	if _, err := s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{
+	if _, err := s.Store.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{
 		{Key: "fit", Type: attributes.Number, Shown: true}, {Key: "bought", Type: attributes.Date},
 		{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}},
 		{Key: "note", Type: attributes.Text},

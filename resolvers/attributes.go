@@ -10,6 +10,7 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
+	"product-comments/store/settings/definitions"
 )
 
 // Attributes resolves Product.attributes.
@@ -71,7 +72,7 @@ func (r mutation) DefineAttributes(
 }
 
 // definitions returns the definitions of a product or a group after a change.
-func (r *Resolver) definitions(ctx context.Context, of attributes.Scope) ([]attributes.Definition, error) {
+func (r *Resolver) definitions(ctx context.Context, of definitions.Scope) ([]attributes.Definition, error) {
 	if of.Group != "" {
 		list, err := r.Store.Attributes().Own(ctx, of)
 		for i := range list {
@@ -91,7 +92,7 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	if err := r.authorize(ctx, access.DefineAttributes, ""); err != nil {
 		return nil, err
 	}
-	change := attributes.Assignment{Group: orZero(in.Group), Force: orZero(in.Force)}
+	change := definitions.Assignment{Group: orZero(in.Group), Force: orZero(in.Force)}
 	productID, err := parseID("id", in.ID, globalid.Product)
 	if err != nil && change.Group != "" {
 		err = errs.Join(err, attributes.ValidateGroup("group", change.Group))
@@ -105,8 +106,8 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 
 // parseDefinitions parses the input. If the product's id is invalid it returns all errors of the
 // input, because the store, which would report the others, is not called.
-func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error) {
-	change := attributes.Change{Force: orZero(in.Force),
+func parseDefinitions(in model.DefineAttributesInput) (definitions.Change, error) {
+	change := definitions.Change{Force: orZero(in.Force),
 		Definitions: make([]attributes.Definition, len(in.Definitions))}
 	change.Group = orZero(in.Group)
 	for i, d := range in.Definitions {

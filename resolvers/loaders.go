@@ -13,7 +13,6 @@ import (
 	"product-comments/graph/answer"
 	"product-comments/store"
 	"product-comments/store/comment/item"
-	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
 	"product-comments/store/read/plan"
@@ -52,7 +51,7 @@ type cachedReads struct {
 	byProduct lazy[string, store.Wrote]
 	byName    lazy[string, *orders.User]
 	byOrder   lazy[orders.Ref, []orders.Line]
-	ofQueue   lazy[struct{}, moderation.Totals]
+	ofQueue   lazy[struct{}, store.QueueTotals]
 	byFilter  lazy[plan.Filter, matching]
 	// byTree has the page numbers of products.
 	byTree sync.Map
@@ -202,10 +201,10 @@ func (l *loaders) lines(ctx context.Context, of orders.Ref) ([]orders.Line, erro
 }
 
 // queued reads the counts of the moderation queue.
-func (l *loaders) queued(ctx context.Context) (moderation.Totals, error) {
-	return l.ofQueue.get(l.ctx, func(ctx context.Context, _ []struct{}) ([]moderation.Totals, error) {
+func (l *loaders) queued(ctx context.Context) (store.QueueTotals, error) {
+	return l.ofQueue.get(l.ctx, func(ctx context.Context, _ []struct{}) ([]store.QueueTotals, error) {
 		totals, err := l.store.Moderation().Counts(ctx)
-		return []moderation.Totals{totals}, err
+		return []store.QueueTotals{totals}, err
 	}).Load(ctx, struct{}{})()
 }
 

@@ -111,7 +111,7 @@ func (r query) ModerationQueue(
 	}
 	of := orZero(filter)
 	tag, wrong := item.AnyLanguage("filter.language", of.Language)
-	part := moderation.Queue{State: item.Pending, Language: tag, Reported: of.Reported}
+	part := store.Queue{State: item.Pending, Language: tag, Reported: of.Reported}
 	if of.State != nil {
 		part.State = *of.State
 	}

@@ -86,7 +86,7 @@ func TestPayloadsCountTheQueue(t *testing.T) {
 	wantOthers := func(what string, want int) {
 		t.Helper()
 		totals := testkit.Value(other.Moderation().Counts(t.Context()))(t)
-		n := totals.Count(moderation.Queue{State: item.Withdrawn})
+		n := totals.Count(store.Queue{State: item.Withdrawn})
 		testkit.Check(t, n == want, "%s: another process counts %d withdrawn comments, want %d", what, n, want)
 	}
 	wantOthers("before the projector", 0)

@@ -15,6 +15,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/storetest"
 )
 
@@ -57,7 +58,7 @@ func (s *service) evil(t testing.TB) {
 		list = append(list, apitest.Rated("evil", tag, [5]int{1})...)
 	}
 	list = append(list, numberedComments(6000)...)
-	testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "fits"}, Definitions: []attributes.Definition{
+	testkit.Value(s.Store.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "fits"}, Definitions: []attributes.Definition{
 		{Key: "fit", Type: attributes.Number, Shown: true},
 	}}))(t)
 	testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "fits", true, nil))
@@ -77,11 +78,11 @@ func (s *service) evil(t testing.TB) {
 	for i := range attributes.MaxDefinitions {
 		many = append(many, manyChoices(fmt.Sprint("a", i), attributes.MaxOptions, 0))
 	}
-	for product, definitions := range map[string][]attributes.Definition{
+	for product, list := range map[string][]attributes.Definition{
 		"choices": many,
 		"labels":  {manyChoices("a", attributes.MaxOptions, attributes.MaxLabels)},
 	} {
-		testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: definitions}))(t)
+		testkit.Value(s.Store.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: product}, Definitions: list}))(t)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
 	"product-comments/store/read/plan"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 )
@@ -22,7 +23,7 @@ import (
 // define gives a product definitions, before it has comments.
 func define(t *testing.T, s *store.Store, product string, list []attributes.Definition) {
 	t.Helper()
-	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: list}); err != nil {
+	if _, err := s.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: product}, Definitions: list}); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Must(t, s.AttributeIndex().Backfill().Finish(t.Context(), product, true, nil))
@@ -45,7 +46,7 @@ func TestShownOnceAllCarryIt(t *testing.T) {
 	importAll(t, s, model{{ID: "1", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"fit":3}`)}})
 	keep()
 	fit.Shown = true
-	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{fit}}); err != nil {
+	if _, err := s.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{fit}}); err != nil {
 		t.Fatal(err)
 	}
 	three := "3"
@@ -72,15 +73,15 @@ func TestChangesOfDefinitionsTakeValues(t *testing.T) {
 		testkit.Need(t, err == nil && c.State == item.Pending, "%+v, %v", c, err)
 		return c.ID
 	}
-	change := func(of attributes.Scope, list ...attributes.Definition) error {
-		_, err := defs.Define(t.Context(), attributes.Change{Scope: of, Definitions: list})
+	change := func(of definitions.Scope, list ...attributes.Definition) error {
+		_, err := defs.Define(t.Context(), definitions.Change{Scope: of, Definitions: list})
 		return err
 	}
 	wantConflict := func(what string, err error) {
 		t.Helper()
 		testkit.Check(t, errs.CodeOf(err) == errs.Conflict && strings.Contains(err.Error(), `"size"`), "%s: %v, want a conflict", what, err)
 	}
-	of := attributes.Scope{Product: "42"}
+	of := definitions.Scope{Product: "42"}
 	define(t, s, "42", []attributes.Definition{size, fit})
 	pending := create("42")
 	testkit.Must(t, change(of, fit)) // no comment is published
@@ -112,15 +113,15 @@ func TestChangesOfDefinitionsTakeValues(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(page.Items, func(c store.Comment) bool { return c.ID == pending }) {
 		t.Errorf("%+v, %v: the comment that was approved is missing", page.Items, err)
 	}
-	lost, err := defs.Define(t.Context(), attributes.Change{Scope: of, Force: true})
+	lost, err := defs.Define(t.Context(), definitions.Change{Scope: of, Force: true})
 	testkit.Check(t, err == nil && slices.Equal(lost, []string{"fit", "size"}), "forced it took %v, %v", lost, err)
 
 	// The products of a group count, and no others.
-	shoes, boots := attributes.Scope{Group: "shoes"}, attributes.Scope{Group: "boots"}
+	shoes, boots := definitions.Scope{Group: "shoes"}, definitions.Scope{Group: "boots"}
 	testkit.Must(t, change(shoes, size, fit))
 	testkit.Must(t, change(boots, asText, fit))
 	assign := func(product, group string, force bool) error {
-		return defs.Assign(t.Context(), attributes.Assignment{Product: product, Group: group, Force: force})
+		return defs.Assign(t.Context(), definitions.Assignment{Product: product, Group: group, Force: force})
 	}
 	testkit.Must(t, assign("1", "shoes", false))
 	testkit.Must(t, assign("2", "shoes", false))

@@ -192,7 +192,7 @@ func TestCostsOfLists(t *testing.T) {
 		{"orders", "open orders", 4, func() error { _, err := s.Orders().Open(t.Context(), page); return err }},
 		{"orders", "a person", 1, func() error { _, err := s.Orders().Users(t.Context(), []string{"person-00001"}); return err }},
 		{"moderation", "the queue", 24, func() error {
-			_, err := s.Queue(t.Context(), moderation.Queue{State: pending}, page)
+			_, err := s.Queue(t.Context(), store.Queue{State: pending}, page)
 			return err
 		}},
 		{"moderation", "its counts", 4, func() error { _, err := s.Moderation().Counts(t.Context()); return err }},

@@ -13,6 +13,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -44,7 +45,7 @@ func TestAnImportReadsOfManyProductsAtOnce(t *testing.T) {
 	}}
 	s := store.New(api, "comments", store.Options{})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
-	defined := attributes.Change{Scope: attributes.Scope{Group: "shoes"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}
+	defined := definitions.Change{Scope: definitions.Scope{Group: "shoes"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}
 	testkit.Value(s.Attributes().Define(t.Context(), defined))(t)
 	comments := make([]store.Comment, n)
 	for i := range comments {

@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
+	"product-comments/store/index/cases"
 
 	"product-comments/store/comment/item"
-	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
 )
 
@@ -40,7 +40,7 @@ func (s *Store) PlainLanguages(ctx context.Context, product string,
 		return changed, err
 	}
 	for _, state := range []item.State{item.Pending, item.Rejected} {
-		if err = s.EachQueued(ctx, moderation.Queue{State: state}, plain); err != nil {
+		if err = s.EachQueued(ctx, cases.Queue{State: state}, plain); err != nil {
 			return changed, err
 		}
 	}

@@ -402,7 +402,7 @@ func TestImportsKeepStates(t *testing.T) {
 }
 
 // queue returns which comments are in a part of the queue.
-func queue(t testing.TB, s *store.Store, q moderation.Queue, w store.Window) (ids []string, page list.Page[store.Placed]) {
+func queue(t testing.TB, s *store.Store, q store.Queue, w store.Window) (ids []string, page list.Page[store.Placed]) {
 	t.Helper()
 	page = testkit.Value(s.Queue(t.Context(), q, w))(t)
 	for _, c := range page.Items {
@@ -434,7 +434,7 @@ func TestQueue(t *testing.T) {
 	var forward []string
 	w := store.Window{Limit: 7}
 	for {
-		ids, page := queue(t, s, moderation.Queue{State: item.Pending}, w)
+		ids, page := queue(t, s, store.Queue{State: item.Pending}, w)
 		forward = append(forward, ids...)
 		if !page.HasNext {
 			break
@@ -442,11 +442,11 @@ func TestQueue(t *testing.T) {
 		w.After = &page.Items[len(ids)-1].At
 	}
 	testkit.Check(t, slices.Equal(forward, waiting), "got %q, want %q", forward, waiting)
-	ids, page := queue(t, s, moderation.Queue{State: item.Pending}, store.Window{Limit: 3, Backward: true})
+	ids, page := queue(t, s, store.Queue{State: item.Pending}, store.Window{Limit: 3, Backward: true})
 	testkit.Check(t, slices.Equal(ids, waiting[len(waiting)-3:]) && page.HasPrevious, "the last are %q", ids)
 	totals := testkit.Value(s.Moderation().Counts(t.Context()))(t)
 	yes, no := true, false
-	for _, q := range []moderation.Queue{
+	for _, q := range []store.Queue{
 		{State: item.Pending}, {State: item.Pending, Language: "de"}, {State: item.Pending, Reported: &yes}, {State: item.Pending, Language: "en", Reported: &no},
 		{State: item.Published}, {State: item.Published, Language: "en", Reported: &yes}, {State: item.Rejected}, {State: item.Pending, Language: "fr"},
 	} {
@@ -491,7 +491,7 @@ func TestPagesAreFilledUp(t *testing.T) {
 		return s.Authored(t.Context(), authors.Filter{Author: "alice", State: &pending}, w)
 	}
 	inQueue := func(s *store.Store, w store.Window) (list.Page[store.Placed], error) {
-		return s.Queue(t.Context(), moderation.Queue{State: pending}, w)
+		return s.Queue(t.Context(), store.Queue{State: pending}, w)
 	}
 	oldest := slices.Clone(all)
 	slices.Reverse(oldest)

@@ -22,6 +22,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 )
@@ -241,7 +242,7 @@ func TestOwnWritesBeforeDefinitions(t *testing.T) {
 			}
 		}
 		create("43")
-		_, err := ours.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "43"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}})
+		_, err := ours.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "43"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}})
 		testkit.Must(t, err)
 		time.Sleep(time.Second)
 		testkit.Equal(t, helpfulOf(t, ours, "43"), "ours ", "with definitions that came later the list")

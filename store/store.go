@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"product-comments/store/index/cases"
 	"time"
 
-	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/compressed"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
@@ -30,6 +30,7 @@ import (
 	"product-comments/store/read/cache"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/table"
 )
 
@@ -70,12 +71,12 @@ type Options struct {
 type Store struct {
 	t          *table.Table
 	settings   *settings.Store
-	attributes *attributes.Store
+	attributes *definitions.Store
 	statistics *counts.Statistics
 	powerSets  *powerset.PowerSets
 	votes      *votes.Votes
 	orders     *orders.Orders
-	moderation *moderation.Moderation
+	moderation *cases.Cases
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
 	orphans    *orphans.Orphans
@@ -114,7 +115,9 @@ func New(api API, name string, o Options) *Store {
 		epochs: shared.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
-	s.attributes = attributes.New(t, s.settings)
+	s.attributes = definitions.New(t, s.settings, func(scope string) table.Write {
+		return index.BeginBackfill(t, key.AttributeFills, scope)
+	})
 	s.known = cache.NewRecent[attributestats.Attribute, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = counts.New(t, s.settings, counts.Options{
@@ -127,7 +130,7 @@ func New(api API, name string, o Options) *Store {
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
 	s.orphans = orphans.New(t)
-	s.moderation = moderation.New(t, s.settings, s.pending, o.Moderation)
+	s.moderation = cases.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.attrIndex = attributeorder.New(t, s.settings, s.attributes, s.statistics)
 	s.attrStats = attributestats.New(t, s.settings, s.attributes, s.pending)
@@ -149,7 +152,7 @@ func (s *Store) Table() string { return s.t.Name() }
 func (s *Store) Settings() *settings.Store { return s.settings }
 
 // Attributes returns the definitions of comments' attributes.
-func (s *Store) Attributes() *attributes.Store { return s.attributes }
+func (s *Store) Attributes() *definitions.Store { return s.attributes }
 
 // PowerSets returns the power sets of the table's products.
 func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
@@ -158,7 +161,7 @@ func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
 func (s *Store) Orders() *orders.Orders { return s.orders }
 
 // Moderation returns the moderation modes, queues and histories of comments.
-func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
+func (s *Store) Moderation() *cases.Cases { return s.moderation }
 
 // AttributeIndex returns the attribute index: the lists of comments in the order of an attribute or of
 // votes.

@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 
+	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/stats"
 	"product-comments/store/index/attributestats"
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/index/authors"
+	"product-comments/store/index/cases"
 	"product-comments/store/index/counts"
 	"product-comments/store/index/counts/ranking"
 	"product-comments/store/index/pages"
@@ -23,12 +25,17 @@ type (
 	Day            = pages.Day
 	NumberedList   = pages.List
 	PageNumbers    = pages.Numbers
+	Queue          = cases.Queue
+	QueueTotals    = cases.Totals
 	Scope          = stats.Scope
 	ScoringOptions = counts.ScoringOptions
 	Statistics     = stats.Statistics
 	Summary        = summary.Summary
 	Tally          = stats.Tally
 )
+
+// CountOf returns how many values of an attribute of a type a summary has.
+func CountOf(t attributes.Type, s Summary) int { return attributestats.Count(t, s) }
 
 // ScoreUnit is the number of a Rank in a Board by score that means a score of 1.
 const ScoreUnit = ranking.ScoreUnit

@@ -64,7 +64,7 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	}
 	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {
 		if k, ok := s.known.Get(inAny(q, of)); ok {
-			q.Values.Count = float64(d.Get(of).Type.Count(k.Summary))
+			q.Values.Count = float64(attributestats.Count(d.Get(of).Type, k.Summary))
 		}
 	}
 }
@@ -90,7 +90,7 @@ const (
 // countOf returns the number of values in a summary that pass a filter. If exact is false it is an
 // estimate, which for numbers is an upper bound.
 func countOf(s summary.Summary, d *attributes.Definition, f plan.AttributeFilter) (n float64, exact bool) {
-	all := float64(d.Type.Count(s))
+	all := float64(attributestats.Count(d.Type, s))
 	switch {
 	case d.Type == attributes.Choice || d.Type == attributes.Boolean:
 		for _, value := range f.Equals {

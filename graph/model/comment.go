@@ -170,20 +170,20 @@ func (r CommentReport) Reason() *string { return orNil(&r.Report.Reason) }
 // ModerationQueueConnection is a page of the queue of moderators.
 type ModerationQueueConnection struct {
 	Connection[Comment, CommentEdge]
-	Part moderation.Queue
+	Part store.Queue
 }
 
 // NewModerationQueueConnection returns the connection of a page of a moderation queue, whose
 // cursors cursorOf makes. may returns the viewer's permissions for a comment.
 func NewModerationQueueConnection(
-	page list.Page[store.Placed], of moderation.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position],
+	page list.Page[store.Placed], of store.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position],
 ) *ModerationQueueConnection {
 	return &ModerationQueueConnection{newPlaced(page, may, cursorOf), of}
 }
 
 // NewStateCounts returns the number of comments in each state, for the queue's language and
 // reports.
-func NewStateCounts(totals moderation.Totals, of moderation.Queue) []StateCount {
+func NewStateCounts(totals store.QueueTotals, of store.Queue) []StateCount {
 	out := make([]StateCount, 0, item.States)
 	for _, state := range []item.State{item.Pending, item.Published, item.Rejected, item.Withdrawn} {
 		of.State = state

@@ -147,7 +147,7 @@ type AttributeStats struct {
 func (s AttributeStats) IsOfNumbers() bool { return s.Of.Type == attributes.Number }
 
 // Count returns the number of comments with a value.
-func (s AttributeStats) Count() int { return s.Of.Type.Count(s.Summary) }
+func (s AttributeStats) Count() int { return store.CountOf(s.Of.Type, s.Summary) }
 
 // Average returns nil if there are no numbers.
 func (s AttributeStats) Average() *float64 {

@@ -11,6 +11,7 @@ import (
 
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/settings/definitions"
 	rooms "product-comments/store/table"
 )
 
@@ -19,9 +20,9 @@ var someGroups = []string{"shoes", "a.7/b"}
 
 // define changes what attributes of a product or a group there are.
 func define(a *act) {
-	of := attributes.Scope{Product: a.product()}
+	of := definitions.Scope{Product: a.product()}
 	if a.config.Groups && a.chance(0.4) {
-		of = attributes.Scope{Group: someGroups[a.IntN(len(someGroups))]}
+		of = definitions.Scope{Group: someGroups[a.IntN(len(someGroups))]}
 	}
 	a.model.mu.Lock()
 	now := slices.Clone(a.model.listAt(of, a.model.has(of).revision))
@@ -73,7 +74,7 @@ func (a *act) redrawn(list []attributes.Definition) []attributes.Definition {
 
 // redefinition is a change of the definitions of a product or a group.
 type redefinition struct {
-	Of    attributes.Scope
+	Of    definitions.Scope
 	List  []attributes.Definition
 	Force bool
 }
@@ -83,12 +84,12 @@ func (a *act) defines(r redefinition) {
 	c, ctx := a.begin("define", r)
 	of, list, force := r.Of, r.List, r.Force
 	written := time.Time{}
-	c.defines = func(is attributes.Scope, got []attributes.Definition) bool {
+	c.defines = func(is definitions.Scope, got []attributes.Definition) bool {
 		ok := is == of && sameList(got, list) && written.IsZero()
 		written = time.Now()
 		return ok
 	}
-	unconverted, err := a.server.store.Attributes().Define(ctx, attributes.Change{Scope: of, Definitions: list, Force: force})
+	unconverted, err := a.server.store.Attributes().Define(ctx, definitions.Change{Scope: of, Definitions: list, Force: force})
 	a.end(c, err, "%v", unconverted)
 	m := a.model
 	m.mu.Lock()
@@ -125,19 +126,19 @@ func (a *act) defines(r redefinition) {
 
 // takes returns the attributes whose values a change takes from a comment that is published
 // for a whole interval. The model's lock is held.
-func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definition, from, to time.Time) map[string]bool {
+func (a *act) takes(of definitions.Scope, had defined, list []attributes.Definition, from, to time.Time) map[string]bool {
 	taken := map[string]bool{}
 	for _, product := range a.config.Products {
 		var before, is meaning
-		own, inherited := a.model.has(attributes.Scope{Product: product}), []attributes.Definition(nil)
-		if in := (attributes.Scope{Group: own.group}); own.group != "" {
+		own, inherited := a.model.has(definitions.Scope{Product: product}), []attributes.Definition(nil)
+		if in := (definitions.Scope{Group: own.group}); own.group != "" {
 			inherited = a.model.listAt(in, a.model.has(in).revision)
 		}
 		switch {
 		case of.Product == product:
 			before, is = meaningOf(a.model.listAt(of, had.revision), inherited), meaningOf(list, inherited)
 		case of.Group != "" && own.group == of.Group:
-			mine := a.model.listAt(attributes.Scope{Product: product}, own.revision)
+			mine := a.model.listAt(definitions.Scope{Product: product}, own.revision)
 			before, is = meaningOf(mine, a.model.listAt(of, had.revision)), meaningOf(mine, list)
 		default:
 			continue
@@ -168,19 +169,19 @@ func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definiti
 
 // assign puts a product into a group, or takes it out of its.
 func assign(a *act) {
-	to := attributes.Scope{Product: a.product()}
+	to := definitions.Scope{Product: a.product()}
 	if a.chance(0.75) {
 		to.Group = someGroups[a.IntN(len(someGroups))]
 	}
 	a.assigns(to)
 }
 
-func (a *act) assigns(to attributes.Scope) {
+func (a *act) assigns(to definitions.Scope) {
 	product, group := to.Product, to.Group
-	of := attributes.Scope{Product: product}
+	of := definitions.Scope{Product: product}
 	c, ctx := a.begin("assign", to)
-	c.assigns = func(is attributes.Scope, to string) bool { return is == of && to == group }
-	err := a.server.store.Attributes().Assign(ctx, attributes.Assignment{Product: product, Group: group, Force: true})
+	c.assigns = func(is definitions.Scope, to string) bool { return is == of && to == group }
+	err := a.server.store.Attributes().Assign(ctx, definitions.Assignment{Product: product, Group: group, Force: true})
 	a.end(c, err, "")
 	a.model.mu.Lock()
 	had := a.model.hadDuring(of, c.began, time.Now())

@@ -306,7 +306,7 @@ func (a *act) moderated(c *call, got store.Comment, err error, id string, refuse
 func queue(a *act) { a.queued(false) }
 
 func (a *act) queued(exact bool) {
-	q := moderation.Queue{State: items.State(a.IntN(int(items.States)))}
+	q := store.Queue{State: items.State(a.IntN(int(items.States)))}
 	if a.chance(0.4) {
 		q.Language = a.language()
 	}
@@ -316,7 +316,7 @@ func (a *act) queued(exact bool) {
 	a.readQueue(q, exact)
 }
 
-func (a *act) readQueue(q moderation.Queue, exact bool) {
+func (a *act) readQueue(q store.Queue, exact bool) {
 	c, ctx := a.begin("queue", q)
 	got, err := a.server.store.Queue(ctx, q, store.Window{Limit: 100})
 	a.end(c, err, "%d", len(got.Items))
@@ -366,7 +366,7 @@ func (h *history) queuesAre(a *act) {
 	for state := range items.States {
 		for _, language := range append([]string{""}, h.config.Languages...) {
 			for _, reported := range []*bool{nil, new(true), new(false)} {
-				a.readQueue(moderation.Queue{State: state, Language: language, Reported: reported}, true)
+				a.readQueue(store.Queue{State: state, Language: language, Reported: reported}, true)
 			}
 		}
 	}

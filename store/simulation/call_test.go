@@ -14,6 +14,7 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
+	"product-comments/store/settings/definitions"
 )
 
 // call is one call of a verb, or the endless call of a projector.
@@ -40,8 +41,8 @@ type call struct {
 	erasures int // how many writes it made; guarded by the model's lock
 	// defines and assigns report whether this call may define that, or put a product into
 	// that group. Nil if it may define nothing, or assign none. The model's lock is held.
-	defines   func(attributes.Scope, []attributes.Definition) bool
-	assigns   func(of attributes.Scope, group string) bool
+	defines   func(definitions.Scope, []attributes.Definition) bool
+	assigns   func(of definitions.Scope, group string) bool
 	redefined int // how often it did; guarded by the model's lock
 	// within is how long after it began it may take effect; 0 is without bound.
 	within  time.Duration

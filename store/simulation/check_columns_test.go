@@ -18,6 +18,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/read/plan"
+	"product-comments/store/settings/definitions"
 )
 
 // columnEntry is where a comment is in a column.
@@ -318,7 +319,7 @@ func (x *demanded) definition(it item, pk, sk string) string {
 		return fmt.Sprintf("comments reached the definitions %q, not %q", text(it, "filled"), x.versions[of.Product])
 	case of.Group != "" && sk != key.AttributesSK && !strings.HasPrefix(sk, key.AttributesSK+"#"):
 		product, _ := key.ProductID(sk)
-		if in := x.h.model.has(attributes.Scope{Product: product}).group; in != of.Group {
+		if in := x.h.model.has(definitions.Scope{Product: product}).group; in != of.Group {
 			return fmt.Sprintf("the product is in the group %q", in)
 		}
 	}

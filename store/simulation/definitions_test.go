@@ -12,6 +12,7 @@ import (
 
 	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 )
 
@@ -29,19 +30,19 @@ type filled struct {
 	version string
 }
 
-// definitions are what products and groups ever had.
-type definitions struct {
-	defined map[attributes.Scope][]defined                 // in order
-	lists   map[attributes.Scope][][]attributes.Definition // by revision, from 1 on
-	filled  map[string]filled                              // by product
-	fills   map[string]bool                                // that are under way, by sort key
+// definitionsHad are what products and groups ever had.
+type definitionsHad struct {
+	defined map[definitions.Scope][]defined                 // in order
+	lists   map[definitions.Scope][][]attributes.Definition // by revision, from 1 on
+	filled  map[string]filled                               // by product
+	fills   map[string]bool                                 // that are under way, by sort key
 }
 
-func newDefinitions() definitions {
-	return definitions{map[attributes.Scope][]defined{}, map[attributes.Scope][][]attributes.Definition{}, map[string]filled{}, map[string]bool{}}
+func newDefinitions() definitionsHad {
+	return definitionsHad{map[definitions.Scope][]defined{}, map[definitions.Scope][][]attributes.Definition{}, map[string]filled{}, map[string]bool{}}
 }
 
-func scopeOf(pk string) (of attributes.Scope, ok bool) {
+func scopeOf(pk string) (of definitions.Scope, ok bool) {
 	if of.Product, ok = key.ProductID(pk); ok {
 		return of, true
 	}
@@ -83,7 +84,7 @@ func (m *model) redefined(by *call, c double.Change) {
 }
 
 // listed takes a revision of definitions.
-func (m *model) listed(by *call, of attributes.Scope, c double.Change) {
+func (m *model) listed(by *call, of definitions.Scope, c double.Change) {
 	list, err := listOf(c.After)
 	if m.lists[of] = append(m.lists[of], list); err != nil || len(c.Before) > 0 || text(c.After, key.SK) != key.AttributesRevisionSK(len(m.lists[of])) {
 		m.h.fail("definitions", "", "%s wrote the definitions %s of %s after %d: %v", by, text(c.After, key.SK), of, len(m.lists[of])-1, err)
@@ -140,7 +141,7 @@ func plainly(list []attributes.Definition) (out []map[string]any) {
 }
 
 // has returns what a product or group has. The caller holds the lock.
-func (m *model) has(of attributes.Scope) defined {
+func (m *model) has(of definitions.Scope) defined {
 	all := m.defined[of]
 	if len(all) == 0 {
 		return defined{}
@@ -149,13 +150,13 @@ func (m *model) has(of attributes.Scope) defined {
 }
 
 // hadDuring returns what it had at some time in an interval. The caller holds the lock.
-func (m *model) hadDuring(of attributes.Scope, from, to time.Time) []defined {
+func (m *model) hadDuring(of definitions.Scope, from, to time.Time) []defined {
 	return during(m.defined[of], from, to, func(d defined) (time.Time, defined) { return d.at, d })
 }
 
 // othersChanged reports whether other definitions than these changed in a time, which may be
 // what a product of theirs inherits. The caller holds the lock.
-func (m *model) othersChanged(of attributes.Scope, from, to time.Time) bool {
+func (m *model) othersChanged(of definitions.Scope, from, to time.Time) bool {
 	for scope := range m.defined {
 		if scope != of && len(m.hadDuring(scope, from, to)) > 1 {
 			return true
@@ -165,7 +166,7 @@ func (m *model) othersChanged(of attributes.Scope, from, to time.Time) bool {
 }
 
 // listAt returns a revision of definitions. The caller holds the lock.
-func (m *model) listAt(of attributes.Scope, revision int) []attributes.Definition {
+func (m *model) listAt(of definitions.Scope, revision int) []attributes.Definition {
 	if revision == 0 {
 		return nil
 	}
@@ -182,14 +183,14 @@ type meant struct {
 // and after that what its group has, at some time in an interval. The caller holds the
 // lock.
 func (m *model) meanings(product string, from, to time.Time) (out []meant) {
-	of := attributes.Scope{Product: product}
+	of := definitions.Scope{Product: product}
 	for _, own := range m.hadDuring(of, from, to) {
 		list := m.listAt(of, own.revision)
 		if own.group == "" {
 			out = append(out, meant{meaningOf(list, nil), own.at.IsZero()})
 			continue
 		}
-		in := attributes.Scope{Group: own.group}
+		in := definitions.Scope{Group: own.group}
 		for _, inherited := range m.hadDuring(in, from, to) {
 			out = append(out, meant{meaningOf(list, m.listAt(in, inherited.revision)), false})
 		}
@@ -208,7 +209,7 @@ func (m *model) meaning(product string) meaning {
 // steady reports whether all comments of a product had been brought to its definitions
 // before an instant, and no one changed these after. The caller holds the lock.
 func (m *model) steady(product string, at, to time.Time) bool {
-	of := attributes.Scope{Product: product}
+	of := definitions.Scope{Product: product}
 	changed := time.Time{}
 	for scope := range m.defined {
 		if scope != of && scope.Group != m.has(of).group {

@@ -17,6 +17,7 @@ import (
 
 	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 )
@@ -208,7 +209,7 @@ func (a *act) waits(d time.Duration) {
 
 // defineFirst defines attributes of the first product, unless it has some.
 func (h *history) defineFirst(a *act) {
-	of := attributes.Scope{Product: h.config.Products[0]}
+	of := definitions.Scope{Product: h.config.Products[0]}
 	if len(h.model.defined[of]) > 0 {
 		return
 	}

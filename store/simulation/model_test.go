@@ -37,7 +37,7 @@ type model struct {
 	born     map[string]string        // by id, what the items next to a comment have in common with it
 	bought   bought
 	metas    []metaMoment
-	definitions
+	definitionsHad
 }
 
 // moment is a state of a comment, with the time at which it began.
@@ -63,7 +63,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitionsHad: newDefinitions()}
 }
 
 // committed adds a change that took effect. The double calls it in sequence, with the context of

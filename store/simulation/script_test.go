@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"product-comments/store"
-	"product-comments/store/comment/moderation"
 )
 
 // script is a history as text: what a person can read, edit and play again. Its first two
@@ -57,7 +56,7 @@ func init() { // they note themselves by these names
 		"report":           verb((*act).reports),
 		"dismiss reports":  verb((*act).dismissesReports),
 		"reply":            verb((*act).replies),
-		"queue":            verb(func(a *act, q moderation.Queue) { a.readQueue(q, false) }),
+		"queue":            verb(func(a *act, q store.Queue) { a.readQueue(q, false) }),
 		"define":           verb((*act).defines),
 		"assign":           verb((*act).assigns),
 		"filters":          verb(func(a *act, f filtering) { a.filters(f) }),

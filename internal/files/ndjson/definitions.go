@@ -9,6 +9,7 @@ import (
 	"product-comments/graph/globalid"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/settings/definitions"
 )
 
 // Definitions is a line of a file of definitions: the definitions of a group of products, or of a
@@ -23,15 +24,15 @@ type Definitions struct {
 }
 
 // Scope returns the product or group that the line defines attributes for.
-func (d *Definitions) Scope() attributes.Scope {
+func (d *Definitions) Scope() definitions.Scope {
 	if d.ProductID != "" {
-		return attributes.Scope{Product: d.ProductID}
+		return definitions.Scope{Product: d.ProductID}
 	}
-	return attributes.Scope{Group: d.Group}
+	return definitions.Scope{Group: d.Group}
 }
 
-func (d *Definitions) change() attributes.Change {
-	return attributes.Change{Scope: d.Scope(), Definitions: d.Definitions}
+func (d *Definitions) change() definitions.Change {
+	return definitions.Change{Scope: d.Scope(), Definitions: d.Definitions}
 }
 
 // ParseDefinitions reads a line. A definition without a position has its index in the list. Unknown
@@ -68,9 +69,9 @@ func ParseDefinitions(line []byte) (d Definitions, err error) {
 
 // Define assigns the line's product to its group, and writes the definitions. It leaves equal ones
 // unchanged, so it can be repeated.
-func (d *Definitions) Define(ctx context.Context, in *attributes.Store) error {
+func (d *Definitions) Define(ctx context.Context, in *definitions.Store) error {
 	if d.ProductID != "" && d.Group != "" {
-		if err := in.Assign(ctx, attributes.Assignment{Product: d.ProductID, Group: d.Group}); err != nil {
+		if err := in.Assign(ctx, definitions.Assignment{Product: d.ProductID, Group: d.Group}); err != nil {
 			return err
 		}
 	}

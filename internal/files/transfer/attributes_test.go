@@ -16,6 +16,7 @@ import (
 	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/storetest"
 )
 
@@ -104,7 +105,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	o := ofSheets(t, place(t))
 	o.Map, _ = sheet.ParseMap([]string{"grams=attributes", "stars=attributes"})
 	o.Fit, o.Attributes = st.FitAttributes, st.Attributes()
-	testkit.Value(st.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "grams", Type: attributes.Number}}}))(t)
+	testkit.Value(st.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "grams", Type: attributes.Number}}}))(t)
 	sheetOf := func(product string, grams ...string) string {
 		var b strings.Builder
 		b.WriteString("productId,commentId,rating,createdAt,helpful,grams,stars\n")

@@ -15,16 +15,17 @@ import (
 	"product-comments/internal/files/progress"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
+	"product-comments/store/settings/definitions"
 )
 
 // ExportDefinitions writes the attribute definitions of groups, then the definitions and the groups
 // of products. Products without definitions have no line. It returns the number of lines,
 // BadUserInput for an invalid product id, before anything is written, and the writer's error.
 func ExportDefinitions(
-	ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer,
+	ctx context.Context, from *definitions.Store, productIDs []string, to io.Writer,
 ) (n int, err error) {
 	var groups, products []ndjson.Definitions
-	own := func(of attributes.Scope) ([]attributes.Definition, error) {
+	own := func(of definitions.Scope) ([]attributes.Definition, error) {
 		list, err := from.Own(ctx, of)
 		return append([]attributes.Definition{}, list...), err // not nil: the line replaces all definitions
 	}
@@ -36,7 +37,7 @@ func ExportDefinitions(
 		if d.Group, err = from.GroupOf(ctx, id); err != nil {
 			return 0, err
 		}
-		if d.Definitions, err = own(attributes.Scope{Product: id}); err != nil {
+		if d.Definitions, err = own(definitions.Scope{Product: id}); err != nil {
 			return 0, err
 		}
 		if d.Group == "" && len(d.Definitions) == 0 {
@@ -121,7 +122,7 @@ func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 
 // define writes the definitions of products and groups, and assigns products to their groups. It
 // leaves existing equal ones unchanged, so it can be repeated.
-func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *progressOutput) error {
+func (d *Definitions) define(ctx context.Context, in *definitions.Store, show *progressOutput) error {
 	if d == nil {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"product-comments/internal/files/ndjson"
 	"product-comments/store"
 	"product-comments/store/comment/item"
-	"product-comments/store/comment/moderation"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/read/plan"
@@ -20,8 +19,8 @@ import (
 type Exporter interface {
 	Page(ctx context.Context, f plan.Filter, w store.Window) (store.Page, error)
 	GetMany(ctx context.Context, ids []string) ([]*store.Comment, error)
-	Queue(ctx context.Context, q moderation.Queue, w store.Window) (list.Page[store.Placed], error)
-	EachQueued(ctx context.Context, q moderation.Queue, each func(*store.Comment) error) error
+	Queue(ctx context.Context, q store.Queue, w store.Window) (list.Page[store.Placed], error)
+	EachQueued(ctx context.Context, q store.Queue, each func(*store.Comment) error) error
 }
 
 // Export writes the published comments of products as NDJSON, product by product, newest first, and
@@ -93,7 +92,7 @@ var hidden = []item.State{item.Pending, item.Rejected, item.Withdrawn}
 // AnyHidden reports whether the shop has unpublished comments.
 func AnyHidden(ctx context.Context, st Exporter) (bool, error) {
 	for _, state := range hidden {
-		page, err := st.Queue(ctx, moderation.Queue{State: state}, store.Window{Limit: 1})
+		page, err := st.Queue(ctx, store.Queue{State: state}, store.Window{Limit: 1})
 		if err != nil || len(page.Items) > 0 {
 			return err == nil, err
 		}
@@ -107,7 +106,7 @@ func AnyHidden(ctx context.Context, st Exporter) (bool, error) {
 func ExportHidden(ctx context.Context, st Exporter, productIDs []string, to io.Writer) (n int, err error) {
 	var line []byte
 	for _, state := range hidden {
-		err = st.EachQueued(ctx, moderation.Queue{State: state}, func(c *store.Comment) error {
+		err = st.EachQueued(ctx, store.Queue{State: state}, func(c *store.Comment) error {
 			if !slices.Contains(productIDs, c.ProductID) {
 				return nil
 			}

@@ -14,8 +14,8 @@ import (
 	"product-comments/internal/files/ndjson"
 	"product-comments/internal/files/sheet"
 	"product-comments/store"
-	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/settings/definitions"
 )
 
 // Importer is the part of the store that an import needs.
@@ -47,7 +47,7 @@ type Options struct {
 	// values do not convert. Nil accepts everything.
 	Fit func(context.Context, []store.Comment) ([]store.Fit, error)
 	// Attributes is the store of definitions, for the next two options.
-	Attributes *attributes.Store
+	Attributes *definitions.Store
 	// Definitions are written before anything else; may be nil.
 	Definitions *Definitions
 	// Infer defines attributes that have no definition, before anything is written. Types and choices

@@ -13,6 +13,7 @@ import (
 	"product-comments/internal/files/progress"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/settings/definitions"
 )
 
 // maxInferred is the maximum of products with separately inferred definitions, because the values
@@ -29,7 +30,7 @@ func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) er
 		return nil
 	}
 	o.Fit = nil
-	met, products := map[attributes.Scope]*attributes.Inference{}, map[string]bool{}
+	met, products := map[definitions.Scope]*attributes.Inference{}, map[string]bool{}
 	for _, j := range jobs {
 		if j.info == nil || !j.info.Mode().IsRegular() {
 			return fmt.Errorf("%s: attributes are inferred in a first pass over the file, so it must be readable twice: name a regular file", shownName(j.name))
@@ -46,9 +47,9 @@ func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) er
 				if len(c.Attributes) == 0 {
 					continue
 				}
-				of := attributes.Scope{Product: c.ProductID}
+				of := definitions.Scope{Product: c.ProductID}
 				if o.Group != "" {
-					of = attributes.Scope{Group: o.Group}
+					of = definitions.Scope{Group: o.Group}
 				}
 				if met[of] == nil {
 					met[of] = new(attributes.Inference)
@@ -61,7 +62,7 @@ func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) er
 			}
 		}
 	}
-	byProduct := func(a, b attributes.Scope) int { return strings.Compare(a.Product, b.Product) }
+	byProduct := func(a, b definitions.Scope) int { return strings.Compare(a.Product, b.Product) }
 	for _, of := range slices.SortedFunc(maps.Keys(met), byProduct) {
 		if err := defineMissing(ctx, o.Attributes, of, met[of], show); err != nil {
 			return err
@@ -71,7 +72,7 @@ func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) er
 		return nil
 	}
 	for _, p := range slices.Sorted(maps.Keys(products)) {
-		if err := o.Attributes.Assign(ctx, attributes.Assignment{Product: p, Group: o.Group}); err != nil {
+		if err := o.Attributes.Assign(ctx, definitions.Assignment{Product: p, Group: o.Group}); err != nil {
 			return fmt.Errorf("assign product %s to group %s: %w", p, o.Group, err)
 		}
 	}
@@ -81,7 +82,7 @@ func infer(ctx context.Context, jobs []*job, o Options, show *progressOutput) er
 // defineMissing adds missing definitions to a product or group, and retries if another writer
 // changes them concurrently.
 func defineMissing(
-	ctx context.Context, in *attributes.Store, of attributes.Scope, met *attributes.Inference, show *progressOutput,
+	ctx context.Context, in *definitions.Store, of definitions.Scope, met *attributes.Inference, show *progressOutput,
 ) error {
 	for {
 		has, err := in.Own(ctx, of)
@@ -95,7 +96,7 @@ func defineMissing(
 			}
 		}
 		all, leftOut, doubts := met.Definitions(has, inherits)
-		_, err = in.Define(ctx, attributes.Change{Scope: of, Definitions: all})
+		_, err = in.Define(ctx, definitions.Change{Scope: of, Definitions: all})
 		var coded *errs.Error
 		switch {
 		case errs.CodeOf(err) == errs.Conflict:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"product-comments/store/index/cases"
 	"time"
 
 	"product-comments/graph/globalid"
@@ -103,6 +104,6 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		return l, err
 	}
 	l.Key = tr.Key()
-	l.Times, err = moderation.PaceOf(tr.Item)
+	l.Times, err = cases.PaceOf(tr.Item)
 	return l, err
 }

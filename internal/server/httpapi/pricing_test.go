@@ -35,13 +35,13 @@ const plainPage = `{product(id:"%s"){comments{nodes{id rating title}}}}`
 // shop fills a service with 200 comments of product 42, which have ten attributes each.
 func (s *service) shop(t testing.TB) {
 	t.Helper()
-	var definitions []attributes.Definition
+	var defined []attributes.Definition
 	for i := range 10 {
-		definitions = append(definitions, attributes.Definition{
+		defined = append(defined, attributes.Definition{
 			Key: fmt.Sprint("a", i), Type: attributes.Number, Shown: i < 8, Labels: []attributes.Label{{Language: "en", Text: fmt.Sprint("Attribute ", i)}},
 		})
 	}
-	testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: definitions}))(t)
+	testkit.Value(s.Store.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: defined}))(t)
 	list := apitest.Comments(200)
 	for i := range list {
 		list[i].Title, list[i].Author, list[i].Text = fmt.Sprint("What I think, part ", i), "Alice", strings.Repeat("It fits. ", 40)

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"math"
+	"product-comments/store/index/cases"
 	"sync"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"product-comments/store/comment/item"
-	"product-comments/store/comment/moderation"
 	"product-comments/store/derive/stream"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
@@ -64,7 +64,7 @@ const (
 
 // Queue adds the metric of comments that wait for a moderator. It reads the counts on collection, at
 // most once a minute, because several servers may collect. It is NaN while the counts are unknown.
-func (t *Telemetry) Queue(counts func(context.Context) (moderation.Totals, error)) {
+func (t *Telemetry) Queue(counts func(context.Context) (cases.Totals, error)) {
 	var mu sync.Mutex
 	var last time.Time
 	var waiting float64
@@ -77,7 +77,7 @@ func (t *Telemetry) Queue(counts func(context.Context) (moderation.Totals, error
 			totals, err := counts(ctx)
 			last, waiting = now, math.NaN()
 			if err == nil {
-				waiting = float64(totals.Count(moderation.Queue{State: item.Pending}) + totals.Count(moderation.Queue{State: item.Published}))
+				waiting = float64(totals.Count(cases.Queue{State: item.Pending}) + totals.Count(cases.Queue{State: item.Published}))
 			}
 		}
 		return waiting

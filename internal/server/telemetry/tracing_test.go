@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"product-comments/store/index/cases"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,7 +17,6 @@ import (
 
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
-	"product-comments/store/comment/moderation"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
 	"product-comments/store/table"
@@ -137,7 +137,7 @@ func TestModerationWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := New(Options{})
 		reads, fails := 0, error(nil)
-		w.Queue(func(context.Context) (moderation.Totals, error) { reads++; return moderation.Totals{}, fails })
+		w.Queue(func(context.Context) (cases.Totals, error) { reads++; return cases.Totals{}, fails })
 		for i, want := range []string{" 0", " NaN", " 0"} {
 			if fails = nil; i == 1 {
 				fails = errors.New("the store does not answer")

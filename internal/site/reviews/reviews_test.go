@@ -22,6 +22,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/storetest"
 )
 
@@ -37,7 +38,7 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *apitest.Service {
 		c.Reviews = &reviews.Options{Catalogue: reviews.NewCatalogue([]reviews.Entry{{ProductID: "42", Name: "A & B <pack>", URL: "/product/42", SKU: "p42"}})}
 		c.CacheMaxAge = 5 * time.Second
 	}}, change...)...)
-	testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{
+	testkit.Value(s.Store.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{
 		{Key: "fit", Type: attributes.Number, Shown: true, Scale: &attributes.Scale{Minimum: 1, Maximum: 5}},
 		{Key: "weight", Type: attributes.Number, Shown: true, Unit: "kg"},
 		{Key: "size", Type: attributes.Choice, Shown: true, Options: []attributes.Option{{Value: "S"}, {Value: "L"}}},

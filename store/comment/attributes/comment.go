@@ -2,7 +2,6 @@ package attributes
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -116,16 +115,6 @@ func (d *Definitions) Shown(raw json.RawMessage) json.RawMessage {
 	// the order in which the table returns them
 	slices.SortFunc(list, func(a, b rawMember) int { return cmp.Compare(a.name, b.name) })
 	return spell(list)
-}
-
-// Stamp marks a comment as written under the current definitions of its product.
-func (s *Store) Stamp(ctx context.Context, c *item.Stored) error {
-	d, err := s.Definitions(ctx, c.ProductID)
-	if err != nil {
-		return err
-	}
-	d.Stamp(c)
-	return nil
 }
 
 // Stamp marks a comment as written under these definitions.

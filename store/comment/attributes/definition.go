@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key/sortable"
 )
 
@@ -24,17 +23,6 @@ const (
 
 // Types are all types of attributes.
 var Types = []Type{Number, Date, Text, Boolean, Choice}
-
-// Count returns how many values of the type a summary has.
-func (t Type) Count(s summary.Summary) int {
-	switch t {
-	case Number:
-		return s.Numbers
-	case Choice, Boolean:
-		return s.Chosen()
-	}
-	return s.Others
-}
 
 // Label is a name in a language, for people.
 type Label struct {

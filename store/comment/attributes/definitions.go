@@ -92,8 +92,8 @@ func (d *Definitions) IsAddress(key string) bool {
 // AllShown reports whether lists show every attribute.
 func (d *Definitions) AllShown() bool { return d.shown == len(d.list) }
 
-// size estimates their memory in bytes.
-func (d *Definitions) size() int {
+// Size estimates their memory in bytes.
+func (d *Definitions) Size() int {
 	n := 256
 	for i := range d.list {
 		def := &d.list[i]

@@ -34,9 +34,9 @@ func ValidateKey(field, key string) error {
 	return item.ValidateName(field, key, MaxKey)
 }
 
-// validate returns the definitions with canonical languages. It returns a BadUserInput error
+// Validate returns the definitions with canonical languages. It returns a BadUserInput error
 // for each invalid field, such as definitions.0.key.
-func validate(given []Definition) ([]Definition, error) {
+func Validate(given []Definition) ([]Definition, error) {
 	if len(given) > MaxDefinitions {
 		return nil, errs.Invalid("definitions", "there are %d, the limit is %d", len(given), MaxDefinitions).
 			For(errs.TooMany).Past(len(given), MaxDefinitions)

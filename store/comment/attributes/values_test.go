@@ -128,37 +128,6 @@ func TestAProductInherits(t *testing.T) {
 	}
 }
 
-func TestVersionsAreReadBack(t *testing.T) {
-	for _, r := range []revisions{{}, {own: 3}, {own: 3, inherited: 7, assigned: 2, group: "g.1"}, {inherited: 1, assigned: 1, group: "g"}, {own: 1, assigned: 3}} {
-		got, ok := parseVersion(r.version())
-		testkit.Check(t, ok && got == r, "%+v came back as %+v from %q", r, got, r.version())
-	}
-	for _, s := range []string{"x", "03", "1.2", "1.0.0.g", "1.x.1.g", "1.2.g", "-"} {
-		r, ok := parseVersion(s)
-		testkit.Check(t, !ok, "%q was read as %+v", s, r)
-	}
-}
-
-// Between two versions lie all that anybody may write under, who knows a product's own
-// definitions and its group's by themselves; not if it was assigned in the meantime.
-func TestVersionsBetweenOthers(t *testing.T) {
-	for _, c := range []struct {
-		from, to string
-		want     []string
-		ok       bool
-	}{
-		{"1", "2", nil, true},
-		{"1", "4", []string{"2", "3"}, true},
-		{"1.4.1.g", "2.5.1.g", []string{"1.5.1.g", "2.4.1.g"}, true},
-		{"1.4.1.g", "1.4.3.g", nil, false},
-		{"1", "99", nil, false},
-		{"x", "2", nil, false},
-	} {
-		got, ok := Between(c.from, c.to)
-		testkit.Check(t, ok == c.ok && slices.Equal(got, c.want), "between %q and %q are %q, %t", c.from, c.to, got, ok)
-	}
-}
-
 // What a change does not name does not change spelled, also what would be refused now;
 // what cannot be read is never left out of what is written back.
 func TestAChangeLosesNothing(t *testing.T) {
@@ -215,7 +184,7 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 			i%28+1, i%12+1, i%12+1, i%28+1, i%12+1, i%11+1, []string{"13/1/2026", "1/13/2026"}[i%2], []string{"13.01.2026", "2026-01-02", "2026-01-02T10:00:00Z"}[i%3])))
 	}
 	f.Add(json.RawMessage(`{"rare":"once","~own":1,"` + strings.Repeat("k", 65) + `":1}`))
-	list, leftOut, doubts := f.Definitions([]Definition{{Key: "fit", Type: Text, Position: 4}}, none)
+	list, leftOut, doubts := f.Definitions([]Definition{{Key: "fit", Type: Text, Position: 4}}, &Definitions{})
 	types := map[string]Type{}
 	for _, d := range list {
 		types[d.Key] = d.Type
@@ -240,15 +209,15 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 	testkit.Check(t, first.Key == "fit" && d.List()[1].Key == "overallRating", "the first is %+v", first)
 	slices.Sort(leftOut)
 	testkit.Check(t, slices.Equal(leftOut, []string{`"` + strings.Repeat("k", 40) + `" (its name cannot be an attribute's)`, `"~own" (its name cannot be an attribute's)`}), "left out %q", leftOut)
-	_, err := validate(list)
+	_, err := Validate(list)
 	testkit.Check(t, err == nil, "they are refused: %v", err)
 	// Whoever imports again changes nothing.
-	again, _, _ := f.Definitions(list, none)
+	again, _, _ := f.Definitions(list, &Definitions{})
 	testkit.Check(t, len(again) == len(list), "again there are %d", len(again))
 	for i := range 500 {
 		f.Add(json.RawMessage(fmt.Sprintf(`{"more%d":1}`, i)))
 	}
-	all, leftOut, _ := f.Definitions(nil, none)
+	all, leftOut, _ := f.Definitions(nil, &Definitions{})
 	testkit.Check(t, len(all) == MaxDefinitions && len(leftOut) == 500+15+4+2+1-MaxDefinitions, "%d definitions, %d left out", len(all), len(leftOut))
 }
 
@@ -266,7 +235,7 @@ func TestInferredTypesTakeAllValues(t *testing.T) {
 			comments = append(comments, json.RawMessage(fmt.Sprintf(`{"a":%s,"n":"text %d"}`, rapid.SampledFrom(some).Draw(t, "value"), i)))
 			f.Add(comments[i])
 		}
-		list, leftOut, _ := f.Definitions(nil, none)
+		list, leftOut, _ := f.Definitions(nil, &Definitions{})
 		for _, raw := range comments {
 			_, ambiguous, err := Effective("1", list, "", nil).Check("attributes", raw)
 			testkit.Need(t, err == nil && ambiguous == nil, "%s of %s: %v, %v", raw, some, err, ambiguous)

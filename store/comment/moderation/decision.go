@@ -63,3 +63,17 @@ func DecisionOf(it table.Item) (d Decision, err error) {
 	d.Why = item.Why{Code: item.Code(table.Text(it, item.AttrCode)), Reason: table.Text(it, item.AttrReason)}
 	return d, nil
 }
+
+// DecidedBy returns the subject of the person who made a decision, "" if unknown.
+func DecidedBy(it table.Item) string { return table.Text(it, attrBy) }
+
+// Disowned returns the write that removes the person who made a decision from its item, refused if
+// there is none. If an author withdrew a comment, it also removes the reason: it is the author's own text.
+func Disowned(it table.Item) table.Write {
+	w := table.Write{Key: table.Primary(it), Update: "REMOVE #by", If: "attribute_exists(#by)",
+		Names: map[string]string{"#by": attrBy}}
+	if table.Text(it, attrTo) == item.Withdrawn.String() {
+		w.Update, w.Names["#why"] = "REMOVE #by, #why", item.AttrReason
+	}
+	return w
+}

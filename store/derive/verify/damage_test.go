@@ -17,6 +17,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -38,8 +39,8 @@ func newShop(t *testing.T) (s *store.Store, shown store.Comment) {
 		now.PowerSets = map[string]settings.IndexState{"42": settings.IndexReadable}
 		return []table.Write{{Put: with(table.KeyOf(key.Product("42"), key.PowerSetSK), "rev", table.N(1))}}, true, nil
 	}))
-	must(s.Attributes().Define(t.Context(), attributes.Change{
-		Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}},
+	must(s.Attributes().Define(t.Context(), definitions.Change{
+		Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}},
 	}))
 	at := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 	_, _, err := s.RecordOrder(t.Context(), orders.Order{

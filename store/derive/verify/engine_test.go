@@ -34,6 +34,7 @@ import (
 	"product-comments/store/index/pages/tree"
 	"product-comments/store/key"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -213,7 +214,7 @@ func (r *run) define(product string) {
 		all = append(all, attributes.Definition{Key: size, Type: attributes.Choice, Options: options[:1+r.IntN(2)]})
 	}
 	r.say("define %d attributes of %s", len(all), product)
-	testkit.Value(r.s.Attributes().Define(r.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: all, Force: true}))(r.T)
+	testkit.Value(r.s.Attributes().Define(r.Context(), definitions.Change{Scope: definitions.Scope{Product: product}, Definitions: all, Force: true}))(r.T)
 }
 
 // interleave runs other actors between the reads and the writes of a process.

@@ -15,11 +15,11 @@ import (
 
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
-	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"
 	"product-comments/store/index/attributeorder"
 	"product-comments/store/key"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -71,7 +71,7 @@ func measure(b *testing.B, defined, values int) {
 	}
 	testkit.Must(b, s.EnsureTable(ctx, true))
 	project()
-	testkit.Value(s.Attributes().Define(ctx, attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: many(defined)}))(b)
+	testkit.Value(s.Attributes().Define(ctx, definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: many(defined)}))(b)
 	random := rand.New(rand.NewPCG(1, 2))
 	text := strings.Repeat("The shoulder straps are wide and soft, and nothing rubs. ", 6)
 	const comments = 40

@@ -32,6 +32,7 @@ import (
 	"product-comments/store/derive/index"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/table"
 )
 
@@ -40,7 +41,7 @@ import (
 type Index struct {
 	t           *table.Table
 	settings    *settings.Store
-	definitions *attributes.Store
+	definitions *definitions.Store
 	counts      Counts
 	known       *cache.Recent[version, *attributes.Definitions] // definitions of items in the stream
 	reached     *cache.Recent[string, reached]                  // by product
@@ -64,7 +65,7 @@ const (
 )
 
 // New returns the attribute index of a table.
-func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) *Index {
+func New(t *table.Table, s *settings.Store, d *definitions.Store, counts Counts) *Index {
 	x := &Index{
 		t: t, settings: s, definitions: d, counts: counts,
 		known:   cache.NewRecent[version, *attributes.Definitions](knownVersions, nil),

@@ -42,7 +42,7 @@ func (w *world) entries() map[string]string {
 func TestAChangeWritesWhatItChanges(t *testing.T) {
 	w := newWorld(t)
 	random := testkit.Random(t)
-	w.define(definitions...)
+	w.define(ofProduct...)
 	c := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", Title: "a", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}
 	var noted []string // keys of entries that are written
 	s := w.process(storetest.Before(w.c, func(_ context.Context, in *dynamodb.TransactWriteItemsInput) {
@@ -78,7 +78,7 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 		testkit.Check(t, slices.Equal(noted, want), "%s: written are %q, other ones are %q", what, noted, want)
 		return len(want)
 	}
-	all := len(definitions) + 1 // with how many found it helpful
+	all := len(ofProduct) + 1 // with how many found it helpful
 	for _, step := range []struct {
 		what   string
 		change func()
@@ -96,7 +96,7 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 		{"a title", func() { c.Title = "b" }, all},
 		{"a rating", func() { c.Rating = 2 }, all},
 		{"another time", func() { c.CreatedAt = time.Unix(2, 0) }, 2 * all},
-		{"no value", func() { c.Attributes = nil }, len(definitions) + 2},
+		{"no value", func() { c.Attributes = nil }, len(ofProduct) + 2},
 	} {
 		step.change()
 		testkit.Equal(t, write(step.what), step.writes, "%s writes", step.what)

@@ -192,7 +192,7 @@ func TestRebuildRepairs(t *testing.T) {
 		consumer := stream.New(w.c, w.s.Projector(), stream.Options{})
 		ended := make(chan error, 1)
 		go func() { ended <- consumer.Run(ctx) }()
-		w.define(definitions...)
+		w.define(ofProduct...)
 		var comments []store.Comment
 		for i := range 20 {
 			comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1}`)})
@@ -231,7 +231,7 @@ func (r refusing) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...f
 // A verification that cannot read definitions fails, and finds nothing.
 func TestVerifyNeedsDefinitions(t *testing.T) {
 	w := newWorld(t)
-	w.define(definitions...)
+	w.define(ofProduct...)
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "1", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"fit":1}`)}}))(w)
 	w.project()
 	found, err := verify.Run(t.Context(), w.process(refusing{w.c}).Projector(), verify.Options{})

@@ -22,6 +22,7 @@ import (
 	"product-comments/store/derive/stream"
 	"product-comments/store/key"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
@@ -53,7 +54,7 @@ func withFills(t *testing.T, products []string, comments map[string]int, test fu
 		}
 		f.project()
 		for _, product := range products {
-			testkit.Value(f.s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}))(f)
+			testkit.Value(f.s.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: product}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}))(f)
 		}
 		test(f)
 	})

@@ -32,8 +32,8 @@ import (
 	"product-comments/store/table"
 )
 
-// definitions are one of each type.
-var definitions = []attributes.Definition{
+// ofProduct are one of each type.
+var ofProduct = []attributes.Definition{
 	{Key: "fit", Type: attributes.Number, Shown: true},
 	{Key: "worn", Type: attributes.Boolean},
 	{Key: "bought", Type: attributes.Date},
@@ -94,12 +94,12 @@ func TestEntriesFollowComments(t *testing.T) {
 		}
 		switch step {
 		case 10:
-			w.define(definitions...)
+			w.define(ofProduct...)
 		case 30: // one changes its type, one goes, one comes
-			changed := append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "undefined", Type: attributes.Text, Shown: true}}, definitions[2:]...)
+			changed := append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "undefined", Type: attributes.Text, Shown: true}}, ofProduct[2:]...)
 			w.define(changed...)
 		case 45:
-			w.define(definitions[1:]...)
+			w.define(ofProduct[1:]...)
 		}
 		if random.IntN(2) == 0 {
 			w.project()
@@ -115,7 +115,7 @@ func TestEntriesFollowComments(t *testing.T) {
 	w.fill()
 	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "size"))
 	w.right("filled")
-	w.inOrder(comments, definitions[1:])
+	w.inOrder(comments, ofProduct[1:])
 }
 
 // fill brings all comments of the product 42 to its definitions, while a projector runs.
@@ -232,10 +232,10 @@ func retryAfter(err error) time.Duration {
 // is brought back to older definitions by a process that knows no others.
 func TestOfNewDefinitions(t *testing.T) {
 	w := newWorld(t)
-	w.define(definitions...)
+	w.define(ofProduct...)
 	late := store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: time.Hour})
 	old := testkit.Value(late.Attributes().Definitions(t.Context(), "42"))(w)
-	w.define(definitions[1:]...)
+	w.define(ofProduct[1:]...)
 	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "size"))
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}}))(w)
 	testkit.Value(storetest.ProjectOnce(t.Context(), w.c, late.Projector()))(w)
@@ -291,10 +291,10 @@ func ending(api store.API, left int) store.API {
 }
 
 // inOrder reads every column in both directions, and compares it with the comments.
-func (w *world) inOrder(comments map[string]store.Comment, definitions []attributes.Definition) {
+func (w *world) inOrder(comments map[string]store.Comment, ofProduct []attributes.Definition) {
 	w.Helper()
-	of := attributes.Effective("x", definitions, "", nil)
-	for _, d := range definitions {
+	of := attributes.Effective("x", ofProduct, "", nil)
+	for _, d := range ofProduct {
 		var have, lack []store.Comment
 		value := map[string]string{}
 		for _, c := range comments {

@@ -9,6 +9,7 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/derive/verify"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 )
@@ -48,7 +49,7 @@ func (w *world) project() {
 // define gives the product 42 definitions in place of the ones that it has.
 func (w *world) define(list ...attributes.Definition) {
 	w.Helper()
-	testkit.Value(w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true}))(w)
+	testkit.Value(w.s.Attributes().Define(w.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: list, Force: true}))(w)
 }
 
 // right fails the test unless all entries are the ones that the comments demand.

@@ -10,6 +10,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/table"
 )
 
@@ -158,7 +159,7 @@ func (x *Index) sortsAs(ctx context.Context, product, attribute, filled string,
 	if attribute == key.Helpful {
 		return true, nil
 	}
-	versions, ok := attributes.Between(filled, want.Version())
+	versions, ok := definitions.Between(filled, want.Version())
 	for _, v := range append(versions, filled) {
 		if !ok {
 			break

@@ -29,7 +29,7 @@ type pair struct {
 
 func newPair(t *testing.T) *pair {
 	w := newWorld(t)
-	w.define(definitions...)
+	w.define(ofProduct...)
 	other := store.New(w.db.Client("other"), "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
 	p := &pair{w, testkit.Random(t), [2]*store.Store{w.s, other}, map[string]store.Comment{}, map[string]store.Comment{}, map[string]int{}, map[kind]int{}, [2]map[kind]int{{}, {}}}
 	for _, s := range p.servers {
@@ -53,7 +53,7 @@ func (p *pair) projectAll() {
 // check compares what both servers tell with what they must.
 func (p *pair) check(after string) {
 	p.Helper()
-	d := attributes.Effective("x", definitions, "", nil)
+	d := attributes.Effective("x", ofProduct, "", nil)
 	for server, s := range p.servers {
 		seen := maps.Clone(p.counted)
 		for id, by := range p.by {
@@ -68,8 +68,8 @@ func (p *pair) check(after string) {
 		}
 		for _, language := range []string{"", "en", "de"} {
 			p.checkCounts(after, server, language)
-			for i := range definitions {
-				def := &definitions[i]
+			for i := range ofProduct {
+				def := &ofProduct[i]
 				of := attributestats.Attribute{ProductID: "42", Language: language, Key: def.Key}
 				read, err := s.AttributeStats().Read(p.Context(), []attributestats.Attribute{of})
 				p.must(err)

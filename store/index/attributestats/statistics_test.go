@@ -20,6 +20,7 @@ import (
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -61,7 +62,7 @@ func (w *world) project() {
 
 func (w *world) define(list ...attributes.Definition) {
 	w.Helper()
-	_, err := w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true})
+	_, err := w.s.Attributes().Define(w.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: list, Force: true})
 	w.must(err)
 }
 
@@ -76,8 +77,8 @@ func (w *world) verified() []verify.Difference {
 	return found.Differences
 }
 
-// definitions are one of each type.
-var definitions = []attributes.Definition{
+// ofProduct are one of each type.
+var ofProduct = []attributes.Definition{
 	{Key: "fit", Type: attributes.Number}, {Key: "worn", Type: attributes.Boolean}, {Key: "bought", Type: attributes.Date},
 	{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}}, {Key: "note", Type: attributes.Text},
 }
@@ -122,7 +123,7 @@ func (w *world) right(when string, comments map[string]store.Comment, list []att
 			read, err := w.s.AttributeStats().Read(w.Context(), []attributestats.Attribute{{ProductID: "42", Language: language, Key: def.Key}})
 			w.must(err)
 			got, want := read[0], recount(comments, d, language, def.Key)
-			if n := def.Type.Count(got); n != want.n {
+			if n := attributestats.Count(def.Type, got); n != want.n {
 				w.Errorf("%s: %d have %q in %q, want %d", when, n, def.Key, language, want.n)
 			}
 			switch {
@@ -168,7 +169,7 @@ func TestStatisticsFollowComments(t *testing.T) {
 		w.must(err)
 		comments[c.ID] = c
 	}
-	now := definitions
+	now := ofProduct
 	w.define(now...)
 	for step := range 50 {
 		for range 1 + random.IntN(6) {
@@ -201,9 +202,9 @@ func TestStatisticsFollowComments(t *testing.T) {
 		}
 		switch step {
 		case 20: // one changes its type, one goes, one comes
-			now = append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "other", Type: attributes.Number}}, definitions[2:]...)
+			now = append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "other", Type: attributes.Number}}, ofProduct[2:]...)
 		case 35:
-			now = definitions
+			now = ofProduct
 		}
 		if step == 20 || step == 35 {
 			w.define(now...)
@@ -230,7 +231,7 @@ func TestStatisticsFollowComments(t *testing.T) {
 // Statistics that say something else than the comments are found, whatever it is.
 func TestVerifyFindsWrongStatistics(t *testing.T) {
 	w := newWorld(t)
-	w.define(definitions...)
+	w.define(ofProduct...)
 	for i := range 3 {
 		_, err := w.s.Import(t.Context(), []store.Comment{{
 			ID: fmt.Sprint(i), ProductID: "42", Rating: 5, Language: []string{"en", "de"}[i%2], CreatedAt: time.Date(2026, 1, 2, 3, 4, i, 0, time.UTC),
@@ -275,7 +276,7 @@ func with(it, primary table.Item) table.Item {
 // then from the column, by language, too.
 func TestExtremes(t *testing.T) {
 	w := newWorld(t)
-	w.define(definitions...)
+	w.define(ofProduct...)
 	w.must(w.s.AttributeIndex().Backfill().Finish(t.Context(), "42", true, nil))
 	want := func(language string, least, greatest float64, found bool) {
 		t.Helper()

@@ -54,6 +54,17 @@ func valueOf(v attributes.Value) summary.Value {
 	}
 }
 
+// Count returns how many values of an attribute of the type a summary has.
+func Count(t attributes.Type, s summary.Summary) int {
+	switch t {
+	case attributes.Number:
+		return s.Numbers
+	case attributes.Choice, attributes.Boolean:
+		return s.Chosen()
+	}
+	return s.Others
+}
+
 // Change returns the values that a change of a comment adds to a product's statistics or removes
 // from them, once for all languages and once for the comment's language. before is nil for a new
 // comment, after for a deleted one.

@@ -64,7 +64,7 @@ var Pages = Kind[key.PageStart]{
 	},
 }
 
-// Queues are moderation queues, with the scopes of moderation.Queue.
+// Queues are moderation queues, with the scopes of cases.Queue.
 var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, join: Comments.join}
 
 // Authored are users' own comments, with the scopes of authors.Filter.

@@ -1,4 +1,4 @@
-package attributes_test
+package definitions_test
 
 import (
 	"encoding/json"
@@ -15,6 +15,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -38,12 +39,12 @@ var (
 // define makes definitions of product 42.
 func define(t *testing.T, s *store.Store, list ...attributes.Definition) {
 	t.Helper()
-	defineOf(t, s, attributes.Scope{Product: "42"}, list...)
+	defineOf(t, s, definitions.Scope{Product: "42"}, list...)
 }
 
-func defineOf(t *testing.T, s *store.Store, of attributes.Scope, list ...attributes.Definition) {
+func defineOf(t *testing.T, s *store.Store, of definitions.Scope, list ...attributes.Definition) {
 	t.Helper()
-	testkit.Value(s.Attributes().Define(t.Context(), attributes.Change{Scope: of, Definitions: list}))(t)
+	testkit.Value(s.Attributes().Define(t.Context(), definitions.Change{Scope: of, Definitions: list}))(t)
 }
 
 // stored returns a comment's item.
@@ -140,7 +141,7 @@ func TestAllProblemsOfValuesAreReported(t *testing.T) {
 		many[i] = attributes.Definition{Key: fmt.Sprint("k", i), Type: attributes.Text}
 		values[i] = attributes.Input{Key: many[i].Key, Value: strings.Repeat("x", 1000)}
 	}
-	defineOf(t, s, attributes.Scope{Product: "44"}, many...)
+	defineOf(t, s, definitions.Scope{Product: "44"}, many...)
 	_, err = s.Create(t.Context(), store.NewComment{ProductID: "44", Rating: 5, Language: "en", Attributes: values})
 	got = fields(err)
 	testkit.Check(t, slices.Equal(got, []string{"attributes TOO_LONG"}), "100 KB: %q", got)
@@ -157,7 +158,7 @@ func TestAChangeSaysWhatMayNotConvert(t *testing.T) {
 	define(t, s, asText, size)
 	only := size
 	only.Options = size.Options[1:]
-	change := attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{fit, only}}
+	change := definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{fit, only}}
 	lost, err := defs.Define(t.Context(), change)
 	want := []string{"fit", "size"}
 	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, want) && strings.Contains(err.Error(), `"fit", "size"`), "%v, %v", lost, err)
@@ -190,7 +191,7 @@ func TestAChangeOfDates(t *testing.T) {
 	worn := attributes.Definition{Key: "worn", Type: attributes.Date, Locale: "en-GB"}
 	define(t, s, worn)
 	worn.Locale = "en-US"
-	lost, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{worn}})
+	lost, err := s.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{worn}})
 	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, []string{"worn"}), "lost %+v, %v", lost, err)
 }
 
@@ -201,20 +202,20 @@ func TestGroups(t *testing.T) {
 	if d, err := defs.Definitions(t.Context(), "42"); err != nil || d.Any() {
 		t.Errorf("%+v, %v", d, err)
 	}
-	shoes, boots := attributes.Scope{Group: "shoes"}, attributes.Scope{Group: "boots"}
+	shoes, boots := definitions.Scope{Group: "shoes"}, definitions.Scope{Group: "boots"}
 	defineOf(t, s, shoes, fit, size)
 	defineOf(t, s, boots, note)
 	own := fit
 	own.Type = attributes.Text
 	define(t, s, own)
 	for _, group := range []string{"boots", "shoes", "shoes"} {
-		testkit.Must(t, defs.Assign(t.Context(), attributes.Assignment{Product: "42", Group: group}))
+		testkit.Must(t, defs.Assign(t.Context(), definitions.Assignment{Product: "42", Group: group}))
 	}
 	d, err := defs.Definitions(t.Context(), "42")
 	if err != nil || d.Version() != "1.1.2.shoes" || d.Get("fit").Type != attributes.Text || d.Get("size").Group != "shoes" || d.Get("note") != nil {
 		t.Errorf("%q has %+v, %v", d.Version(), d.List(), err)
 	}
-	for group, want := range map[attributes.Scope][]string{shoes: {"42"}, boots: nil} {
+	for group, want := range map[definitions.Scope][]string{shoes: {"42"}, boots: nil} {
 		var got []string
 		err := defs.Products(t.Context(), group, func(p string) error { got = append(got, p); return nil })
 		testkit.Check(t, err == nil && slices.Equal(got, want), "%s has %q, %v", group, got, err)
@@ -224,13 +225,13 @@ func TestGroups(t *testing.T) {
 	// Its own definition instead of the group's takes values, too.
 	shadow := size
 	shadow.Type, shadow.Options = attributes.Number, nil
-	lost, err := defs.Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{own, shadow}})
+	lost, err := defs.Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{own, shadow}})
 	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, []string{"size"}), "%v, %v", lost, err)
-	lost, err = defs.Define(t.Context(), attributes.Change{Scope: shoes})
+	lost, err = defs.Define(t.Context(), definitions.Change{Scope: shoes})
 	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, []string{"fit", "size"}), "%v, %v", lost, err)
-	err = defs.Assign(t.Context(), attributes.Assignment{Product: "42"})
+	err = defs.Assign(t.Context(), definitions.Assignment{Product: "42"})
 	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && strings.Contains(err.Error(), `values of "size" may`), "taken out of its group: %v", err)
-	testkit.Must(t, defs.Assign(t.Context(), attributes.Assignment{Product: "42", Force: true}))
+	testkit.Must(t, defs.Assign(t.Context(), definitions.Assignment{Product: "42", Force: true}))
 	if d, err := defs.Definitions(t.Context(), "42"); err != nil || d.Version() != "1.0.3." || len(d.List()) != 1 {
 		t.Errorf("alone it has %+v, %v", d.List(), err)
 	}
@@ -249,7 +250,7 @@ func TestDefinitionsAreNotOverwritten(t *testing.T) {
 	results := make(chan error)
 	for i := range 2 {
 		go func() {
-			_, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: fmt.Sprint("k", i), Type: attributes.Text}}, Force: true})
+			_, err := s.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: fmt.Sprint("k", i), Type: attributes.Text}}, Force: true})
 			results <- err
 		}()
 	}
@@ -268,14 +269,14 @@ func TestDefinitionsAreNotOverwritten(t *testing.T) {
 func TestAllProblemsOfDefinitionsAreReported(t *testing.T) {
 	long := strings.Repeat("x", 101)
 	for _, c := range []struct {
-		change attributes.Change
+		change definitions.Change
 		want   []string
 	}{
-		{attributes.Change{}, []string{"productId REQUIRED"}},
-		{attributes.Change{Scope: attributes.Scope{Product: "42", Group: "g"}}, []string{"group CONTRADICTION"}},
-		{attributes.Change{Scope: attributes.Scope{Group: "a\u200bb"}}, []string{"group BAD_CHARACTER"}},
-		{attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: make([]attributes.Definition, 401)}, []string{"definitions TOO_MANY"}},
-		{attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{
+		{definitions.Change{}, []string{"productId REQUIRED"}},
+		{definitions.Change{Scope: definitions.Scope{Product: "42", Group: "g"}}, []string{"group CONTRADICTION"}},
+		{definitions.Change{Scope: definitions.Scope{Group: "a\u200bb"}}, []string{"group BAD_CHARACTER"}},
+		{definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: make([]attributes.Definition, 401)}, []string{"definitions TOO_MANY"}},
+		{definitions.Change{Scope: definitions.Scope{Product: "42"}, Definitions: []attributes.Definition{
 			{Key: "", Type: attributes.Text}, {Key: "~helpful", Type: attributes.Text}, {Key: long, Type: "COLOUR"}, {Key: "a", Type: attributes.Choice},
 			{Key: "a", Type: attributes.Number, Locale: "de", Address: true, Options: []attributes.Option{{Value: "1"}}}, {Key: "b", Type: attributes.Text, Locale: "?", Address: true, Labels: []attributes.Label{{Language: "xx", Text: ""}}},
 			{Key: "c", Type: attributes.Choice, Options: []attributes.Option{{Value: "1"}, {Value: "1"}, {Value: long, Labels: []attributes.Label{{Language: "iw", Text: "a"}, {Language: "he", Text: "b"}}}}},

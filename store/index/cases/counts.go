@@ -1,4 +1,4 @@
-package moderation
+package cases
 
 import (
 	"context"
@@ -78,16 +78,16 @@ func (t Totals) Count(q Queue) (n int) {
 // Counts reads the numbers of comments in the queue: half a read unit for each of its key.CaseParts
 // items. The counts follow comments within moments, and include acknowledged writes of this
 // process. It returns an Unavailable error if the statistics are not maintained.
-func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
+func (s *Cases) Counts(ctx context.Context) (Totals, error) {
 	all := Totals{counts{}}
 	pks := make([]index.Key, key.CaseParts)
 	for i := range pks {
 		pks[i] = partKey(key.CasePartition(i))
 	}
-	return all, index.Newest(ctx, m.settings, func(now settings.Settings) (newer bool, err error) {
+	return all, index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		clear(all.counts)
 		parts := map[string]part{}
-		err = index.ReadSums(ctx, m.t, pks, false, func(at index.Key, it table.Item) (err error) {
+		err = index.ReadSums(ctx, s.t, pks, false, func(at index.Key, it table.Item) (err error) {
 			parts[at.PK], err = parsePart(it)
 			return err
 		})
@@ -98,7 +98,7 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 			}
 		}
 		counted := func(product string) names.Set { return parts[key.CasePart(product)].NamesAs(now.Generation) }
-		for _, w := range m.pending.UnprojectedInQueue(counted, m.t.Now()) {
+		for _, w := range s.pending.UnprojectedInQueue(counted, s.t.Now()) {
 			effects(now.Generation, w.Was, w.Is, func(_, name string, n int) { all.add(name, n) })
 		}
 		// This process may have removed a comment of another process that is not counted yet.
@@ -166,7 +166,7 @@ func effects(generation int, was, is *item.Stored, each func(pk, name string, n 
 }
 
 // Sums implements index.Sums.
-func (m *Moderation) Sums(_ context.Context, now settings.Settings, c index.Change) (all []index.Delta, err error) {
+func (s *Cases) Sums(_ context.Context, now settings.Settings, c index.Change) (all []index.Delta, err error) {
 	effects(0, stored(c.Was), stored(c.Is), func(pk, name string, n int) {
 		all = append(all, index.Delta{At: partKey(pk), Sum: change{counts{name: n}}, Named: true})
 	})
@@ -181,17 +181,17 @@ func stored(im *index.Image) *item.Stored {
 }
 
 // SumOf implements index.Sums.
-func (m *Moderation) SumOf(it table.Item) (zero index.Delta, ok bool) {
+func (s *Cases) SumOf(it table.Item) (zero index.Delta, ok bool) {
 	pk := table.Text(it, key.PK)
 	return index.Delta{At: partKey(pk), Sum: change{counts{}}}, key.IsCasePart(pk)
 }
 
 // Comments implements index.Spread: it calls each with every comment in the queue.
-func (m *Moderation) Comments(ctx context.Context, pk string, each index.EachItem) error {
+func (s *Cases) Comments(ctx context.Context, pk string, each index.EachItem) error {
 	var ids []string
 	for state := range item.States {
 		for _, in := range (Queue{State: state}).partitions() {
-			err := m.t.Each(ctx, in, func(it table.Item) error {
+			err := s.t.Each(ctx, in, func(it table.Item) error {
 				if id, ok := key.CaseOf(table.Text(it, key.PK)); ok {
 					ids = append(ids, id)
 				}
@@ -203,17 +203,17 @@ func (m *Moderation) Comments(ctx context.Context, pk string, each index.EachIte
 		}
 	}
 	slices.Sort(ids) // a comment whose state changes may be there twice
-	return item.EachOf(ctx, m.t, slices.Compact(ids), each)
+	return item.EachOf(ctx, s.t, slices.Compact(ids), each)
 }
 
 // Name implements index.Index.
-func (m *Moderation) Name() string { return "moderation queue" }
+func (s *Cases) Name() string { return "moderation queue" }
 
 // Projected implements index.Entries: a comment's entry is written with it.
-func (m *Moderation) Projected() bool { return false }
+func (s *Cases) Projected() bool { return false }
 
 // Entries implements index.Entries: the entry of a comment in the queue.
-func (m *Moderation) Entries(_ context.Context, _ settings.Settings, im *index.Image) ([]index.Entry, error) {
+func (s *Cases) Entries(_ context.Context, _ settings.Settings, im *index.Image) ([]index.Entry, error) {
 	it := item.Queued(&im.Stored)
 	if it == nil {
 		return nil, nil
@@ -222,7 +222,7 @@ func (m *Moderation) Entries(_ context.Context, _ settings.Settings, im *index.I
 }
 
 // EntryOf implements index.Entries.
-func (m *Moderation) EntryOf(it table.Item) (of index.Subject, ok bool) {
+func (s *Cases) EntryOf(it table.Item) (of index.Subject, ok bool) {
 	of.Comment, _ = key.CaseOf(table.Text(it, key.PK))
 	of.Product, ok = item.QueuedOf(it)
 	return of, ok

@@ -1,4 +1,4 @@
-package attributes
+package definitions
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
-	"product-comments/store/derive/index"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
@@ -19,14 +19,14 @@ import (
 // Change replaces all definitions of a product or of a group.
 type Change struct {
 	Scope
-	Definitions []Definition
+	Definitions []attributes.Definition
 	// Force makes the change even if values may no longer convert.
 	Force bool
 }
 
 // validate returns the definitions that result from the change.
-func (c Change) validate() ([]Definition, error) {
-	list, err := validate(c.Definitions)
+func (c Change) validate() ([]attributes.Definition, error) {
+	list, err := attributes.Validate(c.Definitions)
 	switch {
 	case c.Product == "" && c.Group == "":
 		err = errs.Join(err, errs.Invalid("productId", "it is missing: give productId or group").For(errs.Required))
@@ -36,7 +36,7 @@ func (c Change) validate() ([]Definition, error) {
 	case c.Product != "":
 		err = errs.Join(err, item.ValidateProductID("productId", c.Product))
 	default:
-		err = errs.Join(err, ValidateGroup("group", c.Group))
+		err = errs.Join(err, attributes.ValidateGroup("group", c.Group))
 	}
 	return list, err
 }
@@ -67,8 +67,8 @@ func (s *Store) Define(ctx context.Context, c Change) (unconverted []string, err
 	if err != nil {
 		return nil, err
 	}
-	unconverted, err = s.unconverted(ctx, c.Scope, Effective("", before, now.group, inherited),
-		Effective("", list, now.group, inherited))
+	unconverted, err = s.unconverted(ctx, c.Scope, attributes.Effective("", before, now.group, inherited),
+		attributes.Effective("", list, now.group, inherited))
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func (s *Store) Begin(ctx context.Context, product string) error {
 }
 
 // sameDefinitions reports whether two lists of definitions have the same spelling in the table.
-func sameDefinitions(a, b []Definition) bool {
-	x, err := json.Marshal(append([]Definition{}, a...)) // nil and empty lists have the same spelling
-	y, wrong := json.Marshal(append([]Definition{}, b...))
+func sameDefinitions(a, b []attributes.Definition) bool {
+	x, err := json.Marshal(append([]attributes.Definition{}, a...)) // nil and empty lists have the same spelling
+	y, wrong := json.Marshal(append([]attributes.Definition{}, b...))
 	return err == nil && wrong == nil && bytes.Equal(x, y)
 }
 
@@ -110,7 +110,7 @@ func refuse(keys []string) error {
 }
 
 // readList reads the current definitions of a scope.
-func (s *Store) readList(ctx context.Context, of Scope) (scopeState, []Definition, error) {
+func (s *Store) readList(ctx context.Context, of Scope) (scopeState, []attributes.Definition, error) {
 	now, err := s.read(ctx, of)
 	if err != nil {
 		return now, nil, err
@@ -120,13 +120,13 @@ func (s *Store) readList(ctx context.Context, of Scope) (scopeState, []Definitio
 }
 
 // Own returns the definitions of a product or group without inherited ones, strongly consistent.
-func (s *Store) Own(ctx context.Context, of Scope) ([]Definition, error) {
+func (s *Store) Own(ctx context.Context, of Scope) ([]attributes.Definition, error) {
 	_, list, err := s.readList(ctx, of)
 	return list, err
 }
 
 // write writes the next revision, unless another process has written one.
-func (s *Store) write(ctx context.Context, of Scope, now scopeState, list []Definition) error {
+func (s *Store) write(ctx context.Context, of Scope, now scopeState, list []attributes.Definition) error {
 	revision, err := listItem(of, now.revision+1, list)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s *Store) write(ctx context.Context, of Scope, now scopeState, list []Defi
 	standing := table.Write{Key: of.stateKey(), Update: "SET #rev = :rev",
 		Names: map[string]string{"#rev": attrRevision}, Values: table.Item{":rev": table.N(now.revision + 1)}}
 	err = s.t.Transact(ctx, "define the attributes", standing.Unchanged(now.item, attrRevision),
-		table.Write{Put: revision, If: table.Absent}, index.BeginBackfill(s.t, key.AttributeFills, of.pk()))
+		table.Write{Put: revision, If: table.Absent}, s.backfill(of.pk()))
 	if _, lost := table.IsRefused(err); !lost {
 		s.states.Remove(of)
 		return err
@@ -180,7 +180,7 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	product, group := a.Product, a.Group
 	err := item.ValidateProductID("productId", product)
 	if group != "" {
-		err = errs.Join(err, ValidateGroup("group", group))
+		err = errs.Join(err, attributes.ValidateGroup("group", group))
 	}
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	}
 	err = s.t.Transact(ctx, "assign the product to a group",
 		append(members, standing.Unchanged(now.item, attrGroup, attrAssigned),
-			index.BeginBackfill(s.t, key.AttributeFills, of.pk()))...)
+			s.backfill(of.pk()))...)
 	if _, lost := table.IsRefused(err); !lost {
 		s.states.Remove(of)
 		return err
@@ -240,7 +240,7 @@ func (s *Store) checkAssignment(ctx context.Context, of Scope, now scopeState, g
 	if err != nil {
 		return err
 	}
-	unconverted, err := s.unconverted(ctx, of, Effective("", own, now.group, before), Effective("", own, group, after))
+	unconverted, err := s.unconverted(ctx, of, attributes.Effective("", own, now.group, before), attributes.Effective("", own, group, after))
 	if err == nil && len(unconverted) > 0 {
 		err = refuse(unconverted)
 	}
@@ -248,7 +248,7 @@ func (s *Store) checkAssignment(ctx context.Context, of Scope, now scopeState, g
 }
 
 // inherited returns the definitions of a group, none for an empty name.
-func (s *Store) inherited(ctx context.Context, group string) ([]Definition, error) {
+func (s *Store) inherited(ctx context.Context, group string) ([]attributes.Definition, error) {
 	if group == "" {
 		return nil, nil
 	}

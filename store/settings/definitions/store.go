@@ -1,9 +1,11 @@
-package attributes
+package definitions
 
 import (
 	"context"
 	"time"
 
+	"product-comments/store/comment/attributes"
+	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/read/cache"
@@ -22,11 +24,12 @@ const (
 type Store struct {
 	t        *table.Table
 	settings *settings.Store
+	backfill Backfill
 
 	states    *cache.Recent[Scope, dated]
 	looking   cache.Flights[Scope, shared.Outcome[scopeState]]
-	effective *cache.Cache[effectiveKey, *Definitions]
-	loading   cache.Flights[effectiveKey, shared.Outcome[*Definitions]]
+	effective *cache.Cache[effectiveKey, *attributes.Definitions]
+	loading   cache.Flights[effectiveKey, shared.Outcome[*attributes.Definitions]]
 }
 
 type dated struct {
@@ -42,23 +45,27 @@ type effectiveKey struct {
 }
 
 // none has no definitions.
-var none = &Definitions{}
+var none = &attributes.Definitions{}
+
+// Backfill returns the write that begins a backfill of the comments of a scope, which is named by its
+// partition. It belongs into the transaction that changes what the comments are written under.
+type Backfill func(scope string) table.Write
 
 // New returns the store of a table's definitions. It caches a product's version for the time of the
 // settings' cache.
-func New(t *table.Table, s *settings.Store) *Store {
+func New(t *table.Table, s *settings.Store, backfill Backfill) *Store {
 	return &Store{
-		t: t, settings: s, states: cache.NewRecent[Scope, dated](knownScopes, nil),
-		effective: cache.New(cache.Options[effectiveKey, *Definitions]{
+		t: t, settings: s, backfill: backfill, states: cache.NewRecent[Scope, dated](knownScopes, nil),
+		effective: cache.New(cache.Options[effectiveKey, *attributes.Definitions]{
 			MaxBytes: definitionsBytes, Now: t.Clock(),
-			Size: func(k effectiveKey, d *Definitions) int { return len(k.product) + len(k.version) + d.size() },
+			Size: func(k effectiveKey, d *attributes.Definitions) int { return len(k.product) + len(k.version) + d.Size() },
 		}),
 	}
 }
 
 // Definitions returns the definitions of a product, at most Age old. It reads nothing in a table
 // that never had definitions.
-func (s *Store) Definitions(ctx context.Context, product string) (*Definitions, error) {
+func (s *Store) Definitions(ctx context.Context, product string) (*attributes.Definitions, error) {
 	known, err := s.settings.Recent(ctx)
 	if err != nil || !known.Attributes {
 		return none, err
@@ -99,13 +106,13 @@ func (s *Store) Prefetch(ctx context.Context, products []string) error {
 }
 
 // CurrentDefinitions returns the definitions of a product, strongly consistent.
-func (s *Store) CurrentDefinitions(ctx context.Context, product string) (*Definitions, error) {
+func (s *Store) CurrentDefinitions(ctx context.Context, product string) (*attributes.Definitions, error) {
 	return s.definitions(ctx, product, s.read)
 }
 
 // definitions returns the definitions of a product; read returns the state of a scope.
 func (s *Store) definitions(ctx context.Context, product string,
-	read func(context.Context, Scope) (scopeState, error)) (*Definitions, error) {
+	read func(context.Context, Scope) (scopeState, error)) (*attributes.Definitions, error) {
 	own, err := read(ctx, Scope{Product: product})
 	if err != nil {
 		return nil, err
@@ -121,9 +128,19 @@ func (s *Store) definitions(ctx context.Context, product string,
 	return s.DefinitionsAt(ctx, product, r.version())
 }
 
+// Stamp marks a comment as written under the current definitions of its product.
+func (s *Store) Stamp(ctx context.Context, c *item.Stored) error {
+	d, err := s.Definitions(ctx, c.ProductID)
+	if err != nil {
+		return err
+	}
+	d.Stamp(c)
+	return nil
+}
+
 // DefinitionsAt returns the definitions of a version, which never change. It returns an Internal
 // error for an invalid version.
-func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*Definitions, error) {
+func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*attributes.Definitions, error) {
 	if version == "" {
 		return none, nil
 	}
@@ -138,7 +155,7 @@ func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*De
 	if d, ok := s.effective.Get(k); ok {
 		return d, nil
 	}
-	d, err := shared.Once(ctx, &s.loading, k, func(ctx context.Context) (*Definitions, error) {
+	d, err := shared.Once(ctx, &s.loading, k, func(ctx context.Context) (*attributes.Definitions, error) {
 		own, err := s.list(ctx, Scope{Product: product}, r.own)
 		if err != nil {
 			return nil, err
@@ -147,7 +164,7 @@ func (s *Store) DefinitionsAt(ctx context.Context, product, version string) (*De
 		if err != nil {
 			return nil, err
 		}
-		d := Effective(version, own, r.group, inherited)
+		d := attributes.Effective(version, own, r.group, inherited)
 		s.effective.Set(k, d, s.t.Now().Add(keptFor))
 		return d, nil
 	})
@@ -188,7 +205,7 @@ func (s *Store) read(ctx context.Context, of Scope) (scopeState, error) {
 }
 
 // list reads a revision of the definitions of a scope; revision 0 is empty.
-func (s *Store) list(ctx context.Context, of Scope, revision int) ([]Definition, error) {
+func (s *Store) list(ctx context.Context, of Scope, revision int) ([]attributes.Definition, error) {
 	if revision == 0 {
 		return nil, nil
 	}

@@ -1,4 +1,4 @@
-package moderation
+package cases
 
 import (
 	"context"
@@ -18,9 +18,6 @@ const (
 	paceOver         = time.Hour
 )
 
-// MaxPace is the greatest limit of a person's comments, or reports, within an hour.
-const MaxPace = 1000
-
 // pace has the times of a user's comments, or reports, within the last hour.
 type pace struct {
 	times    []time.Time
@@ -28,8 +25,8 @@ type pace struct {
 }
 
 // readPace reads a user's pace, strongly consistent, given the sort key of its item.
-func (m *Moderation) readPace(ctx context.Context, author, sk string, now time.Time) (p pace, err error) {
-	it, err := m.t.Get(ctx, "what the person did within an hour", table.KeyOf(key.User(author), sk))
+func (s *Cases) readPace(ctx context.Context, author, sk string, now time.Time) (p pace, err error) {
+	it, err := s.t.Get(ctx, "what the person did within an hour", table.KeyOf(key.User(author), sk))
 	if err != nil || it == nil {
 		return p, err
 	}
@@ -60,7 +57,7 @@ func PaceOf(it table.Item) (times []time.Time, err error) {
 // writePace returns the write that adds a comment or report to a user's pace, on the condition that
 // the pace is unchanged: so each of many concurrent comments is counted. It stores at most as many
 // times as the limit needs.
-func (m *Moderation) writePace(author, sk string, p pace, most int, now time.Time) table.Write {
+func (s *Cases) writePace(author, sk string, p pace, most int, now time.Time) table.Write {
 	times := append(slices.Clone(p.times), now)
 	times = times[max(0, len(times)-most):]
 	spelled := make([]string, len(times))
@@ -69,7 +66,7 @@ func (m *Moderation) writePace(author, sk string, p pace, most int, now time.Tim
 	}
 	it := table.KeyOf(key.User(author), sk)
 	it[attrTimes] = table.S(strings.Join(spelled, ","))
-	it[attrPaceRevision] = table.N(m.t.Random().NextRevision(p.revision))
+	it[attrPaceRevision] = table.N(s.t.Random().NextRevision(p.revision))
 	it[item.AttrExpires] = table.N(int(now.Add(2 * paceOver).Unix()))
 	return table.Write{Put: it}.IfRevision(attrPaceRevision, p.revision)
 }

@@ -1,4 +1,4 @@
-package attributes_test
+package definitions_test
 
 import (
 	"context"

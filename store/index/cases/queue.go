@@ -1,4 +1,4 @@
-package moderation
+package cases
 
 import (
 	"context"
@@ -58,7 +58,7 @@ const entrySize = 240
 // Page reads the positions of comments in a window of the queue, oldest first. It costs half a read
 // unit for each of key.QueueParts partitions. It may miss a comment that has just entered the
 // queue, or contain one that has just left it.
-func (m *Moderation) Page(ctx context.Context, q Queue, w list.Window[key.Position]) (list.Page[key.Position], error) {
+func (s *Cases) Page(ctx context.Context, q Queue, w list.Window[key.Position]) (list.Page[key.Position], error) {
 	w.Ascending = true
-	return scan.Page(ctx, m.t, false, key.SpansOf(q.partitions()), entrySize, w)
+	return scan.Page(ctx, s.t, false, key.SpansOf(q.partitions()), entrySize, w)
 }

@@ -1,4 +1,4 @@
-package attributes
+package definitions
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"product-comments/store/comment/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/table"
@@ -64,7 +65,7 @@ func parseScopeState(it table.Item) (st scopeState, err error) {
 
 // listItem returns the item of a revision. It returns a BadUserInput error if the definitions
 // are too large.
-func listItem(s Scope, revision int, list []Definition) (table.Item, error) {
+func listItem(s Scope, revision int, list []attributes.Definition) (table.Item, error) {
 	spelled, err := json.Marshal(list)
 	if err != nil {
 		return nil, errs.Wrap(errs.Internal, err, "definitions of attributes")
@@ -87,7 +88,7 @@ func listItem(s Scope, revision int, list []Definition) (table.Item, error) {
 	return it, nil
 }
 
-func parseList(it table.Item) (list []Definition, err error) {
+func parseList(it table.Item) (list []attributes.Definition, err error) {
 	packed := flate.NewReader(bytes.NewReader(table.Bytes(it, attrList)))
 	spelled, err := io.ReadAll(io.LimitReader(packed, maxUnpacked))
 	if err == nil {

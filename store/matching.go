@@ -36,7 +36,7 @@ func (s *Store) countMatching(ctx context.Context, f plan.Filter) (stats.ByLangu
 	if err != nil || isSure && chosen.Estimate.Units > chosen.Bound {
 		return nil, err
 	}
-	all, cost, err := exec.Page(ctx, chosen, Window{}.Range(), &source{s, f, v})
+	all, cost, err := exec.Page(ctx, chosen, Window{}.Range(), s.lists.Source(f, v))
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	if errors.Is(err, exec.ErrBound) || len(all) > plan.Small {
 		return nil, nil

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"product-comments/store/comment/item"
 	"product-comments/store/derive/pending"
+	"product-comments/store/index/attributefilter"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/read/exec"
@@ -101,7 +103,7 @@ func pageBytes(k pageKey, p Page) int {
 // choose plans the read of a window. Statistics that cannot be read are treated as unknown.
 // Only if the filter includes regions and the product's languages cannot be read does choose
 // return the errors of Statistics.Languages.
-func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v values, err error) {
+func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v attributefilter.Reading, err error) {
 	ctx = s.observer.Begin(ctx, Planning)
 	q := plan.Query{Filter: f, Limit: w.Limit, Backward: w.Backward, After: rangeOf(w.After),
 		Before: rangeOf(w.Before)}
@@ -116,7 +118,7 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen pla
 		}
 	}
 	if f.OfAll() {
-		if v, err = s.addAttributes(ctx, &q); err != nil {
+		if v, err = s.lists.Add(ctx, &q); err != nil {
 			s.observer.Planned(ctx, plan.Plan{})
 			return plan.Plan{}, v, err
 		}
@@ -169,28 +171,28 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 }
 
 // execute reads a page by its plan.
-func (s *Store) execute(ctx context.Context, p *Page, f plan.Filter, v values, w Window) error {
+func (s *Store) execute(ctx context.Context, p *Page, f plan.Filter, v attributefilter.Reading, w Window) error {
 	if p.Plan.Languages != "" {
 		f.Languages = p.Plan.Languages // including regions
 	}
-	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), &source{s, f, v})
+	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), s.lists.Source(f, v))
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	p.Cost = cost
 	if errors.Is(err, exec.ErrBound) {
-		return refused(&p.Plan)
+		return attributefilter.Refused(&p.Plan)
 	}
 	if err != nil {
 		return err
 	}
 	shown := list.PageOf(w, items)
 	if f.Order.Field != plan.ByTime {
-		p.positions = list.Map(shown, func(it *row) key.Position { return it.At }).Items
+		p.positions = list.Map(shown, func(it *exec.Item[*item.Stored]) key.Position { return it.At }).Items
 	}
 	for _, it := range shown.Items {
 		if err := s.unpack(it.Value); err != nil {
 			return err
 		}
 	}
-	p.Page = list.Map(shown, func(it *row) Comment { return it.Value.Comment })
+	p.Page = list.Map(shown, func(it *exec.Item[*item.Stored]) Comment { return it.Value.Comment })
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"product-comments/store/index/attributefilter"
 	"product-comments/store/index/cases"
 	"time"
 
@@ -82,15 +83,14 @@ type Store struct {
 	orphans    *orphans.Orphans
 	attrIndex  *attributeorder.Index
 	attrStats  *attributestats.Statistics
+	lists      *attributefilter.Lists
 	projector  *projector.Projector
 	pending    *pending.Log
-	projected  cache.Flights[string, shared.Outcome[struct{}]] // reads of the names of projected writes, by product
 	epochs     *shared.Epochs
 	pages      *shared.Shared[pageKey, Page]
 	matching   *shared.Shared[pageKey, stats.ByLanguage]
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, compressed.Words]
-	known      *cache.Recent[attributestats.Attribute, knownSummary]
 	observer   Observer
 }
 
@@ -118,7 +118,6 @@ func New(api API, name string, o Options) *Store {
 	s.attributes = definitions.New(t, s.settings, func(scope string) table.Write {
 		return index.BeginBackfill(t, key.AttributeFills, scope)
 	})
-	s.known = cache.NewRecent[attributestats.Attribute, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = counts.New(t, s.settings, counts.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare,
@@ -134,6 +133,7 @@ func New(api API, name string, o Options) *Store {
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.attrIndex = attributeorder.New(t, s.settings, s.attributes, s.statistics)
 	s.attrStats = attributestats.New(t, s.settings, s.attributes, s.pending)
+	s.lists = attributefilter.New(t, s.settings, s.attributes, s.attrIndex, s.attrStats, s.statistics, s.pending)
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.attrIndex, s.attrStats, s.purchases, s.moderation,
 		s.orders, s.authors, s.orphans}
 	s.projector = projector.New(t, s.settings, derived...)

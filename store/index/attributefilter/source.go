@@ -1,4 +1,4 @@
-package store
+package attributefilter
 
 import (
 	"context"
@@ -17,13 +17,18 @@ import (
 
 // source reads a product's comments for the operators of a plan. It implements exec.SortSource.
 type source struct {
-	*Store
+	*Lists
 	filter plan.Filter
-	values
+	Reading
 }
 
 // row is a comment as the executor reads it.
 type row = exec.Item[*item.Stored]
+
+// Source returns the source of a page of the comments that pass a filter.
+func (l *Lists) Source(f plan.Filter, v Reading) exec.SortSource[*item.Stored] {
+	return &source{l, f, v}
+}
 
 // Scan makes one query. It leaves out comments with attributes that do not satisfy the conditions,
 // if the entries show these attributes.
@@ -158,7 +163,7 @@ func (s *source) Match(it *row, read exec.IndexValues, known exec.Extent) bool {
 
 // match reports whether a comment may satisfy the conditions, given the values that were read:
 // in an attribute index the value of the entry, elsewhere the shown attributes.
-func (v *values) match(c *item.Stored, read exec.IndexValues, known exec.Extent) bool {
+func (v *Reading) match(c *item.Stored, read exec.IndexValues, known exec.Extent) bool {
 	raw := c.Shown
 	if known == exec.InWhole {
 		raw = c.Attributes
@@ -190,7 +195,7 @@ func (v *values) match(c *item.Stored, read exec.IndexValues, known exec.Extent)
 }
 
 // position returns the position of a comment in a list, given the values that were read.
-func (v *values) position(o plan.Order, c *item.Stored, read exec.IndexValues, known exec.Extent) key.Position {
+func (v *Reading) position(o plan.Order, c *item.Stored, read exec.IndexValues, known exec.Extent) key.Position {
 	at := c.Position()
 	if !o.ByValue() {
 		at.Range = o.RangeOf(c.Rating)
@@ -224,7 +229,7 @@ func columnOfHelpful(c *item.Stored) string {
 // cutCondition returns the condition on an attribute if it compares texts that the attribute
 // index stores cut off, else nil. The whole value of such an entry must be read from the
 // comment.
-func (v *values) cutCondition(attribute string) *plan.Condition {
+func (v *Reading) cutCondition(attribute string) *plan.Condition {
 	for i := range v.conditions {
 		if c := &v.conditions[i]; c.Attribute == attribute && c.Texts != nil {
 			return c

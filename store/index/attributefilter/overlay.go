@@ -1,4 +1,4 @@
-package store
+package attributefilter
 
 import (
 	"context"
@@ -39,17 +39,17 @@ type shown struct {
 // overlayOf returns the overlay for the projected lists of a product with these definitions. A page
 // uses one overlay for all its reads, so it shows each comment once. From time to time overlayOf
 // reads the names of projected writes, for half a read unit.
-func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Definitions) (o overlay, err error) {
-	now, err := s.settings.Recent(ctx)
+func (l *Lists) overlayOf(ctx context.Context, product string, d *attributes.Definitions) (o overlay, err error) {
+	now, err := l.settings.Recent(ctx)
 	if err != nil {
 		return o, err
 	}
-	if s.pending.Due(product, s.t.Now()) {
-		_, err := shared.Once(ctx, &s.projected, product, func(ctx context.Context) (struct{}, error) {
-			at := s.t.Now()
-			projected, err := s.statistics.Names(ctx, product, now.Generation)
+	if l.pending.Due(product, l.t.Now()) {
+		_, err := shared.Once(ctx, &l.projected, product, func(ctx context.Context) (struct{}, error) {
+			at := l.t.Now()
+			projected, err := l.counts.Names(ctx, product, now.Generation)
 			if err == nil {
-				s.pending.Projected(product, projected, now.Generation, at)
+				l.pending.Projected(product, projected, now.Generation, at)
 			}
 			return struct{}{}, err
 		})
@@ -57,7 +57,7 @@ func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Def
 			return o, table.Failed("read which writes are projected", err)
 		}
 	}
-	of, strong := s.pending.Overlay(product, s.t.Now())
+	of, strong := l.pending.Overlay(product, l.t.Now())
 	if o.strong = strong; of == nil {
 		return o, nil
 	}
@@ -100,7 +100,7 @@ func (o overlay) room() int { return min(len(o.comments), mostHidden) }
 
 // mergeOverlay adds to the items of a query the overlay's comments that belong among them. The
 // query has read up to next, or to the end if next is nil.
-func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request,
+func (v *Reading) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request,
 	next *key.Position) []exec.Item[*item.Stored] {
 	begin, end, ok := q.Clip(q.After, q.Until, q.Descending)
 	last := ""
@@ -141,7 +141,7 @@ func (v *values) mergeOverlay(items []exec.Item[*item.Stored], q exec.Request,
 
 // valueIn returns a comment's value in a partition of the attribute index. The value is empty in an index
 // and among comments without a value. ok is false if the comment is not in the partition.
-func (v *values) valueIn(c *overlaid, in key.Partition) (value string, ok bool) {
+func (v *Reading) valueIn(c *overlaid, in key.Partition) (value string, ok bool) {
 	if c.Whole == nil {
 		return "", false
 	}

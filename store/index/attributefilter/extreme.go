@@ -1,8 +1,10 @@
-package store
+package attributefilter
 
 import (
 	"context"
 
+	"product-comments/store/index/attributestats"
+	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key"
 	"product-comments/store/key/sortable"
 	"product-comments/store/read/exec"
@@ -21,7 +23,7 @@ const (
 // statistics. Extreme uses the statistics if they have the number, otherwise the attribute's index.
 // ok is false if there is no number, or if too many entries of other languages would have to be
 // read. It returns an Unavailable error if the attribute index is not complete.
-func (s *Store) Extreme(ctx context.Context, of Attribute, counted Summary, greatest bool) (extreme float64, ok bool, err error) {
+func (l *Lists) Extreme(ctx context.Context, of attributestats.Attribute, counted summary.Summary, greatest bool) (extreme float64, ok bool, err error) {
 	if least, most, known := counted.Extremes(); known && greatest {
 		return most, true, nil
 	} else if known {
@@ -30,9 +32,7 @@ func (s *Store) Extreme(ctx context.Context, of Attribute, counted Summary, grea
 	if counted.Numbers == 0 {
 		return 0, false, nil
 	}
-	ctx, cancel := s.t.Deadline(ctx)
-	defer cancel()
-	v, err := s.valuesFor(ctx, of.ProductID, of.Key)
+	v, err := l.valuesFor(ctx, of.ProductID, of.Key)
 	if err != nil {
 		return 0, false, err
 	}
@@ -47,7 +47,7 @@ func (s *Store) Extreme(ctx context.Context, of Attribute, counted Summary, grea
 		}
 	}
 	q.Span = key.ValuesBetween(key.ColumnValues(of.ProductID, of.Key), least, most)
-	from := source{s, plan.Filter{ProductID: of.ProductID}, v}
+	from := source{l, plan.Filter{ProductID: of.ProductID}, v}
 	for range extremeQueries {
 		read, err := from.Scan(ctx, q)
 		table.Spent(ctx, read.Units, 1)
@@ -68,13 +68,13 @@ func (s *Store) Extreme(ctx context.Context, of Attribute, counted Summary, grea
 
 // valuesFor returns the values for reading an attribute's index. It returns an Unavailable
 // error while the attribute index is not complete.
-func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v values, err error) {
-	if v.definitions, err = s.attributes.Definitions(ctx, product); err != nil {
+func (l *Lists) valuesFor(ctx context.Context, product, attribute string) (v Reading, err error) {
+	if v.definitions, err = l.definitions.Definitions(ctx, product); err != nil {
 		return v, err
 	}
-	if err := s.attrIndex.Ready(ctx, product, attribute); err != nil {
+	if err := l.index.Ready(ctx, product, attribute); err != nil {
 		return v, err
 	}
-	v.overlay, err = s.overlayOf(ctx, product, v.definitions)
+	v.overlay, err = l.overlayOf(ctx, product, v.definitions)
 	return v, err
 }

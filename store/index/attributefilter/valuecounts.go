@@ -1,4 +1,4 @@
-package store
+package attributefilter
 
 import (
 	"context"
@@ -27,10 +27,10 @@ type knownSummary struct {
 // countValues estimates how many comments satisfy each condition of a query and, for an order
 // by an attribute, how many have a value. If it cannot read the statistics, the counts stay
 // unknown, which changes no page's content.
-func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.Definitions) {
+func (l *Lists) countValues(ctx context.Context, q *plan.Query, d *attributes.Definitions) {
 	var missing []attributestats.Attribute
 	need := func(attribute string) {
-		if of := inAny(q, attribute); !s.isKnown(of) && !slices.Contains(missing, of) {
+		if of := inAny(q, attribute); !l.isKnown(of) && !slices.Contains(missing, of) {
 			missing = append(missing, of)
 		}
 	}
@@ -41,13 +41,13 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 		need(q.Order.Attribute)
 	}
 	if len(missing) > 0 {
-		at := s.t.Now()
-		read, err := s.attrStats.Read(ctx, missing)
+		at := l.t.Now()
+		read, err := l.stats.Read(ctx, missing)
 		if err != nil {
 			return
 		}
 		for i, of := range read {
-			s.known.Add(missing[i], knownSummary{of, at})
+			l.known.Add(missing[i], knownSummary{of, at})
 		}
 	}
 	filters := map[string]plan.AttributeFilter{}
@@ -56,14 +56,14 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	}
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
-		if k, ok := s.known.Get(inAny(q, c.Attribute)); ok {
+		if k, ok := l.known.Get(inAny(q, c.Attribute)); ok {
 			def := d.Get(c.Attribute)
 			c.Count, c.Exact = countOf(k.Summary, def, filters[c.Attribute])
 			c.Guess = def.Type == attributes.Text || def.Type == attributes.Date
 		}
 	}
 	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {
-		if k, ok := s.known.Get(inAny(q, of)); ok {
+		if k, ok := l.known.Get(inAny(q, of)); ok {
 			q.Values.Count = float64(attributestats.Count(d.Get(of).Type, k.Summary))
 		}
 	}
@@ -74,9 +74,9 @@ func inAny(q *plan.Query, attribute string) attributestats.Attribute {
 	return attributestats.Attribute{ProductID: q.ProductID, Key: attribute}
 }
 
-func (s *Store) isKnown(of attributestats.Attribute) bool {
-	k, ok := s.known.Get(of)
-	age := s.t.Now().Sub(k.at)
+func (l *Lists) isKnown(of attributestats.Attribute) bool {
+	k, ok := l.known.Get(of)
+	age := l.t.Now().Sub(k.at)
 	return ok && age >= 0 && age < summaryAge
 }
 
@@ -122,22 +122,20 @@ func numberOf(spelled *string) *sortable.Number {
 	return &parsed
 }
 
-// CountByAttribute returns the number of comments that pass a filter, if attribute statistics
+// Count returns the number of comments that pass a filter, if attribute statistics
 // have it exactly. That needs exactly one filter by attribute, in one language or in all. The
 // attribute must have choices, true and false, or numbers; numbers are exact while each value
 // is counted separately or the filter's ends are borders of the histogram. The statistics
-// follow comments within moments. ok is false if they do not have the number. CountByAttribute
+// follow comments within moments. ok is false if they do not have the number. Count
 // returns an Unavailable error if they cannot be read.
-func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok bool, err error) {
+func (l *Lists) Count(ctx context.Context, f plan.Filter) (n int, ok bool, err error) {
 	filters := f.Attributes.List()
 	if len(filters) != 1 || !f.Ratings.Any() || !f.Which().All() || !f.Created.Any() || f.Regions ||
 		!f.Languages.Any() && f.Languages.One() == "" {
 		return 0, false, nil
 	}
-	ctx, cancel := s.t.Deadline(ctx)
-	defer cancel()
 	of := filters[0]
-	d, err := s.attributes.Definitions(ctx, f.ProductID)
+	d, err := l.definitions.Definitions(ctx, f.ProductID)
 	if err != nil {
 		return 0, false, err
 	}
@@ -145,10 +143,10 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	if def == nil || def.Type == attributes.Text || def.Type == attributes.Date {
 		return 0, false, nil
 	}
-	if err := s.attrIndex.Ready(ctx, f.ProductID, of.Key); err != nil {
+	if err := l.index.Ready(ctx, f.ProductID, of.Key); err != nil {
 		return 0, false, err
 	}
-	read, err := s.attrStats.Read(ctx, []attributestats.Attribute{{ProductID: f.ProductID, Language: f.Languages.One(), Key: of.Key}})
+	read, err := l.stats.Read(ctx, []attributestats.Attribute{{ProductID: f.ProductID, Language: f.Languages.One(), Key: of.Key}})
 	if err != nil {
 		return 0, false, err
 	}

@@ -1,114 +1,172 @@
 package store_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"product-comments/internal/testing/testkit"
 )
 
-const module = "product-comments/"
+const module = "product-comments"
 
-// deps lists what packages import, directly or not, themselves included.
-func deps(t *testing.T, packages ...string) []string {
-	t.Helper()
-	return goList(t, append([]string{"-deps"}, packages...)...)
+// wings are the wings of the program, lowest first, as docs/design.md draws them, each with those
+// that its packages import. A wing is a folder with all below it; "store" is the verbs alone, "." is
+// server.go.
+var wings = []struct{ name, imports string }{
+	{"store/errs", ""},
+	{"store/key", ""},
+	{"store/table", "store/errs store/key"},
+	{"store/comment", "store/errs store/key store/table"},
+	{"store/read", "store/errs store/key store/table store/comment"},
+	{"store/settings", "store/errs store/key store/table store/comment store/read"},
+	{"store/orders", "store/errs store/key store/table store/comment store/read"},
+	{"store/derive", "store/errs store/key store/table store/comment store/settings"},
+	{"store/index", "store/errs store/key store/table store/comment store/read store/settings store/orders store/derive"},
+	{"store", "store/errs store/key store/table store/comment store/read store/settings store/orders store/derive store/index"},
+	{"access", ""},
+	{"graph", "store/errs store/key store/comment store/read store/orders store/index store access"},
+	{"resolvers", "store/errs store/key store/table store/comment store/read store/settings store/orders store access graph"},
+	{"internal/files", "store/errs store/key store/table store/comment store/read store/settings store/orders store/index store graph"},
+	{"internal/engine", "store/table internal/files"},
+	{"internal/site", "store/errs store/comment store/read store/orders store internal/files"},
+	{"internal/server", "store/errs store/key store/table store/comment store/read store/settings store/derive store/index store access graph resolvers internal/site"},
+	{"internal/lambda", "store/table store/settings store/derive"},
+	{"internal/command", "store/errs store/key store/table store/comment store/read store/settings store/derive store access graph internal/files internal/engine internal/site internal/server internal/lambda"},
+	{".", "internal/command"},
 }
 
-// goList returns the words that go list prints.
-func goList(t *testing.T, args ...string) []string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
+// around are folders with what is not in the program: tests, tools and their helpers.
+var around = []string{"store/simulation", "store/storetest", "internal/testing", "deploy", "docs", "examples", "tools"}
+
+// listed is what go list says about a package.
+type listed struct {
+	ImportPath    string
+	Imports, Deps []string
+}
+
+// program lists all packages of the module.
+var program = sync.OnceValues(func() (all []listed, err error) {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
 	cmd.Dir = ".."
-	out := testkit.Value(cmd.Output())(t)
-	return strings.Fields(string(out))
-}
-
-// rooms returns the paths of rooms of the store.
-func rooms(names ...string) []string {
-	paths := make([]string, len(names))
-	for i, name := range names {
-		paths[i] = module + "store/" + name
+	text, err := cmd.Output()
+	for out := json.NewDecoder(bytes.NewReader(text)); err == nil; {
+		var p listed
+		if err = out.Decode(&p); err == nil {
+			all = append(all, p)
+		}
 	}
-	return paths
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return all, err
+})
+
+// within reports whether a package is in a folder, or below it; both are below the module.
+func within(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+
+// local returns a package's path below the module, "" for packages of others.
+func local(path string) string {
+	if path == module {
+		return "."
+	}
+	below, ok := strings.CutPrefix(path, module+"/")
+	if !ok {
+		return ""
+	}
+	return below
 }
 
-// Arrows between packages run one way: server → resolvers → graph → store →
-// exec → plan → key, and what decides does no I/O.
-func TestArrowsRunOneWay(t *testing.T) {
-	pure := []string{"./store/key", "./store/read/plan", "./store/read/exec", "./store/key/cursor", "./store/key/list", "./store/comment/stats", "./store/derive/pending/names", "./store/index/attributestats/summary", "./store/comment/compressed", "./store/errs", "./store/key/sortable", "./store/index/counts/ranking"}
-	above := []string{module + "store/derive/stream", module + "store/derive/verify", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}
-	for _, c := range []struct {
-		of, forbid []string
-		why        string
-	}{
-		{[]string{"./store/..."}, []string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser", module + "graph", module + "resolvers", module + "internal/server/httpapi"}, "the store knows no GraphQL"},
-		{pure, []string{"github.com/aws", "net/http", module + "store/table", module + "store/comment/item"}, "pure packages know no client"},
-		{[]string{"./access"}, []string{"github.com", "golang.org", "net", module + "store", module + "graph", module + "resolvers", module + "internal"}, "who may do what knows nothing else"},
-		{[]string{"./store/..."}, []string{module + "access"}, "the store knows no roles"},
-		{[]string{"./store/read/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
-		{[]string{"./store"}, above, "the store does not know who brings it records"},
-		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/server/httpapi", module + "internal/command"}, "the API does not know who serves it"},
-		{[]string{"."}, []string{module + "internal/testing/apitest", module + "store/storetest", module + "internal/testing/checkout", "testing"}, "what only tests need is not in the program"},
-	} {
-		for _, dep := range deps(t, c.of...) {
-			for _, f := range c.forbid {
-				testkit.Check(t, dep != f && !strings.HasPrefix(dep, f+"/"), "%v imports %s: %s", c.of, dep, c.why)
+// wingOf returns the name of a package's wing, "" for none.
+func wingOf(path string) string {
+	for _, w := range wings {
+		if path == w.name || w.name != "store" && within(path, w.name) {
+			return w.name
+		}
+	}
+	return ""
+}
+
+// Arrows between wings point down.
+func TestWingsImportOnlyWingsBelow(t *testing.T) {
+	used := map[[2]string]bool{}
+	may := map[string][]string{}
+	for _, w := range wings {
+		for _, lower := range strings.Fields(w.imports) {
+			testkit.Check(t, may[lower] != nil, "%s is not below %s", lower, w.name)
+		}
+		may[w.name] = append(strings.Fields(w.imports), w.name)
+	}
+	for _, p := range testkit.Value(program())(t) {
+		path := local(p.ImportPath)
+		of := wingOf(path)
+		if of == "" {
+			isAround := slices.ContainsFunc(around, func(folder string) bool { return within(path, folder) })
+			testkit.Check(t, isAround, "%s is in no wing: add it to one, here and in docs/design.md", path)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if to := local(imported); to != "" {
+				testkit.Check(t, slices.Contains(may[of], wingOf(to)), "%s imports %s: %s knows only %s", path, to, of, may[of])
+				used[[2]string{of, wingOf(to)}] = true
 			}
 		}
 	}
-}
-
-// Each package imports only the packages of this module that it is listed with, directly or
-// not: nothing above it, and never package store itself.
-func TestPackagesImportOnlyWhatIsListed(t *testing.T) {
-	cache := module + "store/read/cache"
-	for room, knows := range map[string][]string{
-		"errs":       nil,
-		"key":        nil,
-		"pack":       nil,
-		"list":       rooms("key"),
-		"stats":      rooms("key"),
-		"cursor":     rooms("key"),
-		"pending":    rooms("pending/names", "item", "table", "key", "pack", "stats", "errs"),
-		"table":      rooms("key", "errs"),
-		"item":       rooms("table", "key", "pack", "stats", "errs"),
-		"reads":      append(rooms("table", "key", "errs"), cache),
-		"settings":   append(rooms("table", "reads", "key", "errs"), cache),
-		"sortable":   nil,
-		"ranking":    nil,
-		"attributes": append(rooms("summary", "sortable", "index", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"index":      append(rooms("sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"projector":  append(rooms("index", "sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"powerset":   append(rooms("sortable", "summary", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"tree":       rooms("stats", "key"),
-		"pages":      append(rooms("ranking", "tree", "counts", "scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
-		"counts":     append(rooms("tree", "ranking", "scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
-		"attrindex":  append(rooms("ranking", "summary", "attributes", "sortable", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"stream":     append(rooms("sortable", "summary", "pending/names", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"scan":       rooms("exec", "plan", "list", "item", "table", "sortable", "summary", "key", "pack", "stats", "errs"),
-		"summary":    rooms("sortable", "stats", "key"),
-		"attrstats":  append(rooms("summary", "attributes", "sortable", "pending", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"votes":      rooms("sortable", "summary", "item", "table", "key", "pack", "stats", "errs"),
-		"orders":     append(rooms("scan", "sortable", "summary", "exec", "list", "plan", "index", "settings", "item", "pending/names", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"authors":    append(rooms("scan", "list", "sortable", "summary", "exec", "plan", "index", "settings", "item", "pending/names", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"purchases":  append(rooms("scan", "authors", "orders", "sortable", "summary", "exec", "list", "plan", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"orphans":    append(rooms("sortable", "summary", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"verify":     append(rooms("sortable", "summary", "pending/names", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-	} {
-		for _, dep := range deps(t, "./store/"+room) {
-			testkit.Check(t, !strings.HasPrefix(dep, module) || dep == module+"store/"+room || slices.Contains(knows, dep), "%s imports %s", room, dep)
+	for _, w := range wings {
+		for _, lower := range strings.Fields(w.imports) {
+			testkit.Check(t, used[[2]string{w.name, lower}], "%s does not import %s any more: remove it from the table", w.name, lower)
 		}
 	}
 }
 
-// Resolvers read derived data by methods of the store. Of the packages below it they import only
-// vocabulary, and table for its contexts.
-func TestResolversReadDerivedDataByTheStore(t *testing.T) {
-	may := rooms("attributes", "cursor", "errs", "item", "key", "list", "moderation", "orders", "plan", "table", "votes")
-	for _, dep := range goList(t, "-f", "{{range .Imports}}{{.}} {{end}}", "./graph/model", "./resolvers") {
-		testkit.Check(t, !strings.HasPrefix(dep, module+"store/") || slices.Contains(may, dep), "resolvers import %s", dep)
+// What decides does no I/O, and what is general knows nothing special, directly or not.
+func TestWhatPackagesKnow(t *testing.T) {
+	all := testkit.Value(program())(t)
+	for _, c := range []struct {
+		of, forbid, why string
+	}{
+		{"store/...", "github.com/99designs/gqlgen github.com/vektah/gqlparser graph", "the store knows no GraphQL"},
+		{"store/...", "access", "the store knows no roles"},
+		{"store/errs store/key/... store/read/plan store/read/exec store/comment/stats store/comment/compressed store/derive/pending/names store/index/attributestats/summary store/index/counts/ranking store/index/pages/tree",
+			"github.com/aws net/http store/table store/comment/item", "pure packages know no client"},
+		{"store/read/plan", "store/read/exec store/key/cursor", "plans are carried out by others"},
+		{"store", "store/derive/stream store/derive/verify github.com/aws/aws-sdk-go-v2/service/dynamodbstreams github.com/aws/aws-lambda-go", "the store does not know who brings it records"},
+		{"access", "github.com golang.org net", "who may do what knows nothing else"},
+		{".", "internal/testing store/storetest store/simulation testing", "what only tests need is not in the program"},
+	} {
+		for _, p := range all {
+			if !slices.ContainsFunc(strings.Fields(c.of), func(of string) bool {
+				folder, all := strings.CutSuffix(of, "/...")
+				return local(p.ImportPath) == folder || all && within(local(p.ImportPath), folder)
+			}) {
+				continue
+			}
+			for _, dep := range p.Deps {
+				name := local(dep)
+				if name == "" {
+					name = dep
+				}
+				for f := range strings.FieldsSeq(c.forbid) {
+					testkit.Check(t, !within(name, f), "%s imports %s: %s", p.ImportPath, dep, c.why)
+				}
+			}
+		}
+	}
+	// Of the packages below the store, resolvers import only vocabulary, and table for its contexts.
+	may := strings.Fields("comment/attributes comment/item comment/moderation comment/votes errs key key/cursor key/list orders read/plan settings/definitions table")
+	for _, p := range all {
+		if path := local(p.ImportPath); path != "graph/model" && path != "resolvers" {
+			continue
+		}
+		for _, dep := range p.Imports {
+			room, below := strings.CutPrefix(local(dep), "store/")
+			testkit.Check(t, !below || slices.Contains(may, room), "resolvers import %s, and read derived data by the store", dep)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
 	"product-comments/store/comment/attributes"
+	"product-comments/store/settings/definitions"
 )
 
 // fullPage asks for all that a shop shows of a page of comments, with the controls of

@@ -16,7 +16,6 @@ import (
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
 	"product-comments/store/read/plan"
-	"product-comments/store/table"
 )
 
 // batchWait is the time for which a loader collects keys. Sibling fields are resolved at the same
@@ -127,10 +126,10 @@ func (l *loaders) numbers(product string) *store.PageNumbers {
 // take adds steps to the request's. It returns the error of a request that takes too many.
 func (l *loaders) take(steps int) error {
 	m := answer.FromContext(l.ctx)
-	if m == nil || m.Exceeded() == nil && m.AddSteps(steps) {
-		return nil
+	if m.Stopped() == nil {
+		m.AddSteps(steps)
 	}
-	return cmp.Or(m.Exceeded(), m.OutOfMemory())
+	return m.Stopped()
 }
 
 // matching is the result of CountMatching.
@@ -138,9 +137,6 @@ type matching struct {
 	counts store.ByLanguage
 	err    error
 }
-
-// stepsOfUnit is how many steps counting the comments of a read unit takes, by its memory.
-const stepsOfUnit = 200
 
 // matching counts the comments that match the attributes of a filter; nil if they are too many.
 func (l *loaders) matching(ctx context.Context, f plan.Filter) (store.ByLanguage, error) {
@@ -161,15 +157,7 @@ func (l *loaders) prefetchMatching(ctx context.Context, f plan.Filter) dataloade
 		defer l.counting.Unlock()
 		out := make([]matching, len(filters))
 		for i, f := range filters {
-			m := &out[i]
-			if m.err = l.take(0); m.err != nil {
-				continue
-			}
-			within, spent := table.WithMeter(ctx)
-			m.counts, m.err = l.store.CountMatching(within, f)
-			units, roundTrips := spent.Read()
-			table.Spent(ctx, units, roundTrips)
-			m.err = cmp.Or(m.err, l.take(int(units*stepsOfUnit)))
+			out[i].counts, out[i].err = l.store.CountMatching(ctx, f)
 		}
 		return out, nil
 	}).Load(ctx, f)

@@ -50,7 +50,8 @@ func manyChoices(key string, n, labels int) attributes.Definition {
 }
 
 // evil fills a service with products whose lists are as long as they may be: evil has
-// comments in 130 languages, and choices has 400 attributes of 200 choices each.
+// comments in 130 languages, and choices has 400 attributes of 200 choices each. Other products
+// have texts of each size.
 func (s *service) evil(t testing.TB) {
 	t.Helper()
 	var list []store.Comment
@@ -58,18 +59,7 @@ func (s *service) evil(t testing.TB) {
 		list = append(list, apitest.Rated("evil", tag, [5]int{1})...)
 	}
 	list = append(list, numberedComments(6000)...)
-	testkit.Value(s.Store.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: "fits"}, Definitions: []attributes.Definition{
-		{Key: "fit", Type: attributes.Number, Shown: true},
-	}}))(t)
-	testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), "fits", true, nil))
-	random := rand.NewChaCha8([32]byte{})
-	for i, c := range apitest.Comments(2000) {
-		noise := make([]byte, 200) // compression leaves it as it is
-		_, _ = random.Read(noise)
-		c.ProductID, c.ID, c.Text = "fits", fmt.Sprint("f", i), base64.StdEncoding.EncodeToString(noise)
-		c.Attributes = fmt.Appendf(nil, `{"fit":%d}`, i)
-		list = append(list, c)
-	}
+	list = append(list, s.sizedComments(t)...)
 	for part := range slices.Chunk(list, 1000) { // one flush of all lasts too long on a busy machine
 		s.Fill(t, part...)
 		s.Project(t)
@@ -84,6 +74,58 @@ func (s *service) evil(t testing.TB) {
 	} {
 		testkit.Value(s.Store.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: product}, Definitions: list}))(t)
 	}
+}
+
+// sizes are texts of comments, each of products of its own: many short ones and few long ones.
+var sizes = []struct {
+	name            string
+	comments, bytes int
+}{{"no text", 3000, 0}, {"50 bytes", 3000, 50}, {"300 bytes", 1500, 300}, {"5 KB", 600, 5000}, {"the longest", 150, 80_000}}
+
+// sizedComments makes comments of each of the sizes, with two attributes, and defines those.
+func (s *service) sizedComments(t testing.TB) (list []store.Comment) {
+	random := rand.NewChaCha8([32]byte{})
+	for _, size := range sizes {
+		testkit.Value(s.Store.Attributes().Define(t.Context(), definitions.Change{Scope: definitions.Scope{Product: size.name}, Definitions: []attributes.Definition{
+			{Key: "fit", Type: attributes.Number, Shown: true}, {Key: "width", Type: attributes.Number},
+		}}))(t)
+		testkit.Must(t, s.Store.AttributeIndex().Backfill().Finish(t.Context(), size.name, true, nil))
+		for i, c := range apitest.Comments(size.comments) {
+			c.ProductID, c.ID, c.Text = size.name, fmt.Sprint(size.name, i), sized(random, size.bytes)
+			c.Attributes = fmt.Appendf(nil, `{"fit":%d,"width":%d}`, i, i)
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// sized makes a text of so many bytes, which compression leaves as it is.
+func sized(random *rand.ChaCha8, bytes int) string {
+	if bytes == 80_000 { // in as many characters as a text may have
+		return strings.Repeat("𝒜", bytes/4)
+	}
+	noise := make([]byte, bytes/4*3)
+	_, _ = random.Read(noise)
+	return base64.StdEncoding.EncodeToString(noise)
+}
+
+// ofSizes are queries of a product with texts of one size, by what they ask for.
+var ofSizes = map[string]string{
+	"counts by an attribute":   testkit.Each(90, `a%[1]d:comments(first:0,filter:{attributes:[{key:"fit",min:"%[1]d.5"}]}){totalCount}`),
+	"facets by an attribute":   testkit.Each(90, `a%[1]d:comments(first:0,filter:{attributes:[{key:"fit",max:"2%02[1]d"}]}){facets{withTextCount}}`),
+	"facets by two":            testkit.Each(90, `a%[1]d:comments(first:0,filter:{attributes:[{key:"fit",max:"9%02[1]d"},{key:"width",min:"%[1]d"}]}){facets{withTextCount}}`),
+	"pages by an attribute":    testkit.Each(90, `a%[1]d:comments(first:1,filter:{attributes:[{key:"fit",max:"9%02[1]d"}]}){nodes{id}}`),
+	"pages by two":             testkit.Each(90, `a%[1]d:comments(first:1,filter:{attributes:[{key:"fit",max:"9%02[1]d"},{key:"width",min:"850"}]}){nodes{id}}`),
+	"ordered by an attribute":  testkit.Each(50, `a%[1]d:comments(first:60,orderBy:{field:ATTRIBUTE,attribute:"width",direction:ASC},filter:{createdAfter:"2026-01-01T00:%02[1]d:00Z"}){__typename}`),
+	"pages of few of many":     testkit.Each(60, `a%[1]d:comments(first:1,filter:{verifiedOnly:true,createdAfter:"2026-01-01T00:%02[1]d:00Z"}){nodes{id}}`),
+	"pages":                    testkit.Each(60, `a%[1]d:comments(first:100,filter:{createdAfter:"2026-01-01T00:%02[1]d:00Z"}){__typename}`),
+	"pages of ratings":         testkit.Each(60, `a%[1]d:comments(first:100,ratings:[1,3,5],filter:{createdAfter:"2026-01-01T00:%02[1]d:00Z"}){__typename}`),
+	"a text under many names":  `comments(first:90){nodes{` + aliased("text", 9) + `}}`,
+	"a page of every text":     `comments(first:100){nodes{id title text}}`,
+	"texts of many pages":      testkit.Each(50, `a%[1]d:comments(first:14,filter:{createdAfter:"2026-01-01T00:%02[1]d:00Z"}){nodes{text}}`),
+	"fields under many names":  `comments(first:100){nodes{` + aliased("id", 40) + `}}`,
+	"attributes of many pages": testkit.Each(9, `a%[1]d:comments(first:70,filter:{createdAfter:"2026-01-01T00:%02[1]d:00Z"}){nodes{attributes{value}}}`),
+	"votes":                    `comments(first:100){nodes{helpfulCount viewerVote viewerHasReported}}`,
 }
 
 // numberedComments makes so many comments of a product, in 191 languages, an hour apart.
@@ -124,12 +166,16 @@ func numbered(times int, fields string) string {
 func aliased(field string, n int) string { return testkit.Each(n, "a%d:"+field) }
 
 // Every request within the limits stays within half a second and 64 MB, also one that
-// asks again and again for lists that no argument bounds.
+// asks again and again for lists that no argument bounds, with texts of any size. The bytes are all
+// that the process allocates for it, garbage too, as if the collector never ran.
 func TestOneRequestIsBounded(t *testing.T) {
-	s := serve(t)
+	// Like production, it reads the engine itself.
+	s := serve(t, func(c *httpapi.Config) {
+		c.Store = store.New(storetest.Client(t), c.Store.Projector().Table().Name(), store.Options{})
+	})
 	s.evil(t)
 	evil := strings.Repeat(`"evil",`, 100)
-	for name, query := range map[string]string{
+	queries := map[string]string{
 		"ratings of languages, under many names": `{products(ids:[` + evil + `]){stats{languageCounts{ratingCounts{` + aliased("count", 90) + `}}}}}`,
 		"ratings of languages":                   `{products(ids:[` + evil + `]){stats{languageCounts{ratingCounts{count}}}}}`,
 		"as many of them as are answered":        `{products(ids:[` + strings.Repeat(`"evil",`, 15) + `]){stats{languageCounts{ratingCounts{rating}}}}}`,
@@ -147,14 +193,20 @@ func TestOneRequestIsBounded(t *testing.T) {
 		"counts between many times":              numbered(4, eachBetween(90, `first:0,%s){totalCount}`)),
 		"facets between times":                   numbered(1, eachBetween(30, `first:0,%s){facets{languageCounts{count}}}`)),
 		"facets between many times":              numbered(4, eachBetween(90, `first:0,%s){facets{withTextCount}}`)),
-		"counts by an attribute, of many":        `{product(id:"fits"){` + testkit.Each(90, `a%[1]d:comments(first:0,filter:{attributes:[{key:"fit",min:"%[1]d.5"}]}){totalCount}`) + `}}`,
-		"facets by an attribute, of hundreds":    `{product(id:"fits"){` + testkit.Each(90, `a%[1]d:comments(first:0,filter:{attributes:[{key:"fit",max:"2%02[1]d"}]}){facets{withTextCount}}`) + `}}`,
 		"timelines":                              numbered(100, `stats{timeline(by:YEAR){count}}`),
 		"pages":                                  numbered(2, testkit.Each(99, `a%d:comments(page:1%02[1]d1,first:1){nodes{id}}`)),
 		"pages by rating":                        numbered(1, testkit.Each(99, `a%d:comments(page:1%02[1]d1,first:1,orderBy:{field:RATING,direction:ASC}){offset nodes{id}}`)),
 		"pages around":                           numbered(1, testkit.Each(50, `a%d:comments(around:"n%[1]d71",first:1,orderBy:{field:RATING,direction:ASC}){offset pageCursors{first{page}} nodes{id}}`)),
 		"the schema":                             `{__schema{` + aliased(`types{name fields{name description}}`, 12) + `}}`,
-	} {
+	}
+	for _, size := range sizes {
+		for name, fields := range ofSizes {
+			queries[name+", "+size.name] = fmt.Sprintf(`{product(id:%q){%s}}`, size.name, fields)
+		}
+		text := sized(rand.NewChaCha8([32]byte{}), size.bytes)
+		queries["mutations, "+size.name] = "mutation{" + testkit.Each(5, `a%d:createComment(input:{productId:"written",rating:5,language:"en",text:"`+text+`"}){comment{id text}}`) + "}"
+	}
+	for name, query := range queries {
 		t.Run(name, func(t *testing.T) {
 			s.Post(t, `{product(id:"choices"){attributes{key}}}`, nil) // what is remembered
 			spent := testkit.Least(maxSpent, func() testkit.Spent {

@@ -83,7 +83,7 @@ func TestStepsAreCounted(t *testing.T) {
 	}{
 		{products(2, `id`), 2 * (3 + 1), 8, 0},
 		{products(2, `id __typename`), 2 * (3 + 2), 9, 0},
-		{products(1, `stats{languageCounts{language count}}`), 1*(3+1) + 1 + 10*(3+2), 55, 1},
+		{products(1, `stats{languageCounts{language count}}`), 1*(3+1) + 1 + 10*(3+2), 56, 1}, // and one for 256 bytes of the answer
 		{products(1, `stats{languageCounts{language count}}`), 1*(3+1) + 1 + 10*(3+2), 54, 1},
 		{products(100, `stats{totalCount}`), 100 * (3 + 1), 399, 0},
 		{products(100, `stats{a:languageCounts{language} b:languageCounts{language}}`), -1, 700, 100},

@@ -4,6 +4,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -17,6 +18,13 @@ import (
 const (
 	ItemSteps  = 3 // of an item of a list, which has a goroutine
 	ErrorSteps = 3 // of an error, reported or not
+	RowSteps   = 3 // of an item that the store reads
+)
+
+// Bytes for which an answer takes as much memory as for a step.
+const (
+	readOfStep    = 512 // of items that the store reads
+	writtenOfStep = 256 // of the answer
 )
 
 // Limits limit one answer.
@@ -41,9 +49,9 @@ type Meter struct {
 	ctx    context.Context // of the request
 	limits Limits
 
-	written, taken atomic.Int64
-	resolved       atomic.Int64 // fields with a resolver
-	kept           atomic.Int64 // steps with reserved memory
+	written, taken, read atomic.Int64
+	resolved             atomic.Int64 // fields with a resolver
+	kept                 atomic.Int64 // steps with reserved memory
 
 	mu     sync.Mutex
 	noRoom error // the error of Keep
@@ -84,9 +92,29 @@ func (m *Meter) AddSteps(steps int) bool {
 	return m.within()
 }
 
+// AddRead adds the steps of items that the store has read. It returns the error that stops the
+// answer if a limit is exceeded.
+func (m *Meter) AddRead(items, bytes int) error {
+	m.read.Add(int64(items*RowSteps + bytes/readOfStep))
+	return m.Stopped()
+}
+
+// Stopped returns the error of an answer that exceeds a limit, or for which memory is missing.
+func (m *Meter) Stopped() error {
+	if m == nil || m.within() {
+		return nil
+	}
+	return cmp.Or(m.Exceeded(), m.OutOfMemory())
+}
+
 func (m *Meter) within() bool {
-	taken := m.taken.Load()
-	return m.written.Load() <= m.limits.Bytes && taken <= m.limits.Steps && (taken <= m.kept.Load() || m.reserve(taken))
+	steps := m.taken.Load() + m.read.Load()
+	return m.written.Load() <= m.limits.Bytes && m.held() <= m.limits.Steps && (steps <= m.kept.Load() || m.reserve(steps))
+}
+
+// held returns all that takes memory, in steps.
+func (m *Meter) held() int64 {
+	return m.taken.Load() + m.read.Load() + m.written.Load()/writtenOfStep
 }
 
 // reserve reserves memory for a number of steps, and reports whether it succeeded.
@@ -108,8 +136,11 @@ func (m *Meter) OutOfMemory() error {
 	return m.noRoom
 }
 
-// Steps returns the number of steps taken.
+// Steps returns the number of steps taken, without those of reads.
 func (m *Meter) Steps() int64 { return m.taken.Load() }
+
+// ReadSteps returns the number of steps of reads.
+func (m *Meter) ReadSteps() int64 { return m.read.Load() }
 
 // Resolved returns the number of fields that a resolver was called for.
 func (m *Meter) Resolved() int64 { return m.resolved.Load() }
@@ -132,8 +163,8 @@ func (m *Meter) Exceeded() error {
 		return errs.Exceeds("answer", n, m.limits.Bytes,
 			"The answer has at least %d bytes, the limit is %d: ask for smaller pages, or for texts with fewer objects")
 	}
-	if n := m.taken.Load(); n > m.limits.Steps {
-		return errs.Exceeds("steps", n, m.limits.Steps,
+	if n := m.held(); n > m.limits.Steps {
+		return errs.Exceeds(errs.Steps, n, m.limits.Steps,
 			"The answer takes at least %d steps, the limit is %d: ask for fewer objects, or for less of their lists")
 	}
 	return nil

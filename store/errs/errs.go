@@ -83,12 +83,15 @@ func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: BadUserInput, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// ReadUnits is the reason of an error of a request that has used up its read units.
-const ReadUnits = "read_units"
+// The reasons of errors of a request that has used up its read units, or its steps.
+const (
+	ReadUnits = "read_units"
+	Steps     = "steps"
+)
 
 // CallersOwn reports whether the error concerns only its caller's request: the same read may
 // succeed for another caller.
-func (e *Error) CallersOwn() bool { return e.Reason == ReadUnits }
+func (e *Error) CallersOwn() bool { return e.Reason == ReadUnits || e.Reason == Steps }
 
 // Refuse returns an error with a code and a reason for programs, about the request as a whole.
 func Refuse(code Code, reason, format string, args ...any) *Error {

@@ -1,13 +1,15 @@
 package table
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Member is a member of an attribute of type M: its name, its type S, N or T (for
@@ -16,13 +18,6 @@ type Member struct {
 	Name  string
 	Kind  byte
 	Value string
-}
-
-// member is a Member in DynamoDB's JSON.
-type member struct {
-	S    *string `json:",omitempty"`
-	N    *string `json:",omitempty"`
-	BOOL *bool   `json:",omitempty"`
 }
 
 // M returns an attribute value of type M.
@@ -43,45 +38,71 @@ func M(members []Member) types.AttributeValue {
 
 // Members parses a value of type M that Rows received, in the order of names. It returns an
 // error if it has members of other types.
-func Members(value string) ([]Member, error) {
-	var m map[string]member
-	if err := json.Unmarshal([]byte(value), &m); err != nil {
+func Members(value string) (out []Member, err error) {
+	d := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(d)
+	d.Reset(bytes.NewBufferString(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err := begin(d, '{'); err != nil {
 		return nil, err
 	}
-	out := make([]Member, 0, len(m))
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		switch one := m[name]; {
-		case one.S != nil:
-			out = append(out, Member{name, 'S', *one.S})
-		case one.N != nil:
-			out = append(out, Member{name, 'N', *one.N})
-		case one.BOOL != nil:
-			out = append(out, Member{name, 'T', strconv.FormatBool(*one.BOOL)})
-		default:
-			return nil, fmt.Errorf("its member %q has a type other than S, N and BOOL", name)
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
 		}
+		one := Member{Name: name.String()}
+		err = members(d, kindOf, func(kind string) error {
+			value, err := d.ReadToken()
+			switch {
+			case err != nil:
+				return err
+			case kind == "BOOL" && (value.Kind() == 't' || value.Kind() == 'f'):
+				one.Kind, one.Value = 'T', value.String()
+			case (kind == "S" || kind == "N") && value.Kind() == '"':
+				one.Kind, one.Value = kind[0], value.String()
+			default:
+				return misplaced(value.Kind(), "a value of type S, N or BOOL")
+			}
+			return nil
+		})
+		if err == nil && one.Kind == 0 {
+			err = fmt.Errorf("its member %q has a type other than S, N and BOOL", one.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
 	}
-	return out, nil
+	slices.SortFunc(out, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
+	_, err = d.ReadToken()
+	return out, err
 }
+
+// decoders parse the values, of which a list has one for each item.
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
 // spelledM spells a value of type M in DynamoDB's JSON, as Rows receives it. Members of other
 // types become empty objects, for which Members returns an error.
 func spelledM(v *types.AttributeValueMemberM) string {
-	m := make(map[string]member, len(v.Value))
+	b := []byte{'{'}
 	for name, value := range v.Value {
-		var one member
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b, _ = jsontext.AppendQuote(b, name) // DynamoDB has valid UTF-8 only
 		switch v := value.(type) {
 		case *types.AttributeValueMemberS:
-			one.S = &v.Value
+			b, _ = jsontext.AppendQuote(append(b, `:{"S":`...), v.Value)
 		case *types.AttributeValueMemberN:
-			one.N = &v.Value
+			b, _ = jsontext.AppendQuote(append(b, `:{"N":`...), v.Value)
 		case *types.AttributeValueMemberBOOL:
-			one.BOOL = &v.Value
+			b = strconv.AppendBool(append(b, `:{"BOOL":`...), v.Value)
+		default:
+			b = append(b, ":{"...)
 		}
-		m[name] = one
+		b = append(b, '}')
 	}
-	b, _ := json.Marshal(m) // strings and booleans always marshal
-	return string(b)
+	return string(append(b, '}'))
 }
 
 // sizeOfM returns the size of a value of type M: three bytes, and for each member its size and

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
 // Meter adds up the cost of the calls that are made with its context. When callers share a
@@ -78,21 +80,40 @@ func Unseen(ctx context.Context, it Item) {
 // the read to the meter. For patient callers it retries.
 func metered[T any](ctx context.Context, t *Table, what string, atMost float64,
 	call func() (T, error)) (out T, err error) {
-	done, err := allow(ctx, atMost)
+	done, err := allow(ctx, atMost, 0)
 	if err != nil {
 		return out, Failed("read "+what, err)
 	}
-	consumed := 0.0
-	defer func() { done(consumed) }()
 	if !IsPatient(ctx) {
 		out, err = call()
 	} else {
 		out, err = repeat(ctx, t, call)
 	}
 	if err != nil {
+		_ = done(0, 0, 0)
 		return out, Failed("read "+what, err)
 	}
-	consumed = units(out)
+	consumed := units(out)
 	Spent(ctx, consumed, 1)
-	return out, nil
+	items, bytes := sizeOf(out)
+	return out, done(consumed, items, bytes)
+}
+
+// sizeOf returns the number and bytes of the items in a response.
+func sizeOf(answer any) (items, bytes int) {
+	var all []Item
+	switch out := answer.(type) {
+	case *dynamodb.GetItemOutput:
+		all = []Item{out.Item}
+	case *dynamodb.QueryOutput:
+		all = out.Items
+	case *dynamodb.BatchGetItemOutput:
+		for _, found := range out.Responses {
+			all = append(all, found...)
+		}
+	}
+	for _, it := range all {
+		bytes += SizeOf(it)
+	}
+	return len(all), bytes
 }

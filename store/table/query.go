@@ -113,11 +113,15 @@ type Rows interface {
 func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows) (got Answer, err error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	done, err := allow(ctx, q.atMost())
+	done, err := allow(ctx, q.atMost(), q.Limit)
 	if err != nil {
 		return Answer{}, Failed("read the partition", err)
 	}
-	defer func() { done(got.Units) }()
+	defer func() {
+		if ended := done(got.Units, got.Evaluated, int(got.Units*bytesOfUnit)); err == nil && ended != nil {
+			err = Failed("read the partition", ended)
+		}
+	}()
 	in := q.input(t)
 	answer := &decodedAnswer{names: names, rows: rows, sortKey: q.Partition.Index.SortKey, limit: q.Limit}
 	call := t.api.Query

@@ -68,51 +68,51 @@ func TestThrottlesAreObserved(t *testing.T) {
 
 // Reads go on until the allowance is spent, and then fail with reason and limit.
 func TestAllowance(t *testing.T) {
-	ctx := WithAllowance(t.Context(), 10)
+	ctx := WithAllowance(t.Context(), 10, nil)
 	for range 4 {
-		done := testkit.Value(allow(ctx, 3))(t)
-		done(2.5)
+		done := testkit.Value(allow(ctx, 3, 0))(t)
+		testkit.Must(t, done(2.5, 0, 0))
 	}
-	_, err := allow(ctx, 3)
+	_, err := allow(ctx, 3, 0)
 	var e *errs.Error
 	testkit.Check(t, errors.As(err, &e) && e.Code == errs.BadUserInput && e.Reason == "read_units" && *e.Limit == (errs.Limit{Value: 10, Most: 10}) && e.CallersOwn(), "%v", err)
-	_, err = allow(Writing(ctx), 3)
+	_, err = allow(Writing(ctx), 3, 0)
 	testkit.Check(t, err == nil, "a write is held to it: %v", err)
-	_, err = allow(t.Context(), 3)
+	_, err = allow(t.Context(), 3, 0)
 	testkit.Check(t, err == nil, "without an allowance: %v", err)
 }
 
 // Reads at the same time wait for the ones that may spend the rest, and are over the
 // allowance by one at the most.
 func TestAllowanceOfReadsAtOnce(t *testing.T) {
-	ctx := WithAllowance(t.Context(), 50)
-	first := testkit.Value(allow(ctx, 40))(t)
-	second, err := allow(ctx, 10) // fits next to it
+	ctx := WithAllowance(t.Context(), 50, nil)
+	first := testkit.Value(allow(ctx, 40, 0))(t)
+	second, err := allow(ctx, 10, 0) // fits next to it
 	testkit.Must(t, err)
 	type answer struct {
-		done func(float64)
+		done func(float64, int, int) error
 		err  error
 	}
 	third := make(chan answer)
 	go func() {
-		done, err := allow(ctx, 40)
+		done, err := allow(ctx, 40, 0)
 		third <- answer{done, err}
 	}()
-	second(10)
+	second(10, 0, 0)
 	select {
 	case <-third:
 		t.Fatal("it does not wait for the first, which may still spend all")
 	default:
 	}
-	first(30)
+	first(30, 0, 0)
 	got := <-third // 40 are spent, so that it may be 30 over
 	testkit.Need(t, got.err == nil, "%v", got.err)
-	got.done(40)
-	testkit.Check(t, testkit.Err(allow(ctx, 1)) != nil, "it continues after 80 of 50")
-	over, cancel := context.WithCancel(WithAllowance(t.Context(), 10))
-	testkit.Value(allow(over, 10))(t)
+	got.done(40, 0, 0)
+	testkit.Check(t, testkit.Err(allow(ctx, 1, 0)) != nil, "it continues after 80 of 50")
+	over, cancel := context.WithCancel(WithAllowance(t.Context(), 10, nil))
+	testkit.Value(allow(over, 10, 0))(t)
 	cancel()
-	_, err = allow(over, 10)
+	_, err = allow(over, 10, 0)
 	testkit.Check(t, errors.Is(err, context.Canceled), "who waits is not let go: %v", err)
 }
 
@@ -128,4 +128,23 @@ func TestRacesPauseBriefly(t *testing.T) {
 			testkit.Check(t, took <= 3*MostAfterALoss/2, "it pauses for %s", took)
 		}
 	})
+}
+
+// What the calls read is counted when they end, an error of that ends the request's reads, and
+// calls that would read too much at once wait for others.
+func TestAllowanceHolds(t *testing.T) {
+	full, read := errors.New("full"), 0
+	ctx := WithAllowance(t.Context(), 1e6, func(items, bytes int) error {
+		if read += items; read > 10 {
+			return full
+		}
+		return nil
+	})
+	testkit.Must(t, testkit.Value(allow(ctx, 1, 10))(t)(1, 10, 100))
+	done := testkit.Value(allow(ctx, 1, itemsAtOnce))(t)
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	testkit.Check(t, errors.Is(testkit.Err(allow(over, 1, 1)), context.Canceled), "more items are read at once")
+	testkit.Check(t, errors.Is(done(1, 1, 100), full), "what is read is not held to a bound")
+	testkit.Check(t, errors.Is(testkit.Err(allow(ctx, 1, 1)), full), "it reads on")
 }

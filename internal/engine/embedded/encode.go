@@ -78,12 +78,13 @@ func decode(stored []byte) (dynamo.Item, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	it, err := decodeAttributes(attributes)
+	it, err := decodeAttributes(attributes, 16)
 	return it, size, err
 }
 
-func decodeAttributes(attributes string) (dynamo.Item, error) {
-	it := make(dynamo.Item, 16)
+// decodeAttributes returns the attributes in a map with room for about so many.
+func decodeAttributes(attributes string, room int) (dynamo.Item, error) {
+	it := make(dynamo.Item, room)
 	return it, eachAttribute(attributes, func(name string, kind byte, value string) error {
 		switch kind {
 		case kindS:
@@ -95,7 +96,7 @@ func decodeAttributes(attributes string) (dynamo.Item, error) {
 		case kindTrue, kindFalse:
 			it[name] = &types.AttributeValueMemberBOOL{Value: kind == kindTrue}
 		case kindM:
-			m, err := decodeAttributes(value)
+			m, err := decodeAttributes(value, 0)
 			it[name] = &types.AttributeValueMemberM{Value: m}
 			return err
 		}

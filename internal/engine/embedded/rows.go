@@ -35,7 +35,7 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 			bytes += size
 			passes := true
 			if p.Filters() {
-				it, err := decodeAttributes(attributes)
+				it, err := decodeAttributes(attributes, 16)
 				if err != nil {
 					return false, err
 				}
@@ -43,7 +43,7 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 			}
 			if passes {
 				if refused = pass(attributes, names, to); refused != nil {
-					it, _ := decodeAttributes(attributes) // for the message alone
+					it, _ := decodeAttributes(attributes, 16) // for the message alone
 					refused = api.Damaged(it, refused)
 					return false, nil
 				}
@@ -51,7 +51,7 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 			if !p.Full(out.Evaluated, bytes) {
 				return true, nil
 			}
-			it, err := decodeAttributes(attributes)
+			it, err := decodeAttributes(attributes, 16)
 			if err == nil {
 				out.Last = p.View.StartKey(it)
 			}
@@ -76,7 +76,7 @@ func pass(attributes string, names *api.Names, to api.Rows) error {
 		case kind == kindFalse:
 			return to.Attribute(name, 'T', "false")
 		case kind == kindM:
-			m, err := decodeAttributes(value)
+			m, err := decodeAttributes(value, 0)
 			if err != nil {
 				return err
 			}

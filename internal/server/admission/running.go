@@ -64,7 +64,7 @@ func (run *Running) In(ctx context.Context) context.Context {
 			return run.memory.add(a.Answers.Enter(ctx, a.share(run.visit), answer.StepsKept*answer.StepBytes, true))
 		}
 	}
-	limited, read := table.WithMeter(table.WithAllowance(ctx, float64(a.ReadUnits)))
+	limited, read := table.WithMeter(table.WithAllowance(ctx, float64(a.ReadUnits), func(items, bytes int) error { return run.made.AddRead(items, bytes) }))
 	limited, run.made = answer.WithMeter(limited, limits)
 	run.read = read
 	read.OnRead = func(units float64) {
@@ -143,7 +143,7 @@ func (run *Running) settle() Cost {
 	if run.read != nil {
 		cost.ReadUnits, cost.RoundTrips = run.read.Read()
 		charge = max(float64(writeWeight*run.op.WriteCost), writeUnitCost*run.read.Written()) +
-			readUnitCost*cost.ReadUnits + tripCost*float64(cost.RoundTrips) + resolverCost*float64(run.made.Resolved()) +
+			max(readUnitCost*cost.ReadUnits, float64(run.made.ReadSteps())/stepsOfUnit) + tripCost*float64(cost.RoundTrips) + resolverCost*float64(run.made.Resolved()) +
 			float64(run.op.Size)/fieldsOfUnit + float64(run.made.Steps())/stepsOfUnit + float64(run.made.Bytes())/bytesOfUnit
 	}
 	cost.Charge = math.Ceil(requestCost + run.visit.sent + charge)

@@ -44,7 +44,7 @@ var limits = []struct {
 	{"mutations", limit{10, "mutations", ""}},
 	{"read_units", limit{2500, "read units, while reading", "--max-read-units"}},
 	{"answer", limit{10 << 20, "bytes of data, while writing", ""}},
-	{"steps", limit{50_000, "steps of making the answer", "5 × --max-cost"}},
+	{"steps", limit{50_000, "steps of making the answer, and what is read for it", "5 × --max-cost"}},
 	{"errors", limit{200, "errors of fields; the last tells how many there are", ""}},
 }
 

@@ -155,13 +155,19 @@ func (r *Reader) Comment() (Stored, error) {
 // Rows collects the comments of a query's response; see table.Rows.
 type Rows struct {
 	ProductID string
-	Comments  []Stored
+	Comments  []*Stored
+	room      []Stored // for the next; comments stay where they are, because copies of many take more than themselves
 	reading   Reader
 	begun     bool // an attribute of the current item was read
 }
 
 // Expect discards everything read and makes room.
-func (r *Rows) Expect(items int) { r.Comments, r.begun = make([]Stored, 0, items), false }
+func (r *Rows) Expect(items int) {
+	r.Comments, r.room, r.begun = make([]*Stored, 0, items), make([]Stored, 0, items), false
+}
+
+// roomOfRows is the number of comments for which Rows makes room at once.
+const roomOfRows = 32
 
 // Attribute reads an attribute of the current item.
 func (r *Rows) Attribute(name string, kind byte, value string) error {
@@ -178,7 +184,11 @@ func (r *Rows) EndItem() error {
 	}
 	c, err := r.reading.Comment()
 	r.begun = false
-	r.Comments = append(r.Comments, c)
+	if len(r.room) == cap(r.room) {
+		r.room = make([]Stored, 0, roomOfRows)
+	}
+	r.room = append(r.room, c)
+	r.Comments = append(r.Comments, &r.room[len(r.room)-1])
 	return err
 }
 

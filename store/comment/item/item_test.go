@@ -43,7 +43,11 @@ func queried(ctx context.Context, body []byte, productID string) ([]Stored, tabl
 	read := func() ([]Stored, table.Answer, error) {
 		rows := &Rows{ProductID: productID}
 		answer, err := in.QueryRows(ctx, q, Names, rows)
-		return rows.Comments, answer, err
+		var all []Stored
+		for _, c := range rows.Comments {
+			all = append(all, *c)
+		}
+		return all, answer, err
 	}
 	if all, answer, err := read(); err != nil { // the SDK reads the first answer, the table later ones
 		return all, answer, err

@@ -53,8 +53,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 	batch = exec.Batch[*item.Stored]{Items: make([]row, 0, len(rows.Comments)), Evaluated: a.Evaluated, Next: next,
 		Units: a.Units}
 	cut, doubtful := s.cutCondition(attribute), map[string]bool(nil)
-	for i := range rows.Comments {
-		c := &rows.Comments[i]
+	for i, c := range rows.Comments {
 		if q.Overlay && s.overlay.find(c.ID) != nil || !s.has(q.Partition, c.ID) {
 			continue
 		}

@@ -43,7 +43,7 @@ func (r *Rows) Attribute(name string, kind byte, value string) error {
 // EndItem completes the current entry.
 func (r *Rows) EndItem() error {
 	err := r.Rows.EndItem()
-	withoutEdit(&r.Comments[len(r.Comments)-1])
+	withoutEdit(r.Comments[len(r.Comments)-1])
 	return err
 }
 

@@ -115,6 +115,7 @@ func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit,
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	attribute := s.Partition.Column()
+	g.all = slices.Grow(g.all, len(b.Items))
 	for _, it := range b.Items {
 		i, ok := g.at[it.At.CommentID]
 		if !ok {

@@ -83,11 +83,9 @@ func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: BadUserInput, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// The reasons of errors of a request that has used up its read units, or its steps.
-const (
-	ReadUnits = "read_units"
-	Steps     = "steps"
-)
+// ReadUnits and Steps are the reasons of errors of a request that has used up its read units, or
+// its steps.
+const ReadUnits, Steps = "read_units", "steps"
 
 // CallersOwn reports whether the error concerns only its caller's request: the same read may
 // succeed for another caller.

@@ -21,15 +21,14 @@ import (
 	"product-comments/internal/testing/testkit"
 )
 
-// program is the built binary.
+// program is the path of the program.
 var program string
 
 func TestMain(m *testing.M) {
-	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
 		panic(err)
 	}
-	os.Exit(testkit.RunWithProgram(m, &program))
+	os.Exit(testkit.RunWithProgram(m, &program, Main))
 }
 
 // run runs a command to its end.
@@ -278,9 +277,13 @@ var tableCommands = []string{
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	for _, command := range append([]string{"", "token"}, tableCommands...) {
-		arguments := append(strings.Fields(command), "--help")
-		out := wantRun(t, t.TempDir(), "", 0, "Usage: product-comments", arguments...)
-		testkit.Check(t, command == "" || strings.Contains(out, "$DATA_DIR"), "%s --help:\n%s", command, out)
+	wantRun(t, t.TempDir(), "", 0, "Usage: product-comments", "--help")
+	for _, command := range append([]string{"token"}, tableCommands...) {
+		var c commands
+		var out strings.Builder
+		parser := c.parser()
+		parser.Stdout, parser.Exit = &out, func(int) {} // it goes on after the help
+		_, _ = parser.Parse(append(strings.Fields(command), "--help"))
+		testkit.Check(t, strings.Contains(out.String(), "Usage: product-comments "+command) && strings.Contains(out.String(), "$DATA_DIR"), "%s --help:\n%s", command, &out)
 	}
 }

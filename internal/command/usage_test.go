@@ -1,13 +1,11 @@
 package command
 
 import (
-	"bytes"
 	"encoding/base64"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -165,22 +163,45 @@ func TestWrongInput(t *testing.T) {
 		{"use http://", export, at(strings.Replace(other.URL, "http:", "https:", 1), keys...)},
 		{"the server at " + other.URL, "table upgrade", at(other.URL, keys...)},
 	} {
-		cmd := exec.CommandContext(t.Context(), program, strings.Fields(test.arguments)...)
-		cmd.Dir = t.TempDir()
-		cmd.Env = append([]string{"PATH=" + cmd.Dir, "HOME=" + cmd.Dir, "AWS_EC2_METADATA_DISABLED=true"}, test.environment...)
-		var out, said bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &said
-		err := cmd.Run()
-		got := said.String()
-		if err == nil || !strings.Contains(got, test.want) || out.Len() > 0 || strings.Count(got, "\n") > 3 {
-			t.Errorf("%s %q: %v\n%swant %s; standard output:\n%s", test.arguments, test.environment, err, got, test.want, &out)
+		here := t.TempDir()
+		t.Chdir(here)
+		said, out, status := inThisProcess(t, append([]string{"PATH=" + here, "HOME=" + here, "AWS_EC2_METADATA_DISABLED=true"}, test.environment...), strings.Fields(test.arguments))
+		if status == 0 || status == exitFound || !strings.Contains(said, test.want) || out != "" || strings.Count(said, "\n") > 3 {
+			t.Errorf("%s %q: %d\n%swant %s; standard output:\n%s", test.arguments, test.environment, status, said, test.want, out)
 		}
-		made, _ := os.ReadDir(cmd.Dir)
+		made, _ := os.ReadDir(here)
 		testkit.Check(t, len(made) == 0 || !strings.HasPrefix(test.arguments, "explain"), "%s: it opened the data", test.arguments)
 		for _, chain := range []string{"operation error", "exceeded maximum number of attempts", "RequestID"} {
-			testkit.Check(t, !strings.Contains(got, chain), "%s: %s", test.arguments, got)
+			testkit.Check(t, !strings.Contains(said, chain), "%s: %s", test.arguments, said)
 		}
 	}
+}
+
+// inThisProcess runs a command as the program does, with an environment, and returns what it says on
+// standard error and on standard output. Tests that use it must not be parallel: it changes
+// variables of the whole process.
+func inThisProcess(t *testing.T, environment, arguments []string) (said, out string, status int) {
+	t.Helper()
+	ours, args, stdout, stderr := os.Environ(), os.Args, os.Stdout, os.Stderr
+	set := func(environment []string) {
+		os.Clearenv()
+		for _, v := range environment {
+			name, value, _ := strings.Cut(v, "=")
+			testkit.Must(t, os.Setenv(name, value))
+		}
+	}
+	defer func() {
+		set(ours)
+		os.Args, os.Stdout, os.Stderr = args, stdout, stderr
+	}()
+	set(environment)
+	dir := t.TempDir()
+	os.Args = append([]string{program}, arguments...)
+	os.Stdout, os.Stderr = testkit.Value(os.Create(filepath.Join(dir, "out")))(t), testkit.Value(os.Create(filepath.Join(dir, "said")))(t)
+	defer os.Stdout.Close()
+	defer os.Stderr.Close()
+	status = Main()
+	return read(t, dir, "said"), read(t, dir, "out"), status
 }
 
 // Commands that have nothing to do say why, and what to do.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/command"
 	"product-comments/internal/testing/testkit"
 )
 
@@ -159,7 +160,7 @@ func TestMain(m *testing.M) {
 		if program = os.Getenv("SIEGE_PROGRAM"); program != "" {
 			return m.Run()
 		}
-		return testkit.RunWithProgram(m, &program)
+		return testkit.RunWithProgram(m, &program, command.Main)
 	}())
 }
 

@@ -23,17 +23,19 @@ import (
 	"product-comments/internal/testing/testkit/child"
 )
 
-// surviveTime is how long servers are ended and started again unless SOAK_TIME
-// says otherwise, as `make soak` does.
-const surviveTime = 2 * time.Second
-
+// howLong returns how long servers are ended and started again: once if all tests run fast, for some
+// seconds if long ones run too, and for SOAK_TIME if there is one, as `make soak` sets it.
 func howLong(t *testing.T) time.Duration {
 	t.Helper()
 	s := os.Getenv("SOAK_TIME")
-	if s == "" {
-		return surviveTime
+	switch {
+	case s != "":
+		return testkit.Value(time.ParseDuration(s))(t)
+	case testkit.All():
+		return 2 * time.Second
+	default:
+		return 0
 	}
-	return testkit.Value(time.ParseDuration(s))(t)
 }
 
 // pair is two servers on one table, at addresses that stay, and visitors who ask
@@ -163,6 +165,18 @@ func (p *pair) create(key, text string) {
 	p.made[key] = data.CreateComment.Comment.CommentID
 }
 
+// writes waits until so many more comments were acknowledged.
+func (p *pair) writes(more int) {
+	p.Helper()
+	acknowledged := func() int {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.made)
+	}
+	before := acknowledged()
+	waitUntil(p.T, "visitors have written", func() bool { return acknowledged() >= before+more || p.Failed() })
+}
+
 // page reads a page of the comments.
 func (p *pair) page(first int, after string) (ids []string, end string) {
 	var data struct {
@@ -263,8 +277,10 @@ func TestRollingRestart(t *testing.T) {
 	resume := p.resumes()
 	p.under(func() {
 		for deadline, first := time.Now().Add(howLong(t)), true; first || time.Now().Before(deadline); first = false {
-			p.restart(0, syscall.SIGTERM)
-			p.restart(1, syscall.SIGTERM)
+			for i := range p.servers {
+				p.writes(10)
+				p.restart(i, syscall.SIGTERM)
+			}
 		}
 	})
 	resume()
@@ -281,7 +297,7 @@ func TestKillsLoseNothing(t *testing.T) {
 	projector := project(t, p.dataDir, nil)
 	p.under(func() {
 		for deadline, first := time.Now().Add(howLong(t)), true; first || time.Now().Before(deadline); first = false {
-			time.Sleep(time.Duration(dice.IntN(300)) * time.Millisecond) // random moments are what it is about
+			p.writes(dice.IntN(30)) // random moments are what it is about
 			killed["a server"]++
 			p.restart(dice.IntN(2), syscall.SIGKILL)
 			if dice.IntN(2) == 0 {

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,14 @@ import (
 	"product-comments/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	if !testkit.All() {
+		if err := flag.Set("rapid.checks", "25"); err != nil { // each is whole imports
+			panic(err)
+		}
+	}
+	storetest.Main(m)
+}
 
 // newStore returns the store of a new, empty table in a real engine.
 func newStore(t testing.TB) *store.Store {

@@ -13,6 +13,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -24,8 +25,9 @@ type File struct {
 	url  string
 	hash string // of the content, in hexadecimal
 	body []byte
-	// zipped is the body compressed once with gzip; nil if that is not smaller.
-	zipped []byte
+	// zipped returns the body compressed with gzip, nil if that is not smaller. The first call
+	// compresses, so that a server starts without it.
+	zipped func() []byte
 }
 
 // Revalidated is the Cache-Control of files that caches must ask for again each time.
@@ -34,15 +36,16 @@ const Revalidated = "no-cache"
 // New returns a file at a path such as /reviews.css, whose extension decides its type.
 func New(path string, body []byte) File {
 	sum := sha256.Sum256(body)
-	f := File{Brief: Revalidated, url: path, hash: hex.EncodeToString(sum[:8]), body: body}
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, _ = z.Write(body) // writing to memory cannot fail
-	_ = z.Close()
-	if b.Len() < len(body) {
-		f.zipped = b.Bytes()
-	}
-	return f
+	return File{Brief: Revalidated, url: path, hash: hex.EncodeToString(sum[:8]), body: body, zipped: sync.OnceValue(func() []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write(body) // writing to memory cannot fail
+		_ = z.Close()
+		if b.Len() >= len(body) {
+			return nil
+		}
+		return b.Bytes()
+	})}
 }
 
 // URL returns the path with the hash of the content.
@@ -64,8 +67,10 @@ func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Add("Vary", "Accept-Encoding")
 	body := f.body
 	if f.zipped != nil && acceptsGzip(r) {
-		body = f.zipped
-		h.Set("Content-Encoding", "gzip")
+		if zipped := f.zipped(); zipped != nil {
+			body = zipped
+			h.Set("Content-Encoding", "gzip")
+		}
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }

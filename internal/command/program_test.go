@@ -241,8 +241,16 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	answer := func(name string) string {
 		return spell(testkit.Value(os.ReadFile(filepath.Join("testdata", "answers", name+".json")))(t))
 	}
+	readme := testkit.Value(os.ReadFile("../../README.md"))(t)
+	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```").FindAllSubmatch(readme, -1)
+	printed := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(readme)
+	testkit.Need(t, len(queries) >= 4 && printed != nil, "the README shows %d queries", len(queries))
+	testkit.Equal(t, spell([]byte(s.query(t, string(queries[0][1])))), spell(printed[1]), "the README's answer")
 	testkit.Equal(t, spell([]byte(s.post(t, httpapi.ExampleQuery))), answer("newest-comments"), "the first query")
 	testkit.Equal(t, s.query(t, `{product(id:"42"){comments{plan{strategy}}}}`), `{"data":{"product":{"comments":{"plan":{"strategy":"SINGLE_PARTITION"}}}}}`, "the plan")
+	if !testkit.All() && !*screenshots {
+		return // what follows waits until all comments are counted, which takes half a minute of the processor
+	}
 	waitUntil(t, "the demo is loaded and counted", func() bool {
 		return strings.TrimSpace(s.query(t, `{product(id:"42"){comments(language:"en",ratings:[4,5]){totalCount}stats{totalCount averageRating}}}`)) ==
 			`{"data":{"product":{"comments":{"totalCount":2125},"stats":{"totalCount":6000,"averageRating":4.058833333333333}}}}`
@@ -254,17 +262,9 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), answer("my-orders-and-comments"), "the visitor's query")
 
 	takePictures(t, s.url)
-	readme := testkit.Value(os.ReadFile("../../README.md"))(t)
-	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```").FindAllSubmatch(readme, -1)
-	printed := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(readme)
-	testkit.Need(t, len(queries) >= 4 && printed != nil, "the README shows %d queries", len(queries))
-	cost := regexp.MustCompile(`(?s),\s*"extensions": \{.*`)
-	for i, q := range queries {
-		got := spell([]byte(s.by(t, data, demo.Visitor, access.Author, string(q[1]))))
+	for _, q := range queries {
+		got := s.by(t, data, demo.Visitor, access.Author, string(q[1]))
 		testkit.Check(t, !strings.Contains(got, `"errors"`), "%s\nis answered with\n%s", q[1], got)
-		if i == 0 {
-			testkit.Equal(t, cost.ReplaceAllString(got, "\n}"), spell(printed[1]), "the README's answer")
-		}
 	}
 	useTheDemo(t, s.url+"/playground")
 }

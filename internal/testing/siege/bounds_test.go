@@ -20,7 +20,7 @@ import (
 // Answers are bounded while they are made, and all of them together: long texts
 // under many aliases.
 func TestAnswersAreBounded(t *testing.T) {
-	testkit.Long(t, "the processor time and memory of costly requests")
+	costly(t, "the processor time and memory of costly requests")
 	s := attacked(t)
 	id := globalid.Of(globalid.Comment, "long-0-0")
 	texts := query(`{product(id:"long-0"){comments(first:100){nodes{` + repeated("text", 48) + `}}}}`)
@@ -53,7 +53,7 @@ func TestAnswersAreBounded(t *testing.T) {
 
 // Introspection costs what it answers, and errors are counted.
 func TestIntrospectionAndErrorsAreBounded(t *testing.T) {
-	testkit.Long(t, "the processor time and memory of costly requests")
+	costly(t, "the processor time and memory of costly requests")
 	s := attacked(t)
 	ofType := func(n int, inner string) string { return strings.Repeat("ofType{", n) + inner + strings.Repeat("}", n) }
 	nested := `{__schema{types{fields{type{` + ofType(1, `fields{`+repeated("description", 300)+`}`) + `}}}}}`
@@ -90,7 +90,7 @@ func repeated(field string, n int) string { return testkit.Each(n, "a%d:"+field)
 
 // Lists are bounded before anything is done with them, wherever they stand.
 func TestListsAreBounded(t *testing.T) {
-	testkit.Long(t, "the processor time and memory of costly requests")
+	costly(t, "the processor time and memory of costly requests")
 	s := attacked(t)
 	variable := func(document string, n int) request {
 		return raw("application/json", fmt.Appendf(nil, `{"query":%q,"variables":{"r":[5%s]}}`, document, strings.Repeat(",5", n-1)))
@@ -151,7 +151,7 @@ func (s *server) define(t *testing.T) {
 // Lists that no argument bounds are charged for as they are: a product of many
 // languages a hundred times, many attributes of many choices, and an error in each.
 func TestLongListsAreBounded(t *testing.T) {
-	testkit.Long(t, "the processor time and memory of costly requests")
+	costly(t, "the processor time and memory of costly requests")
 	s := attacked(t)
 	s.define(t)
 	evil := func(products int, selected string) request {
@@ -208,7 +208,7 @@ const maxReadUnits = 2500 + 60
 // Pages are priced by what is read, and what one request reads has a limit that is
 // charged while it reads.
 func TestReadingHasABudget(t *testing.T) {
-	testkit.Long(t, "the processor time and memory of costly requests")
+	costly(t, "the processor time and memory of costly requests")
 	s := attacked(t)
 	texts := `{products(ids:["long-0"` + strings.Repeat(`,"long-1"`, 20) + `]){comments(first:100){nodes{text}}}}`
 	apart := func(n int) string { // each reads on its own
@@ -241,7 +241,7 @@ func TestReadingHasABudget(t *testing.T) {
 // A client that asks for much is asked to wait, and others are not: what it spends is
 // counted by what is read for it, not by requests.
 func TestOneClientIsAskedToWait(t *testing.T) {
-	testkit.Long(t, "the processor time and memory of costly requests")
+	costly(t, "the processor time and memory of costly requests")
 	s := attacked(t)
 	dear := query(`{product(id:"wide"){comments(first:100){nodes{text}}}}`).with("X-Forwarded-For", "203.0.113.7")
 	var last answer

@@ -169,7 +169,7 @@ func (s *server) readiness() (stop func() []string) {
 // time: what it accepts is not much slower than at full load, its memory stays bounded, a balancer is
 // not told that it is not ready, and soon after the rush everything is as before.
 func TestARushIsShed(t *testing.T) {
-	testkit.Long(t, "many clients at once")
+	costly(t, "many clients at once")
 	s := begin(t, "--page-cache=0s") // so that each request is work
 	lasts := short(time.Second, 20*time.Second)
 	crowds := []int{20 * fullLoad}
@@ -218,7 +218,7 @@ func (s *server) rush(t *testing.T, name string, crowd int, lasts time.Duration,
 // A signal under load: not ready at once, then what is under way is answered, and the
 // process ends by itself with status 0.
 func TestASignalUnderLoad(t *testing.T) {
-	testkit.Long(t, "many clients at once")
+	costly(t, "many clients at once")
 	s := begin(t, "--drain-delay=3s")
 	requests := func() int { return len(answered.FindAllString(s.log.String(), -1)) }
 	before := requests()
@@ -259,7 +259,7 @@ func until(t *testing.T, what string, holds func() bool) {
 
 // One address whose clients all send dear requests at once leaves slots for others.
 func TestOneClientLeavesSlots(t *testing.T) {
-	testkit.Long(t, "many clients at once")
+	costly(t, "many clients at once")
 	s := begin(t, "--page-cache=0s", "--max-concurrent=8")
 	dear := func(_, i int) request {
 		return query(fmt.Sprintf(`{product(id:"42"){%s}}`, repeated(fmt.Sprintf("comments(first:%d){nodes{id text}}", 96+i), 7))).with("X-Forwarded-For", "203.0.113.7")
@@ -295,7 +295,7 @@ func TestOneClientLeavesSlots(t *testing.T) {
 // Connections that send nothing, or nothing more, shut out no others. Where all have a request
 // under way, operators are answered.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
-	testkit.Long(t, "it waits for time limits of connections")
+	costly(t, "it waits for time limits of connections")
 	const most = 40
 	s := begin(t, fmt.Sprint("--max-connections=", most))
 	client.CloseIdleConnections()

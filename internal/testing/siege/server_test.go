@@ -115,7 +115,11 @@ func attacked(t *testing.T) *server {
 			return
 		}
 		if shared.s, shared.err = start(shared.folder); shared.err == nil {
-			shared.err = shared.s.fill(longProducts, time.Second)
+			if long || testkit.All() {
+				shared.err = shared.s.fill(longProducts, time.Second)
+			} else {
+				shared.err = shared.s.fill(0, 300*time.Millisecond)
+			}
 		}
 	})
 	testkit.Need(t, shared.err == nil, "%v", shared.err)
@@ -162,6 +166,14 @@ func TestMain(m *testing.M) {
 		}
 		return testkit.RunWithProgram(m, &program, command.Main)
 	}())
+}
+
+// costly skips an attack that takes long, unless long ones run.
+func costly(t *testing.T, why string) {
+	t.Helper()
+	if !long {
+		testkit.Long(t, why)
+	}
 }
 
 // short returns one of two lengths of an attack.

@@ -14,40 +14,54 @@ import (
 	"product-comments/internal/testing/testkit/child"
 )
 
-// The operator's commands, next to a server that keeps the statistics.
+// The operator's commands, next to servers that keep the statistics. Changes of settings wait until
+// all older calls have timed out, so those of one table wait while those of others do.
 func TestStatisticsCommands(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	dataDir := "--data-dir=" + filepath.Join(dir, "data")
-	s := startServer(t, filepath.Join(dir, "data"))
-	command := func(status int, want string, arguments ...string) {
-		t.Helper()
-		wantRun(t, dir, "", status, want, append(arguments, dataDir)...)
+	const (
+		counts = `{product(id:"42"){comments(ratings:[4,5]){totalCount} stats{totalCount averageRating}} leaderboard(by:SCORE){edges{score}}}`
+		want   = `{"data":{"product":{"comments":{"totalCount":2},"stats":{"totalCount":2,"averageRating":4.5}},"leaderboard":{"edges":[%s]}}}`
+	)
+	for name, c := range map[string]struct {
+		scores string
+		steps  [][2]string // the command, and what it says
+	}{
+		"a power set": {"", [][2]string{
+			{"stats verify", "2 comments, 0 copies: 0 differences"},
+			{"product set 42 --projection=power-set", "product 42: power-set"},
+			{"stats verify --rate=1000", "2 comments, 64 copies: 0 differences"},
+			{"product set 42 --projection=indexes", "product 42: indexes"},
+			{"stats verify", "2 comments, 0 copies: 0 differences"},
+		}},
+		"a rebuild": {"", [][2]string{
+			{"product set 42 --projection=power-set", "product 42: power-set"},
+			{"product plain-languages 42", "product 42: changed 0 comments"},
+			{"stats rebuild", ""},
+			{"stats verify", "2 comments, 64 copies: 0 differences"},
+		}},
+		"scores": {`{"score":3.458333333}`, [][2]string{
+			{"stats scoring", "products with 5 comments or more are ranked by the average of their ratings and 10 more ratings of 3.5"},
+			{"stats scoring --mean=3.25 --least=2", "products with 2 comments or more are ranked by the average of their ratings and 10 more ratings of 3.25"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := filepath.Join(t.TempDir(), "data")
+			s := startServer(t, data)
+			wantRun(t, "", lines, 0, "2 written", "import", "-", "--data-dir="+data)
+			answers := func(scores string) func() bool {
+				return func() bool { return strings.TrimSpace(s.query(t, counts)) == fmt.Sprintf(want, scores) }
+			}
+			waitUntil(t, "the comments are counted", answers(""))
+			for _, step := range c.steps {
+				wantRun(t, "", "", 0, step[1], append(strings.Fields(step[0]), "--data-dir="+data)...)
+			}
+			waitUntil(t, "the server knows of what is new", answers(c.scores))
+			s.stop(t, syscall.SIGTERM)
+			code := s.cmd.ProcessState.ExitCode()
+			testkit.Check(t, code == 0, "it ended with %d:\n%s", code, s.log)
+		})
 	}
-	write(t, dir, "comments.ndjson", lines)
-	command(0, "2 written", "import", "comments.ndjson")
-	const counts = `{product(id:"42"){comments(ratings:[4,5]){totalCount} stats{totalCount averageRating}}}`
-	want := `{"data":{"product":{"comments":{"totalCount":2},"stats":{"totalCount":2,"averageRating":4.5}}}}`
-	waitUntil(t, "the comments are counted", func() bool { return strings.TrimSpace(s.query(t, counts)) == want })
-	command(0, "2 comments, 0 copies: 0 differences", "stats", "verify")
-	command(0, "product 42: power-set", "product", "set", "42", "--projection=power-set")
-	command(0, "2 comments, 64 copies: 0 differences", "stats", "verify", "--rate=1000")
-	testkit.Equal(t, strings.TrimSpace(s.query(t, counts)), want, "with a power set")
-	command(0, "products with 5 comments or more are ranked by the average of their ratings and 10 more ratings of 3.5", "stats", "scoring")
-	command(0, "products with 2 comments or more are ranked by the average of their ratings and 10 more ratings of 3.25", "stats", "scoring", "--mean=3.25", "--least=2")
-	const best = `{leaderboard(by:SCORE){edges{score node{productId}}}}`
-	waitUntil(t, "the server knows of the new scores", func() bool {
-		return strings.TrimSpace(s.query(t, best)) == `{"data":{"leaderboard":{"edges":[{"score":3.458333333,"node":{"productId":"42"}}]}}}`
-	})
-	command(0, "product 42: changed 0 comments", "product", "plain-languages", "42")
-	command(0, "", "stats", "rebuild")
-	command(0, "2 comments, 64 copies: 0 differences", "stats", "verify")
-	waitUntil(t, "the server knows of the new statistics", func() bool { return strings.TrimSpace(s.query(t, counts)) == want })
-	command(0, "product 42: indexes", "product", "set", "42", "--projection=indexes")
-	command(0, "2 comments, 0 copies: 0 differences", "stats", "verify")
-	s.stop(t, syscall.SIGTERM)
-	code := s.cmd.ProcessState.ExitCode()
-	testkit.Check(t, code == 0, "it ended with %d:\n%s", code, s.log)
 }
 
 // Statistics that no one keeps are reported as such; a projector of its own

@@ -134,7 +134,7 @@ func (c catalogue) text() string {
 }
 
 // excluded are packages that serve tests and measurements only, and dynamo, whose sentences are DynamoDB's.
-var excluded = regexp.MustCompile(`^(tools|deploy|internal/(apitest|browser|checkout|dynamo|faultproxy|messages|siege|testkit)|store/(simulation|storetest))(/|$)|(^|/)testdata(/|$)|^docs/`)
+var excluded = regexp.MustCompile(`^(tools|deploy|internal/(testing|engine/dynamo)|store/(simulation|storetest))(/|$)|(^|/)testdata(/|$)|^docs/`)
 
 // source is one parsed file and the folder that it is in.
 type source struct {

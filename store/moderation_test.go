@@ -1,17 +1,13 @@
 package store_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
@@ -19,13 +15,9 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/stats"
-	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
-	"product-comments/store/index/authors"
 	"product-comments/store/key"
-	"product-comments/store/key/list"
 	"product-comments/store/storetest"
-	"product-comments/store/table"
 )
 
 // moderated returns a store that moderates.
@@ -167,50 +159,6 @@ func TestACreateThatIsRepeatedAfterAnApproval(t *testing.T) {
 	testkit.Check(t, err == nil && got[0].Total() == 1, "%+v, %v", got, err)
 }
 
-func report(t testing.TB, s *store.Store, id, who string) store.Comment {
-	t.Helper()
-	return testkit.Value(s.Report(t.Context(), id, who, "rude"))(t)
-}
-
-// Each person's report counts once, however often they send it, and enough of them
-// return a comment to a moderator, who may keep it.
-func TestReports(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Post})
-	c := mustCreate(t, s, by("alice"))
-	report(t, s, c.ID, "bob")
-	after := report(t, s, c.ID, "bob")
-	testkit.Check(t, after.Reports == 1 && after.State == item.Published, "%+v", after)
-	testkit.Check(t, raw(t, s, key.Case(c.ID), key.QueuedSK) != nil, "what was reported is not in the queue")
-	report(t, s, c.ID, "carol")
-	after = report(t, s, c.ID, "dan")
-	testkit.Check(t, after.State == item.Pending && after.Reports == 3 && after.Code == item.HeldByReports, "%+v", after)
-	wantShown(t, s, "42")
-	wantCode(t, testkit.Err(s.Report(t.Context(), c.ID, "erin", "")), errs.NotFound)
-	after = decide(t, s, c.ID, moderation.Approve)
-	testkit.Check(t, after.Reports == 0, "%+v", after)
-	after = report(t, s, c.ID, "dan")
-	testkit.Check(t, after.Reports == 0, "a report that was decided about counts again: %+v", after)
-	after = report(t, s, c.ID, "erin")
-	testkit.Check(t, after.Reports == 1 && after.State == item.Published, "%+v", after)
-	reports, err := s.Moderation().Reports(t.Context(), c.ID)
-	testkit.Check(t, err == nil && len(reports) == 4, "%+v, %v", reports, err)
-}
-
-// Of many reports at once each is counted.
-func TestReportsAtOnce(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 100})
-	c := mustCreate(t, s, by("alice"))
-
-	testkit.AtOnce(8, func(i int) {
-		for range 2 {
-			_, err := s.Report(t.Context(), c.ID, fmt.Sprint("user", i), "")
-			testkit.Check(t, err == nil, "%v", err)
-		}
-	})
-	got := get(t, s, c.ID)
-	testkit.Check(t, got.Reports == 8, "%+v", got)
-}
-
 // The shop's reply is on the page that is read without a further read, and changes
 // neither version nor time of the comment.
 func TestReplies(t *testing.T) {
@@ -261,106 +209,6 @@ func TestPaceAndModes(t *testing.T) {
 	testkit.Check(t, c.State == item.Published, "%+v", c)
 }
 
-// Of more reports within an hour than a user may make, also at once, the rest are refused; a report that was made counts
-// once, however often it is repeated, and after an hour there is room.
-func TestReportPace(t *testing.T) {
-	var now clock
-	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: -1, Now: now.now, Moderation: moderation.Options{Mode: moderation.Post, ReportPace: 4}})
-	ids := make([]string, 9)
-	for i := range ids {
-		ids[i] = mustCreate(t, s, by("alice")).ID
-	}
-	failed := make([]error, len(ids))
-	testkit.AtOnce(len(ids), func(i int) { _, failed[i] = s.Report(t.Context(), ids[i], "bob", "") })
-	var refused []string
-	for i, err := range failed {
-		if err != nil {
-			refused = append(refused, ids[i])
-			testkit.Check(t, errs.CodeOf(err) == errs.RateLimited, "%v", err)
-		}
-	}
-	testkit.Need(t, len(refused) == 5, "of nine reports %d were refused, not 5", len(refused))
-	for _, id := range ids {
-		if !slices.Contains(refused, id) {
-			report(t, s, id, "bob")
-		}
-	}
-	now.advance(59 * time.Minute)
-	_, err := s.Report(t.Context(), refused[0], "bob", "")
-	var limited *errs.Error
-	testkit.Need(t, errors.As(err, &limited) && limited.Code == errs.RateLimited, "%v", err)
-	testkit.Equal(t, limited.RetryAfter.Round(time.Minute), time.Minute, "when to report again")
-	report(t, s, refused[0], "carol")
-	wantCode(t, testkit.Err(s.Report(t.Context(), "no-such", "bob", "")), errs.NotFound)
-	now.advance(2 * time.Minute)
-	report(t, s, refused[0], "bob")
-}
-
-// What the reports of one person have hidden comes back at once, although others reported it, too; what others alone
-// have hidden, what a moderator has decided and what no report has hidden stays.
-func TestDismissReports(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 2})
-	hide := func(who ...string) string {
-		id := mustCreate(t, s, by("alice")).ID
-		for _, who := range who {
-			report(t, s, id, who)
-		}
-		return id
-	}
-	var attacked []string
-	for range 60 {
-		attacked = append(attacked, hide("mallory", "trudy"))
-	}
-	honest, rejected, once := hide("carol", "dave"), hide("mallory", "trudy"), hide("mallory")
-	decide(t, s, rejected, moderation.Reject)
-	again := hide("mallory", "trudy") // and later others
-	decide(t, s, again, moderation.Approve)
-	report(t, s, again, "carol")
-	report(t, s, again, "dave")
-	gone := hide("mallory", "trudy")
-	remove(t, s, gone)
-	n, more, err := s.DismissReports(t.Context(), "mallory", "mia", "an attack")
-	testkit.Need(t, err == nil && n == 50 && more, "%d were approved, more: %t, %v", n, more, err)
-	n, more, err = s.DismissReports(t.Context(), "mallory", "mia", "an attack")
-	testkit.Need(t, err == nil && n == 10 && !more, "then %d were approved, more: %t, %v", n, more, err)
-	n, more, err = s.DismissReports(t.Context(), "mallory", "mia", "an attack")
-	testkit.Need(t, err == nil && n == 0 && !more, "then %d were approved, more: %t, %v", n, more, err)
-	for _, id := range attacked {
-		c := get(t, s, id)
-		testkit.Check(t, c.State == item.Published && c.Reports == 0, "%+v", c)
-	}
-	history := testkit.Value(s.Moderation().History(t.Context(), attacked[0]))(t)
-	testkit.Check(t, len(history) == 2 && history[0].By == "mia" && history[0].Reason == "an attack", "%+v", history)
-	for id, want := range map[string]item.State{honest: item.Pending, rejected: item.Rejected, once: item.Published, again: item.Pending} {
-		testkit.Equal(t, get(t, s, id).State, want, "%s", id)
-	}
-	report(t, s, attacked[0], "mallory")
-	testkit.Equal(t, get(t, s, attacked[0]).Reports, 0, "reports of who reported it before")
-	testkit.Equal(t, get(t, s, once).Reports, 1, "reports that have hidden nothing")
-	_, _, err = s.DismissReports(t.Context(), "carol", "mia", strings.Repeat("x", item.MaxReason+1))
-	wantCode(t, err, errs.BadUserInput)
-}
-
-// A report that was begun before a decision and made after it is one since the decision.
-func TestReportDuringADecision(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 2})
-	id := mustCreate(t, s, by("alice")).ID
-	report(t, s, id, "carol")
-	decided := false
-	slow := store.New(storetest.Before(storetest.Client(t), func(context.Context, *dynamodb.TransactWriteItemsInput) {
-		if !decided {
-			decided = true
-			time.Sleep(5 * time.Millisecond)
-			decide(t, s, id, moderation.Approve)
-		}
-	}), s.Table(), store.Options{PlaceAge: -1, MetaAge: -1, Moderation: moderation.Options{Mode: moderation.Post, Reports: 2}})
-	report(t, slow, id, "mallory")
-	report(t, s, id, "trudy")
-	testkit.Need(t, decided && get(t, s, id).State == item.Pending, "two reports since the decision do not hide the comment")
-	n, _, err := s.DismissReports(t.Context(), "mallory", "mia", "an attack")
-	testkit.Check(t, n == 1 && err == nil, "%d were approved, %v", n, err)
-}
-
 // The hour of a bound moves on with the clock; what a clock noted that was wrong by more
 // than that keeps no one waiting.
 func TestPaceWhereClocksJump(t *testing.T) {
@@ -401,134 +249,6 @@ func TestImportsKeepStates(t *testing.T) {
 	wantShown(t, s, "42")
 }
 
-// queue returns which comments are in a part of the queue.
-func queue(t testing.TB, s *store.Store, q store.Queue, w store.Window) (ids []string, page list.Page[store.Placed]) {
-	t.Helper()
-	page = testkit.Value(s.Queue(t.Context(), q, w))(t)
-	for _, c := range page.Items {
-		ids = append(ids, c.Comment.ID)
-	}
-	return ids, page
-}
-
-// The queue has what waits, oldest first, by language and whether it was reported; it is
-// paged from both ends, and counted.
-func TestQueue(t *testing.T) {
-	s := moderated(t, moderation.Options{})
-	var waiting []string
-	var all []store.Comment
-	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for i := range 30 {
-		c := store.Comment{ID: fmt.Sprintf("c%02d", i), ProductID: fmt.Sprint("p", i%3), Rating: 1 + i%5, Language: []string{"en", "de"}[i%2], CreatedAt: at.Add(time.Duration(i) * time.Minute)}
-		if i%3 > 0 {
-			c.State = item.Pending
-			waiting = append(waiting, c.ID)
-		}
-		if i%5 == 0 {
-			c.Reports = 1
-		}
-		all = append(all, c)
-	}
-	importAll(t, s, all)
-	project(t, s)
-	var forward []string
-	w := store.Window{Limit: 7}
-	for {
-		ids, page := queue(t, s, store.Queue{State: item.Pending}, w)
-		forward = append(forward, ids...)
-		if !page.HasNext {
-			break
-		}
-		w.After = &page.Items[len(ids)-1].At
-	}
-	testkit.Check(t, slices.Equal(forward, waiting), "got %q, want %q", forward, waiting)
-	ids, page := queue(t, s, store.Queue{State: item.Pending}, store.Window{Limit: 3, Backward: true})
-	testkit.Check(t, slices.Equal(ids, waiting[len(waiting)-3:]) && page.HasPrevious, "the last are %q", ids)
-	totals := testkit.Value(s.Moderation().Counts(t.Context()))(t)
-	yes, no := true, false
-	for _, q := range []store.Queue{
-		{State: item.Pending}, {State: item.Pending, Language: "de"}, {State: item.Pending, Reported: &yes}, {State: item.Pending, Language: "en", Reported: &no},
-		{State: item.Published}, {State: item.Published, Language: "en", Reported: &yes}, {State: item.Rejected}, {State: item.Pending, Language: "fr"},
-	} {
-		var want []string
-		for _, c := range all {
-			if q.Has(&item.Stored{Comment: c}) {
-				want = append(want, c.ID)
-			}
-		}
-		got, _ := queue(t, s, q, store.Window{Limit: 100})
-		if !slices.Equal(got, want) || totals.Count(q) != len(want) {
-			t.Errorf("%s: got %q, counted %d, want %q", q.Scope(), got, totals.Count(q), want)
-		}
-	}
-}
-
-// A comment that is rejected while someone votes on it is not shown to them.
-func TestAVoteOnACommentThatIsBeingRejected(t *testing.T) {
-	s := moderated(t, moderation.Options{})
-	c := mustCreate(t, s, by("alice"))
-	reject := sync.OnceFunc(func() { decide(t, s, c.ID, moderation.Reject) })
-	m := storetest.Before(storetest.Client(t), func(_ context.Context, in *dynamodb.GetItemInput) {
-		if partitionOf(in.Key) == key.Comment(c.ID) {
-			reject()
-		}
-	})
-	got, err := storeOn(t, m, s.Table()).Vote(t.Context(), c.ID, key.VoterOf("bob"), votes.Helpful, nil)
-	wantCode(t, err, errs.NotFound)
-	testkit.Check(t, got.ID == "", "Bob is shown %+v", got)
-}
-
-// A page of what waits, or of what someone wrote, is as long as was asked for although
-// some of it went elsewhere while it was read.
-func TestPagesAreFilledUp(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Pre})
-	var all []string // newest first
-	for range 6 {
-		all = append([]string{mustCreate(t, s, by("alice")).ID}, all...)
-	}
-	pending := item.Pending
-	authored := func(s *store.Store, w store.Window) (list.Page[store.Placed], error) {
-		return s.Authored(t.Context(), authors.Filter{Author: "alice", State: &pending}, w)
-	}
-	inQueue := func(s *store.Store, w store.Window) (list.Page[store.Placed], error) {
-		return s.Queue(t.Context(), store.Queue{State: pending}, w)
-	}
-	oldest := slices.Clone(all)
-	slices.Reverse(oldest)
-	for _, c := range []struct {
-		name     string
-		read     func(*store.Store, store.Window) (list.Page[store.Placed], error)
-		in       []string
-		backward bool
-	}{{"authored", authored, all, false}, {"authored, backward", authored, all, true}, {"queue", inQueue, oldest, false}, {"queue, backward", inQueue, oldest, true}} {
-		t.Run(c.name, func(t *testing.T) {
-			leave, want := c.in[:2], c.in[2:5]
-			if c.backward {
-				leave, want = c.in[4:], c.in[1:4]
-			}
-			approve := sync.OnceFunc(func() {
-				for _, id := range leave {
-					decide(t, s, id, moderation.Approve)
-				}
-			})
-			m := storetest.Before(storetest.Client(t), func(_ context.Context, in *dynamodb.BatchGetItemInput) {
-				if slices.ContainsFunc(in.RequestItems[s.Table()].Keys, func(k table.Item) bool { return partitionOf(k) == key.Comment(leave[0]) }) {
-					approve()
-				}
-			})
-			page := testkit.Value(c.read(storeOn(t, m, s.Table()), store.Window{Limit: 3, Backward: c.backward}))(t)
-			var got []string
-			for _, p := range page.Items {
-				got = append(got, p.Comment.ID)
-			}
-			testkit.Check(t, slices.Equal(got, want) && page.HasNext != c.backward && page.HasPrevious == c.backward, "got %q, next %t, previous %t; want %q", got, page.HasNext, page.HasPrevious, want)
-			for _, id := range leave { // come back, for the next case
-				update(t, s, store.Change{ID: id, Title: &c.name, By: "alice"})
-			}
-		})
-	}
-}
-
 // A photo's address is held as a link unless the shop defined the attribute for addresses,
 // when a comment is written as when it is edited.
 func TestAddressesInAttributes(t *testing.T) {
@@ -549,23 +269,6 @@ func TestAddressesInAttributes(t *testing.T) {
 		c, err := s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{attribute}, By: "alice"})
 		testkit.Check(t, err == nil && c.State == want, "%+v, by an edit: %s %q, %v", attribute, c.State, c.Reason, err)
 	}
-}
-
-// What stands in the way of an approval is about the comment that was chosen: its language
-// is none of the moderator's inputs. What no one is shown knows no bound.
-func TestOneLanguageTooManyIsNotApproved(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Pre})
-	var others []store.Comment
-	for i := range stats.MaxLanguages {
-		other := saying(fmt.Sprintf("other-%d", i), 1)
-		other.Language = fmt.Sprintf("de-%c%c", 'A'+i/26, 'A'+i%26)
-		others = append(others, other)
-	}
-	importAll(t, s, others)
-	c := mustCreate(t, s, by("alice"))
-	_, err := s.Decide(t.Context(), store.Ruling{ID: c.ID, Verb: moderation.Approve, By: "mia"})
-	var coded *errs.Error
-	testkit.Check(t, errors.As(err, &coded) && coded.Code == errs.BadUserInput && coded.Field == "id" && coded.Reason == errs.TooMany, "%+v", err)
 }
 
 // A moderator approves a comment in the moment in which another one does. Its author
@@ -600,21 +303,6 @@ func TestARepeatedCreateWithoutAnOwner(t *testing.T) {
 	decide(t, s, c.ID, moderation.Approve)
 	got := mustCreate(t, s, n)
 	testkit.Check(t, got.ID == c.ID, "%+v", got)
-}
-
-// To report what is not there reads what it reads to report what no one is shown.
-func TestAReportTellsNothingOfWhatIsNotShown(t *testing.T) {
-	s := moderated(t, moderation.Options{})
-	c := mustCreate(t, s, by("alice"))
-	decide(t, s, c.ID, moderation.Reject)
-	var told []any
-	for _, id := range []string{c.ID, "none"} {
-		ctx, meter := table.WithMeter(t.Context())
-		wantCode(t, testkit.Err(s.Report(ctx, id, "bob", "")), errs.NotFound)
-		units, trips := meter.Read()
-		told = append(told, [2]any{units, trips})
-	}
-	testkit.Check(t, told[0] == told[1], "one that is rejected takes %v, none takes %v", told[0], told[1])
 }
 
 // A moderator who has looked at an earlier version decides nothing about a later one.

@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/stats"
 	"product-comments/store/key"
-	"product-comments/store/key/sortable"
 	"product-comments/store/read/plan"
 	"product-comments/store/settings"
 )
@@ -122,91 +120,6 @@ func (v *view) throughout(id string) *state {
 	return first
 }
 
-// columns reports whether the page may be read from columns, which follow the projector.
-func (v *view) columns() bool { return v.f.OfAll() }
-
-// floor returns the earliest instant as of which a comment may be shown. Copies
-// follow the projector, but a server reads none for a while after a write of its
-// own, so that its author sees it.
-func (v *view) floor(id string) time.Time {
-	switch last := v.last(id); {
-	case v.columns() && last != nil && last.isOverlaid(v.c) && v.hasColumns() && v.cutShort(last):
-		v.h.marks.add("a rebuild may have cut an overlay short")
-		return earlier(v.older, v.overlaid(id))
-	case v.columns() && last != nil && last.isOverlaid(v.c) && v.hasColumns():
-		v.h.marks.add("an order showed what its server wrote")
-		return v.own
-	case v.columns():
-		return earlier(v.older, v.overlaid(id))
-	case !v.isOwn(last):
-		return v.older
-	case v.c.began.Sub(last.by.began) < copiesAge || v.older.Equal(v.from):
-		return v.own
-	}
-	return v.older
-}
-
-// overlaid returns since when the overlay of the server that was asked for the page may have
-// what it wrote to a comment, and so hide what others wrote after it; the page's own time if
-// it does not.
-func (v *view) overlaid(id string) time.Time {
-	for _, mo := range v.h.model.comments[id] {
-		if v.mayOverlay(mo) {
-			return mo.at
-		}
-	}
-	return v.from
-}
-
-// mayOverlay reports whether the server that was asked for the page made a change and may
-// have it in its overlay.
-func (v *view) mayOverlay(mo *moment) bool {
-	mine := mo.by != nil && mo.by.process == v.c.process
-	return v.columns() && mine && (mo.projected.IsZero() || mo.projected.After(v.since.kept.Add(-overlayAge)))
-}
-
-// overlaidStates returns how a comment never was, but may be in an overlay: an edit knows
-// the votes that it read, and a vote the words, while others change them.
-func (v *view) overlaidStates(id string) []*state {
-	var out []*state
-	for _, mo := range v.h.model.comments[id] {
-		if mo.after == nil || !v.mayOverlay(mo) {
-			continue
-		}
-		for _, read := range v.h.model.during(id, mo.by.began, mo.at) {
-			if read == nil {
-				continue
-			}
-			edited, voted := *mo.after, *read
-			edited.up, edited.down = read.up, read.down
-			voted.up, voted.down = mo.after.up, mo.after.down
-			out = append(out, &edited, &voted)
-		}
-	}
-	return out
-}
-
-// isOverlaid reports whether the overlay of the server of a call must have a change: it
-// made it, and told so before the call.
-func (mo *moment) isOverlaid(c *call) bool {
-	voted := mo.by != nil && mo.by.casts != nil && mo.by.process == c.process && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began)
-	return voted || mo.isOwn(c)
-}
-
-// cutShort reports whether a rebuild may have ended the overlay of a change: a server that
-// learns of a new generation takes its own writes of older ones for projected.
-func (v *view) cutShort(mo *moment) bool {
-	begins := mo.by.began.Add(-v.h.config.MetaAge - callTimeout) // what it knew of generations was no older
-	metas := during(v.h.model.metas, begins, v.to, func(m metaMoment) (time.Time, metaMoment) { return m.at, m })
-	return slices.ContainsFunc(metas, func(m metaMoment) bool { return m.generation != metas[0].generation })
-}
-
-// hasColumns reports whether the product had columns all the time: the first vote about
-// one that has none makes them.
-func (v *view) hasColumns() bool {
-	return !slices.ContainsFunc(v.h.model.meanings(v.f.ProductID, v.own.Add(-v.h.config.MetaAge-callTimeout), v.to), func(m meant) bool { return m.none })
-}
-
 // last returns the last change of a comment in the product that the page is of,
 // nil for none: what is done to it in another one says nothing about this page, nor
 // does what no one is shown, nor do votes, which lists do not show.
@@ -263,65 +176,6 @@ func (v *view) follows(got store.Page) bool {
 		}
 	}
 	return false
-}
-
-// beyond reports whether a place comes after another in the direction of reading.
-func (v *view) beyond(at, last spot) bool {
-	if v.w.Backward {
-		return v.compare(at, last) < 0
-	}
-	return v.compare(at, last) > 0
-}
-
-// places reads where the comments of a page are in the list.
-func (v *view) places(got store.Page) {
-	v.spots = make([]spot, len(got.Items))
-	for i := range got.Items {
-		p := got.Position(i)
-		if v.spots[i] = v.spotAt(p); key.Compare(v.spots[i].at, got.Items[i].Position()) != 0 {
-			v.h.fail("order", got.Items[i].ID, "%s puts comment %s at the place of %s", v.c, got.Items[i].ID, p.CommentID)
-		}
-	}
-}
-
-// order checks what a page is by itself.
-func (v *view) order(got store.Page) {
-	c := got.Items
-	for i := range c {
-		if i > 0 && v.sure && v.compare(v.spots[i-1], v.spots[i]) >= 0 {
-			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
-		}
-		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.f.Created.Has(c[i].CreatedAt) ||
-			!v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere, c[i].IsVerified()) {
-			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
-		}
-	}
-	more := got.HasNext
-	if v.w.Backward {
-		more = got.HasPrevious
-	}
-	if len(c) > v.w.Limit || more && len(c) < v.w.Limit {
-		v.h.fail("next", "", "%s has %d comments, and others follow: %t", v.c, len(c), more)
-	}
-}
-
-func (v *view) inWindow(at spot) bool {
-	return (v.w.After == nil || v.compare(v.spotAt(*v.w.After), at) < 0) && (v.w.Before == nil || v.compare(at, v.spotAt(*v.w.Before)) < 0)
-}
-
-// covers reports whether a page would show a comment at a place.
-func (v *view) covers(more bool, at spot) bool {
-	n := len(v.spots)
-	if !v.inWindow(at) || !more {
-		return v.inWindow(at)
-	}
-	if n == 0 {
-		return false
-	}
-	if v.w.Backward {
-		return !v.beyond(at, v.spots[0])
-	}
-	return !v.beyond(at, v.spots[n-1])
 }
 
 // shows checks that a comment was like that at a moment that the page may show.
@@ -406,77 +260,6 @@ func (v *view) shownAs(c *store.Comment, s *state) bool {
 		delete(got, k)
 	}
 	return len(got) == 0
-}
-
-// spot is the position of a comment in a list. In a list by time it has no value.
-type spot struct {
-	value any // nil for none, which is last
-	at    key.Position
-	bare  bool // the comment has no value of any attribute; no part of the place
-}
-
-// spotOf returns where a comment is in the list.
-func (v *view) spotOf(s *state) spot {
-	out := spot{at: s.position()}
-	switch v.f.Order.Field {
-	case plan.ByRating:
-		out.value = big.NewRat(int64(s.rating), 1)
-	case plan.ByHelpful:
-		out.value = s.ranked()
-	case plan.ByAttribute:
-		says := s.says(v.meaning)
-		out.value, out.bare = says[v.f.Order.Attribute], len(says) == 0
-	}
-	return out
-}
-
-// spotAt returns the place that a cursor names.
-func (v *view) spotAt(p key.Position) spot {
-	out := spot{at: key.Position{CreatedAt: p.CreatedAt, CommentID: p.CommentID}}
-	if v.f.Order.Field == plan.ByRating {
-		rating := 5 - p.Range
-		if v.f.Order.Ascending {
-			rating = p.Range + 1
-		}
-		out.value = big.NewRat(int64(rating), 1)
-	}
-	if !v.f.Order.ByValue() {
-		return out
-	}
-	if p.Value != "" {
-		decoded, rest, ok := sortable.Decode([]byte(p.Value))
-		if !ok || len(rest) > 0 {
-			v.h.fail("order", p.CommentID, "%s has a place with the value %x", v.c, p.Value)
-		}
-		out.value = readValue(decoded)
-	} else if v.f.Order.Field == plan.ByHelpful {
-		out.value = new(big.Rat)
-	}
-	if want := v.f.Order.RangeOfValue(p.Value != ""); p.Range != want {
-		v.h.fail("order", p.CommentID, "%s has a position in the range %d with the value %q", v.c, p.Range, p.Value)
-	}
-	return out
-}
-
-// compare compares two places in the order of the list.
-func (v *view) compare(a, b spot) int {
-	n := 0
-	switch {
-	case a.value == nil && b.value == nil:
-	case a.value == nil:
-		return 1
-	case b.value == nil:
-		return -1
-	default:
-		n = compareValues(v.meaning[v.f.Order.Attribute], a.value, b.value)
-	}
-	if n == 0 {
-		n = key.Compare(a.at, b.at)
-	}
-	if v.f.Order.Ascending {
-		return n
-	}
-	return -n
 }
 
 // wants reports whether a comment has the attributes that the filter wants.

@@ -12,103 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testing/testkit"
-	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/read/plan"
 )
-
-// about is what a comment of a test is.
-type about struct {
-	rating, size   int
-	language       string
-	text, verified bool
-}
-
-// passes reports whether a comment is what a filter wants, in words of its own: the planner's
-// own tests are not trusted here.
-func (a about) passes(o plan.Only) bool {
-	return o.Languages.Has(a.language) && o.Ratings.Has(a.rating) && (a.text || !o.Has(stats.Text)) && (a.verified || !o.Has(stats.Verified))
-}
-
-// product is the comments of a product, in ascending order, and what its
-// statistics say of them.
-type product struct {
-	table
-	model  []spot
-	counts map[string]plan.Counts // by language, "" for any
-	// Of them, the comments with a text, the comments by buyers, and the ones with both.
-	texts, verified, both map[string]stats.Tally
-}
-
-func plus(t stats.Tally, rating int) stats.Tally {
-	t[rating-1]++
-	return t
-}
-
-// newProduct divides comments among the partitions.
-func newProduct(comments []about, at func(i int) int) product {
-	p := product{table: table{partitions: map[string][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}, texts: map[string]stats.Tally{}, verified: map[string]stats.Tally{}, both: map[string]stats.Tally{}}
-	for i, c := range comments {
-		place := spotOf(position(at(i), fmt.Sprintf("c%04d", i)))
-		p.about[place.CommentID] = c
-		p.model = append(p.model, place)
-		for _, in := range []key.Partition{
-			key.PartitionAll("42"), key.PartitionByRating("42", c.rating), key.PartitionByLang("42", c.language), key.PartitionByLangAndRating("42", c.language, c.rating),
-		} {
-			p.partitions[in.Value] = append(p.partitions[in.Value], place)
-		}
-		for _, language := range []string{"", c.language} {
-			of := p.counts[language]
-			of.Tally[c.rating-1]++
-			of.Bytes[c.rating-1] += c.size
-			of.Largest = max(of.Largest, c.size)
-			p.counts[language] = of
-			if c.text {
-				p.texts[language] = plus(p.texts[language], c.rating)
-			}
-			if c.verified {
-				p.verified[language] = plus(p.verified[language], c.rating)
-			}
-			if c.text && c.verified {
-				p.both[language] = plus(p.both[language], c.rating)
-			}
-		}
-	}
-	ascending := func(a, b spot) int { return strings.Compare(a.sortKey, b.sortKey) }
-	for _, list := range p.partitions {
-		slices.SortFunc(list, ascending)
-	}
-	slices.SortFunc(p.model, ascending)
-	return p
-}
-
-// known is what right statistics say before a filter's page is planned.
-func (p *product) known(f plan.Filter) plan.Known {
-	of := func(language string) plan.Counts {
-		c := p.counts[language]
-		c.Wanted = map[stats.Which]stats.Tally{0: c.Tally, stats.Text: p.texts[language], stats.Verified: p.verified[language], stats.Text | stats.Verified: p.both[language]}[f.Which()]
-		return c
-	}
-	k := plan.Known{Counts: of(f.Languages.One()), Of: map[string]plan.Counts{}}
-	for _, language := range f.Languages.List() {
-		k.Of[language] = of(language)
-	}
-	return k
-}
-
-// within returns the first comments of a range that pass, in its order.
-func (p *product) within(f plan.Filter, r Range, limit int) []spot {
-	var out []spot
-	only := plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}
-	each(p.model, r, func(at spot) bool {
-		if f.Created.Has(at.CreatedAt) && p.about[at.CommentID].passes(only) {
-			out = append(out, at)
-		}
-		return len(out) < limit
-	})
-	return out
-}
 
 // tags are the languages of comments; there is no comment in the last one.
 var tags = []string{"de", "en", "pt-BR", "fr"}
@@ -210,74 +117,6 @@ func TestPageEqualsSort(t *testing.T) {
 			t.Fatalf("%v\ngot  %s\nwant %s", chosen, got, want)
 		}
 	})
-}
-
-// inOrder returns the ids of those comments of a window that pass, as they are read.
-func (p *product) inOrder(f plan.Filter, w list.Window[key.Position]) []string {
-	ahead := func(a, b key.Position) bool { // of b in the list
-		if a.Range != b.Range {
-			return a.Range < b.Range
-		}
-		return a.SortKey() != b.SortKey() && (a.SortKey() < b.SortKey()) == f.Order.Ascending
-	}
-	var inside []key.Position
-	for _, at := range p.within(f, Range{}, len(p.model)) {
-		at.Range = f.Order.RangeOf(p.about[at.CommentID].rating)
-		if (w.After == nil || ahead(*w.After, at.Position)) && (w.Before == nil || ahead(at.Position, *w.Before)) {
-			inside = append(inside, at.Position)
-		}
-	}
-	slices.SortFunc(inside, func(a, b key.Position) int {
-		if ahead(a, b) != w.Backward {
-			return -1
-		}
-		return 1
-	})
-	ids := make([]string, len(inside))
-	for i, at := range inside {
-		ids[i] = at.CommentID
-	}
-	return ids
-}
-
-// literalUnits is what the page after a position costs that reads a whole page
-// of every chosen language's and rating's partition (part 3 of the series).
-func (p *product) literalUnits(f plan.Filter, r Range, limit int) float64 {
-	languages, ratings := f.Languages.List(), f.Ratings.List()
-	if len(languages) == 0 {
-		languages = []string{""}
-	}
-	if len(ratings) == 0 {
-		ratings = []int{0}
-	}
-	sum := 0.0
-	for _, language := range languages {
-		for _, rating := range ratings {
-			of := plan.Filter{ProductID: "42", Languages: key.Languages(language)}
-			if rating > 0 {
-				of.Ratings = key.Ratings(1) << (rating - 1)
-			}
-			in := key.PartitionAll("42")
-			switch {
-			case language != "" && rating > 0:
-				in = key.PartitionByLangAndRating("42", language, rating)
-			case language != "":
-				in = key.PartitionByLang("42", language)
-			case rating > 0:
-				in = key.PartitionByRating("42", rating)
-			}
-			sum += p.unitsIn(in, of, r, limit)
-		}
-	}
-	return sum
-}
-
-func (p *product) unitsIn(in key.Partition, f plan.Filter, r Range, limit int) float64 {
-	bytes := 0
-	for _, at := range p.within(f, r, limit) {
-		bytes += p.about[at.CommentID].size + len(in.Index.PartitionKey) + len(in.Value)
-	}
-	return unitsOf(bytes)
 }
 
 // fromOne reports whether all items are of one partition of a plan.

@@ -57,20 +57,37 @@
 //	           whether a user bought a product                                1
 //	           PK = USER#alice, SK = BOUGHT#42
 //
-// # The pipeline of a page
+// docs/design.md begins with the map of the wings. These are the paths through them, file by file.
 //
-//	filter ─▶ plan.Choose ─▶ exec.Page ─▶ list.PageOf ─▶ cursor
-//	             ▲              │  a tree of operators
-//	 counts.Known      scan.Query, one query a partition, in parallel ─▶ item.Reader
+// # The path of a page
 //
-// # The pipeline of a write
+//	page.go                              a page that is kept is taken from read/shared, else:
+//	  index/counts/known.go              statistics, for the planner
+//	  index/attributefilter/reading.go   conditions and order by attributes, own writes
+//	  read/plan/plan.go                  Choose: a tree of operators
+//	  read/exec/exec.go                  Page: pulls the tree
+//	    index/attributefilter/source.go  Scan: one query of a partition
+//	    read/scan/scan.go                table/query.go, then comment/item/item.go
+//	  texts.go                           decompresses what is shown
+//	the caller seals its position         key/cursor
 //
-//	edit, create, import: read, check the guard, before → after and the writes with it
-//	    │
-//	change: counts.Admit, pending.Try, table.Write, "did it take effect?",
-//	    │   pending.Acknowledge
-//	    ▼
-//	the table's stream ─▶ stream.Consumer ─▶ projector.Step ─▶ statistics, powerset, attrindex, …
+// # The path of a write
+//
+//	create.go, update.go, moderate.go, …  what the verb changes: before → after
+//	  edit.go                             read, check the guard, try again after others' writes
+//	  write.go                            change:
+//	    index/counts/languages.go         Admit: at most so many languages a product
+//	    derive/pending/log.go             Try, and Acknowledge when it took effect
+//	    table/write.go                    one conditional write, or a transaction
+//
+// # The path of a record
+//
+//	derive/stream/read.go, session.go     a shard's records, assigned to lanes
+//	derive/stream/lane.go                 the changes of some buckets of products
+//	derive/projector/step.go              as many as a transaction takes
+//	derive/index/engine.go                Effect and Flush: entries.go, sums.go
+//	  index/counts/diff.go, index/…       what each index makes of a change
+//	derive/projector/step.go              writes and checkpoints, in one transaction
 //
 // # Words
 //
@@ -87,5 +104,5 @@
 //	purchase     a product of a delivered order; its entry counts such orders
 //	pending      of a write: acknowledged or under way, but not yet projected
 //	copy         of a comment, in a partition of a product's power set
-//	frame        author, title and text of a comment, compressed; see package pack
+//	compressed   text: author, title and text of a comment in one; see package compressed
 package store

@@ -1,7 +1,7 @@
-// Command dictionary trains the dictionary of package pack from real comments and the demo's,
+// Command dictionary trains the dictionary of package compressed from real comments and the demo's,
 // and compares dictionaries on comments that they were not trained on.
 //
-// For another version, add a file and a line to the dictionaries of package pack first: tables have
+// For another version, add a file and a line to the dictionaries of package compressed first: tables have
 // texts that need the earlier ones.
 package main
 

@@ -72,7 +72,7 @@ type Stored struct {
 	Comment
 	// Generation is the first generation of statistics that counts the comment.
 	Generation int
-	// Frame is the compressed author, title and text, see package pack; empty if they are plain
+	// Frame is the compressed author, title and text, see package compressed; empty if they are plain
 	// or already decompressed.
 	Frame string
 	// Defined is the version of the definitions of attributes under which the

@@ -59,8 +59,8 @@ func packed(it table.Item, c *Stored) {
 	it[AttrFrame] = frame
 }
 
-// Unpack decompresses author, title and text, if the comment has a frame. It returns an Internal
-// error if the frame is damaged.
+// Unpack decompresses author, title and text, if they are compressed. It returns an
+// Internal error if the compressed text is damaged.
 func (c *Stored) Unpack() error {
 	if c.Frame == "" {
 		return nil
@@ -73,12 +73,12 @@ func (c *Stored) Unpack() error {
 	return nil
 }
 
-// SetWords replaces the frame by decompressed texts.
+// SetWords replaces the compressed text by decompressed texts.
 func (c *Stored) SetWords(w compressed.Words) {
 	c.Author, c.Title, c.Text, c.Frame = w.Author, w.Title, w.Text, ""
 }
 
-// Read parses an item of the table or of an index; a frame stays compressed. The items of an
+// Read parses an item of the table or of an index; compressed text stays so. The items of an
 // index lack the other indexes' keys, so productID must be the queried product; for an item of
 // the table it is empty. Read returns an Internal error for an item that is not a comment.
 func Read(it table.Item, productID string) (Stored, error) {

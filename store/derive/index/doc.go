@@ -9,13 +9,14 @@
 // # Kinds
 //
 //	interface    the index has                                     examples
-//	Entries      items of single comments, which the projector     powerset, attrindex
+//	Entries      items of single comments, which the projector     powerset, attributeorder
 //	             writes
-//	Entries      items that are written with their comment, and    authors, moderation's queue
+//	Entries      items that are written with their comment, and    authors, cases
 //	             only verified
-//	Sums         items that changes add to and subtract from       counts, attrstats, moderation's
-//	                                                               counts, pages
-//	Watcher      writes of its own that follow changes             purchases, attrindex, orphans
+//	Sums         items that changes add to and subtract from       counts, attributestats, cases,
+//	                                                               pages
+//	Watcher      writes of its own that follow changes             purchases, attributeorder,
+//	                                                               orphans
 //
 // Entries and sums are flushed into the transaction that moves the checkpoint, so each change
 // counts exactly once. A rebuild writes them again in a new generation. The other interfaces serve

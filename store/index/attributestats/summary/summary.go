@@ -1,5 +1,5 @@
 // Package summary is the arithmetic of attribute statistics: the summary of a value, sums and
-// differences, encoding, and queries. It is exact and does no I/O; package attrstats stores
+// differences, encoding, and queries. It is exact and does no I/O; package attributestats stores
 // summaries in items.
 package summary
 

@@ -87,8 +87,8 @@ type Store struct {
 	projector  *projector.Projector
 	pending    *pending.Log
 	epochs     *shared.Epochs
-	pages      *shared.Shared[pageKey, Page]
-	matching   *shared.Shared[pageKey, stats.ByLanguage]
+	pages      *shared.Reads[pageKey, Page]
+	matching   *shared.Reads[pageKey, stats.ByLanguage]
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, compressed.Words]
 	observer   Observer
@@ -137,9 +137,9 @@ func New(api API, name string, o Options) *Store {
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.attrIndex, s.attrStats, s.purchases, s.moderation,
 		s.orders, s.authors, s.orphans}
 	s.projector = projector.New(t, s.settings, derived...)
-	s.pages = shared.NewShared(shared.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
+	s.pages = shared.New(shared.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
 		Now: t.Clock()})
-	s.matching = shared.NewShared(shared.Options[pageKey, stats.ByLanguage]{Age: o.PageAge, Max: memory / countsShare,
+	s.matching = shared.New(shared.Options[pageKey, stats.ByLanguage]{Age: o.PageAge, Max: memory / countsShare,
 		Size: matchingBytes, Now: t.Clock()})
 	s.texts = newTexts(memory/textsShare, t.Clock())
 	return s

@@ -120,7 +120,7 @@ func (s *Statistics) withPending(scope stats.Scope, it statisticsItem, generatio
 }
 
 // shared returns the statistics of a scope from a cache, or reads them for all concurrent callers.
-func (s *Statistics) shared(ctx context.Context, kept *shared.Shared[countsKey, statisticsItem], k countsKey) (statisticsItem, error) {
+func (s *Statistics) shared(ctx context.Context, kept *shared.Reads[countsKey, statisticsItem], k countsKey) (statisticsItem, error) {
 	read := func(ctx context.Context) (statisticsItem, error) {
 		read, err := s.read(ctx, []stats.Scope{k.scope}, false)
 		return read[k.scope], err

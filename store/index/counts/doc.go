@@ -47,16 +47,16 @@ type Statistics struct {
 	placeAge time.Duration
 	epochs   *shared.Epochs
 
-	counts   *shared.Shared[countsKey, statisticsItem]
-	forPlans *shared.Shared[countsKey, statisticsItem]
+	counts   *shared.Reads[countsKey, statisticsItem]
+	forPlans *shared.Reads[countsKey, statisticsItem]
 	pending  *pending.Log
 	written  *written
 }
 
 // New returns the statistics of a table.
 func New(t *table.Table, s *settings.Store, o Options) *Statistics {
-	kept := func(age time.Duration, bytes int64) *shared.Shared[countsKey, statisticsItem] {
-		return shared.NewShared(shared.Options[countsKey, statisticsItem]{Age: age, Max: bytes, Size: countsBytes, Now: t.Clock()})
+	kept := func(age time.Duration, bytes int64) *shared.Reads[countsKey, statisticsItem] {
+		return shared.New(shared.Options[countsKey, statisticsItem]{Age: age, Max: bytes, Size: countsBytes, Now: t.Clock()})
 	}
 	return &Statistics{
 		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, pending: o.Pending, written: newWritten(),

@@ -11,9 +11,9 @@ import (
 	"product-comments/store/table"
 )
 
-// Shared makes one read for all callers that want the same at the same time, and may cache the
-// result. It is safe for concurrent use.
-type Shared[K comparable, V any] struct {
+// Reads make one read for all callers that want the same at the same time, and may cache the
+// result. They are safe for concurrent use.
+type Reads[K comparable, V any] struct {
 	flights cache.Flights[K, Outcome[V]]
 	kept    *cache.Cache[K, dated[V]] // nil if nothing is cached
 	age     time.Duration
@@ -26,7 +26,7 @@ type dated[V any] struct {
 	at    time.Time
 }
 
-// Options are the options of a Shared.
+// Options are the options of Reads.
 type Options[K comparable, V any] struct {
 	Age  time.Duration // of the oldest cached value; 0 caches nothing
 	Max  int64         // bytes of all cached values
@@ -34,9 +34,9 @@ type Options[K comparable, V any] struct {
 	Now  func() time.Time
 }
 
-// NewShared returns a Shared with an empty cache.
-func NewShared[K comparable, V any](o Options[K, V]) *Shared[K, V] {
-	s := &Shared[K, V]{age: o.Age, now: o.Now}
+// New returns Reads with an empty cache.
+func New[K comparable, V any](o Options[K, V]) *Reads[K, V] {
+	s := &Reads[K, V]{age: o.Age, now: o.Now}
 	if o.Age > 0 {
 		size := func(k K, d dated[V]) int { return o.Size(k, d.value) }
 		s.kept = cache.New(cache.Options[K, dated[V]]{MaxBytes: o.Max, Size: size, Now: o.Now})
@@ -45,20 +45,20 @@ func NewShared[K comparable, V any](o Options[K, V]) *Shared[K, V] {
 }
 
 // Kept returns the cached value of a key, if it is young enough.
-func (s *Shared[K, V]) Kept(k K) (V, bool) { return s.young(s.kept.Get(k)) }
+func (s *Reads[K, V]) Kept(k K) (V, bool) { return s.young(s.kept.Get(k)) }
 
-func (s *Shared[K, V]) young(d dated[V], ok bool) (V, bool) {
+func (s *Reads[K, V]) young(d dated[V], ok bool) (V, bool) {
 	age := s.now().Sub(d.at)
 	return d.value, ok && age >= 0 && age < s.age // a clock may be set back
 }
 
 // Stats returns the figures of the cache.
-func (s *Shared[K, V]) Stats() cache.Stats { return s.kept.Stats() }
+func (s *Reads[K, V]) Stats() cache.Stats { return s.kept.Stats() }
 
 // Do returns the cached value of a key, or the result of read, which callers of the same key
 // share. A caller leaves when its context ends; if that one reads, another caller reads again. keep
 // reports whether the result may be cached, given the time when the read begins.
-func (s *Shared[K, V]) Do(ctx context.Context, k K, read func(context.Context) (V, error),
+func (s *Reads[K, V]) Do(ctx context.Context, k K, read func(context.Context) (V, error),
 	keep func(began time.Time) bool) (V, error) {
 	if value, ok := s.Kept(k); ok {
 		return value, nil

@@ -16,7 +16,7 @@ import (
 // What was read is kept for its age, unless it may not be or could not be read.
 func TestSharedKeeps(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
-	s := NewShared(Options[string, int]{Age: time.Second, Max: 1 << 20, Size: func(string, int) int { return 8 }, Now: func() time.Time { return now }})
+	s := New(Options[string, int]{Age: time.Second, Max: 1 << 20, Size: func(string, int) int { return 8 }, Now: func() time.Time { return now }})
 	made, may, fails := 0, true, error(nil)
 	do := func(want int) {
 		t.Helper()
@@ -45,7 +45,7 @@ func TestSharedKeeps(t *testing.T) {
 }
 
 func TestSharedKeepsNothing(t *testing.T) {
-	s := NewShared(Options[string, int]{Now: time.Now})
+	s := New(Options[string, int]{Now: time.Now})
 	for want := range 3 {
 		got, err := s.Do(t.Context(), "k", func(context.Context) (int, error) { return want, nil }, func(time.Time) bool { return true })
 		testkit.Check(t, got == want && err == nil, "got %d, %v; want %d", got, err, want)
@@ -143,7 +143,7 @@ func (j *joined) Done() <-chan struct{} {
 // when it began.
 func TestSharedAgesFromTheBeginning(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
-	s := NewShared(Options[string, int]{Age: time.Second, Max: 1 << 20, Size: func(string, int) int { return 8 }, Now: func() time.Time { return now }})
+	s := New(Options[string, int]{Age: time.Second, Max: 1 << 20, Size: func(string, int) int { return 8 }, Now: func() time.Time { return now }})
 	slow := func(context.Context) (int, error) { now = now.Add(900 * time.Millisecond); return 1, nil }
 	testkit.Value(s.Do(t.Context(), "k", slow, func(time.Time) bool { return true }))(t)
 	now = now.Add(99 * time.Millisecond)

@@ -50,7 +50,7 @@ var connections = awshttp.NewBuildableClient()
 
 // Main runs the tests of a binary, closes the engine if one was started, and exits. TestMain must
 // call it.
-func Main(m *testing.M) {
+func Main(m interface{ Run() int }) {
 	shared.main.Store(true)
 	code := m.Run()
 	if err := closeShared(); err != nil {

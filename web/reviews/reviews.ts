@@ -251,7 +251,7 @@ class ProductReviews extends Service {
     if (place.querySelector(":scope > form")) return;
     const answer = await fetch(`${this.path}/form?lang=${encodeURIComponent(this.language)}`);
     const form = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("form");
-    if (!form) return;
+    if (!form || place.querySelector(":scope > form")) return; // a second click was answered first
     const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement | null;
     if (comment) {
       for (const name of ["title", "text", "author", "language"] as const) {

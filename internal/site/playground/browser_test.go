@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 )
+
+func TestMain(m *testing.M) { os.Exit(browser.Main{M: m}.Run()) }
 
 // introspection describes a schema with the one field hello.
 //

@@ -18,6 +18,7 @@ import (
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/shop"
 	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/browser"
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
@@ -26,7 +27,7 @@ import (
 	"product-comments/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.Main(browser.Main{M: m}) }
 
 // hostile is a text that breaks pages which do not escape.
 const hostile = `</script><script>alert(1)</script><img src=x onerror=alert(1)>" onmouseover="alert(1)`

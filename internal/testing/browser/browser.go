@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,46 +17,67 @@ import (
 )
 
 const (
-	// lifetime limits a test's use of its browser; on a busy machine the start takes several
-	// seconds.
-	lifetime = 2 * time.Minute
+	// lifetime limits a test's use of its tab, on a busy machine too.
+	lifetime = 5 * time.Minute
 
 	// goodbye is the time that Chromium has to close before it is killed.
 	goodbye = 10 * time.Second
 )
 
-// New starts a Chromium with a new profile and an empty page, and closes it when the test ends.
-// The context is for chromedp and for the functions of this package; it ends with the browser
-// after two minutes.
+// shared is the browser of this test binary.
+var shared struct {
+	main  atomic.Bool // Main runs, and will close it
+	start sync.Once
+	ctx   context.Context
+	err   error
+}
+
+// Main is the tests of a binary, which share one browser. Its Run closes the browser.
+type Main struct{ *testing.M }
+
+// Run runs the tests and returns their exit status.
+func (m Main) Run() int {
+	shared.main.Store(true)
+	code := m.M.Run()
+	if shared.ctx == nil {
+		return code
+	}
+	ctx, cancel := context.WithTimeout(shared.ctx, goodbye)
+	defer cancel()
+	if err := chromedp.Cancel(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "browser:", err)
+	}
+	return code
+}
+
+// New opens an empty page in a new profile, and closes both when the test ends. The context is for
+// chromedp and for the functions of this package; it ends after five minutes. The first call starts
+// Chromium, which all tests of the binary share.
 //
 // Only localhost resolves in the browser: a request to another host fails at once, with or without
 // a network, and [Outside] returns it.
 //
-// The test fails if no Chromium is installed or it does not start.
+// The test fails if Chromium does not start, and is skipped if none is installed.
 func New(t testing.TB) context.Context {
 	t.Helper()
 	path, err := find()
 	if err != nil {
 		testkit.Cannot(t, "%v", err)
 	}
-
-	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options(path)...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-
-	ctx, rec := withRecorder(ctx)
-	err = chromedp.Listen(ctx, rec.event)
-	testkit.Need(t, err == nil, "start %s: %v", path, err)
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(ctx, goodbye)
-		defer cancel()
-		if err := chromedp.Cancel(ctx); err != nil {
-			t.Logf("close %s: %v", path, err)
-		}
+	testkit.Need(t, shared.main.Load(), "the test package needs a TestMain that runs browser.Main{M: m}")
+	shared.start.Do(func() {
+		ctx, _ := chromedp.NewExecAllocator(context.Background(), options(path)...)
+		shared.ctx, _ = chromedp.NewContext(ctx) // Main ends both
+		shared.err = chromedp.Do(shared.ctx)
 	})
+	testkit.Need(t, shared.err == nil, "start %s: %v", path, shared.err)
+
+	ctx, cancel := context.WithTimeout(shared.ctx, lifetime)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	ctx, rec := withRecorder(ctx)
+	testkit.Must(t, chromedp.Listen(ctx, rec.event))
 	return ctx
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 
 	"product-comments/internal/testing/testkit"
 )
+
+func TestMain(m *testing.M) { os.Exit(Main{m}.Run()) }
 
 // A recorder that heard nothing would pass every test that uses it, so this
 // page does all that must be noticed.
@@ -52,6 +55,20 @@ func TestRecordsWhatAPageDoes(t *testing.T) {
 	problems := strings.Join(Problems(ctx), "\n")
 	for _, want := range []string{"said 42", "thrown", "Content Security Policy", "ERR_NAME_NOT_RESOLVED"} {
 		testkit.Check(t, strings.Contains(problems, want), "no problem says %q:\n%s", want, problems)
+	}
+}
+
+// Tests share a browser, and nothing that pages keep in it.
+func TestProfilesAreApart(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+	}))
+	defer srv.Close()
+	for range 2 {
+		b := Open(t, srv.URL)
+		b.Show("/")
+		testkit.Equal(t, Value[string](b, `document.cookie + localStorage.length + innerWidth`), "01280", "the cookies, what is stored, and the width")
+		b.Do(`document.cookie = "a=b"; localStorage.a = 1`)
 	}
 }
 

@@ -36,7 +36,7 @@ func (b Tab) Show(path string) {
 // Wait waits until an expression is true of the page, whichever it is by then.
 func (b Tab) Wait(expression string) {
 	b.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if is, err := chromedp.Run(b.Ctx, chromedp.Evaluate[bool]("!!("+expression+")")); err == nil && is {
 			return
 		}
@@ -65,7 +65,7 @@ func (b Tab) Accessible(what string, width int64) {
 	testkit.Need(b, err == nil, "this test needs axe-core: run `make tools` first: %v", err)
 	testkit.Must(b, chromedp.Do(b.Ctx, chromedp.EmulateViewport(width, 900)))
 	found := Value[[]string](b, string(axe)+`;
-		axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations }) =>
+		axe.run({ resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations }) =>
 			violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`)
 	testkit.Check(b, len(found) == 0, "%s at %d: %q", what, width, found)
 	wide := Value[int](b, `document.documentElement.scrollWidth`)

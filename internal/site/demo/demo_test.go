@@ -125,7 +125,8 @@ func TestTheFirstPageComesFirst(t *testing.T) {
 
 // Every order of the bestseller goes with every filter, and no page costs more than one of
 // a product of its size may. The table is in memory, where thousands of queries are soon
-// answered.
+// answered. The fast run has a fifth of the comments, and for each order and filter one
+// rating, or any.
 func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	ctx, client := t.Context(), double.New(double.Options{}).Client("demo")
 	st := store.New(client, "comments", store.Options{})
@@ -133,6 +134,10 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	project := func() { testkit.Value(storetest.ProjectOnce(ctx, client, st.Projector()))(t) }
 	project()
 	bestsellers := slices.DeleteFunc(Comments(), func(c store.Comment) bool { return c.ProductID != bestseller })
+	most := 128.0
+	if !testkit.All() {
+		bestsellers, most = bestsellers[:1200], 40
+	}
 	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}))
 	project()
 	testkit.Must(t, st.AttributeIndex().Backfill().Finish(ctx, bestseller, true, nil))
@@ -148,12 +153,15 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	from := func(attribute, least string) plan.AttributeFilter {
 		return plan.AttributeFilter{Key: attribute, Min: &least}
 	}
-	for _, given := range [][]plan.AttributeFilter{
+	for n, given := range [][]plan.AttributeFilter{
 		{equals("comfort", "1")}, {from("comfort", "4")}, {equals("colour", "mustard")}, {equals("litres", "30")}, {from("bought", "2025-01-01")}, {equals("use", "work")},
 		{equals("litres", "25"), from("bought", "2024-06-01")}, {equals("use", "travel"), from("litres", "20")}, {equals("colour", "black"), equals("comfort", "2")},
 	} {
 		attributes := testkit.Value(st.AttributeFilters(ctx, bestseller, "attributes", given))(t)
 		for i := range len(orders) * 2 * 6 {
+			if !testkit.All() && i%6 != (n+i/6)%6 {
+				continue
+			}
 			order, rating := orders[i/12], i%6 // 0 for any
 			order.Ascending = i/6%2 == 1
 			f := plan.Filter{ProductID: bestseller, Order: order, Attributes: attributes}
@@ -161,7 +169,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 				f.Ratings, _ = key.RatingsOf(rating)
 			}
 			page, err := st.Page(ctx, f, store.Window{Limit: 20})
-			testkit.Check(t, err == nil && page.Cost.Units <= 128, "%s, rating %d, %s: %.1f read units, %v", order, rating, attributes, page.Cost.Units, err)
+			testkit.Check(t, err == nil && page.Cost.Units <= most, "%s, rating %d, %s: %.1f read units, %v", order, rating, attributes, page.Cost.Units, err)
 		}
 	}
 }

@@ -94,7 +94,8 @@ func front(t *testing.T, service *apitest.Service) *httptest.Server {
 // Each library does with the setup that the page shows what its users expect:
 // pages follow each other into one list, orders and filters are lists of their own, a
 // page that fails takes no loaded comments away and its errors arrive, documents are
-// named by their hashes, and types are the types of the schema.
+// named by their hashes, and types are the types of the schema. The fast run compiles what the page
+// shows, and uses it without a library.
 func TestClients(t *testing.T) {
 	folder := t.TempDir()
 	same := func(s string) string { return s }
@@ -125,13 +126,24 @@ func TestClients(t *testing.T) {
 	for _, script := range scripts {
 		p.copies(script, filepath.Base(script), same)
 	}
+	use := func(pattern string) {
+		t.Helper()
+		found := 0
+		for _, script := range scripts {
+			if name := filepath.Base(script); testkit.Value(filepath.Match(pattern, name))(t) {
+				found++
+				p.run("node --import ./bundler.mjs "+name, "TOKEN="+strings.TrimPrefix(token, "Bearer "), "FAIL="+address+"/fail")
+			}
+		}
+		testkit.Check(t, found > 0, "no script is %s", pattern)
+	}
+	if !testkit.All() {
+		use("with-[fl]*.mjs") // fetch, list
+		return
+	}
+	use("with-*.mjs")
 	const tsc = "npx tsc --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 "
 	p.run(tsc + "apollo.ts")
-	for _, script := range scripts {
-		if name := filepath.Base(script); strings.HasPrefix(name, "with-") {
-			p.run("node --import ./bundler.mjs "+name, "TOKEN="+strings.TrimPrefix(token, "Bearer "), "FAIL="+address+"/fail")
-		}
-	}
 	p.run("go run . "+address+"/graphql", "GOFLAGS=-mod=mod")
 
 	// Relay's client sends ids once its compiler persists what it compiles.

@@ -15,9 +15,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"product-comments/access"
 	"product-comments/graph"
@@ -31,11 +35,10 @@ import (
 	"product-comments/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.Main(browser.Main{M: m}) }
 
-// built copies an example into a folder of its own, as its reader would, builds it there, and
-// returns the folder.
-func built(t *testing.T, name string) string {
+// folderOf copies an example into a folder of its own, as its reader would, and runs a command there.
+func folderOf(t *testing.T, name string, command ...string) string {
 	t.Helper()
 	modules := testkit.Value(filepath.Abs(filepath.Join(name, "node_modules")))(t)
 	_, err := os.Stat(filepath.Join(modules, ".all"))
@@ -46,10 +49,10 @@ func built(t *testing.T, name string) string {
 	testkit.Must(t, os.WriteFile(filepath.Join(folder, "schema.graphql"), []byte(graph.SDL()), 0o600))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, "npm", "run", "build")
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Dir = folder
 	out, err := c.CombinedOutput()
-	testkit.Need(t, err == nil, "npm run build: %v\n%s", err, out)
+	testkit.Need(t, err == nil, "%s: %q: %v\n%s", name, command, err, out)
 	return folder
 }
 
@@ -162,8 +165,22 @@ func (b tab) quiet() {
 	b.Quiet(func(p string) bool { return strings.Contains(p, "/graphql") && strings.Contains(p, "status of 400") })
 }
 
+// Documents and types of the examples fit the schema. TestExamples builds them for this too.
+func TestExamplesFitTheSchema(t *testing.T) {
+	folderOf(t, "relay", "sh", "-c", "node_modules/.bin/relay-compiler && node_modules/.bin/tsc")
+	documents := ""
+	for _, file := range testkit.Value(filepath.Glob("apollo/src/*.tsx"))(t) {
+		for _, d := range regexp.MustCompile("graphql\\(`([^`]*)`\\)").FindAllStringSubmatch(string(testkit.Value(os.ReadFile(file))(t)), -1) {
+			documents += d[1]
+		}
+	}
+	document, err := gqlparser.LoadQueryWithRules(graph.NewExecutableSchema(graph.Config{}).Schema(), documents, rules.NewDefaultRules())
+	testkit.Check(t, err == nil && len(document.Operations) >= 3, "apollo: %d operations, %v", len(document.Operations), err)
+}
+
 // What the examples show works, built and in development.
 func TestExamples(t *testing.T) {
+	testkit.Long(t, "it builds the examples and uses them in a browser")
 	for name, uses := range map[string]map[string]func(*testing.T, string){
 		"relay": {
 			"lists": relayLists, "failures": relayFailures, "writing": relayWriting, "queue": relayQueue,
@@ -172,7 +189,7 @@ func TestExamples(t *testing.T) {
 		"apollo": {"all": apollo, "development": development},
 	} {
 		t.Run(name, func(t *testing.T) {
-			folder := built(t, name)
+			folder := folderOf(t, name, "npm", "run", "build")
 			for what, use := range uses {
 				t.Run(what, func(t *testing.T) { use(t, folder) })
 			}

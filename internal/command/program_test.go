@@ -18,6 +18,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/site/demo"
+	"product-comments/internal/testing/browser"
 	"product-comments/internal/testing/testkit"
 )
 
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
 		panic(err)
 	}
-	os.Exit(testkit.RunWithProgram(m, &program, Main))
+	os.Exit(testkit.RunWithProgram(browser.Main{M: m}, &program, Main))
 }
 
 // run runs a command to its end.

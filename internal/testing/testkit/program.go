@@ -93,7 +93,7 @@ func OnLambda(t testing.TB, function *exec.Cmd, event []byte) (answer, log strin
 // RunWithProgram stores the path of the program, and runs the tests of a package. It returns their
 // exit status. The program is the tests' own binary by another name, which runs main: so nothing
 // is built and linked a second time. It must be called before flags are parsed.
-func RunWithProgram(m *testing.M, path *string, main func() int) int {
+func RunWithProgram(m interface{ Run() int }, path *string, main func() int) int {
 	const name = "product-comments"
 	if filepath.Base(os.Args[0]) == name {
 		return main()

@@ -17,6 +17,7 @@ const mostDearer = 3
 // A unit that is charged stands for the same work, whatever a query asks for: none takes more
 // than three times the processor time and memory of a unit of a plain page.
 func TestChargesFollowTheWork(t *testing.T) {
+	testkit.Long(t, "it measures time of the processor")
 	s := serve(t)
 	list := apitest.Comments(1000)
 	for i := range list {

@@ -169,6 +169,7 @@ func aliased(field string, n int) string { return testkit.Each(n, "a%d:"+field) 
 // asks again and again for lists that no argument bounds, with texts of any size. The bytes are all
 // that the process allocates for it, garbage too, as if the collector never ran.
 func TestOneRequestIsBounded(t *testing.T) {
+	testkit.Long(t, "it measures time of the processor")
 	// Like production, it reads the engine itself.
 	s := serve(t, func(c *httpapi.Config) {
 		c.Store = store.New(storetest.Client(t), c.Store.Projector().Table().Name(), store.Options{})

@@ -155,7 +155,11 @@ func (m *moving) right(when string) {
 func TestMovesInEveryOrder(t *testing.T) {
 	withMoves(t, func(m *moving) {
 		var passed string // up to which everything was projected
-		for round := range 40 {
+		rounds := 15
+		if testkit.All() {
+			rounds = 100
+		}
+		for round := range rounds {
 			for range 1 + m.random.IntN(12) {
 				m.change()
 			}

@@ -3,7 +3,6 @@ package store_test
 import (
 	"cmp"
 	"context"
-	"os"
 	"testing"
 	"time"
 
@@ -21,12 +20,7 @@ import (
 // quick is a store that is sooner sure that others know what it knows.
 func quick(t testing.TB, c *clock) *store.Store {
 	t.Helper()
-	timeout := 3 * time.Second
-	if os.Getenv("TEST_ENGINE") != "" { // other engines are slower
-		timeout = 15 * time.Second
-	}
-	s := storeWith(t, store.Options{CallTimeout: timeout, MetaAge: 20 * time.Millisecond, Now: c.now, PlaceAge: -1})
-	return s
+	return storeWith(t, store.Options{CallTimeout: 3 * time.Second, MetaAge: 20 * time.Millisecond, Now: c.now, PlaceAge: -1})
 }
 
 // projecting projects all the time until stop is called.
@@ -82,8 +76,9 @@ func verified(t testing.TB, s *store.Store, m shop) {
 }
 
 // Switching on and off continues where it was stopped.
-func TestPowerSetIsResumed(t *testing.T) {
-	t.Parallel()
+func TestPowerSetIsResumed(t *testing.T) { inMemory(t, powerSetIsResumed) }
+
+func powerSetIsResumed(t *testing.T) {
 	var c clock
 	s := quick(t, &c)
 	m := shop{}
@@ -148,13 +143,7 @@ func withPowerSet(t *testing.T, c *clock) *store.Store {
 	}
 	importAll(t, s, comments)
 	stop := projecting(t, s)
-	for { // the projector has to find the stream first
-		if now, err := s.Settings().Read(t.Context()); err != nil {
-			t.Fatal(err)
-		} else if now.State == settings.StateKept {
-			break
-		}
-	}
+	becomeKept(t, s) // the projector has to find the stream first
 	testkit.Must(t, s.PowerSets().Enable(t.Context(), "42", nil))
 	stop()
 	return s
@@ -162,7 +151,9 @@ func withPowerSet(t *testing.T, c *clock) *store.Store {
 
 // Only the projector writes copies: what fills a power set would be ahead of the
 // records of other changes, of which only the first and the last image count.
-func TestFillingLeavesCopiesToTheProjector(t *testing.T) {
+func TestFillingLeavesCopiesToTheProjector(t *testing.T) { inMemory(t, fillingLeavesCopies) }
+
+func fillingLeavesCopies(t *testing.T) {
 	s := quick(t, &clock{})
 	project(t, s)
 	importAll(t, s, []store.Comment{saying("1", 1), saying("2", 2)})
@@ -181,7 +172,9 @@ func TestFillingLeavesCopiesToTheProjector(t *testing.T) {
 
 // Nothing writes copies whose control item is gone, whatever the settings said
 // when the transaction was gathered.
-func TestCopiesNeedTheirControlItem(t *testing.T) {
+func TestCopiesNeedTheirControlItem(t *testing.T) { inMemory(t, copiesNeedTheirControlItem) }
+
+func copiesNeedTheirControlItem(t *testing.T) {
 	s := quick(t, &clock{})
 	project(t, s)
 	_, err := s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
@@ -200,7 +193,9 @@ func TestCopiesNeedTheirControlItem(t *testing.T) {
 
 // A server writes to a product whose power set it has not heard of yet. When it
 // does, the copies may lack what it wrote, and its author is to see that.
-func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
+func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) { inMemory(t, ownWritesBeforeAPowerSet) }
+
+func ownWritesBeforeAPowerSet(t *testing.T) {
 	var c clock
 	s := withPowerSet(t, &c)
 	turn := func(sets map[string]settings.IndexState) {

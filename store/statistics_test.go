@@ -181,8 +181,9 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 // A random history of creates, edits, deletes and imports: whatever is switched on or off,
 // was damaged and is rebuilt in the meantime, all numbers, copies and pages agree with the
 // comments when the projector has caught up.
-func TestDerivedEqualsTheModel(t *testing.T) {
-	t.Parallel()
+func TestDerivedEqualsTheModel(t *testing.T) { inMemory(t, derivedEqualsTheModel) }
+
+func derivedEqualsTheModel(t *testing.T) {
 	r := testkit.Random(t)
 	var c clock
 	s := quick(t, &c)
@@ -307,8 +308,9 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 
 // Until a rebuild has ended, no reader sees half of it. An interrupted rebuild is resumed,
 // and two at once do not disturb each other.
-func TestRebuildIsResumed(t *testing.T) {
-	t.Parallel()
+func TestRebuildIsResumed(t *testing.T) { inMemory(t, rebuildIsResumed) }
+
+func rebuildIsResumed(t *testing.T) {
 	var c clock
 	s := quick(t, &c)
 	r := testkit.Random(t)
@@ -339,8 +341,9 @@ func TestRebuildIsResumed(t *testing.T) {
 
 // When a rebuild ends the leaderboard is as the counts are, although a place is written
 // but once a minute otherwise.
-func TestARebuildEndsWithTheLeaderboard(t *testing.T) {
-	t.Parallel()
+func TestARebuildEndsWithTheLeaderboard(t *testing.T) { inMemory(t, rebuildEndsWithTheLeaderboard) }
+
+func rebuildEndsWithTheLeaderboard(t *testing.T) {
 	api := &storetest.Calls{API: storetest.Client(t)}
 	s := openStore(t, api, storetest.TableName(t), store.Options{MetaAge: 20 * time.Millisecond, CallTimeout: 2 * time.Second})
 	counted := func(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -21,6 +22,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
+	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -37,6 +39,16 @@ func newStore(t testing.TB) (*store.Store, store.API) {
 func storeOn(t testing.TB, api store.API, table string) *store.Store {
 	t.Helper()
 	return openStore(t, api, table, store.Options{PlaceAge: -1})
+}
+
+// inMemory runs a test under a virtual clock, on tables in memory.
+func inMemory(t *testing.T, test func(*testing.T)) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := double.New(double.Options{}).Client("test")
+		storetest.Use(t, client, client)
+		test(t)
+	})
 }
 
 // openStore returns a store whose table is there.
@@ -392,9 +404,8 @@ func TestAQueryOfAMissingTableIsUnavailable(t *testing.T) {
 }
 
 func TestAnEngineThatIsGoneIsUnavailable(t *testing.T) {
-	t.Parallel()
 	client := storetest.At("http://127.0.0.1:1")
-	s := store.New(client, "comments", store.Options{CallTimeout: 2 * time.Second})
+	s := store.New(client, "comments", store.Options{CallTimeout: 200 * time.Millisecond})
 	wantCode(t, testkit.Err(s.Get(t.Context(), "a")), errs.Unavailable)
 	_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"})
 	wantCode(t, err, errs.Unavailable)

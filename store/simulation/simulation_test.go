@@ -117,7 +117,11 @@ func TestHistories(t *testing.T) {
 		repeat(t, s)
 		return
 	}
-	lasts := time.Duration(setting(t, "SECONDS", 25)) * time.Second
+	seconds := 6
+	if testkit.All() {
+		seconds = 25
+	}
+	lasts := time.Duration(setting(t, "SECONDS", seconds)) * time.Second
 	r := &run{first: first, n: n, until: time.Now().Add(lasts), last: time.Now().Add(4 * lasts), gather: os.Getenv("GATHER") != "", rules: map[string]*broken{}, kinds: map[string]time.Duration{}}
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // what a history leaves behind is gone with it
 	began := time.Now()

@@ -20,6 +20,7 @@ import (
 	"product-comments/internal/engine/embedded"
 	"product-comments/internal/testing/testkit"
 	"product-comments/internal/testing/testkit/judge"
+	"product-comments/store/derive/stream"
 	"product-comments/store/table"
 )
 
@@ -89,9 +90,31 @@ func mustMain(t testing.TB) {
 	testkit.Need(t, shared.main.Load(), "the test package needs: func TestMain(m *testing.M) { storetest.Main(m) }")
 }
 
-// Client returns the engine that TEST_ENGINE selects.
+// instead has the engines of tests that called [Use].
+var instead sync.Map
+
+type (
+	partial struct {
+		table.API
+		rest    // calls of it panic
+		streams stream.API
+	}
+	rest struct{ API }
+)
+
+// Use makes [Client] and [Streams] return another engine to a test, such as one in memory that
+// obeys the test's virtual clock.
+func Use(t testing.TB, api table.API, streams stream.API) {
+	instead.Store(t, &partial{API: api, streams: streams})
+	t.Cleanup(func() { instead.Delete(t) })
+}
+
+// Client returns the engine that TEST_ENGINE selects, or the one that the test uses.
 func Client(t testing.TB) API {
 	t.Helper()
+	if own, ok := instead.Load(t); ok {
+		return own.(*partial)
+	}
 	if Judge() == dynamoDBLocal {
 		return Remote(t)
 	}

@@ -88,7 +88,10 @@ const size, fit = "size", "fit"
 
 // TestEveryIndexIsARecount plays histories, ENGINE_HISTORIES of them.
 func TestEveryIndexIsARecount(t *testing.T) {
-	n := 80
+	n := 16
+	if testkit.All() {
+		n = 80
+	}
 	if s := os.Getenv("ENGINE_HISTORIES"); s != "" {
 		n = testkit.Value(strconv.Atoi(s))(t)
 	}

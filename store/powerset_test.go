@@ -193,9 +193,8 @@ func copiesNeedTheirControlItem(t *testing.T) {
 
 // A server writes to a product whose power set it has not heard of yet. When it
 // does, the copies may lack what it wrote, and its author is to see that.
-func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) { inMemory(t, ownWritesBeforeAPowerSet) }
-
-func ownWritesBeforeAPowerSet(t *testing.T) {
+func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
+	t.Parallel()
 	var c clock
 	s := withPowerSet(t, &c)
 	turn := func(sets map[string]settings.IndexState) {

@@ -23,6 +23,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -46,6 +47,7 @@ func inMemory(t *testing.T, test func(*testing.T)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client := double.New(double.Options{}).Client("test")
+		client.Set(faults.Rates{Latency: 2 * time.Millisecond})
 		storetest.Use(t, client, client)
 		test(t)
 	})

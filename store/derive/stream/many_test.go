@@ -61,7 +61,7 @@ func wantCounted(t testing.TB, s *store.Store, comments map[string]store.Comment
 // Thousands of records of many products, over shards that close.
 func TestManyRecords(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2}, func(w *world) {
-		all := manyComments(4000)
+		all := manyComments(1500)
 		c, _ := w.run()
 		importMany(w, w.s, all, w.db.Split)
 		wait(w, c)

@@ -164,7 +164,7 @@ func (m *Meter) Exceeded() error {
 			"The answer has at least %d bytes, the limit is %d: ask for smaller pages, or for texts with fewer objects")
 	}
 	if n := m.held(); n > m.limits.Steps {
-		return errs.Exceeds(errs.Steps, n, m.limits.Steps,
+		return errs.Exceeds("steps", n, m.limits.Steps,
 			"The answer takes at least %d steps, the limit is %d: ask for fewer objects, or for less of their lists")
 	}
 	return nil

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,12 +86,12 @@ var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 // types become empty objects, for which Members returns an error.
 func spelledM(v *types.AttributeValueMemberM) string {
 	b := []byte{'{'}
-	for name, value := range v.Value {
+	for _, name := range slices.Sorted(maps.Keys(v.Value)) {
 		if len(b) > 1 {
 			b = append(b, ',')
 		}
 		b, _ = jsontext.AppendQuote(b, name) // DynamoDB has valid UTF-8 only
-		switch v := value.(type) {
+		switch v := v.Value[name].(type) {
 		case *types.AttributeValueMemberS:
 			b, _ = jsontext.AppendQuote(append(b, `:{"S":`...), v.Value)
 		case *types.AttributeValueMemberN:

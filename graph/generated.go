@@ -3636,7 +3636,7 @@ func (ec *executionContext) field_Product_viewerComments_args(ctx context.Contex
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
 		func(ctx context.Context, v any) (*item.State, error) {
-			return ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+			return ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4460,7 +4460,7 @@ func (ec *executionContext) _AttributeChoice_labels(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []attributes.Label) graphql.Marshaler {
-			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx, selections, v)
+			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabelᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4559,7 +4559,7 @@ func (ec *executionContext) _AttributeDefinition_labels(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []attributes.Label) graphql.Marshaler {
-			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx, selections, v)
+			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabelᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4591,7 +4591,7 @@ func (ec *executionContext) _AttributeDefinition_type(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v attributes.Type) graphql.Marshaler {
-			return ec.marshalNAttributeType2productᚑcommentsᚋstoreᚋattributesᚐType(ctx, selections, v)
+			return ec.marshalNAttributeType2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐType(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4761,7 +4761,7 @@ func (ec *executionContext) _AttributeDefinition_scale(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *attributes.Scale) graphql.Marshaler {
-			return ec.marshalOAttributeScale2ᚖproductᚑcommentsᚋstoreᚋattributesᚐScale(ctx, selections, v)
+			return ec.marshalOAttributeScale2ᚖproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐScale(ctx, selections, v)
 		},
 		true,
 		false,
@@ -5000,7 +5000,7 @@ func (ec *executionContext) _AttributeStats_histogram(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []store.Bucket) graphql.Marshaler {
-			return ec.marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋsummaryᚐBucketᚄ(ctx, selections, v)
+			return ec.marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋindexᚋattributestatsᚋsummaryᚐBucketᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5381,7 +5381,7 @@ func (ec *executionContext) _Comment_state(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
-			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
+			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5404,7 +5404,7 @@ func (ec *executionContext) _Comment_heldBy(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
-			return ec.marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+			return ec.marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -5427,7 +5427,7 @@ func (ec *executionContext) _Comment_rejectionCode(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
-			return ec.marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+			return ec.marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -5473,7 +5473,7 @@ func (ec *executionContext) _Comment_reply(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *item.Reply) graphql.Marshaler {
-			return ec.marshalOShopReply2ᚖproductᚑcommentsᚋstoreᚋitemᚐReply(ctx, selections, v)
+			return ec.marshalOShopReply2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐReply(ctx, selections, v)
 		},
 		true,
 		false,
@@ -5684,7 +5684,7 @@ func (ec *executionContext) _Comment_viewerVote(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *votes.Vote) graphql.Marshaler {
-			return ec.marshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx, selections, v)
+			return ec.marshalOVote2ᚖproductᚑcommentsᚋstoreᚋcommentᚋvotesᚐVote(ctx, selections, v)
 		},
 		true,
 		false,
@@ -6150,7 +6150,7 @@ func (ec *executionContext) _CommentDecision_from(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *item.State) graphql.Marshaler {
-			return ec.marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
+			return ec.marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		false,
@@ -6173,7 +6173,7 @@ func (ec *executionContext) _CommentDecision_to(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
-			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
+			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6265,7 +6265,7 @@ func (ec *executionContext) _CommentDecision_heldBy(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
-			return ec.marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+			return ec.marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -6288,7 +6288,7 @@ func (ec *executionContext) _CommentDecision_rejectionCode(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *item.Code) graphql.Marshaler {
-			return ec.marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, selections, v)
+			return ec.marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10370,7 +10370,7 @@ func (ec *executionContext) _QueryPlan_strategy(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v plan.Strategy) graphql.Marshaler {
-			return ec.marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy(ctx, selections, v)
+			return ec.marshalNQueryStrategy2productᚑcommentsᚋstoreᚋreadᚋplanᚐStrategy(ctx, selections, v)
 		},
 		true,
 		true,
@@ -10781,7 +10781,7 @@ func (ec *executionContext) _RejectedPlan_strategy(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v plan.Strategy) graphql.Marshaler {
-			return ec.marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy(ctx, selections, v)
+			return ec.marshalNQueryStrategy2productᚑcommentsᚋstoreᚋreadᚋplanᚐStrategy(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11134,7 +11134,7 @@ func (ec *executionContext) _StateCount_state(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
-			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
+			return ec.marshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12916,7 +12916,7 @@ func (ec *executionContext) unmarshalInputAttributeChoiceInput(ctx context.Conte
 			it.Value = data
 		case "labels":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
-			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabelᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -12953,21 +12953,21 @@ func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.C
 			it.Key = data
 		case "labels":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
-			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabelᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Labels = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAttributeType2productᚑcommentsᚋstoreᚋattributesᚐType(ctx, v)
+			data, err := ec.unmarshalNAttributeType2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐType(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Type = data
 		case "choices":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("choices"))
-			data, err := ec.unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐOptionᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐOptionᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -13009,7 +13009,7 @@ func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.C
 			it.Unit = data
 		case "scale":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scale"))
-			data, err := ec.unmarshalOAttributeScaleInput2ᚖproductᚑcommentsᚋstoreᚋattributesᚐScale(ctx, v)
+			data, err := ec.unmarshalOAttributeScaleInput2ᚖproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐScale(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -13201,7 +13201,7 @@ func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Cont
 		switch k {
 		case "state":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -13287,7 +13287,7 @@ func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj
 			it.CreatedBefore = data
 		case "attributes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
-			data, err := ec.unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋstoreᚋplanᚐAttributeFilterᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋstoreᚋreadᚋplanᚐAttributeFilterᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -13317,7 +13317,7 @@ func (ec *executionContext) unmarshalInputCommentOrder(ctx context.Context, obj 
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField(ctx, v)
+			data, err := ec.unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -13403,7 +13403,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 			it.Author = data
 		case "attributes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
-			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -13558,7 +13558,7 @@ func (ec *executionContext) unmarshalInputModerationQueueFilter(ctx context.Cont
 		switch k {
 		case "state":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
+			data, err := ec.unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -13834,7 +13834,7 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 			it.Reason = data
 		case "code":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
-			data, err := ec.unmarshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx, v)
+			data, err := ec.unmarshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -14031,7 +14031,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 			it.Clear = data
 		case "attributes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
-			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -14075,7 +14075,7 @@ func (ec *executionContext) unmarshalInputVoteHelpfulInput(ctx context.Context, 
 			it.ID = data
 		case "vote":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("vote"))
-			data, err := ec.unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx, v)
+			data, err := ec.unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋcommentᚋvotesᚐVote(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -18894,7 +18894,7 @@ func (ec *executionContext) marshalNAttributeChoice2ᚕproductᚑcommentsᚋgrap
 	return ret
 }
 
-func (ec *executionContext) unmarshalNAttributeChoiceInput2productᚑcommentsᚋstoreᚋattributesᚐOption(ctx context.Context, v any) (attributes.Option, error) {
+func (ec *executionContext) unmarshalNAttributeChoiceInput2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐOption(ctx context.Context, v any) (attributes.Option, error) {
 	res, err := ec.unmarshalInputAttributeChoiceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -18938,25 +18938,25 @@ func (ec *executionContext) unmarshalNAttributeDefinitionInput2ᚕproductᚑcomm
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNAttributeFilter2productᚑcommentsᚋstoreᚋplanᚐAttributeFilter(ctx context.Context, v any) (plan.AttributeFilter, error) {
+func (ec *executionContext) unmarshalNAttributeFilter2productᚑcommentsᚋstoreᚋreadᚋplanᚐAttributeFilter(ctx context.Context, v any) (plan.AttributeFilter, error) {
 	res, err := ec.unmarshalInputAttributeFilter(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAttributeInput2productᚑcommentsᚋstoreᚋattributesᚐInput(ctx context.Context, v any) (attributes.Input, error) {
+func (ec *executionContext) unmarshalNAttributeInput2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐInput(ctx context.Context, v any) (attributes.Input, error) {
 	res, err := ec.unmarshalInputAttributeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAttributeLabel2productᚑcommentsᚋstoreᚋattributesᚐLabel(ctx context.Context, sel ast.SelectionSet, v attributes.Label) graphql.Marshaler {
+func (ec *executionContext) marshalNAttributeLabel2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabel(ctx context.Context, sel ast.SelectionSet, v attributes.Label) graphql.Marshaler {
 	return ec._AttributeLabel(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx context.Context, sel ast.SelectionSet, v []attributes.Label) graphql.Marshaler {
+func (ec *executionContext) marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabelᚄ(ctx context.Context, sel ast.SelectionSet, v []attributes.Label) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAttributeLabel2productᚑcommentsᚋstoreᚋattributesᚐLabel(ctx, sel, v[i])
+		return ec.marshalNAttributeLabel2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabel(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -18968,18 +18968,18 @@ func (ec *executionContext) marshalNAttributeLabel2ᚕproductᚑcommentsᚋstore
 	return ret
 }
 
-func (ec *executionContext) unmarshalNAttributeLabelInput2productᚑcommentsᚋstoreᚋattributesᚐLabel(ctx context.Context, v any) (attributes.Label, error) {
+func (ec *executionContext) unmarshalNAttributeLabelInput2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabel(ctx context.Context, v any) (attributes.Label, error) {
 	res, err := ec.unmarshalInputAttributeLabelInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAttributeType2productᚑcommentsᚋstoreᚋattributesᚐType(ctx context.Context, v any) (attributes.Type, error) {
+func (ec *executionContext) unmarshalNAttributeType2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐType(ctx context.Context, v any) (attributes.Type, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := attributes.Type(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAttributeType2productᚑcommentsᚋstoreᚋattributesᚐType(ctx context.Context, sel ast.SelectionSet, v attributes.Type) graphql.Marshaler {
+func (ec *executionContext) marshalNAttributeType2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐType(ctx context.Context, sel ast.SelectionSet, v attributes.Type) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(string(v))
 	if res == graphql.Null {
@@ -19006,15 +19006,15 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) marshalNBucket2productᚑcommentsᚋstoreᚋsummaryᚐBucket(ctx context.Context, sel ast.SelectionSet, v store.Bucket) graphql.Marshaler {
+func (ec *executionContext) marshalNBucket2productᚑcommentsᚋstoreᚋindexᚋattributestatsᚋsummaryᚐBucket(ctx context.Context, sel ast.SelectionSet, v store.Bucket) graphql.Marshaler {
 	return ec._Bucket(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋsummaryᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []store.Bucket) graphql.Marshaler {
+func (ec *executionContext) marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋindexᚋattributestatsᚋsummaryᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []store.Bucket) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBucket2productᚑcommentsᚋstoreᚋsummaryᚐBucket(ctx, sel, v[i])
+		return ec.marshalNBucket2productᚑcommentsᚋstoreᚋindexᚋattributestatsᚋsummaryᚐBucket(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -19100,15 +19100,15 @@ func (ec *executionContext) marshalNCommentEdge2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
-func (ec *executionContext) unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField(ctx context.Context, v any) (plan.Field, error) {
+func (ec *executionContext) unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField(ctx context.Context, v any) (plan.Field, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField[tmp]
+	res := unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField(ctx context.Context, sel ast.SelectionSet, v plan.Field) graphql.Marshaler {
+func (ec *executionContext) marshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField(ctx context.Context, sel ast.SelectionSet, v plan.Field) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField[v])
+	res := graphql.MarshalString(marshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -19118,13 +19118,13 @@ func (ec *executionContext) marshalNCommentOrderField2productᚑcommentsᚋstore
 }
 
 var (
-	unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField = map[string]plan.Field{
+	unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField = map[string]plan.Field{
 		"CREATED_AT": plan.ByTime,
 		"RATING":     plan.ByRating,
 		"HELPFUL":    plan.ByHelpful,
 		"ATTRIBUTE":  plan.ByAttribute,
 	}
-	marshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField = map[plan.Field]string{
+	marshalNCommentOrderField2productᚑcommentsᚋstoreᚋreadᚋplanᚐField = map[plan.Field]string{
 		plan.ByTime:      "CREATED_AT",
 		plan.ByRating:    "RATING",
 		plan.ByHelpful:   "HELPFUL",
@@ -19136,15 +19136,15 @@ func (ec *executionContext) marshalNCommentReport2productᚑcommentsᚋgraphᚋm
 	return ec._CommentReport(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, v any) (item.State, error) {
+func (ec *executionContext) unmarshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx context.Context, v any) (item.State, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState[tmp]
+	res := unmarshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v item.State) graphql.Marshaler {
+func (ec *executionContext) marshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v item.State) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState[v])
+	res := graphql.MarshalString(marshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -19154,13 +19154,13 @@ func (ec *executionContext) marshalNCommentState2productᚑcommentsᚋstoreᚋit
 }
 
 var (
-	unmarshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState = map[string]item.State{
+	unmarshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState = map[string]item.State{
 		"PENDING":   item.Pending,
 		"PUBLISHED": item.Published,
 		"REJECTED":  item.Rejected,
 		"WITHDRAWN": item.Withdrawn,
 	}
-	marshalNCommentState2productᚑcommentsᚋstoreᚋitemᚐState = map[item.State]string{
+	marshalNCommentState2productᚑcommentsᚋstoreᚋcommentᚋitemᚐState = map[item.State]string{
 		item.Pending:   "PENDING",
 		item.Published: "PUBLISHED",
 		item.Rejected:  "REJECTED",
@@ -19532,15 +19532,15 @@ func (ec *executionContext) marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQ
 	return ec._Query(ctx, sel)
 }
 
-func (ec *executionContext) unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy(ctx context.Context, v any) (plan.Strategy, error) {
+func (ec *executionContext) unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋreadᚋplanᚐStrategy(ctx context.Context, v any) (plan.Strategy, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy[tmp]
+	res := unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋreadᚋplanᚐStrategy[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy(ctx context.Context, sel ast.SelectionSet, v plan.Strategy) graphql.Marshaler {
+func (ec *executionContext) marshalNQueryStrategy2productᚑcommentsᚋstoreᚋreadᚋplanᚐStrategy(ctx context.Context, sel ast.SelectionSet, v plan.Strategy) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy[v])
+	res := graphql.MarshalString(marshalNQueryStrategy2productᚑcommentsᚋstoreᚋreadᚋplanᚐStrategy[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -19550,7 +19550,7 @@ func (ec *executionContext) marshalNQueryStrategy2productᚑcommentsᚋstoreᚋp
 }
 
 var (
-	unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy = map[string]plan.Strategy{
+	unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋreadᚋplanᚐStrategy = map[string]plan.Strategy{
 		"SINGLE_PARTITION":   plan.Single,
 		"MERGE":              plan.Merged,
 		"FILTERED_PARTITION": plan.Filtered,
@@ -19560,7 +19560,7 @@ var (
 		"REFUSED":            plan.Refused,
 		"NOTHING":            plan.Nothing,
 	}
-	marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy = map[plan.Strategy]string{
+	marshalNQueryStrategy2productᚑcommentsᚋstoreᚋreadᚋplanᚐStrategy = map[plan.Strategy]string{
 		plan.Single:       "SINGLE_PARTITION",
 		plan.Merged:       "MERGE",
 		plan.Filtered:     "FILTERED_PARTITION",
@@ -19920,7 +19920,7 @@ func (ec *executionContext) marshalOAttributeChoice2ᚖproductᚑcommentsᚋgrap
 	return ec._AttributeChoice(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐOptionᚄ(ctx context.Context, v any) ([]attributes.Option, error) {
+func (ec *executionContext) unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐOptionᚄ(ctx context.Context, v any) ([]attributes.Option, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -19929,7 +19929,7 @@ func (ec *executionContext) unmarshalOAttributeChoiceInput2ᚕproductᚑcomments
 	res := make([]attributes.Option, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAttributeChoiceInput2productᚑcommentsᚋstoreᚋattributesᚐOption(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAttributeChoiceInput2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐOption(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -19937,7 +19937,7 @@ func (ec *executionContext) unmarshalOAttributeChoiceInput2ᚕproductᚑcomments
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋstoreᚋplanᚐAttributeFilterᚄ(ctx context.Context, v any) ([]plan.AttributeFilter, error) {
+func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋstoreᚋreadᚋplanᚐAttributeFilterᚄ(ctx context.Context, v any) ([]plan.AttributeFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -19946,7 +19946,7 @@ func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋst
 	res := make([]plan.AttributeFilter, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAttributeFilter2productᚑcommentsᚋstoreᚋplanᚐAttributeFilter(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAttributeFilter2productᚑcommentsᚋstoreᚋreadᚋplanᚐAttributeFilter(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -19954,7 +19954,7 @@ func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋst
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐInputᚄ(ctx context.Context, v any) ([]attributes.Input, error) {
+func (ec *executionContext) unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐInputᚄ(ctx context.Context, v any) ([]attributes.Input, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -19963,7 +19963,7 @@ func (ec *executionContext) unmarshalOAttributeInput2ᚕproductᚑcommentsᚋsto
 	res := make([]attributes.Input, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAttributeInput2productᚑcommentsᚋstoreᚋattributesᚐInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAttributeInput2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -19971,7 +19971,7 @@ func (ec *executionContext) unmarshalOAttributeInput2ᚕproductᚑcommentsᚋsto
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx context.Context, v any) ([]attributes.Label, error) {
+func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabelᚄ(ctx context.Context, v any) ([]attributes.Label, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -19980,7 +19980,7 @@ func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcomments�
 	res := make([]attributes.Label, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAttributeLabelInput2productᚑcommentsᚋstoreᚋattributesᚐLabel(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAttributeLabelInput2productᚑcommentsᚋstoreᚋcommentᚋattributesᚐLabel(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -19988,14 +19988,14 @@ func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcomments�
 	return res, nil
 }
 
-func (ec *executionContext) marshalOAttributeScale2ᚖproductᚑcommentsᚋstoreᚋattributesᚐScale(ctx context.Context, sel ast.SelectionSet, v *attributes.Scale) graphql.Marshaler {
+func (ec *executionContext) marshalOAttributeScale2ᚖproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐScale(ctx context.Context, sel ast.SelectionSet, v *attributes.Scale) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AttributeScale(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOAttributeScaleInput2ᚖproductᚑcommentsᚋstoreᚋattributesᚐScale(ctx context.Context, v any) (*attributes.Scale, error) {
+func (ec *executionContext) unmarshalOAttributeScaleInput2ᚖproductᚑcommentsᚋstoreᚋcommentᚋattributesᚐScale(ctx context.Context, v any) (*attributes.Scale, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -20166,33 +20166,33 @@ func (ec *executionContext) marshalOCommentReport2ᚕproductᚑcommentsᚋgraph�
 	return ret
 }
 
-func (ec *executionContext) unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, v any) (*item.State, error) {
+func (ec *executionContext) unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx context.Context, v any) (*item.State, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState[tmp]
+	res := unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v *item.State) graphql.Marshaler {
+func (ec *executionContext) marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v *item.State) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState[*v])
+	res := graphql.MarshalString(marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState[*v])
 	return res
 }
 
 var (
-	unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState = map[string]item.State{
+	unmarshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState = map[string]item.State{
 		"PENDING":   item.Pending,
 		"PUBLISHED": item.Published,
 		"REJECTED":  item.Rejected,
 		"WITHDRAWN": item.Withdrawn,
 	}
-	marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋitemᚐState = map[item.State]string{
+	marshalOCommentState2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐState = map[item.State]string{
 		item.Pending:   "PENDING",
 		item.Published: "PUBLISHED",
 		item.Rejected:  "REJECTED",
@@ -20263,7 +20263,7 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
-func (ec *executionContext) unmarshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, v any) (*item.Code, error) {
+func (ec *executionContext) unmarshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx context.Context, v any) (*item.Code, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -20272,7 +20272,7 @@ func (ec *executionContext) unmarshalOHoldReason2ᚖproductᚑcommentsᚋstore�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v *item.Code) graphql.Marshaler {
+func (ec *executionContext) marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v *item.Code) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -20609,7 +20609,7 @@ func (ec *executionContext) marshalORejectCommentPayload2ᚖproductᚑcomments�
 	return ec._RejectCommentPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, v any) (*item.Code, error) {
+func (ec *executionContext) unmarshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx context.Context, v any) (*item.Code, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -20618,7 +20618,7 @@ func (ec *executionContext) unmarshalORejectionCode2ᚖproductᚑcommentsᚋstor
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v *item.Code) graphql.Marshaler {
+func (ec *executionContext) marshalORejectionCode2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐCode(ctx context.Context, sel ast.SelectionSet, v *item.Code) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -20649,7 +20649,7 @@ func (ec *executionContext) marshalOSetOrderStatusPayload2ᚖproductᚑcomments�
 	return ec._SetOrderStatusPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOShopReply2ᚖproductᚑcommentsᚋstoreᚋitemᚐReply(ctx context.Context, sel ast.SelectionSet, v *item.Reply) graphql.Marshaler {
+func (ec *executionContext) marshalOShopReply2ᚖproductᚑcommentsᚋstoreᚋcommentᚋitemᚐReply(ctx context.Context, sel ast.SelectionSet, v *item.Reply) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -20796,31 +20796,31 @@ func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodel
 	return ec._Viewer(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx context.Context, v any) (*votes.Vote, error) {
+func (ec *executionContext) unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋcommentᚋvotesᚐVote(ctx context.Context, v any) (*votes.Vote, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote[tmp]
+	res := unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋcommentᚋvotesᚐVote[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx context.Context, sel ast.SelectionSet, v *votes.Vote) graphql.Marshaler {
+func (ec *executionContext) marshalOVote2ᚖproductᚑcommentsᚋstoreᚋcommentᚋvotesᚐVote(ctx context.Context, sel ast.SelectionSet, v *votes.Vote) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote[*v])
+	res := graphql.MarshalString(marshalOVote2ᚖproductᚑcommentsᚋstoreᚋcommentᚋvotesᚐVote[*v])
 	return res
 }
 
 var (
-	unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote = map[string]votes.Vote{
+	unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋcommentᚋvotesᚐVote = map[string]votes.Vote{
 		"HELPFUL":   votes.Helpful,
 		"UNHELPFUL": votes.Unhelpful,
 	}
-	marshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote = map[votes.Vote]string{
+	marshalOVote2ᚖproductᚑcommentsᚋstoreᚋcommentᚋvotesᚐVote = map[votes.Vote]string{
 		votes.Helpful:   "HELPFUL",
 		votes.Unhelpful: "UNHELPFUL",
 	}

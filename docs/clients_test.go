@@ -91,17 +91,63 @@ func front(t *testing.T, service *apitest.Service) *httptest.Server {
 	return s
 }
 
-// Each library does with the setup that the page shows what its users expect:
-// pages follow each other into one list, orders and filters are lists of their own, a
-// page that fails takes no loaded comments away and its errors arrive, documents are
-// named by their hashes, and types are the types of the schema. The fast run compiles what the page
-// shows, and uses it without a library.
-func TestClients(t *testing.T) {
-	folder := t.TempDir()
-	same := func(s string) string { return s }
+// clients are scripts that use a service as the page shows.
+type clients struct {
+	page
+	use func(pattern string) // uses scripts whose names match
+}
+
+// shopClients are the scripts with a shop and its address.
+func shopClients(t *testing.T, folder string) (c clients, address string) {
+	t.Helper()
+	address = front(t, shop(t)).URL
+	c.page = written(t, folder, address)
+	scripts, err := filepath.Glob("testdata/clients/*.mjs")
+	testkit.Need(t, err == nil && len(scripts) > 0, "%v %v", scripts, err)
+	for _, script := range scripts {
+		c.copies(script, filepath.Base(script), same)
+	}
+	token := strings.TrimPrefix(apitest.Authorization(t, apitest.Alice)[1], "Bearer ")
+	c.use = func(pattern string) {
+		t.Helper()
+		found := 0
+		for _, script := range scripts {
+			if name := filepath.Base(script); testkit.Value(filepath.Match(pattern, name))(t) {
+				found++
+				c.run("node --import ./bundler.mjs "+name, "TOKEN="+token, "FAIL="+address+"/fail")
+			}
+		}
+		testkit.Check(t, found > 0, "no script is %s", pattern)
+	}
+	return c, address
+}
+
+func same(s string) string { return s }
+
+// modules returns a folder with the npm packages that the page names.
+func modules(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
 	modules, err := filepath.Abs("../web/node_modules")
 	testkit.Need(t, err == nil, "%v", err)
 	testkit.Must(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
+	return folder
+}
+
+// A program without a library, and a list with fetch, do as the page says.
+func TestClientsWithoutALibrary(t *testing.T) {
+	c, _ := shopClients(t, modules(t))
+	c.write("package.json", `{"type": "module"}`)
+	c.use("with-[fl]*.mjs") // fetch, list
+}
+
+// Each library does with the setup that the page shows what its users expect:
+// pages follow each other into one list, orders and filters are lists of their own, a
+// page that fails takes no loaded comments away and its errors arrive, documents are
+// named by their hashes, and types are the types of the schema.
+func TestClients(t *testing.T) {
+	testkit.Long(t, "it builds clients with their compilers")
+	folder := modules(t)
 	compiled := written(t, folder, apitest.Serve(t, func(c *httpapi.Config) { c.CacheMaxAge = 5 * time.Second }).URL)
 	compiled.write("package.json", `{"type": "module"}`)
 	compiled.copies("../go.mod", "go.mod", func(s string) string {
@@ -118,30 +164,8 @@ func TestClients(t *testing.T) {
 		return
 	}
 
-	address := front(t, shop(t)).URL
-	p := written(t, folder, address)
-	scripts, err := filepath.Glob("testdata/clients/*.mjs")
-	testkit.Need(t, err == nil && len(scripts) > 0, "%v %v", scripts, err)
-	token := apitest.Authorization(t, apitest.Alice)[1]
-	for _, script := range scripts {
-		p.copies(script, filepath.Base(script), same)
-	}
-	use := func(pattern string) {
-		t.Helper()
-		found := 0
-		for _, script := range scripts {
-			if name := filepath.Base(script); testkit.Value(filepath.Match(pattern, name))(t) {
-				found++
-				p.run("node --import ./bundler.mjs "+name, "TOKEN="+strings.TrimPrefix(token, "Bearer "), "FAIL="+address+"/fail")
-			}
-		}
-		testkit.Check(t, found > 0, "no script is %s", pattern)
-	}
-	if !testkit.All() {
-		use("with-[fl]*.mjs") // fetch, list
-		return
-	}
-	use("with-*.mjs")
+	p, address := shopClients(t, folder)
+	p.use("with-*.mjs")
 	const tsc = "npx tsc --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 "
 	p.run(tsc + "apollo.ts")
 	p.run("go run . "+address+"/graphql", "GOFLAGS=-mod=mod")

@@ -42,7 +42,7 @@ func TestUsualNames(t *testing.T) {
 
 // The page has the usual names.
 func TestUsualNamesOfThePage(t *testing.T) {
-	page := string(testkit.Value(os.ReadFile("../../docs/imports.md"))(t))
+	page := string(testkit.Value(os.ReadFile("../../../docs/imports.md"))(t))
 	row, rows := "", 0
 	for rules := usual.rules(); len(rules) > 0; rules = rules[1:] {
 		if row == "" {

@@ -169,6 +169,7 @@ func (g *generated) Read(b []byte) (int, error) {
 
 // An import holds a few windows, however long the file and its lines are.
 func TestLongImportsTakeLittleMemory(t *testing.T) {
+	testkit.Long(t, "it imports lines of many megabytes")
 	const most = 24 << 20 // bytes of heap above what is there before
 	text := strings.Repeat("Twenty characters. ", 25)
 	long := strings.Repeat("Twenty characters. ", 1000)

@@ -223,6 +223,7 @@ func TestOpenQuotationMarkInALongFile(t *testing.T) {
 
 // A file of quotation marks that open a cell on each line is read in bounded work, or the import ends.
 func TestQuotationMarksOnEachLine(t *testing.T) {
+	testkit.Long(t, "it reads large files with marks on each line")
 	const names = "productId,commentId,rating,language,createdAt"
 	for header, ends := range map[string]string{
 		names:                              "EOF",

@@ -153,8 +153,8 @@ func TestPagesAreFilledUp(t *testing.T) {
 	}
 }
 
-// What stands in the way of an approval is about the comment that was chosen: its language
-// is none of the moderator's inputs. What no one is shown knows no bound.
+// The error of an approval that is not possible is about the comment, since its language is no input
+// of the moderator. Comments that are not shown have no limit of languages.
 func TestOneLanguageTooManyIsNotApproved(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Pre})
 	var others []store.Comment

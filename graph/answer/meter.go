@@ -136,7 +136,7 @@ func (m *Meter) OutOfMemory() error {
 	return m.noRoom
 }
 
-// Steps returns the number of steps taken, without those of reads.
+// Steps returns the number of steps taken, without the steps of reads.
 func (m *Meter) Steps() int64 { return m.taken.Load() }
 
 // ReadSteps returns the number of steps of reads.

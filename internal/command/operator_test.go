@@ -15,7 +15,7 @@ import (
 )
 
 // The operator's commands, next to servers that keep the statistics. Changes of settings wait until
-// all older calls have timed out, so those of one table wait while those of others do.
+// all older calls have timed out, so calls of one table wait while calls of others do.
 func TestStatisticsCommands(t *testing.T) {
 	t.Parallel()
 	const (

@@ -283,7 +283,7 @@ func TestHelp(t *testing.T) {
 		var c commands
 		var out strings.Builder
 		parser := c.parser()
-		parser.Stdout, parser.Exit = &out, func(int) {} // it goes on after the help
+		parser.Stdout, parser.Exit = &out, func(int) {} // it continues after the help
 		_, _ = parser.Parse(append(strings.Fields(command), "--help"))
 		testkit.Check(t, strings.Contains(out.String(), "Usage: product-comments "+command) && strings.Contains(out.String(), "$DATA_DIR"), "%s --help:\n%s", command, &out)
 	}

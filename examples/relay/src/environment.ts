@@ -41,7 +41,7 @@ export function environmentOf(token: string): Environment {
 }
 
 // The updater of mutations whose payload's `query` selects a list or another object without an id:
-// its fields become those of the root, which the page shows.
+// its fields become fields of the root, which the page shows.
 export function showQuery(store: RecordSourceSelectorProxy, answer: object | null | undefined) {
   for (const mutation of Object.keys(answer ?? {})) {
     const query = store.getRootField(mutation)?.getLinkedRecord("query");

@@ -69,7 +69,7 @@ type page struct {
 type product struct {
 	reviews.Entry
 	Reviews string // how many there are
-	Rating  string // for those who do not see the stars
+	Rating  string // for people who do not see the stars
 	Stars   int    // tenths, in steps of five; 0 for none
 	Price   string
 }

@@ -1,6 +1,6 @@
 // Package attributefilter says which comments a list by attributes shows, and in which order: it
 // checks filters and orders by attributes, prices them for the planner, and reads the indexes of a
-// list with this server's own writes laid over those that the projector may not have followed yet.
+// list, with an overlay of this server's own writes that may not be projected yet.
 // All methods that call the store return an Unavailable error if the store does not answer.
 package attributefilter
 

@@ -165,9 +165,8 @@ func TestClients(t *testing.T) {
 	}
 
 	p, address := shopClients(t, folder)
+	p.run("npx tsc --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 apollo.ts")
 	p.use("with-*.mjs")
-	const tsc = "npx tsc --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 "
-	p.run(tsc + "apollo.ts")
 	p.run("go run . "+address+"/graphql", "GOFLAGS=-mod=mod")
 
 	// Relay's client sends ids once its compiler persists what it compiles.

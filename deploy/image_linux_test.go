@@ -70,7 +70,7 @@ func TestImage(t *testing.T) {
 	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "product-comments")
-	if testkit.All() {
+	if testkit.All(t) {
 		build := exec.Command("go", "build", "-trimpath", "-o", binary, "product-comments")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		command(t, build)
@@ -119,7 +119,7 @@ func TestImage(t *testing.T) {
 	testkit.Check(t, maps.Equal(found, want), "it holds %v, want %v", found, want)
 	certificates, err := os.ReadFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt"))
 	testkit.Check(t, err == nil && bytes.Count(certificates, []byte("BEGIN CERTIFICATE")) >= 50, "it has few certificates: %v", err)
-	if testkit.All() {
+	if testkit.All(t) {
 		static(t, filepath.Join(root, "product-comments"))
 		serveAlone(t, root)
 	}

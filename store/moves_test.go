@@ -156,7 +156,7 @@ func TestMovesInEveryOrder(t *testing.T) {
 	withMoves(t, func(m *moving) {
 		var passed string // up to which everything was projected
 		rounds := 15
-		if testkit.All() {
+		if testkit.All(t) {
 			rounds = 100
 		}
 		for round := range rounds {

@@ -28,7 +28,7 @@ const mostOfSmall = 128
 func TestNothingIsRefusedOnASmallProduct(t *testing.T) {
 	seed := testkit.Seed(t)
 	sizes := []int{500}
-	if testkit.All() {
+	if testkit.All(t) {
 		sizes = append(sizes, 500, 1500)
 	}
 	for i, n := range sizes {

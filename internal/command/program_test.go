@@ -249,7 +249,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	testkit.Equal(t, spell([]byte(s.query(t, string(queries[0][1])))), spell(printed[1]), "the README's answer")
 	testkit.Equal(t, spell([]byte(s.post(t, httpapi.ExampleQuery))), answer("newest-comments"), "the first query")
 	testkit.Equal(t, s.query(t, `{product(id:"42"){comments{plan{strategy}}}}`), `{"data":{"product":{"comments":{"plan":{"strategy":"SINGLE_PARTITION"}}}}}`, "the plan")
-	if !testkit.All() && !*screenshots {
+	if !testkit.All(t) && !*screenshots {
 		return // what follows waits until all comments are counted, which takes half a minute of the processor
 	}
 	waitUntil(t, "the demo is loaded and counted", func() bool {

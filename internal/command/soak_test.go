@@ -26,7 +26,7 @@ import (
 func TestStatisticsSurvive(t *testing.T) {
 	t.Parallel()
 	rounds := 1
-	if testkit.All() {
+	if testkit.All(t) {
 		rounds = 4
 	}
 	if s := os.Getenv("SOAK_ROUNDS"); s != "" { // as `make soak` sets it

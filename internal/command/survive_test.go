@@ -31,7 +31,7 @@ func howLong(t *testing.T) time.Duration {
 	switch {
 	case s != "":
 		return testkit.Value(time.ParseDuration(s))(t)
-	case testkit.All():
+	case testkit.All(t):
 		return 2 * time.Second
 	default:
 		return 0

@@ -118,7 +118,7 @@ func TestHistories(t *testing.T) {
 		return
 	}
 	seconds := 6
-	if testkit.All() {
+	if testkit.All(t) {
 		seconds = 25
 	}
 	lasts := time.Duration(setting(t, "SECONDS", seconds)) * time.Second

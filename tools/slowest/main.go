@@ -47,6 +47,7 @@ type spent struct {
 func report(events io.Reader, w io.Writer) (ok bool, err error) {
 	tests, packages := []spent{}, []spent{}
 	output, long := map[string]*strings.Builder{}, map[string]time.Duration{}
+	isLong := map[string]bool{} // by package and test
 	ok = true
 	lines := bufio.NewReader(events)
 	for {
@@ -62,6 +63,8 @@ func report(events io.Reader, w io.Writer) (ok bool, err error) {
 			continue
 		}
 		name := cmp.Or(e.Package, e.ImportPath)
+		test, _, isPart := strings.Cut(e.Test, "/")
+		whole := name + " " + test
 		if e.Test != "" {
 			name += " " + e.Test
 		}
@@ -72,6 +75,7 @@ func report(events io.Reader, w io.Writer) (ok bool, err error) {
 				output[name] = &strings.Builder{}
 			}
 			output[name].WriteString(e.Output)
+			isLong[whole] = isLong[whole] || strings.Contains(e.Output, "long test: ")
 			continue
 		case "fail", "build-fail":
 			ok = false
@@ -82,13 +86,13 @@ func report(events io.Reader, w io.Writer) (ok bool, err error) {
 		default:
 			continue
 		}
-		switch said := output[name]; {
+		switch {
 		case e.Action == "build-fail":
 		case e.Test == "":
 			packages = append(packages, spent{name, took, long[name]})
-		case !strings.Contains(e.Test, "/"):
+		case !isPart:
 			tests = append(tests, spent{name: name, took: took})
-			if said != nil && strings.Contains(said.String(), "long test: ") {
+			if isLong[whole] {
 				long[e.Package] += took
 			}
 		}

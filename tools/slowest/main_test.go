@@ -8,7 +8,7 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	const pass, long = `{"Action":"pass","Package":"p","Test":"T","Elapsed":31}`, `{"Action":"output","Package":"p","Test":"T","Output":"long test: it builds clients\n"}`
+	const pass, long = `{"Action":"pass","Package":"p","Test":"T","Elapsed":31}`, `{"Action":"output","Package":"p","Test":"T/part","Output":"long test: it builds clients\n"}`
 	for name, c := range map[string]struct {
 		events, says string
 		ok           bool

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if !testkit.All() {
+	if os.Getenv("TESTS") != "all" {
 		if err := flag.Set("rapid.checks", "25"); err != nil { // each is whole imports
 			panic(err)
 		}

@@ -135,7 +135,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	project()
 	bestsellers := slices.DeleteFunc(Comments(), func(c store.Comment) bool { return c.ProductID != bestseller })
 	most := 128.0
-	if !testkit.All() {
+	if !testkit.All(t) {
 		bestsellers, most = bestsellers[:1200], 40
 	}
 	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}))
@@ -159,7 +159,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	} {
 		attributes := testkit.Value(st.AttributeFilters(ctx, bestseller, "attributes", given))(t)
 		for i := range len(orders) * 2 * 6 {
-			if !testkit.All() && i%6 != (n+i/6)%6 {
+			if !testkit.All(t) && i%6 != (n+i/6)%6 {
 				continue
 			}
 			order, rating := orders[i/12], i%6 // 0 for any

@@ -64,7 +64,7 @@ var troubles = map[string]faultproxy.Rule{
 // the statistics match the comments in the end.
 func TestTheServiceUnderFaults(t *testing.T) {
 	var lasts time.Duration // for leastSteps at least
-	if testkit.All() {
+	if testkit.All(t) {
 		lasts = 700 * time.Millisecond
 	}
 	if s := os.Getenv("SOAK_TIME"); s != "" {

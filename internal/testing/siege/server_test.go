@@ -115,7 +115,7 @@ func attacked(t *testing.T) *server {
 			return
 		}
 		if shared.s, shared.err = start(shared.folder); shared.err == nil {
-			if long || testkit.All() {
+			if long || testkit.All(t) {
 				shared.err = shared.s.fill(longProducts, time.Second)
 			} else {
 				shared.err = shared.s.fill(0, 300*time.Millisecond)

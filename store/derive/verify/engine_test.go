@@ -89,7 +89,7 @@ const size, fit = "size", "fit"
 // TestEveryIndexIsARecount plays histories, ENGINE_HISTORIES of them.
 func TestEveryIndexIsARecount(t *testing.T) {
 	n := 16
-	if testkit.All() {
+	if testkit.All(t) {
 		n = 80
 	}
 	if s := os.Getenv("ENGINE_HISTORIES"); s != "" {

@@ -35,7 +35,7 @@ var small = tree.Sizes{Listed: 20, Leaf: 100, Leaves: 3, Nodes: 3}
 // to a tree of several levels and back.
 func TestNumbers(t *testing.T) {
 	s, much := newShopOf(t, small), 150
-	if testkit.All() {
+	if testkit.All(t) {
 		s, much = newShop(t), 1800
 	}
 	storetest.Project(t, s.s.Projector())

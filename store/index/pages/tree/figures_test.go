@@ -145,7 +145,7 @@ func TestFigures(t *testing.T) {
 		{"5 years, in order", 5 * years, true, 5}, {"5 years, any order", 5 * years, false, 5}, {"a minute", time.Minute, true, 5},
 		{"20 years", 20 * years, true, 5}, {"5 years, in order", 5 * years, true, 1}, {"5 years, in order", 5 * years, true, 30},
 	} {
-		if i > 1 && !testkit.All() {
+		if i > 1 && !testkit.All(t) {
 			continue
 		}
 		r := rand.New(rand.NewPCG(1, 2))

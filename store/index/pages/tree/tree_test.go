@@ -114,7 +114,7 @@ func (m *memory) check(t testkit.Test, rows []Row) {
 // After changes in batches of any size and in any order, the tree has the comments and is valid.
 func TestTree(t *testing.T) {
 	sizes := []int{10, 100, 400}
-	if testkit.All() {
+	if testkit.All(t) {
 		sizes = append(sizes, 1000, 3000)
 	}
 	rapid.Check(t, func(t *rapid.T) {

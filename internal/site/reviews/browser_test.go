@@ -274,7 +274,7 @@ func TestAccessibility(t *testing.T) {
 		width  int64
 		colour string
 		long   bool
-	}{{1280, "light", false}, {320, "dark", false}, {1280, "dark", true}, {320, "light", true}} {
+	}{{320, "dark", false}, {1280, "light", true}, {1280, "dark", true}, {320, "light", true}} {
 		t.Run(fmt.Sprint(look.width, " ", look.colour), func(t *testing.T) {
 			if look.long {
 				testkit.Long(t, "the other pairs of width and colours")

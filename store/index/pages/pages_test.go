@@ -297,6 +297,7 @@ func TestReads(t *testing.T) {
 // Disabled page numbers are not written or read, and verification reports no difference. After they
 // are enabled, the next rebuild writes them.
 func TestLeftOut(t *testing.T) {
+	testkit.Long(t, "a rebuild waits until all processes know of it")
 	s := newShopOf(t, small)
 	keep := func(keep bool) {
 		t.Helper()

@@ -55,6 +55,8 @@ require (
 	pgregory.net/rapid v1.3.0 // tests: properties
 )
 
+require github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/Khan/genqlient v0.8.1 // indirect

@@ -27,7 +27,9 @@ import (
 	"product-comments/store/index/purchases"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
+	"product-comments/store/key/sealed"
 	"product-comments/store/orders"
+	"product-comments/store/outbox"
 	"product-comments/store/read/cache"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"
@@ -64,6 +66,11 @@ type Options struct {
 	// PageSizes are the sizes of the nodes of page numbers. All processes must use the same;
 	// tree.Usual if zero.
 	PageSizes tree.Sizes
+	// ImportEvents makes an import write events for the comments that it writes.
+	ImportEvents bool
+	// Keys seal the secrets of webhook endpoints; nil if the process neither creates endpoints nor
+	// sends to them.
+	Keys *sealed.Keys
 	// Observer is called with the store's calls and page reads; nil for none.
 	Observer Observer
 }
@@ -85,6 +92,7 @@ type Store struct {
 	attrStats  *attributestats.Statistics
 	lists      *attributefilter.Lists
 	projector  *projector.Projector
+	outbox     *outbox.Outbox
 	pending    *pending.Log
 	epochs     *shared.Epochs
 	pages      *shared.Reads[pageKey, Page]
@@ -92,6 +100,8 @@ type Store struct {
 	numbers    *pages.Pages
 	texts      *cache.Cache[string, compressed.Words]
 	observer   Observer
+
+	importEvents bool
 }
 
 // countsShare and textsShare are the fractions of PageBytes that statistics and
@@ -112,7 +122,7 @@ func New(api API, name string, o Options) *Store {
 	o.PageSizes = cmp.Or(o.PageSizes, tree.Usual)
 	t := table.New(api, name, calls)
 	s := &Store{t: t, observer: o.Observer, pending: pending.New(t.Random()),
-		epochs: shared.NewEpochs()}
+		epochs: shared.NewEpochs(), importEvents: o.ImportEvents}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = definitions.New(t, s.settings, func(scope string) table.Write {
@@ -128,6 +138,7 @@ func New(api API, name string, o Options) *Store {
 	s.orders = orders.New(t)
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
+	s.outbox = outbox.New(t, s.settings, o.Keys)
 	s.orphans = orphans.New(t)
 	s.moderation = cases.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
@@ -135,7 +146,7 @@ func New(api API, name string, o Options) *Store {
 	s.attrStats = attributestats.New(t, s.settings, s.attributes, s.pending)
 	s.lists = attributefilter.New(t, s.settings, s.attributes, s.attrIndex, s.attrStats, s.statistics, s.pending)
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.attrIndex, s.attrStats, s.purchases, s.moderation,
-		s.orders, s.authors, s.orphans}
+		s.orders, s.authors, s.orphans, s.outbox}
 	s.projector = projector.New(t, s.settings, derived...)
 	s.pages = shared.New(shared.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
 		Now: t.Clock()})
@@ -175,6 +186,9 @@ func (s *Store) PageNumbers() *pages.Pages { return s.numbers }
 
 // Projector returns the projector, which maintains all derived data.
 func (s *Store) Projector() *projector.Projector { return s.projector }
+
+// Outbox returns the events that leave the table, and the webhook endpoints that get them.
+func (s *Store) Outbox() *outbox.Outbox { return s.outbox }
 
 // Design returns the schema of a table of comments.
 func Design() table.Design {

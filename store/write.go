@@ -49,9 +49,12 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 		return err
 	}
 	product := w.comment().ProductID
-	if w.imported {
+	switch {
+	case w.imported && s.importEvents:
 		w.name = item.Writes(names.Random(s.t.Random()))
-	} else {
+	case w.imported:
+		w.name = item.Writes(names.Silent(s.t.Random()))
+	default:
 		w.name = item.Writes(s.pending.Try(product,
 			pending.Write{CommentID: w.comment().ID, Was: w.before, Is: w.after}, s.t.Now()))
 	}

@@ -15,24 +15,42 @@ const (
 	lambdaRuntimeEnv = "AWS_LAMBDA_RUNTIME_API"
 	lambdaHandlerEnv = "_HANDLER"
 	lambdaServes     = "serve"
+	lambdaSends      = "webhooks"
 )
 
 func onLambda() bool { return os.Getenv(lambdaRuntimeEnv) != "" }
 
 type lambdaCmd struct {
 	storeFlags
+	keyFlags
 }
 
-// Run projects the stream records that Lambda delivers.
+// Run projects the stream records that Lambda delivers or, with the handler webhooks, sends webhooks
+// with each invocation.
 func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 	log := l.logger()
 	// Nothing runs between two invocations that could write delayed leaderboard entries, so they
 	// are written with every change.
-	opened, err := l.open(ctx, store.Options{PlaceAge: -1})
+	options := store.Options{PlaceAge: -1}
+	sends := os.Getenv(lambdaHandlerEnv) == lambdaSends
+	if sends {
+		secrets, err := l.need(&l.storeFlags)
+		if err == nil {
+			options.Keys, err = endpointKeys(secrets)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	opened, err := l.open(ctx, options)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
+	if sends {
+		lambda.Start(ctx, lambda.Drain(sender(opened, false, log, nil).Drain))
+		return nil
+	}
 	lambda.Start(ctx, lambda.New(opened.Projector(), log).Handle)
 	return nil
 }

@@ -9,16 +9,20 @@ import (
 	"sync"
 	"time"
 
+	"product-comments/internal/delivery/outbound"
+	"product-comments/internal/delivery/webhook"
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/server/telemetry"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
+	"product-comments/store/outbox"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
 )
 
 type projectCmd struct {
 	storeFlags
+	keyFlags
 	projectorFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8083"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
@@ -35,7 +39,15 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	watched := telemetry.New(telemetry.Options{Log: log})
-	opened, err := p.open(ctx, store.Options{Observer: watched})
+	options := store.Options{Observer: watched}
+	secrets, err := cursorKey.find(p.CursorKeysFile, p.made(&p.storeFlags))
+	if err == nil {
+		options.Keys, err = endpointKeys(secrets)
+	}
+	if err != nil {
+		return err
+	}
+	opened, err := p.open(ctx, options)
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}
@@ -55,7 +67,7 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 	if err := p.setPages(ctx, opened, log); err != nil {
 		return err
 	}
-	projector := p.start(ctx, opened, log)
+	projector := p.start(ctx, opened, watched, log)
 	defer projector.stop()
 	log.Info("projecting", "engine", p.engineName(), "table", p.Table)
 	health := httpapi.NewHealth(httpapi.Config{
@@ -72,10 +84,17 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 
 // projectorFlags configure how the projector reads the table's stream.
 type projectorFlags struct {
-	PageNumbers string        `help:"off: no page numbers and timelines, for all products. Each comment costs 6 to 12 write units less, and page, around, offset, pageCursors and timeline are not available. on: the next stats rebuild adds them. The table stores the setting for all processes. The default is the stored setting, on for a new table." enum:",on,off" default:"" env:"PAGE_NUMBERS" placeholder:"on|off"`
-	Poll        time.Duration `help:"Pause of the projector after reading few or no records; up to 20 times as long under load." default:"250ms" env:"POLL"`
-	RebuildRate float64       `help:"Maximum capacity units a second of a rebuild that the projector begins by itself because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
-	Backlog     cache.Size    `name:"projector-memory" help:"Memory for records of the stream that are read but not yet projected; reading pauses when it is full." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`
+	PageNumbers             string        `help:"off: no page numbers and timelines, for all products. Each comment costs 6 to 12 write units less, and page, around, offset, pageCursors and timeline are not available. on: the next stats rebuild adds them. The table stores the setting for all processes. The default is the stored setting, on for a new table." enum:",on,off" default:"" env:"PAGE_NUMBERS" placeholder:"on|off"`
+	Poll                    time.Duration `help:"Pause of the projector after reading few or no records; up to 20 times as long under load." default:"250ms" env:"POLL"`
+	RebuildRate             float64       `help:"Maximum capacity units a second of a rebuild that the projector begins by itself because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
+	WebhookPrivateAddresses bool          `help:"Send webhooks to addresses of this machine and of private networks too, and without encryption to http addresses. Only for shops whose receivers are in the same network." env:"WEBHOOK_PRIVATE_ADDRESSES"`
+	Backlog                 cache.Size    `name:"projector-memory" help:"Memory for records of the stream that are read but not yet projected; reading pauses when it is full." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`
+}
+
+// sender returns the sender of a store's webhooks.
+func sender(opened *openStore, private bool, log *slog.Logger, delivered func(string, outbox.Result)) *outbox.Sender {
+	out := webhook.Sender{Outbox: opened.Outbox(), Client: outbound.New(outbound.Options{Private: private}), Agent: "product-comments/" + version()}
+	return outbox.NewSender(opened.Outbox(), outbox.Options{Send: out.Send, Log: log, Delivered: delivered})
 }
 
 // setPages keeps page numbers or leaves them out, as the flag says.
@@ -98,14 +117,24 @@ type projector struct {
 	stop func()
 }
 
-// start starts projecting. stop waits until the projector has ended.
-func (f projectorFlags) start(ctx context.Context, opened *openStore, log *slog.Logger) *projector {
+// start starts projecting and, unless watched is nil, sending webhooks. stop waits until both have
+// ended.
+func (f projectorFlags) start(ctx context.Context, opened *openStore, watched *telemetry.Telemetry, log *slog.Logger) *projector {
 	consumer := stream.New(opened.Streams, opened.Projector(),
 		stream.Options{Poll: f.Poll, RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
 	// The projector outlives the signal until the remaining work of the command is done.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { _ = consumer.Run(ctx) }) // Run returns nil and logs its failures
+	switch {
+	case watched == nil: // a command that ends soon
+	case opened.Outbox().Sends():
+		sender := sender(opened, f.WebhookPrivateAddresses, log, watched.Delivered)
+		watched.Webhooks(sender.Status)
+		running.Go(func() { sender.Run(ctx) })
+	default:
+		log.Warn("webhooks are not sent: give this process the cursor keys of the servers", "flag", "--cursor-keys-file")
+	}
 	return &projector{consumer, func() { cancel(); running.Wait() }}
 }
 

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,12 +21,9 @@ import (
 	"product-comments/store/read/cache"
 )
 
-const cursorKeysEnv = "CURSOR_KEYS"
-
-var cursorKey = secret{"cursor key", cursorKeysEnv, "--cursor-keys-file"}
-
 type serveCmd struct {
 	storeFlags
+	keyFlags
 	projectorFlags
 	documentFlags
 	authFlags
@@ -45,7 +41,6 @@ type serveCmd struct {
 	Explain        *bool         `help:"Allow clients to query how a page was read (the field plan), which shows the table's layout. The default is yes with --demo." negatable:"" env:"EXPLAIN"`
 	Origins        []string      `help:"Origins of other sites whose pages may call the API (CORS), such as https://shop.example, https://*.shop.example or http://localhost:*; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
 	AllowHeaders   []string      `help:"Headers that these pages may send in addition to the usual ones of GraphQL clients, tokens and tracing, such as X-Shop-Session; comma-separated." env:"ALLOW_HEADERS" placeholder:"HEADER"`
-	CursorKeysFile string        `help:"File with the secrets that seal cursors: base64, at least 32 bytes each; the first seals, all open. The environment variable ${cursor_keys_env} may hold them instead. The embedded engine makes one in the data directory." env:"CURSOR_KEYS_FILE" type:"path" placeholder:"FILE"`
 	RequestTimeout time.Duration `help:"Time limit of a request." default:"10s" env:"REQUEST_TIMEOUT"`
 
 	CacheMaxAge   time.Duration `help:"How long caches may reuse answers to persisted queries by GET: whole seconds; 0 is never." default:"5s" env:"CACHE_MAX_AGE"`
@@ -110,6 +105,17 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates,
 		Observer: watched}
+	keys, err := s.need(&s.storeFlags)
+	if err != nil {
+		return err
+	}
+	codec, err := cursor.New(keys...)
+	if err != nil {
+		return err
+	}
+	if options.Keys, err = endpointKeys(keys); err != nil {
+		return err
+	}
 	opened, err := s.open(ctx, options)
 	if err != nil {
 		return ignoreCanceled(ctx, err)
@@ -118,17 +124,13 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if moderates.Mode != moderation.Off {
 		watched.Queue(opened.Moderation().Counts)
 	}
-	codec, err := s.cursors(opened.Endpoint)
-	if err != nil {
-		return err
-	}
 	if err := s.setPages(ctx, opened, log); err != nil {
 		return err
 	}
 	var status func() stream.Status
 	caughtUp := func(context.Context) error { return nil }
 	if valueOr(s.Projector, s.onThisMachine()) {
-		projector := s.start(ctx, opened, log)
+		projector := s.start(ctx, opened, watched, log)
 		defer projector.stop()
 		status, caughtUp = projector.Status, projector.Wait
 	} else if !onLambda() {
@@ -252,19 +254,4 @@ func beginDemo(
 	case <-ctx.Done():
 	}
 	return func() { cancel(); <-ended }
-}
-
-// cursors returns the codec of cursors with the keys of the environment variable or the file. For
-// a store on this machine it creates a key in the data directory if necessary. For other stores it
-// creates none, because all servers of a shop must share the keys.
-func (s *serveCmd) cursors(endpoint string) (*cursor.Codec, error) {
-	made := ""
-	if s.onThisMachine() || isLoopback(endpoint) {
-		made = filepath.Join(s.DataDir, "cursor.key")
-	}
-	found, err := cursorKey.need(s.CursorKeysFile, made, "no cursor key")
-	if err != nil {
-		return nil, err
-	}
-	return cursor.New(found...)
 }

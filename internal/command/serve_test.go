@@ -84,11 +84,12 @@ func TestCursorKeys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(cursorKeysEnv, c.env)
-			s := &serveCmd{CursorKeysFile: c.file}
+			t.Setenv(endpointEnv, c.endpoint)
+			s := &serveCmd{keyFlags: keyFlags{CursorKeysFile: c.file}}
 			s.Engine = engineDynamoDB
 			s.DataDir = filepath.Join(t.TempDir(), "data")
-			codec, err := s.cursors(c.endpoint)
-			testkit.Need(t, (err == nil) == (c.want == "") && (err == nil) == (codec != nil), "%v, %v", codec, err)
+			keys, err := s.need(&s.storeFlags)
+			testkit.Need(t, (err == nil) == (c.want == "") && (err == nil) == (keys != nil), "%d keys, %v", len(keys), err)
 			testkit.Check(t, err == nil || strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "c2VjcmV0"), "%v", err)
 		})
 	}

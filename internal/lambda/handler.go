@@ -100,6 +100,23 @@ func (h *Handler) Handle(
 	return answer, nil
 }
 
+// Drain returns a handler that sends the webhooks that are due, for a schedule. It ends before the
+// invocation does, so that its progress is stored.
+func Drain(drain func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		deadline, ok := ctx.Deadline()
+		if !ok {
+			return drain(ctx)
+		}
+		ctx, cancel := context.WithDeadline(ctx, deadline.Add(-drainTime))
+		defer cancel()
+		return drain(ctx)
+	}
+}
+
+// drainTime is reserved at the end of an invocation to store the progress of deliveries.
+const drainTime = 5 * time.Second
+
 // backfillTime is how long the records of a shard wait at most, once a window, while comments are
 // brought into indexes: longer than until every process knows of a change of definitions.
 const backfillTime = 30 * time.Second

@@ -39,7 +39,7 @@ func (s *Store) served(it table.Item) error {
 var known = []string{
 	attrFormat, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets,
 	attrPagesFrom, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
-	attrRanked, attrRebuilder, attrRebuildAt, attrRebuilt,
+	attrRanked, attrEndpoints, attrRebuilder, attrRebuildAt, attrRebuilt,
 }
 
 // unknown returns the attributes that only a later version writes.

@@ -31,6 +31,8 @@ type Settings struct {
 	Attributes bool
 	// Moderated is true if a product ever had its own rules of moderation.
 	Moderated bool
+	// Endpoints counts the changes of webhook endpoints; 0 if there was never one.
+	Endpoints int
 	// Weights is the version of the collation weights in attribute indexes, see sortable.Weights;
 	// empty without attribute indexes.
 	Weights string
@@ -83,6 +85,7 @@ const (
 	attrLeast      = "scoreLeast"  // N
 	attrScorings   = "scorings"    // N
 	attrRanked     = "ranked"      // N
+	attrEndpoints  = "endpoints"   // N, absent for 0
 	attrRebuilder  = "rebuilder"   // S
 	attrRebuildAt  = "rebuildAt"   // N
 	attrRebuilt    = "rebuilt"     // N
@@ -162,7 +165,7 @@ func parse(it table.Item) (Settings, error) {
 		attrGeneration: &out.Generation, attrRevision: &out.Revision,
 		attrPagesFrom: &out.PagesFrom,
 		attrMean:      &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
-		attrScorings: &out.Scorings, attrRanked: &out.Ranked,
+		attrScorings: &out.Scorings, attrRanked: &out.Ranked, attrEndpoints: &out.Endpoints,
 		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
 	})
 	if err != nil {
@@ -192,7 +195,7 @@ func (s Settings) item() table.Item {
 		attrGeneration: s.Generation,
 		attrPagesFrom:  s.PagesFrom,
 		attrMean:       s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
-		attrRanked: s.Ranked,
+		attrRanked: s.Ranked, attrEndpoints: s.Endpoints,
 	} {
 		if n > 0 {
 			it[name] = table.N(n)

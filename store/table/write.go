@@ -146,6 +146,17 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 // MaxItems is the maximum number of items in one transaction.
 const MaxItems = 100
 
+// MaxBytes bounds the items of one transaction: DynamoDB allows 4 MB, keys and conditions included.
+const MaxBytes = 3 << 20
+
+// PutBytes returns the size of the items that writes put.
+func PutBytes(writes []Write) (n int) {
+	for _, w := range writes {
+		n += SizeOf(w.Put)
+	}
+	return n
+}
+
 // Transact makes all changes or none. Error messages use what to name the write. It returns a
 // Refused error, without an item, if a condition failed. After an Unavailable error the transaction
 // may or may not have taken effect.

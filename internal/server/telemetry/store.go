@@ -30,6 +30,7 @@ type storeFigures struct {
 	pages         *prometheus.CounterVec   // by strategy
 	changed       prometheus.Counter
 	failedPages   prometheus.Counter
+	webhooks      *prometheus.CounterVec // by endpoint and result
 	pageUnits     prometheus.Histogram
 }
 
@@ -49,6 +50,8 @@ func newStoreFigures(r *prometheus.Registry) storeFigures {
 			"reason"),
 		pages: counters(r, "product_comments_pages_total",
 			"Pages of comments that were read, by the strategy of their plan.", "strategy"),
+		webhooks: counters(r, "product_comments_webhooks_total",
+			"Webhooks by endpoint and result: sent, retried (they will be sent again) and failed.", "endpoint", "result"),
 		changed: plain.NewCounter(prometheus.CounterOpts{
 			Name: "product_comments_plan_fallbacks_total",
 			Help: "Pages whose filtered partition had too few comments, so that the partitions of single ratings were read instead.",

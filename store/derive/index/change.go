@@ -32,6 +32,8 @@ type Change struct {
 	// Was and Is are the comment in any state, nil if there was none. Derived data for moderators
 	// needs them.
 	Was, Is *Image
+	// Moved is true for a part of a change that moved the comment to another product.
+	Moved bool
 	// Other is a record of an item that is not a comment, for ItemWatchers. Then there are no
 	// images.
 	Other *Record
@@ -124,6 +126,7 @@ func (c Change) ByProduct() []Change {
 	if c.Was == nil || c.Is == nil || c.Was.ProductID == c.Is.ProductID {
 		return []Change{c}
 	}
+	c.Moved = true
 	left, came := c, c
 	left.Is, left.After, came.Was, came.Before = nil, nil, nil, nil
 	return []Change{left, came}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -54,11 +55,12 @@ type Effect struct {
 	// Touches are the keys of the items that the change may write, an estimate if they depend on
 	// reads.
 	Touches []Key
+	appends map[Appender]bool // indexes that append items
 }
 
 // Effect returns the effect of a change. It may read definitions.
 func (e *Engine) Effect(ctx context.Context, now settings.Settings, c Change) (*Effect, error) {
-	out := &Effect{Change: c, entries: make([][2]map[string]Entry, len(e.entries)), deltas: make([][]Delta, len(e.sums))}
+	out := &Effect{Change: c, entries: make([][2]map[string]Entry, len(e.entries)), deltas: make([][]Delta, len(e.sums)), appends: map[Appender]bool{}}
 	for n, x := range e.entries {
 		for i, im := range []*Image{c.Before, c.After} {
 			var err error
@@ -93,6 +95,15 @@ func (e *Engine) Effect(ctx context.Context, now settings.Settings, c Change) (*
 			out.Touches = append(append(out.Touches, d.At), d.Also...)
 		}
 	}
+	for _, x := range all[Appender](e.indexes) {
+		keys, err := x.Appends(ctx, now, c)
+		if err != nil {
+			return nil, err
+		}
+		if len(keys) > 0 {
+			out.Touches, out.appends[x] = append(out.Touches, keys...), true
+		}
+	}
 	return out, nil
 }
 
@@ -116,8 +127,24 @@ func (e *Engine) Flush(ctx context.Context, now settings.Settings, effects []*Ef
 	for _, x := range all[Watcher](e.indexes) {
 		reading.Go(func() error { return x.Watch(ctx, now, changes) })
 	}
+	appenders := all[Appender](e.indexes)
+	appended := make([][]table.Write, len(appenders))
+	for i, x := range appenders {
+		reading.Go(func() (err error) { appended[i], err = x.Append(ctx, now, changes); return err })
+	}
 	err = reading.Wait()
-	return append(sums, slices.Concat(parts...)...), slices.Concat(sets...), err
+	return slices.Concat(append([][]table.Write{sums}, append(parts, appended...)...)...), slices.Concat(sets...), err
+}
+
+// Flushed is called after the writes of effects took effect.
+func Flushed(effects []*Effect) {
+	told := map[Appender]bool{}
+	for _, one := range effects {
+		maps.Copy(told, one.appends)
+	}
+	for x := range told {
+		x.Appended()
+	}
 }
 
 // flushEntries returns the writes of entries of an index.

@@ -207,6 +207,18 @@ type Sweeper interface {
 	Sweep(context.Context, table.Item) (units float64, err error)
 }
 
+// Appender is an Index that appends items to a log, each change's exactly once: they are written in
+// the transaction that moves the checkpoint past the change.
+type Appender interface {
+	Index
+	// Appends estimates the keys of the items that a change appends. Each must be another one.
+	Appends(context.Context, settings.Settings, Change) ([]Key, error)
+	// Append returns the writes of changes, in order.
+	Append(context.Context, settings.Settings, []Change) ([]table.Write, error)
+	// Appended is called after such writes took effect.
+	Appended()
+}
+
 // Prefix is a common beginning of keys; an empty SK matches every sort key.
 type Prefix struct{ PK, SK string }
 

@@ -96,8 +96,8 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		for from, e := range ends {
 			writes = append(writes, from.write(e.shard, e.bucket, e.to, p.t.Now()))
 		}
-		// the changes need more writes than estimated, which is rare
-		if len(writes)+len(slices.Concat(ahead...)) > MaxItems && taken > 1 {
+		// the changes need more writes than estimated, or larger ones, which is rare
+		if (len(writes)+len(slices.Concat(ahead...)) > MaxItems || table.PutBytes(writes) > table.MaxBytes) && taken > 1 {
 			continue
 		}
 		if err := p.writeAll(ctx, ends, writes, ahead); err != nil {
@@ -106,6 +106,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, 
 		for from, e := range ends {
 			*from = e.to
 		}
+		index.Flushed(parts)
 		return taken, nil
 	}
 }

@@ -34,15 +34,13 @@ package cursor
 
 import (
 	"bytes"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/tink-crypto/tink-go/v2/daead/subtle"
+	"product-comments/store/key/sealed"
 )
 
 const (
@@ -71,34 +69,17 @@ var encoding = base64.RawURLEncoding.Strict()
 // Codec seals with the first of its keys and opens with any. It is safe for
 // concurrent use.
 type Codec struct {
-	keys []*subtle.AESSIV
+	keys *sealed.Keys
 }
 
 // MinSecret is the minimum size of a secret in bytes.
-const MinSecret = 32
+const MinSecret = sealed.MinSecret
 
 // New returns a codec for secrets of at least MinSecret bytes each. To rotate, put the new
 // secret first and keep the old one until its tokens are no longer in use.
 func New(secrets ...[]byte) (*Codec, error) {
-	if len(secrets) == 0 {
-		return nil, errors.New("no cursor key")
-	}
-	c := &Codec{}
-	for i, secret := range secrets {
-		if len(secret) < MinSecret {
-			return nil, fmt.Errorf("cursor key %d has %d bytes, it needs at least %d", i+1, len(secret), MinSecret)
-		}
-		k, err := hkdf.Key(sha256.New, secret, nil, "product-comments cursor", subtle.AESSIVKeySize)
-		if err != nil {
-			return nil, fmt.Errorf("derive cursor key: %w", err)
-		}
-		siv, err := subtle.NewAESSIV(k)
-		if err != nil {
-			return nil, fmt.Errorf("cursor key: %w", err)
-		}
-		c.keys = append(c.keys, siv)
-	}
-	return c, nil
+	keys, err := sealed.New("cursor", secrets...)
+	return &Codec{keys}, err
 }
 
 // seal makes a token.
@@ -107,11 +88,11 @@ func (c *Codec) seal(list [fingerprintSize]byte, number uint64, id string) (stri
 	plain = append(plain, list[:]...)
 	plain = binary.BigEndian.AppendUint64(plain, number)
 	plain = append(plain, id...)
-	sealed, err := c.keys[0].EncryptDeterministically(plain, []byte{version})
+	token, err := c.keys.Seal(plain, []byte{version})
 	if err != nil {
 		return "", fmt.Errorf("seal cursor: %w", err)
 	}
-	return encoding.EncodeToString(append([]byte{version}, sealed...)), nil
+	return encoding.EncodeToString(append([]byte{version}, token...)), nil
 }
 
 // unseal opens a token of this list. It returns ErrOtherList for a valid token of any
@@ -124,8 +105,8 @@ func (c *Codec) unseal(list [fingerprintSize]byte, token string) (number uint64,
 	if err != nil || len(raw) == 0 || raw[0] != version {
 		return 0, "", ErrDamaged
 	}
-	plain, ok := c.open(raw[1:])
-	if !ok || len(plain) <= fingerprintSize+numberSize {
+	plain, err := c.keys.Open(raw[1:], []byte{version})
+	if err != nil || len(plain) <= fingerprintSize+numberSize {
 		return 0, "", ErrDamaged
 	}
 	if !bytes.Equal(plain[:fingerprintSize], list[:]) {
@@ -133,13 +114,4 @@ func (c *Codec) unseal(list [fingerprintSize]byte, token string) (number uint64,
 	}
 	plain = plain[fingerprintSize:]
 	return binary.BigEndian.Uint64(plain), string(plain[numberSize:]), nil
-}
-
-func (c *Codec) open(sealed []byte) ([]byte, bool) {
-	for _, k := range c.keys {
-		if plain, err := k.DecryptDeterministically(sealed, []byte{version}); err == nil {
-			return plain, true
-		}
-	}
-	return nil, false
 }

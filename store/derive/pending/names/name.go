@@ -27,6 +27,9 @@ const Age = 24 * time.Hour
 // numberedPrefix is the first byte of the name of a numbered write, and of no other name.
 const numberedPrefix = 1
 
+// silentPrefix is the first byte of the name of a write that makes no events, and of no other name.
+const silentPrefix = 2
+
 const (
 	seriesSize = 5
 	maxNumber  = 1<<16 - 2 // the Set can still store the next number
@@ -35,11 +38,17 @@ const (
 // Random returns a name outside all series. No Set ever has it.
 func Random(random io.Reader) Name {
 	b := read(random, Size)
-	if b[0] == numberedPrefix {
-		b[0]++
+	if b[0] == numberedPrefix || b[0] == silentPrefix {
+		b[0] += 2
 	}
 	return Name(b)
 }
+
+// Silent returns a name outside all series, of a write that makes no events.
+func Silent(random io.Reader) Name { return Name([]byte{silentPrefix}) + Name(read(random, Size-1)) }
+
+// IsSilent reports whether the write makes no events.
+func (n Name) IsSilent() bool { return len(n) == Size && n[0] == silentPrefix }
 
 func read(random io.Reader, n int) []byte {
 	b := make([]byte, n)

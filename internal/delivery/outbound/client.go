@@ -1,0 +1,141 @@
+// Package outbound calls addresses that others chose, such as those of webhooks: by https, without
+// redirects and proxies, bounded in time and bytes, and only on public networks.
+package outbound
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Options change what a client may call. The zero value is for addresses of the public Internet.
+type Options struct {
+	// Private allows http, and addresses of this machine and of private networks.
+	Private bool
+	// TLS is the configuration of TLS; nil for the system's certificates. Tests set it.
+	TLS *tls.Config
+}
+
+// Time limits of a request. Connections that are idle are closed soon, since there may be one for
+// each host that an operator ever named.
+const (
+	Timeout    = 15 * time.Second
+	connecting = 5 * time.Second
+	idle       = 30 * time.Second
+)
+
+// Client makes requests. It is safe for concurrent use.
+type Client struct {
+	http    *http.Client
+	private bool
+}
+
+// New returns a client.
+func New(o Options) *Client {
+	dialer := &net.Dialer{Timeout: connecting}
+	if !o.Private {
+		// Control sees each address that a name resolved to just before the connection to it, so a
+		// name cannot change its address in between.
+		dialer.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error { return check(address) }
+	}
+	return &Client{private: o.Private, http: &http.Client{
+		Timeout: Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, TLSClientConfig: o.TLS, TLSHandshakeTimeout: connecting, ForceAttemptHTTP2: true,
+			MaxIdleConnsPerHost: 8, IdleConnTimeout: idle, MaxResponseHeaderBytes: 16 << 10, DisableCompression: true,
+		},
+	}}
+}
+
+// Response is an answer.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// errHTTP says that an address has the wrong scheme.
+var errHTTP = errors.New("only https is allowed: use an https address, or --webhook-private-addresses within one network")
+
+// Do makes a request and reads at most limit bytes of the answer. The request's context bounds it
+// in addition to Timeout.
+func (c *Client) Do(r *http.Request, limit int64) (*Response, error) {
+	if r.URL.Scheme != "https" && !c.private {
+		return nil, errHTTP
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, limit))
+	if err != nil && answer.StatusCode/100 == 2 {
+		return nil, fmt.Errorf("it answered %d, and its answer broke off: %w", answer.StatusCode, plain(err))
+	}
+	return &Response{answer.StatusCode, answer.Header, body}, nil
+}
+
+// Close closes idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// plain returns an error without the address, which may hold a secret of its owner.
+func plain(err error) error {
+	var refused *privateError
+	var of *url.Error
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case !errors.As(err, &of):
+		return err
+	case of.Timeout():
+		return fmt.Errorf("it did not answer within %s", Timeout)
+	}
+	return of.Err
+}
+
+// privateError says that a name has an address that must not be called.
+type privateError struct{ address netip.Addr }
+
+func (e *privateError) Error() string {
+	return fmt.Sprintf("its address %s is not on the public Internet: --webhook-private-addresses allows such addresses", e.address)
+}
+
+// special are blocks that are not on the public Internet (IANA's registries of special-purpose
+// addresses), in addition to those that netip.Addr has methods for, and blocks that embed IPv4
+// addresses.
+var special = func() (all []netip.Prefix) {
+	for _, block := range strings.Fields("0.0.0.0/8 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 " +
+		"64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16 fec0::/10 ::/96") {
+		all = append(all, netip.MustParsePrefix(block))
+	}
+	return all
+}()
+
+// check returns an error for a host and port that are not on the public Internet.
+func check(address string) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	ip := at.Addr().Unmap().WithZone("")
+	bad := !ip.IsGlobalUnicast() || ip.IsPrivate() || at.Addr().Zone() != ""
+	for _, block := range special {
+		bad = bad || block.Contains(ip)
+	}
+	if bad {
+		return &privateError{ip}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+// Package sealed encrypts values with keys of the deployment, which it derives from secrets for one
+// purpose: what is sealed for one purpose cannot be opened for another.
+package sealed
+
+import (
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/tink-crypto/tink-go/v2/daead/subtle"
+)
+
+// MinSecret is the minimum size of a secret in bytes.
+const MinSecret = 32
+
+// Keys are keys for one purpose. They seal with AES-SIV (RFC 5297), which is deterministic and
+// authenticated. The first key seals, all open. Keys are safe for concurrent use.
+type Keys struct {
+	all []*subtle.AESSIV
+}
+
+// New derives keys for a purpose from secrets of at least MinSecret bytes each. To rotate, put the
+// new secret first and keep the old one while sealed values are in use.
+func New(purpose string, secrets ...[]byte) (*Keys, error) {
+	if len(secrets) == 0 {
+		return nil, fmt.Errorf("no %s key", purpose)
+	}
+	k := &Keys{}
+	for i, secret := range secrets {
+		if len(secret) < MinSecret {
+			return nil, fmt.Errorf("%s key %d has %d bytes, it needs at least %d", purpose, i+1, len(secret), MinSecret)
+		}
+		derived, err := hkdf.Key(sha256.New, secret, nil, "product-comments "+purpose, subtle.AESSIVKeySize)
+		if err != nil {
+			return nil, fmt.Errorf("derive a %s key: %w", purpose, err)
+		}
+		siv, err := subtle.NewAESSIV(derived)
+		if err != nil {
+			return nil, fmt.Errorf("%s key: %w", purpose, err)
+		}
+		k.all = append(k.all, siv)
+	}
+	return k, nil
+}
+
+// Seal encrypts a value. Open needs the same associated data, which are not part of the result.
+func (k *Keys) Seal(plain, associated []byte) ([]byte, error) {
+	return k.all[0].EncryptDeterministically(plain, associated)
+}
+
+// errSealed says that no key opens a value.
+var errSealed = errors.New("no key of this deployment opens it")
+
+// Open decrypts a value that any of the keys has sealed. The error names no secret.
+func (k *Keys) Open(sealed, associated []byte) ([]byte, error) {
+	for _, key := range k.all {
+		if plain, err := key.DecryptDeterministically(sealed, associated); err == nil {
+			return plain, nil
+		}
+	}
+	return nil, errSealed
+}

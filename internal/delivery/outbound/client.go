@@ -3,6 +3,7 @@
 package outbound
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -21,14 +22,16 @@ import (
 type Options struct {
 	// Private allows http, and addresses of this machine and of private networks.
 	Private bool
+	// Timeout bounds a request with its answer; 15 seconds if zero.
+	Timeout time.Duration
 	// TLS is the configuration of TLS; nil for the system's certificates. Tests set it.
 	TLS *tls.Config
 }
 
-// Time limits of a request. Connections that are idle are closed soon, since there may be one for
-// each host that an operator ever named.
+// Time limits of connections. Idle ones are closed soon, since there may be one for each host that an
+// operator ever named.
 const (
-	Timeout    = 15 * time.Second
+	usual      = 15 * time.Second
 	connecting = 5 * time.Second
 	idle       = 30 * time.Second
 )
@@ -48,7 +51,7 @@ func New(o Options) *Client {
 		dialer.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error { return check(address) }
 	}
 	return &Client{private: o.Private, http: &http.Client{
-		Timeout: Timeout,
+		Timeout: cmp.Or(o.Timeout, usual),
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		},
@@ -69,8 +72,8 @@ type Response struct {
 // errHTTP says that an address has the wrong scheme.
 var errHTTP = errors.New("only https is allowed: use an https address, or --webhook-private-addresses within one network")
 
-// Do makes a request and reads at most limit bytes of the answer. The request's context bounds it
-// in addition to Timeout.
+// Do makes a request and reads at most limit bytes of the answer. The request's context bounds it,
+// too.
 func (c *Client) Do(r *http.Request, limit int64) (*Response, error) {
 	if r.URL.Scheme != "https" && !c.private {
 		return nil, errHTTP
@@ -90,6 +93,8 @@ func (c *Client) Do(r *http.Request, limit int64) (*Response, error) {
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
+var errTimeout = errors.New("it did not answer in time")
+
 // plain returns an error without the address, which may hold a secret of its owner.
 func plain(err error) error {
 	var refused *privateError
@@ -100,7 +105,7 @@ func plain(err error) error {
 	case !errors.As(err, &of):
 		return err
 	case of.Timeout():
-		return fmt.Errorf("it did not answer within %s", Timeout)
+		return errTimeout
 	}
 	return of.Err
 }

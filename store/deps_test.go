@@ -34,7 +34,7 @@ var wings = []struct{ name, imports string }{
 	{"graph", "store/errs store/key store/comment store/read store/orders store/index store access"},
 	{"resolvers", "store/errs store/key store/table store/comment store/read store/settings store/orders store access graph"},
 	{"internal/files", "store/errs store/key store/table store/comment store/read store/settings store/orders store/index store graph"},
-	{"internal/engine", "store/table internal/files"},
+	{"internal/engine", "store/key store/table internal/files"},
 	{"internal/site", "store/errs store/comment store/read store/orders store internal/files"},
 	{"internal/server", "store/errs store/key store/table store/comment store/read store/settings store/derive store/index store access graph resolvers internal/site"},
 	{"internal/lambda", "store/table store/settings store/derive"},

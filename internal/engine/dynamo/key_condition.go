@@ -43,7 +43,7 @@ func (s Schema) keys(b bindings, c condition) (Keys, error) {
 			if TypeOf(v) != want.Kind {
 				return out, Invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
 			}
-			if sortable(v) == "" {
+			if sortText(v) == "" {
 				return out, Invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s", name)
 			}
 		}
@@ -84,7 +84,7 @@ func keyPart(b bindings, c condition) (name string, t keyTest, err error) {
 	if len(t.values) == 0 {
 		return "", t, Invalid("Invalid operator used in KeyConditionExpression: %s", operator)
 	}
-	v := sortable(t.values[0])
+	v := sortText(t.values[0])
 	switch operator {
 	case "=":
 		t.exact, t.Range = true, Range{v, next(v)}
@@ -97,7 +97,7 @@ func keyPart(b bindings, c condition) (name string, t keyTest, err error) {
 	case ">=":
 		t.Low = v
 	case "BETWEEN":
-		t.Range = Range{v, next(sortable(t.values[1]))}
+		t.Range = Range{v, next(sortText(t.values[1]))}
 	default:
 		err = Invalid("Invalid operator used in KeyConditionExpression: %s", operator)
 	}

@@ -132,8 +132,9 @@ func (t *Table) Index(name string) *View {
 // ID returns the text that identifies the item with a key. The key must have been checked.
 func (t *Table) ID(key Item) string { return ID(t.Base.Key.parts(key)) }
 
-// check refuses an item that the table or one of its indexes cannot store.
-func (t *Table) check(it Item) error {
+// check refuses an item that the table or one of its indexes cannot store, with tooLarge if that is
+// because of its size.
+func (t *Table) check(it Item, tooLarge string) error {
 	if err := t.Base.Key.check(it, false); err != nil {
 		return err
 	}
@@ -141,6 +142,9 @@ func (t *Table) check(it Item) error {
 		if err := index.Key.check(it, true); err != nil {
 			return err
 		}
+	}
+	if Size(it) > maxItem {
+		return Invalid("%s", tooLarge)
 	}
 	return nil
 }

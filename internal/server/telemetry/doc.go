@@ -25,10 +25,8 @@ import (
 // Options configure telemetry in addition to metrics. The zero value is ready for use.
 type Options struct {
 	Log *slog.Logger // discards everything if nil
-	// Slow and Dear are the time and the read units from which a page's plan is logged. 0 is
-	// never.
+	// Slow is the time from which a page's plan is logged. 0 is never.
 	Slow time.Duration
-	Dear float64
 }
 
 // Telemetry is the telemetry of a process. It is safe for concurrent use.

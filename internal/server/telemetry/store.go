@@ -166,15 +166,18 @@ var strategies = map[plan.Strategy]string{
 // first ten are logged, then one a second.
 func someLines() *rate.Sometimes { return &rate.Sometimes{First: 10, Interval: time.Second} }
 
+// costly is from how many read units a page's plan is logged.
+const costly = 50
+
 // logCostlyPage logs a page's plan and cost if the page was slow or costly. A plan names
 // partitions (product, language and rating), but contains nothing of comments.
 func (t *Telemetry) logCostlyPage(ctx context.Context, r store.PageRead) {
 	why := "a page exceeded --slow-page"
 	if o := t.options; o.Slow <= 0 || r.Took < o.Slow {
-		if o.Dear <= 0 || r.Page.Cost.Units < o.Dear {
+		if r.Page.Cost.Units < costly {
 			return
 		}
-		why = "a page exceeded --dear-page"
+		why = "a page read many units"
 	}
 	attributes := []slog.Attr{slog.Duration("took", r.Took), slog.Float64("read_units", r.Page.Cost.Units)}
 	if r.Page.Plan.Strategy != "" { // empty if planning failed

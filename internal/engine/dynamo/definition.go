@@ -130,7 +130,7 @@ func (t *Table) Index(name string) *View {
 }
 
 // ID returns the text that identifies the item with a key. The key must have been checked.
-func (t *Table) ID(key Item) string { return ID(t.Base.Key.parts(key)) }
+func (t *Table) ID(key Item) string { return t.Base.Key.id(key) }
 
 // check refuses an item that the table or one of its indexes cannot store, with tooLarge if that is
 // because of its size.
@@ -180,7 +180,7 @@ type Position struct{ Partition, Sort, ID string }
 // Position returns an item's position. ok is false if the view does not contain the item.
 func (v *View) Position(it Item) (p Position, ok bool) {
 	if p.Partition, p.Sort, ok = v.Key.Of(it); ok {
-		p.ID = ID(v.table.parts(it))
+		p.ID = v.table.id(it)
 	}
 	return p, ok
 }

@@ -78,14 +78,9 @@ func (s Schema) Of(it Item) (partition, sort string, ok bool) {
 	return sortText(it[s.Partition.Name]), sort, true
 }
 
-// parts returns the two parts of the key of an item that has both.
-func (s Schema) parts(it Item) (partition, sort string) {
-	partition, sort, _ = s.Of(it)
-	return partition, sort
-}
-
-// ID joins the parts of a key to one text, different for different keys.
-func ID(partition, sort string) string {
+// id joins the parts of an item's key to one text, different for different keys.
+func (s Schema) id(it Item) string {
+	partition, sort, _ := s.Of(it)
 	return strconv.Itoa(len(partition)) + ":" + partition + sort
 }
 

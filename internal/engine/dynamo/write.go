@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -159,7 +160,11 @@ func (find Tables) Delete(in *dynamodb.DeleteItemInput) (*Write, error) {
 // fit the item.
 func (w *Write) Result(before Item) (Item, error) {
 	if !w.met(w.condition, before) {
-		return nil, failedCondition(before, w.onFailure)
+		e := &types.ConditionalCheckFailedException{Message: aws.String("The conditional request failed")}
+		if w.onFailure == types.ReturnValuesOnConditionCheckFailureAllOld {
+			e.Item = Given(before)
+		}
+		return nil, e
 	}
 	switch {
 	case w.Check:
@@ -197,28 +202,16 @@ func (w *Write) Answer(before, after Item) (Item, *types.ConsumedCapacity) {
 	return nil, cost
 }
 
-// failedCondition returns the error of a write with a condition that the item does not satisfy.
-func failedCondition(it Item, want types.ReturnValuesOnConditionCheckFailure) error {
-	e := &types.ConditionalCheckFailedException{Message: &conditionMessage}
-	if want == types.ReturnValuesOnConditionCheckFailureAllOld {
-		e.Item = Given(it)
-	}
-	return e
-}
-
-var conditionMessage = "The conditional request failed"
-
 // asReason converts the error of a write in a transaction to a cancellation reason.
 func asReason(err error) types.CancellationReason {
 	var failed *types.ConditionalCheckFailedException
 	if errors.As(err, &failed) {
-		code := "ConditionalCheckFailed"
-		return types.CancellationReason{Code: &code, Message: failed.Message, Item: failed.Item}
+		return types.CancellationReason{Code: aws.String("ConditionalCheckFailed"), Message: failed.Message, Item: failed.Item}
 	}
-	code, message := "ValidationError", err.Error()
+	message := err.Error()
 	var api smithy.APIError
 	if errors.As(err, &api) {
 		message = api.ErrorMessage()
 	}
-	return types.CancellationReason{Code: &code, Message: &message}
+	return types.CancellationReason{Code: aws.String("ValidationError"), Message: &message}
 }

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"errors"
 	"math/big"
+	"strconv"
 
 	"product-comments/store/key/sortable"
 )
@@ -23,6 +24,11 @@ func ParseNumber(s string) (sortable.Number, error) {
 
 // sum returns the sum of two stored numbers, or an error if it is out of range.
 func sum(a, b *number) (Value, error) {
+	i, errI := strconv.ParseInt(a.Value, 10, 32)
+	j, errJ := strconv.ParseInt(b.Value, 10, 32)
+	if errI == nil && errJ == nil { // as nearly always
+		return &number{Value: strconv.FormatInt(i+j, 10)}, nil
+	}
 	x, _ := new(big.Rat).SetString(a.Value)
 	y, _ := new(big.Rat).SetString(b.Value)
 	n, err := ParseNumber(x.Add(x, y).FloatString(130 + sortable.MaxDigits)) // all decimals that a number may have

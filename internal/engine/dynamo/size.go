@@ -44,7 +44,7 @@ func valueSize(v Value) int {
 // minus sign.
 func numberSize(s string) int {
 	n, _ := ParseNumber(s)
-	size := max(1, len(sortable.AppendNumber(nil, n))-2) // pairs of digits, with two bytes more
+	size := max(1, len(sortable.AppendNumber(make([]byte, 0, 32), n))-2) // pairs of digits, with two bytes more
 	if strings.HasPrefix(s, "-") && size > 1 {
 		size++
 	}

@@ -97,7 +97,7 @@ func (e *Engine) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeTo
 		}
 		d := t.definition
 		if d.Expires != "" || !aws.ToBool(spec.Enabled) {
-			return dynamo.Invalid("TimeToLive is already enabled, or shall be disabled")
+			return dynamo.Invalid("TimeToLive can be enabled once, and not disabled")
 		}
 		d.Expires = *spec.AttributeName
 		expiring := *t

@@ -36,7 +36,7 @@ var wings = []struct{ name, imports string }{
 	{"resolvers", "store/errs store/key store/table store/comment store/read store/settings store/orders store access graph"},
 	{"internal/files", "store/errs store/key store/table store/comment store/read store/settings store/orders store/index store graph"},
 	{"internal/delivery", "store/comment store/outbox internal/files"},
-	{"internal/engine", "store/table internal/files"},
+	{"internal/engine", "store/key store/table internal/files"},
 	{"internal/site", "store/errs store/comment store/read store/orders store internal/files"},
 	{"internal/server", "store/errs store/key store/table store/comment store/read store/settings store/derive store/outbox store/index store access graph resolvers internal/site"},
 	{"internal/lambda", "store/table store/settings store/derive"},

@@ -25,7 +25,7 @@ func useTheDemo(t *testing.T, address string) {
 	t.Run("the playground fits a desktop", func(t *testing.T) {
 		resize(t, ctx, chromedp.EmulateViewport(1280, 800))
 		query := testkit.Value(browser.OpenPlayground(ctx, address))(t)
-		testkit.Equal(t, query, httpapi.ExampleQuery, "the first visit shows")
+		testkit.Equal(t, query, httpapi.Example("newest-comments"), "the first visit shows")
 		title, err := chromedp.Run(ctx, chromedp.Title())
 		testkit.Check(t, err == nil && title == "Product comments", "the title is %q, %v", title, err)
 		m := measure(t, ctx)

@@ -18,7 +18,7 @@ func TestProcessesShareADirectory(t *testing.T) {
 	const products, each = 2, 400
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
-	s := startServer(t, data, "--no-projector", "--admin-addr=", "--poll=20ms")
+	s := startServer(t, data, "--no-projector", "--admin-addr=")
 	project(t, data, nil)
 	flag := "--data-dir=" + data
 	var imports sync.WaitGroup

@@ -247,7 +247,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	printed := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(readme)
 	testkit.Need(t, len(queries) >= 4 && printed != nil, "the README shows %d queries", len(queries))
 	testkit.Equal(t, spell([]byte(s.query(t, string(queries[0][1])))), spell(printed[1]), "the README's answer")
-	testkit.Equal(t, spell([]byte(s.post(t, httpapi.ExampleQuery))), answer("newest-comments"), "the first query")
+	testkit.Equal(t, spell([]byte(s.post(t, httpapi.Example("newest-comments")))), answer("newest-comments"), "the first query")
 	testkit.Equal(t, s.query(t, `{product(id:"42"){comments{plan{strategy}}}}`), `{"data":{"product":{"comments":{"plan":{"strategy":"SINGLE_PARTITION"}}}}}`, "the plan")
 	if !testkit.All(t) && !*screenshots {
 		return // what follows waits until all comments are counted, which takes half a minute of the processor
@@ -257,10 +257,12 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 			`{"data":{"product":{"comments":{"totalCount":2125},"stats":{"totalCount":6000,"averageRating":4.058833333333333}}}}`
 	})
 	waitUntil(t, "it costs half a unit once statistics are known", func() bool {
-		return strings.Contains(s.post(t, httpapi.ExampleQuery), `,"readUnits":0.5,"roundTrips":1,"charge":`)
+		return strings.Contains(s.post(t, httpapi.Example("newest-comments")), `,"readUnits":0.5,"roundTrips":1,"charge":`)
 	})
-	waitUntil(t, "the order by an attribute can be read", func() bool { return spell([]byte(s.post(t, httpapi.ComfortQuery))) == answer("most-comfortable-green") })
-	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), answer("my-orders-and-comments"), "the visitor's query")
+	waitUntil(t, "the order by an attribute can be read", func() bool {
+		return spell([]byte(s.post(t, httpapi.Example("most-comfortable-green")))) == answer("most-comfortable-green")
+	})
+	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.Example("my-orders-and-comments")))), answer("my-orders-and-comments"), "the visitor's query")
 
 	takePictures(t, s.url)
 	for _, q := range queries {

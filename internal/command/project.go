@@ -84,11 +84,10 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 
 // projectorFlags configure how the projector reads the table's stream.
 type projectorFlags struct {
-	PageNumbers             string        `help:"off: no page numbers and timelines, for all products. Each comment costs 6 to 12 write units less, and page, around, offset, pageCursors and timeline are not available. on: the next stats rebuild adds them. The table stores the setting for all processes. The default is the stored setting, on for a new table." enum:",on,off" default:"" env:"PAGE_NUMBERS" placeholder:"on|off"`
-	Poll                    time.Duration `help:"Pause of the projector after reading few or no records; up to 20 times as long under load." default:"250ms" env:"POLL"`
-	RebuildRate             float64       `help:"Maximum capacity units a second of a rebuild that the projector begins by itself because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
-	WebhookPrivateAddresses bool          `help:"Send webhooks to addresses of this machine and of private networks too, and without encryption to http addresses. Only for shops whose receivers are in the same network." env:"WEBHOOK_PRIVATE_ADDRESSES"`
-	Backlog                 cache.Size    `name:"projector-memory" help:"Memory for records of the stream that are read but not yet projected; reading pauses when it is full." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`
+	PageNumbers             string     `help:"off: no page numbers and timelines, for all products. Each comment costs 6 to 12 write units less, and page, around, offset, pageCursors and timeline are not available. on: the next stats rebuild adds them. The table stores the setting for all processes. The default is the stored setting, on for a new table." enum:",on,off" default:"" env:"PAGE_NUMBERS" placeholder:"on|off"`
+	RebuildRate             float64    `help:"Maximum capacity units a second of a rebuild that the projector begins by itself because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
+	WebhookPrivateAddresses bool       `help:"Send webhooks to addresses of this machine and of private networks too, and without encryption to http addresses. Only for shops whose receivers are in the same network." env:"WEBHOOK_PRIVATE_ADDRESSES"`
+	Backlog                 cache.Size `name:"projector-memory" help:"Memory for records of the stream that are read but not yet projected; reading pauses when it is full." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`
 }
 
 // sender returns the sender of a store's webhooks.
@@ -121,7 +120,7 @@ type projector struct {
 // ended.
 func (f projectorFlags) start(ctx context.Context, opened *openStore, watched *telemetry.Telemetry, log *slog.Logger) *projector {
 	consumer := stream.New(opened.Streams, opened.Projector(),
-		stream.Options{Poll: f.Poll, RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
+		stream.Options{RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
 	// The projector outlives the signal until the remaining work of the command is done.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

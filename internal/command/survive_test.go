@@ -78,7 +78,7 @@ func wantVerified(t *testing.T, dataDir string, comments int) {
 
 func (p *pair) start(i int) {
 	p.Helper()
-	p.servers[i] = startServer(p.T, p.dataDir, fmt.Sprintf("--addr=127.0.0.1:%d", p.ports[i]), "--admin-addr=", "--store-timeout=3s", "--poll=20ms", "--log-level=info")
+	p.servers[i] = startServer(p.T, p.dataDir, fmt.Sprintf("--addr=127.0.0.1:%d", p.ports[i]), "--admin-addr=", "--store-timeout=3s", "--log-level=info")
 }
 
 // restart ends a server and starts it again at once.
@@ -317,7 +317,7 @@ func TestKillsLoseNothing(t *testing.T) {
 // project starts `product-comments project`, which writes its log there; nil if that fails. It is killed
 // at the end of the test at the latest.
 func project(t *testing.T, dataDir string, log io.Writer, arguments ...string) *exec.Cmd {
-	c := exec.Command(program, append([]string{"project", "--data-dir=" + dataDir, "--addr=", "--admin-addr=", "--poll=10ms"}, arguments...)...)
+	c := exec.Command(program, append([]string{"project", "--data-dir=" + dataDir, "--addr=", "--admin-addr="}, arguments...)...)
 	c.Env, c.Stderr = environment(), log
 	if err := c.Start(); err != nil {
 		t.Error(err)

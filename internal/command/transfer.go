@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"os"
 
-	"golang.org/x/term"
-
 	"product-comments/internal/files/ndjson"
 	"product-comments/internal/files/progress"
 	"product-comments/internal/files/sheet"
@@ -83,7 +81,7 @@ func (i *importCmd) Run(ctx context.Context) error {
 			Options: sheet.Options{Strict: i.Strict, Defaults: i.Default, Map: columns, Nulls: i.Null, Dates: i.Dates, Ratings: i.Ratings},
 			Fit:     opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions,
 			Infer: i.InferAttributes, Group: i.AttributeGroup,
-			Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+			Progress: progress.Stderr(),
 		}
 		var summary transfer.Summary
 		if len(i.Orders) > 0 {

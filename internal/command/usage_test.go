@@ -46,7 +46,7 @@ func TestWrongInput(t *testing.T) {
 		{`--max-cost: expected a valid 64 bit int but got "abc"`, "serve --max-cost=abc", nil},
 		{`--log-level: slog: level string "loud": unknown name`, "serve --log-level=loud", nil},
 		{"unexpected argument extra", "serve extra", nil},
-		{`--poll: expected duration but got "x"`, "project --poll=x", nil},
+		{`--drain-delay: expected duration but got "x"`, "project --drain-delay=x", nil},
 		{`--engine must be one of "","embedded","dynamodb" but got "redis"`, "lambda --engine=redis", nil},
 		{"product-comments: import: nothing to import", "import", nil},
 		{`--format must be one of "","ndjson","csv" but got "xml"`, "import a --format=xml", nil},

@@ -43,7 +43,6 @@ var shared struct {
 type API interface {
 	table.API
 	table.Altering
-	DeleteTable(context.Context, *dynamodb.DeleteTableInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteTableOutput, error)
 }
 
 // connections are shared by all clients, as in a service.

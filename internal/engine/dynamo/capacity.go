@@ -56,18 +56,17 @@ func (t *Table) Cost(before, after Item) Units {
 // writeUnits returns the write units that an index charges for the change of an item: one write if
 // the projected attributes change, two if the entry moves, 0 otherwise.
 func (v *View) writeUnits(before, after Item) float64 {
-	oldPartition, oldSort, had := v.Key.Of(before)
-	newPartition, newSort, has := v.Key.Of(after)
-	if !had && !has {
-		return 0
-	}
+	from, had := v.Position(before)
+	to, has := v.Position(after)
 	was, is := v.Shown(before), v.Shown(after)
 	switch {
+	case !had && !has:
+		return 0
 	case !had:
 		return writeUnits(0, Size(is))
 	case !has:
 		return writeUnits(Size(was), 0)
-	case oldPartition != newPartition || oldSort != newSort:
+	case from != to:
 		return writeUnits(Size(was), 0) + writeUnits(0, Size(is))
 	case Equal(was, is):
 		return 0

@@ -130,10 +130,11 @@ func (t *Table) Index(name string) *View {
 }
 
 // ID returns the text that identifies the item with a key. The key must have been checked.
-func (t *Table) ID(key Item) string { return ID(t.Base.Key.parts(key)) }
+func (t *Table) ID(key Item) string { return t.Base.Key.id(key) }
 
-// check refuses an item that the table or one of its indexes cannot store.
-func (t *Table) check(it Item) error {
+// check refuses an item that the table or one of its indexes cannot store, with tooLarge if that is
+// because of its size.
+func (t *Table) check(it Item, tooLarge string) error {
 	if err := t.Base.Key.check(it, false); err != nil {
 		return err
 	}
@@ -141,6 +142,9 @@ func (t *Table) check(it Item) error {
 		if err := index.Key.check(it, true); err != nil {
 			return err
 		}
+	}
+	if Size(it) > maxItem {
+		return Invalid("%s", tooLarge)
 	}
 	return nil
 }
@@ -176,7 +180,7 @@ type Position struct{ Partition, Sort, ID string }
 // Position returns an item's position. ok is false if the view does not contain the item.
 func (v *View) Position(it Item) (p Position, ok bool) {
 	if p.Partition, p.Sort, ok = v.Key.Of(it); ok {
-		p.ID = ID(v.table.parts(it))
+		p.ID = v.table.id(it)
 	}
 	return p, ok
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key/sortable"
 )
 
 const (
@@ -48,16 +50,16 @@ func (s Schema) Attributes() []Attribute {
 
 func (s Schema) has(name string) bool { return name == s.Partition.Name || name == s.Sort.Name }
 
-// sortable returns the value of a key attribute as a text. The texts have the order of the values.
-func sortable(v Value) string {
+// sortText returns a text, a number or a binary as a text. The texts have the order of the values.
+func sortText(v Value) string {
 	switch v := v.(type) {
 	case *text:
 		return v.Value
 	case *binary:
 		return string(v.Value)
 	case *number:
-		d, _ := ParseNumber(v.Value)
-		return d.sortable()
+		n, _ := ParseNumber(v.Value)
+		return string(sortable.AppendNumber(nil, n))
 	}
 	return ""
 }
@@ -71,19 +73,14 @@ func (s Schema) Of(it Item) (partition, sort string, ok bool) {
 		}
 	}
 	if s.Sort.Name != "" {
-		sort = sortable(it[s.Sort.Name])
+		sort = sortText(it[s.Sort.Name])
 	}
-	return sortable(it[s.Partition.Name]), sort, true
+	return sortText(it[s.Partition.Name]), sort, true
 }
 
-// parts returns the two parts of the key of an item that has both.
-func (s Schema) parts(it Item) (partition, sort string) {
-	partition, sort, _ = s.Of(it)
-	return partition, sort
-}
-
-// ID joins the parts of a key to one text, different for different keys.
-func ID(partition, sort string) string {
+// id joins the parts of an item's key to one text, different for different keys.
+func (s Schema) id(it Item) string {
+	partition, sort, _ := s.Of(it)
 	return strconv.Itoa(len(partition)) + ":" + partition + sort
 }
 
@@ -99,11 +96,11 @@ func (s Schema) check(it Item, ofIndex bool) error {
 			return Invalid("One or more parameter values were invalid: Missing the key %s in the item", a.Name)
 		case TypeOf(v) != a.Kind:
 			return Invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.Name, a.Kind, TypeOf(v))
-		case sortable(v) == "":
+		case sortText(v) == "":
 			return Invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s", a.Name)
-		case a == s.Partition && len(sortable(v)) > maxPartitionKey:
+		case a == s.Partition && len(sortText(v)) > maxPartitionKey:
 			return Invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes")
-		case a == s.Sort && len(sortable(v)) > maxSortKey:
+		case a == s.Sort && len(sortText(v)) > maxSortKey:
 			return Invalid("One or more parameter values were invalid: Size of rangekey has exceeded the maximum size limit of1024 bytes")
 		}
 		if _, err := stored(v, 1); err != nil {

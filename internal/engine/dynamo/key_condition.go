@@ -13,95 +13,85 @@ func (r Range) has(sort string) bool { return sort >= r.Low && (r.High == "" || 
 
 // keys parses a key condition. DynamoDB allows only the form partition = :a AND sort ... :b; keys
 // refuses every other.
-func (s Schema) keys(b bindings, c condition) (Keys, error) {
+func (s Schema) keys(b bindings, c condition) (out Keys, err error) {
 	parts := []condition{c}
 	if j, ok := c.(*junction); ok && j.and {
 		parts = []condition{j.left, j.right}
 	}
-	var out Keys
-	var partition, sort bool
+	seen := map[string]bool{}
 	for _, part := range parts {
-		name, r, err := keyPart(b, part)
+		name, operator, values, err := keyPart(b, part)
 		if err != nil {
 			return out, err
 		}
-		want := s.Sort
+		of := s.Sort
 		if name == s.Partition.Name {
-			want = s.Partition
+			of = s.Partition
 		}
 		switch {
-		case name == s.Partition.Name && !partition && r.exact:
-			partition, out.Partition = true, r.Low
-		case name == s.Partition.Name:
-			return out, Invalid("Query key condition not supported")
-		case name == s.Sort.Name && !sort:
-			sort, out.Range = true, r.Range
-		default:
+		case name != of.Name || seen[name]:
 			return out, Invalid("Query condition missed key schema element: %s", s.Sort.Name)
+		case of == s.Partition && operator != "=":
+			return out, Invalid("Query key condition not supported")
 		}
-		for _, v := range r.values {
-			if TypeOf(v) != want.Kind {
+		seen[name] = true
+		for _, v := range values {
+			if TypeOf(v) != of.Kind {
 				return out, Invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
 			}
-			if sortable(v) == "" {
+			if sortText(v) == "" {
 				return out, Invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s", name)
 			}
 		}
+		if of == s.Partition {
+			out.Partition = sortText(values[0])
+		} else {
+			out.Range = rangeOf(operator, values)
+		}
 	}
-	if !partition {
+	if !seen[s.Partition.Name] {
 		return out, Invalid("Query condition missed key schema element: %s", s.Partition.Name)
 	}
 	return out, nil
 }
 
-// keyTest is what one part of a key condition says of its attribute.
-type keyTest struct {
-	Range
-	exact  bool // it is equal to low
-	values []Value
-}
-
-func keyPart(b bindings, c condition) (name string, t keyTest, err error) {
+// keyPart returns the attribute, the operator and the values of one part of a key condition.
+func keyPart(b bindings, c condition) (name, operator string, values []Value, err error) {
 	var of operand
-	var values []operand
-	operator := ""
+	var operands []operand
 	switch c := c.(type) {
 	case *comparison:
-		of, values, operator = c.left, []operand{c.right}, c.operator
+		of, operands, operator = c.left, []operand{c.right}, c.operator
 	case *between:
-		of, values, operator = c.what, []operand{c.low, c.high}, "BETWEEN"
+		of, operands, operator = c.what, []operand{c.low, c.high}, "BETWEEN"
 	}
-	if of.path == "" {
-		return "", t, Invalid("Invalid operator used in KeyConditionExpression: %s", operator)
+	if of.path == "" || operator == "<>" {
+		return "", "", nil, Invalid("Invalid operator used in KeyConditionExpression: %s", operator)
 	}
-	for _, o := range values {
-		if o.known(b) == nil {
-			return "", t, Invalid("Invalid condition in KeyConditionExpression: %s operator must have a value", operator)
+	for _, o := range operands {
+		v := o.known(b)
+		if v == nil {
+			return "", "", nil, Invalid("Invalid condition in KeyConditionExpression: %s operator must have a value", operator)
 		}
-		t.values = append(t.values, o.known(b))
+		values = append(values, v)
 	}
-	name = of.path.resolved(b)
-	if len(t.values) == 0 {
-		return "", t, Invalid("Invalid operator used in KeyConditionExpression: %s", operator)
-	}
-	v := sortable(t.values[0])
+	return of.path.resolved(b), operator, values, nil
+}
+
+// rangeOf returns the sort keys that a condition allows.
+func rangeOf(operator string, values []Value) Range {
+	v := sortText(values[0])
 	switch operator {
-	case "=":
-		t.exact, t.Range = true, Range{v, next(v)}
 	case "<":
-		t.High = v
+		return Range{High: v}
 	case "<=":
-		t.High = next(v)
+		return Range{High: next(v)}
 	case ">":
-		t.Low = next(v)
+		return Range{Low: next(v)}
 	case ">=":
-		t.Low = v
-	case "BETWEEN":
-		t.Range = Range{v, next(sortable(t.values[1]))}
-	default:
-		err = Invalid("Invalid operator used in KeyConditionExpression: %s", operator)
+		return Range{Low: v}
 	}
-	return name, t, err
+	return Range{v, next(sortText(values[len(values)-1]))} // = and BETWEEN
 }
 
 // next is the least text that is greater.

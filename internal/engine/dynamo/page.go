@@ -92,7 +92,7 @@ func (v *View) start(key Item) (*Position, error) {
 	for _, s := range []Schema{v.Key, v.table} {
 		for _, a := range s.Attributes() {
 			names[a.Name] = true
-			if TypeOf(key[a.Name]) != a.Kind || sortable(key[a.Name]) == "" {
+			if TypeOf(key[a.Name]) != a.Kind || sortText(key[a.Name]) == "" {
 				return nil, errStart
 			}
 		}

@@ -1,5 +1,11 @@
 package dynamo
 
+import (
+	"strings"
+
+	"product-comments/store/key/sortable"
+)
+
 const (
 	maxItem   = 400 << 10
 	readUnit  = 4 << 10
@@ -37,12 +43,12 @@ func valueSize(v Value) int {
 // numberSize returns the size of a number: one byte for every two digits, one more, and one for a
 // minus sign.
 func numberSize(s string) int {
-	d, _ := ParseNumber(s)
-	n := (len(d.digits)+1)/2 + 1
-	if d.negative {
-		n++
+	n, _ := ParseNumber(s)
+	size := max(1, len(sortable.AppendNumber(make([]byte, 0, 32), n))-2) // pairs of digits, with two bytes more
+	if strings.HasPrefix(s, "-") && size > 1 {
+		size++
 	}
-	return n
+	return size
 }
 
 // readUnits returns the read units of one read of a number of bytes.

@@ -125,14 +125,5 @@ func added(was, more Value) (Value, error) {
 	if !ok {
 		return nil, errOperandType
 	}
-	x, err := ParseNumber(n.Value)
-	if err != nil {
-		return nil, err
-	}
-	y, err := ParseNumber(more.(*number).Value)
-	if err != nil {
-		return nil, err
-	}
-	sum, err := x.plus(y)
-	return &number{Value: sum.String()}, err
+	return sum(n, more.(*number))
 }

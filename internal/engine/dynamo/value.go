@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"bytes"
 	"cmp"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -41,21 +40,9 @@ func TypeOf(v Value) string {
 
 // Compare orders two texts, two numbers or two binaries. ok is false for all other pairs.
 func Compare(a, b Value) (order int, ok bool) {
-	switch a := a.(type) {
-	case *text:
-		if b, is := b.(*text); is {
-			return cmp.Compare(a.Value, b.Value), true
-		}
-	case *number:
-		if b, is := b.(*number); is {
-			x, errX := ParseNumber(a.Value)
-			y, errY := ParseNumber(b.Value)
-			return x.Compare(y), errX == nil && errY == nil
-		}
-	case *binary:
-		if b, is := b.(*binary); is {
-			return bytes.Compare(a.Value, b.Value), true
-		}
+	switch kind := TypeOf(a); kind {
+	case "S", "N", "B":
+		return cmp.Compare(sortText(a), sortText(b)), kind == TypeOf(b)
 	}
 	return 0, false
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -37,47 +38,38 @@ type Write struct {
 	cost      types.ReturnConsumedCapacity
 }
 
-// newWrite returns a write with the parameters that all writes have.
-func (find Tables) newWrite(tableName *string, key Item, condition *string, names map[string]string, values Item,
-	onFailure types.ReturnValuesOnConditionCheckFailure) (*Write, error) {
-	t, err := find.table(tableName)
-	if err != nil {
-		return nil, err
+// newWrite returns a write with the parameters that all writes have. Its errors are those of done.
+func (find Tables) newWrite(u *types.Update) *Write {
+	w := &Write{request: newRequest(u.ExpressionAttributeNames, u.ExpressionAttributeValues), Key: u.Key,
+		onFailure: u.ReturnValuesOnConditionCheckFailure}
+	var err error
+	if w.Table, err = find.table(u.TableName); err != nil {
+		w.err = err
 	}
-	w := &Write{request: newRequest(names, values), Table: t, Key: key, onFailure: onFailure}
-	w.condition = w.request.condition(conditionKind, condition)
-	return w, nil
+	w.condition = w.request.condition(conditionKind, u.ConditionExpression)
+	return w
 }
 
 func (find Tables) put(p *types.Put) (*Write, error) {
-	w, err := find.newWrite(p.TableName, p.Item, p.ConditionExpression, p.ExpressionAttributeNames,
-		p.ExpressionAttributeValues, p.ReturnValuesOnConditionCheckFailure)
+	w := find.newWrite(&types.Update{TableName: p.TableName, ConditionExpression: p.ConditionExpression,
+		ExpressionAttributeNames: p.ExpressionAttributeNames, ExpressionAttributeValues: p.ExpressionAttributeValues,
+		ReturnValuesOnConditionCheckFailure: p.ReturnValuesOnConditionCheckFailure})
+	err := w.done()
+	if err == nil {
+		w.put, err = storedItem(p.Item)
+	}
+	if err == nil {
+		err = w.Table.check(w.put, "Item size has exceeded the maximum allowed size")
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := w.done(); err != nil {
-		return nil, err
-	}
-	if w.put, err = storedItem(p.Item); err != nil {
-		return nil, err
-	}
-	if err := w.Table.check(w.put); err != nil {
-		return nil, err
-	}
-	if Size(w.put) > maxItem {
-		return nil, Invalid("Item size has exceeded the maximum allowed size")
-	}
-	w.Key = w.Table.Base.Key.KeyOf(w.put)
-	w.ID = w.Table.ID(w.put)
+	w.Key, w.ID = w.Table.Base.Key.KeyOf(w.put), w.Table.ID(w.put)
 	return w, nil
 }
 
 func (find Tables) update(u *types.Update) (*Write, error) {
-	w, err := find.newWrite(u.TableName, u.Key, u.ConditionExpression, u.ExpressionAttributeNames,
-		u.ExpressionAttributeValues, u.ReturnValuesOnConditionCheckFailure)
-	if err != nil {
-		return nil, err
-	}
+	w := find.newWrite(u)
 	w.modify = true
 	if e := w.expression(updateKind, u.UpdateExpression); e != nil && w.err == nil {
 		w.update = e.update
@@ -87,20 +79,15 @@ func (find Tables) update(u *types.Update) (*Write, error) {
 }
 
 func (find Tables) delete(d *types.Delete) (*Write, error) {
-	w, err := find.newWrite(d.TableName, d.Key, d.ConditionExpression, d.ExpressionAttributeNames,
-		d.ExpressionAttributeValues, d.ReturnValuesOnConditionCheckFailure)
-	if err != nil {
-		return nil, err
-	}
-	return w.withKey()
+	return find.newWrite(&types.Update{TableName: d.TableName, Key: d.Key, ConditionExpression: d.ConditionExpression,
+		ExpressionAttributeNames: d.ExpressionAttributeNames, ExpressionAttributeValues: d.ExpressionAttributeValues,
+		ReturnValuesOnConditionCheckFailure: d.ReturnValuesOnConditionCheckFailure}).withKey()
 }
 
 func (find Tables) check(c *types.ConditionCheck) (*Write, error) {
-	w, err := find.newWrite(c.TableName, c.Key, c.ConditionExpression, c.ExpressionAttributeNames,
-		c.ExpressionAttributeValues, c.ReturnValuesOnConditionCheckFailure)
-	if err != nil {
-		return nil, err
-	}
+	w := find.newWrite(&types.Update{TableName: c.TableName, Key: c.Key, ConditionExpression: c.ConditionExpression,
+		ExpressionAttributeNames: c.ExpressionAttributeNames, ExpressionAttributeValues: c.ExpressionAttributeValues,
+		ReturnValuesOnConditionCheckFailure: c.ReturnValuesOnConditionCheckFailure})
 	w.Check = true
 	return w.withKey()
 }
@@ -173,7 +160,11 @@ func (find Tables) Delete(in *dynamodb.DeleteItemInput) (*Write, error) {
 // fit the item.
 func (w *Write) Result(before Item) (Item, error) {
 	if !w.met(w.condition, before) {
-		return nil, failedCondition(before, w.onFailure)
+		e := &types.ConditionalCheckFailedException{Message: aws.String("The conditional request failed")}
+		if w.onFailure == types.ReturnValuesOnConditionCheckFailureAllOld {
+			e.Item = Given(before)
+		}
+		return nil, e
 	}
 	switch {
 	case w.Check:
@@ -190,19 +181,13 @@ func (w *Write) Result(before Item) (Item, error) {
 		return before, nil
 	}
 	after, err := w.update.apply(w.bindings, before)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		after, err = storedItem(after)
 	}
-	if after, err = storedItem(after); err != nil {
-		return nil, err
+	if err == nil {
+		err = w.Table.check(after, "Item size to update has exceeded the maximum allowed size")
 	}
-	if err := w.Table.check(after); err != nil {
-		return nil, err
-	}
-	if Size(after) > maxItem {
-		return nil, Invalid("Item size to update has exceeded the maximum allowed size")
-	}
-	return after, nil
+	return after, err
 }
 
 // Answer returns the item and the consumed capacity that the caller of a single write asked for.
@@ -217,28 +202,16 @@ func (w *Write) Answer(before, after Item) (Item, *types.ConsumedCapacity) {
 	return nil, cost
 }
 
-// failedCondition returns the error of a write with a condition that the item does not satisfy.
-func failedCondition(it Item, want types.ReturnValuesOnConditionCheckFailure) error {
-	e := &types.ConditionalCheckFailedException{Message: &conditionMessage}
-	if want == types.ReturnValuesOnConditionCheckFailureAllOld {
-		e.Item = Given(it)
-	}
-	return e
-}
-
-var conditionMessage = "The conditional request failed"
-
 // asReason converts the error of a write in a transaction to a cancellation reason.
 func asReason(err error) types.CancellationReason {
 	var failed *types.ConditionalCheckFailedException
 	if errors.As(err, &failed) {
-		code := "ConditionalCheckFailed"
-		return types.CancellationReason{Code: &code, Message: failed.Message, Item: failed.Item}
+		return types.CancellationReason{Code: aws.String("ConditionalCheckFailed"), Message: failed.Message, Item: failed.Item}
 	}
-	code, message := "ValidationError", err.Error()
+	message := err.Error()
 	var api smithy.APIError
 	if errors.As(err, &api) {
 		message = api.ErrorMessage()
 	}
-	return types.CancellationReason{Code: &code, Message: &message}
+	return types.CancellationReason{Code: aws.String("ValidationError"), Message: &message}
 }

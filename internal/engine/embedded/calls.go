@@ -5,8 +5,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"iter"
-	"maps"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -298,6 +296,3 @@ func (t *tx) all(writes []*dynamo.Write,
 	}
 	return nil
 }
-
-// sortedNames returns the names of a map in order.
-func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

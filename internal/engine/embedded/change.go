@@ -22,10 +22,7 @@ func (t *tx) counters(of *table) (*counters, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &counters{}
-	if row != nil {
-		c.sequence, c.items = numberAt(row, 0), numberAt(row, 1)
-	}
+	c := &counters{numberAt(row, 0), numberAt(row, 1)}
 	t.streams[of] = c
 	return c, nil
 }

@@ -2,7 +2,7 @@ package embedded
 
 import (
 	"context"
-	"database/sql/driver"
+	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -22,7 +22,7 @@ func (e *Engine) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableIn
 	out := t.description
 	err = e.pool.read(ctx, func(c *conn) error {
 		row, err := c.first(`SELECT items FROM tables WHERE id = ?`, t.id)
-		if err == nil && row != nil {
+		if err == nil {
 			out.ItemCount = aws.Int64(numberAt(row, 0))
 		}
 		return err
@@ -77,34 +77,13 @@ func (e *Engine) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput,
 	return &dynamodb.CreateTableOutput{TableDescription: &description}, nil
 }
 
-// DeleteTable deletes a table with its items and its stream.
-func (e *Engine) DeleteTable(ctx context.Context, in *dynamodb.DeleteTableInput,
-	_ ...options) (*dynamodb.DeleteTableOutput, error) {
-	err := e.define(ctx, "DeleteTable", func(tx *tx) error {
-		t, err := tx.table(text(in.TableName))
-		if err != nil {
-			return err
-		}
-		for _, view := range t.Views {
-			if err := tx.clear(view); err != nil {
-				return err
-			}
-		}
-		if err := tx.exec(`DELETE FROM records WHERE stream = ?`, t.id); err != nil {
-			return err
-		}
-		return tx.define(t.Name, nil)
-	})
-	return &dynamodb.DeleteTableOutput{}, err
-}
-
 // clear deletes the rows of a view.
 func (t *tx) clear(view uint32) error {
 	return t.exec(`DELETE FROM rows WHERE key >= ? AND key < ?`, prefixOf(view), after(prefixOf(view)))
 }
 
 // UpdateTimeToLive sets the attribute with the time, in seconds since 1970, after which an item is
-// removed.
+// removed. It cannot be disabled again.
 func (e *Engine) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeToLiveInput,
 	_ ...options) (*dynamodb.UpdateTimeToLiveOutput, error) {
 	spec := in.TimeToLiveSpecification
@@ -117,22 +96,15 @@ func (e *Engine) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeTo
 			return err
 		}
 		d := t.definition
-		switch {
-		case aws.ToBool(spec.Enabled) == (d.Expires != ""):
-			return dynamo.Invalid("TimeToLive is already %s", map[bool]string{true: "enabled", false: "disabled"}[d.Expires != ""])
-		case d.Expires != "":
-			d.Expires = ""
-			if err := tx.exec(`DELETE FROM expiries WHERE stream = ?`, t.id); err != nil {
-				return err
-			}
-		default:
-			d.Expires = *spec.AttributeName
-			expiring := *t
-			expiring.definition = d
-			err := tx.items(t, func(row []byte, it dynamo.Item) error { return tx.changeExpiry(&expiring, row, nil, it) })
-			if err != nil {
-				return err
-			}
+		if d.Expires != "" || !aws.ToBool(spec.Enabled) {
+			return dynamo.Invalid("TimeToLive can be enabled once, and not disabled")
+		}
+		d.Expires = *spec.AttributeName
+		expiring := *t
+		expiring.definition = d
+		err = tx.items(t, func(row []byte, it dynamo.Item) error { return tx.changeExpiry(&expiring, row, nil, it) })
+		if err != nil {
+			return err
 		}
 		return tx.define(t.Name, &d)
 	})
@@ -141,15 +113,14 @@ func (e *Engine) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeTo
 
 // items calls each with every item of a table and its row's key.
 func (t *tx) items(of *table, each func(row []byte, it dynamo.Item) error) error {
-	all := segmentOf(of.view(of.Base), 0, 1)
-	return t.each(`SELECT item FROM rows WHERE key >= ? AND key < ?`, []any{all.low, all.high},
-		func(row []driver.Value) (bool, error) {
-			it, _, err := decode(bytesAt(row, 0))
-			if err == nil {
-				err = each(of.row(it), it)
-			}
-			return err == nil, err
-		})
+	all := rows{segmentOf(of.view(of.Base), 0, 1), true}
+	return all.each(t.conn, func(stored []byte) (bool, error) {
+		it, _, err := decode(stored)
+		if err == nil {
+			err = each(of.row(it), it)
+		}
+		return err == nil, err
+	})
 }
 
 // DescribeTimeToLive returns the setting of UpdateTimeToLive.
@@ -177,7 +148,7 @@ func (e *Engine) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput,
 		}
 		d := t.definition
 		changed := *d.Create
-		d.Create, d.Views = &changed, cloned(d.Views)
+		d.Create, d.Views = &changed, maps.Clone(d.Views)
 		if in.StreamSpecification != nil {
 			changed.StreamSpecification, d.Created = in.StreamSpecification, tx.now
 		}
@@ -196,14 +167,6 @@ func (e *Engine) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput,
 		return tx.define(t.Name, &d)
 	})
 	return &dynamodb.UpdateTableOutput{}, err
-}
-
-func cloned(views map[string]uint32) map[string]uint32 {
-	out := map[string]uint32{}
-	for _, name := range sortedNames(views) {
-		out[name] = views[name]
-	}
-	return out
 }
 
 func (t *tx) updateIndex(of *table, d *definition, u types.GlobalSecondaryIndexUpdate) error {

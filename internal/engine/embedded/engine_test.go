@@ -149,10 +149,16 @@ func TestManyOpenOneFile(t *testing.T) {
 		}
 		testkit.Equal(t, len(records(t, e)), 6*writes, "records")
 	}
-	testkit.Value(engines[1].DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: name}))(t)
-	create(t, engines[2], "S") // of another definition, which the others notice
-	put(t, engines[0], item{"PK": table.S("p"), "SK": table.S("1")})
-	testkit.Equal(t, count(t, engines[2]), 1, "items of the new table")
+	testkit.Value(engines[1].UpdateTable(t.Context(), &dynamodb.UpdateTableInput{ // the others notice it
+		TableName: name, AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("new"), AttributeType: "S"}},
+		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
+			IndexName: aws.String("byNew"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll},
+			KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("new"), KeyType: types.KeyTypeHash}},
+		}}},
+	}))(t)
+	put(t, engines[0], item{"PK": table.S("p"), "SK": table.S("1"), "new": table.S("1")})
+	out := testkit.Value(engines[1].Scan(t.Context(), &dynamodb.ScanInput{TableName: name, IndexName: aws.String("byNew")}))(t)
+	testkit.Equal(t, len(out.Items), 1, "items of the new index")
 }
 
 // Expired items go, with a record that says so, and records of a day ago go without a trace.

@@ -21,10 +21,8 @@ type pool struct {
 }
 
 func newPool(file string) *pool {
-	return &pool{file: file, limit: semaphore.NewWeighted(readers())}
+	return &pool{file: file, limit: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0) + 2))}
 }
-
-func readers() int64 { return int64(runtime.GOMAXPROCS(0) + 2) }
 
 // read calls do with a connection. It returns the context's error if the context ends before a
 // connection is free.

@@ -52,20 +52,17 @@ func (e *Engine) DescribeStream(ctx context.Context, in *dynamodbstreams.Describ
 	return &dynamodbstreams.DescribeStreamOutput{StreamDescription: out}, nil
 }
 
-// ends returns the sequence numbers of the last dropped record and of the last record.
-func (e *Engine) ends(ctx context.Context, t *table) (horizon, last int64, err error) {
-	err = e.pool.read(ctx, func(c *conn) error {
-		row, err := c.first(`SELECT horizon, sequence FROM tables WHERE id = ?`, t.id)
-		if err == nil && row != nil {
-			horizon, last = numberAt(row, 0), numberAt(row, 1)
-		}
-		return err
-	})
-	return horizon, last, err
+// horizon returns the sequence number of the last dropped record of a table's stream.
+func (c *conn) horizon(t *table) (int64, error) {
+	row, err := c.first(`SELECT horizon FROM tables WHERE id = ?`, t.id)
+	if err != nil {
+		return 0, err
+	}
+	return numberAt(row, 0), nil
 }
 
 // GetShardIterator returns an iterator, which consists of the sequence number before its first
-// record and the stream. It never expires.
+// record and the stream. It begins at the horizon or after a record, and never expires.
 func (e *Engine) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetShardIteratorInput,
 	_ ...streamOptions) (*dynamodbstreams.GetShardIteratorOutput, error) {
 	t, err := e.stream(ctx, in.StreamArn)
@@ -75,26 +72,22 @@ func (e *Engine) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetSh
 	if err != nil {
 		return nil, e.answer("GetShardIterator", err)
 	}
-	horizon, last, err := e.ends(ctx, t)
+	after := int64(0)
+	err = e.pool.read(ctx, func(c *conn) (err error) { after, err = c.horizon(t); return err })
 	if err != nil {
 		return nil, e.answer("GetShardIterator", err)
 	}
-	after := horizon
 	switch in.ShardIteratorType {
 	case types.ShardIteratorTypeTrimHorizon:
-	case types.ShardIteratorTypeLatest:
-		after = last
-	case types.ShardIteratorTypeAtSequenceNumber, types.ShardIteratorTypeAfterSequenceNumber:
+	case types.ShardIteratorTypeAfterSequenceNumber:
 		n, err := strconv.ParseInt(text(in.SequenceNumber), 10, 64)
 		switch {
 		case err != nil || n < firstSequence:
 			return nil, dynamo.Invalid("Invalid SequenceNumber: %s", text(in.SequenceNumber))
-		case n <= horizon:
+		case n <= after:
 			return nil, dynamo.Trimmed()
 		}
-		if after = n; in.ShardIteratorType == types.ShardIteratorTypeAtSequenceNumber {
-			after--
-		}
+		after = n
 	default:
 		return nil, dynamo.Invalid("Unknown ShardIteratorType: %s", in.ShardIteratorType)
 	}
@@ -124,11 +117,11 @@ func (e *Engine) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsI
 	}
 	bytes := int64(0)
 	err = e.pool.read(ctx, func(c *conn) error {
-		row, err := c.first(`SELECT horizon FROM tables WHERE id = ?`, t.id)
+		horizon, err := c.horizon(t)
 		if err != nil {
 			return err
 		}
-		if row != nil && after < numberAt(row, 0) {
+		if after < horizon {
 			return dynamo.Trimmed()
 		}
 		const query = `SELECT sequence, made, record FROM records WHERE stream = ? AND sequence > ?

@@ -59,10 +59,9 @@ func (t *tx) sweep() error {
 	}
 	var rows [][]byte
 	var names []string
-	err := t.each(`SELECT key, name FROM expiries LEFT JOIN tables ON id = stream WHERE at <= ? ORDER BY at LIMIT ?`,
+	err := t.each(`SELECT key, name FROM expiries JOIN tables ON id = stream WHERE at <= ? ORDER BY at LIMIT ?`,
 		[]any{t.now.Unix(), int64(maxSwept)}, func(row []driver.Value) (bool, error) {
-			name, _ := row[1].(string) // empty if the table was deleted
-			rows, names = append(rows, bytesAt(row, 0)), append(names, name)
+			rows, names = append(rows, bytesAt(row, 0)), append(names, row[1].(string))
 			return true, nil
 		})
 	for i := 0; i < len(rows) && err == nil; i++ {
@@ -73,7 +72,7 @@ func (t *tx) sweep() error {
 
 // expire removes the item of a row if it has expired, and the row with its expiry.
 func (t *tx) expire(name string, row []byte) error {
-	if err := t.exec(`DELETE FROM expiries WHERE at <= ? AND key = ?`, t.now.Unix(), row); err != nil || name == "" {
+	if err := t.exec(`DELETE FROM expiries WHERE at <= ? AND key = ?`, t.now.Unix(), row); err != nil {
 		return err
 	}
 	of, err := t.table(name)

@@ -153,14 +153,11 @@ func (t *tx) table(name string) (*table, error) {
 	return t.e.tables.find(name, func(do func(*conn) error) error { return do(t.conn) })
 }
 
-// define stores a definition and begins another generation. A nil definition deletes the table.
+// define stores a definition and begins another generation.
 func (t *tx) define(name string, d *definition) error {
 	err := t.exec(`UPDATE counters SET value = value + 1 WHERE name = 'generation'`)
 	if err != nil {
 		return err
-	}
-	if d == nil {
-		return t.exec(`DELETE FROM tables WHERE name = ?`, name)
 	}
 	stored, err := json.Marshal(d)
 	if err != nil {

@@ -3,6 +3,7 @@
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -61,17 +62,13 @@ func (o Options) Begin(w Work) *Bar {
 		progressbar.OptionSetSpinnerChangeInterval(0), // without a goroutine
 		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
 	}
-	total := int64(-1)
-	if w.Total > 0 {
-		total = w.Total
-	}
 	if w.Bytes && w.Total > 0 {
 		options = append(options, progressbar.OptionShowBytes(true))
 	} else {
 		options = append(options, progressbar.OptionShowIts(), progressbar.OptionSetItsString(w.Unit),
 			progressbar.OptionShowTotalBytes(w.Total > 0))
 	}
-	b.bar = progressbar.NewOptions64(total, options...)
+	b.bar = progressbar.NewOptions64(cmp.Or(w.Total, -1), options...) // -1 is unknown
 	return b
 }
 

@@ -40,7 +40,7 @@ func ParseMap(entries []string) (m Map, err error) {
 		if at < 0 {
 			found, ok := ready[strings.ToLower(entry)]
 			if !ok {
-				return m, fmt.Errorf("%q is neither COLUMN=FIELD nor the name of a ready map: %s", entry, strings.Join(ReadyMaps(), ", "))
+				return m, fmt.Errorf("%q is neither COLUMN=FIELD nor the name of a ready map: %s", entry, strings.Join(slices.Sorted(maps.Keys(ready)), ", "))
 			}
 			known, m.dates = append(known, found.rules()...), found.dates
 			continue
@@ -54,9 +54,6 @@ func ParseMap(entries []string) (m Map, err error) {
 	m.rules = append(m.rules, known...)
 	return m, nil
 }
-
-// ReadyMaps returns the names of the ready maps, sorted.
-func ReadyMaps() []string { return slices.Sorted(maps.Keys(ready)) }
 
 func checkTarget(target string) error {
 	name, isAttribute := strings.CutPrefix(target, attributes+".")

@@ -22,15 +22,6 @@ var usual = readyMap{columns: `
 	verified=verifiedPurchase is_verified=verifiedPurchase verified_buyer=verifiedPurchase is_verified_buyer=verifiedPurchase
 	verified_purchaser=verifiedPurchase is_verified_purchase=verifiedPurchase`}
 
-// usualFields are the fields of usual names, by their letters.
-var usualFields = func() map[string]string {
-	fields := map[string]string{}
-	for _, r := range usual.rules() {
-		fields[ndjson.Letters(r.column)] = r.target
-	}
-	return fields
-}()
-
 // fieldOf returns the field or attribute that a column without a mapping holds by its name; empty if
 // there is none. In strict mode the name is exact.
 func (r *Reader) fieldOf(header string) string {
@@ -43,7 +34,12 @@ func (r *Reader) fieldOf(header string) string {
 	if field := ndjson.Like(header); field != "" {
 		return field
 	}
-	return usualFields[ndjson.Letters(header)]
+	for _, r := range usual.rules() {
+		if ndjson.Letters(r.column) == ndjson.Letters(header) {
+			return r.target
+		}
+	}
+	return ""
 }
 
 // assignByName sets the targets of the columns that the map does not mention. It returns a

@@ -31,7 +31,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	st := newStore(t)
 	o := place(t)
 	var told bytes.Buffer
-	o.Progress, o.Fit, o.Attributes = &told, st.FitAttributes, st.Attributes()
+	o.Progress.To, o.Fit, o.Attributes = &told, st.FitAttributes, st.Attributes()
 	var content strings.Builder
 	for i := range 12 {
 		content.WriteString(lineWith(i, fmt.Sprint(i%2), fmt.Sprintf(`{"fit":%d,"size":"%c"}`, i, "SM"[i/2%2])))
@@ -90,7 +90,7 @@ func TestInferenceRefusesNothing(t *testing.T) {
 	st := newStore(t)
 	o := place(t)
 	var told bytes.Buffer
-	o.Progress, o.Fit, o.Attributes, o.Infer = &told, st.FitAttributes, st.Attributes(), true
+	o.Progress.To, o.Fit, o.Attributes, o.Infer = &told, st.FitAttributes, st.Attributes(), true
 	write(t, "a", lineWith(1, "p", `{"reply":"Thanks","fit":1}`)+lineWith(2, "p", `{"reply":"`+strings.Repeat("x", 1025)+`","fit":2}`))
 	sum, err := Import(t.Context(), st, []string{"a"}, o)
 	testkit.Check(t, err == nil && sum.Written == 2 && sum.Refused == 0, "%v, %v", sum, err)
@@ -133,7 +133,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	}
 
 	var told bytes.Buffer
-	o.Infer, o.Progress = true, &told
+	o.Infer, o.Progress.To = true, &told
 	write(t, "c.csv", sheetOf("43", "1", "2.345", "3"))
 	if sum, err := Import(t.Context(), st, []string{"c.csv"}, o); err != nil || sum.Written != 3 {
 		t.Errorf("%v, %v", sum, err)

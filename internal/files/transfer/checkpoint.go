@@ -54,8 +54,7 @@ func load(dataDir string, id identity) checkpoint {
 	if err := json.Unmarshal(b, &c); err != nil {
 		return fresh
 	}
-	same := c.File == id.File && c.Size == id.Size && c.Modified.Equal(id.Modified) && c.Table == id.Table && c.Endpoint == id.Endpoint && c.Reading == id.Reading
-	if !same || c.Offset < 0 || c.Lines < 0 || c.RejectsSize < 0 {
+	if c.identity != id || c.Offset < 0 || c.Lines < 0 || c.RejectsSize < 0 {
 		return fresh
 	}
 	return c

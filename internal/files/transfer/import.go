@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/progress"
 	"product-comments/internal/files/sheet"
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -58,8 +59,7 @@ type Options struct {
 	Group string
 
 	Stdin    io.Reader // os.Stdin if nil
-	Progress io.Writer // nil for no progress
-	Terminal bool      // Progress is a terminal: show a bar, not lines
+	Progress progress.Options
 
 	orders bool // the files have orders
 
@@ -135,7 +135,7 @@ func run(ctx context.Context, table string, files []string, o Options, put put) 
 	if err != nil {
 		return sum, err
 	}
-	show := newShowing(o)
+	show := &progressOutput{Options: o.Progress}
 	if err := o.Definitions.define(ctx, o.Attributes, show); err != nil {
 		return sum, err
 	}

@@ -107,7 +107,7 @@ func TestImportWaits(t *testing.T) {
 		for _, comesBack := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
 				o, said, fits := place(t), &strings.Builder{}, 0
-				o.Progress, o.Stdin = said, strings.NewReader(lineOf(1, "a"))
+				o.Progress.To, o.Stdin = said, strings.NewReader(lineOf(1, "a"))
 				write(t, "a", lineOf(1, "a"))
 				o.Fit = func(_ context.Context, comments []store.Comment) ([]store.Fit, error) {
 					if fits++; fits == 1 {
@@ -165,7 +165,7 @@ func TestGzip(t *testing.T) {
 			write(t, "a.gz", test.content)
 			var said bytes.Buffer
 			o := o
-			o.Progress = &said
+			o.Progress.To = &said
 			sum, err := Import(t.Context(), newMemory(), []string{"a.gz"}, o)
 			testkit.Check(t, sum.Written == test.lines && strings.Contains(said.String(), "other bytes") == (test.said != "") && strings.Contains(said.String(), test.said), "got %v, %s", sum, &said)
 			if test.message == "" {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"product-comments/internal/files/progress"
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
@@ -82,7 +83,7 @@ func TestExportedIsImported(t *testing.T) {
 func TestProgressLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		p := newShowing(Options{Progress: &out})
+		p := &progressOutput{Options: progress.Options{To: &out}}
 		p.begin("empty", 0)
 		p.end(true, FileSummary{}, false)
 		p.begin("a", 2000)

@@ -26,10 +26,6 @@ type progressOutput struct {
 	bar  *progress.Bar
 }
 
-func newShowing(o Options) *progressOutput {
-	return &progressOutput{Options: progress.Options{To: o.Progress, Terminal: o.Terminal}}
-}
-
 func shownName(name string) string {
 	if name == stdin {
 		return "standard input"

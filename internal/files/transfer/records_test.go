@@ -99,7 +99,7 @@ func TestImportSheet(t *testing.T) {
 	write(t, "zipped.CSV.gz", zipped(t, sheetOf(14)[:300], sheetOf(14)[300:]))
 	o.Stdin = strings.NewReader(strings.ReplaceAll(sheetOf(14), "\ufeff", ""))
 	var told bytes.Buffer
-	o.Progress = &told
+	o.Progress.To = &told
 	st := newMemory()
 	sum, err := Import(t.Context(), st, []string{"plain.csv", "zipped.CSV.gz"}, o)
 	testkit.Need(t, err == nil && sum.Written == 10 && sum.Unchanged == 10 && sum.Refused == 8, "%v %v", sum, err)
@@ -178,7 +178,7 @@ func TestImportHidesWhatWasHidden(t *testing.T) {
 		{[]string{"-"}, "Published=published", "", 38, 2},
 	} {
 		o, told, st := o, &bytes.Buffer{}, newMemory()
-		o.Progress, o.Format, o.Stdin = told, FormatCSV, strings.NewReader(hidden)
+		o.Progress.To, o.Format, o.Stdin = told, FormatCSV, strings.NewReader(hidden)
 		if test.entry != "" {
 			o.Map = testkit.Value(sheet.ParseMap([]string{test.entry}))(t)
 		}

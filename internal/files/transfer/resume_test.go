@@ -54,7 +54,7 @@ func TestResume(t *testing.T) {
 		want, st := files[name], newMemory()
 		var progress bytes.Buffer
 		o := want.o
-		o.Progress = &progress
+		o.Progress.To = &progress
 		done := int64(0)
 		for {
 			progress.Reset()
@@ -164,7 +164,7 @@ func TestResumeSeveral(t *testing.T) {
 	var stop *StopError
 	testkit.Need(t, errors.As(err, &stop) && stop.File == "b" && len(sum.Files) == 2 && sum.Written == 1, "got %+v, %v", sum, err)
 	var progress bytes.Buffer
-	o.Progress = &progress
+	o.Progress.To = &progress
 	sum = testkit.Value(Import(t.Context(), st, files, o))(t)
 	testkit.Equal(t, sum.Counts, (Counts{Lines: 5, Written: 3, Refused: 2}), "the counts")
 	if st.windows != 4 { // a, b (stopped), b, c

@@ -60,7 +60,11 @@ func New(c Config) *Authenticator {
 	if c.Issuer != "" {
 		options = append(options, jwt.WithIssuer(c.Issuer))
 	}
-	return &Authenticator{c: c, parser: jwt.NewParser(options...), seen: newSeen(c.Now)}
+	// Verifying a signature takes longer than all other steps together.
+	seen := cache.New(cache.Options[seenKey, access.Viewer]{
+		MaxBytes: maxSeen, Now: c.Now, Size: func(seenKey, access.Viewer) int { return seenBytes },
+	})
+	return &Authenticator{c: c, parser: jwt.NewParser(options...), seen: seen}
 }
 
 // Cached returns the statistics of the cache of verified tokens.
@@ -209,14 +213,6 @@ type seenKey struct {
 }
 
 func seenAs(token string, keys *keySet) seenKey { return seenKey{sha256.Sum256([]byte(token)), keys} }
-
-// newSeen returns the cache of verified tokens. Verifying a signature takes longer than all other
-// steps together.
-func newSeen(now func() time.Time) *cache.Cache[seenKey, access.Viewer] {
-	return cache.New(cache.Options[seenKey, access.Viewer]{
-		MaxBytes: maxSeen, Now: now, Size: func(seenKey, access.Viewer) int { return seenBytes },
-	})
-}
 
 // Refusal is the error of a request whose Authorization header is refused. It never contains parts
 // of the token.

@@ -44,21 +44,13 @@ func boundErrors(present graphql.ErrorPresenterFunc) graphql.ErrorPresenterFunc 
 		of.mu.Lock()
 		defer of.mu.Unlock()
 		if of.reported >= maxErrors { // without logging it
-			return of.add(nil)
+			of.left++
+			return nil
 		}
-		return of.add(present(ctx, err))
+		of.reported++
+		of.last = present(ctx, err)
+		return of.last
 	}
-}
-
-// add returns the error if there is capacity for it, else nil.
-func (of *fieldErrors) add(e *gqlerror.Error) *gqlerror.Error {
-	if of.reported >= maxErrors {
-		of.left++
-		return nil
-	}
-	of.reported++
-	of.last = e
-	return e
 }
 
 // leftOut returns an error with the number of errors that were left out and the code of the last

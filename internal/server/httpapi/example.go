@@ -12,22 +12,14 @@ import (
 //go:embed examples/*.graphql
 var queries embed.FS
 
-func example(name string) string {
+// Example returns the document of a tab. The playground opens with newest-comments.
+func Example(name string) string {
 	text, err := queries.ReadFile("examples/" + name + ".graphql")
 	if err != nil { // the files are embedded
 		panic(err)
 	}
 	return string(text)
 }
-
-var (
-	// ExampleQuery is the query that the playground opens with and the README shows.
-	ExampleQuery = example("newest-comments")
-	// ComfortQuery is the query of the README with an order and a filter by attributes.
-	ComfortQuery = example("most-comfortable-green")
-	// OrdersQuery is the query of the README for a person's own orders.
-	OrdersQuery = example("my-orders-and-comments")
-)
 
 // tabs are the tabs of the playground. Some show people and comments of the demo, and need a token
 // of a role. Of the others only write-comment needs a token. It is about another product, so that
@@ -47,7 +39,7 @@ var tabs = []struct {
 func examples(tokens map[access.Role]string) (list []playground.Tab) {
 	for _, tab := range tabs {
 		if token := tokens[tab.as]; token != "" || tab.as == access.Anonymous {
-			list = append(list, playground.Tab{Query: example(tab.name), Token: token})
+			list = append(list, playground.Tab{Query: Example(tab.name), Token: token})
 		}
 	}
 	return list

@@ -25,10 +25,8 @@ import (
 // Options configure telemetry in addition to metrics. The zero value is ready for use.
 type Options struct {
 	Log *slog.Logger // discards everything if nil
-	// Slow and Dear are the time and the read units from which a page's plan is logged. 0 is
-	// never.
+	// Slow is the time from which a page's plan is logged. 0 is never.
 	Slow time.Duration
-	Dear float64
 }
 
 // Telemetry is the telemetry of a process. It is safe for concurrent use.
@@ -38,10 +36,11 @@ type Telemetry struct {
 
 	storeFigures
 	operations    *operations
-	mutations     *prometheus.CounterVec // by code
-	requests      requests
-	refusals      *prometheus.CounterVec // by reason
-	logins        *prometheus.CounterVec // by reason
+	mutations     *prometheus.CounterVec   // by code
+	requests      *prometheus.CounterVec   // by path and status
+	answerSeconds *prometheus.HistogramVec // by path
+	refusals      *prometheus.CounterVec   // by reason
+	logins        *prometheus.CounterVec   // by reason
 	pageLines     *rate.Sometimes
 	throttleLines *rate.Sometimes
 	tracing       *tracing // nil without traces
@@ -57,23 +56,16 @@ func New(o Options) *Telemetry {
 	t.storeFigures = newStoreFigures(t.registry)
 	t.operations = newOperations(t.registry, time.Now)
 	t.mutations = newMutations(t.registry)
-	t.requests = newRequests(t.registry)
+	t.requests = counters(t.registry, "product_comments_http_requests_total", "HTTP requests by path and status.",
+		"path", "status")
+	t.answerSeconds = seconds(t.registry, "product_comments_http_request_seconds",
+		"Time to answer HTTP requests, by path.", "path")
 	t.refusals = counters(t.registry, "product_comments_refusals_total",
 		"Errors returned to clients with a reason, by reason.", "reason")
 	t.logins = counters(t.registry, "product_comments_auth_failures_total",
 		"Requests whose credentials were not accepted, by reason.", "reason")
 	return t
 }
-
-// StartTraces starts tracing. It must be called before any event is recorded. It returns an error
-// if the configuration is invalid.
-func (t *Telemetry) StartTraces(o Traces) (err error) {
-	t.tracing, err = o.start(t.options.Log)
-	return err
-}
-
-// Close sends the remaining spans, for two seconds at most.
-func (t *Telemetry) Close() { t.tracing.close() }
 
 // Metrics returns the handler for Prometheus.
 func (t *Telemetry) Metrics() http.Handler {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -16,25 +15,11 @@ import (
 // paths are the paths with their own label.
 var paths = []string{"/", "/graphql", "/healthz", "/readyz", "/metrics"}
 
-// requests counts HTTP requests.
-type requests struct {
-	total   *prometheus.CounterVec // by path and status
-	seconds *prometheus.HistogramVec
-}
-
-func newRequests(r *prometheus.Registry) requests {
-	return requests{
-		total: counters(r, "product_comments_http_requests_total", "HTTP requests by path and status.", "path",
-			"status"),
-		seconds: seconds(r, "product_comments_http_request_seconds", "Time to answer HTTP requests, by path.", "path"),
-	}
-}
-
 // Answered counts an HTTP request.
 func (t *Telemetry) Answered(path string, status int, took time.Duration) {
 	path = route(path)
-	t.requests.total.WithLabelValues(path, strconv.Itoa(status)).Inc()
-	t.requests.seconds.WithLabelValues(path).Observe(took.Seconds())
+	t.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
+	t.answerSeconds.WithLabelValues(path).Observe(took.Seconds())
 }
 
 // route returns the label of a path, for metrics and span names.

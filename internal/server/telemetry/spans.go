@@ -8,8 +8,6 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"product-comments/store"
-	"product-comments/store/read/plan"
 	"product-comments/store/table"
 )
 
@@ -26,33 +24,6 @@ func within(
 	ctx context.Context, outer trace.Span, name string, options ...trace.SpanStartOption,
 ) (context.Context, trace.Span) {
 	return outer.TracerProvider().Tracer(scope).Start(ctx, name, options...)
-}
-
-// endPlan ends the span of planning.
-func endPlan(ctx context.Context, p plan.Plan) {
-	if span := active(ctx); span != nil {
-		span.SetAttributes(
-			attribute.String("strategy", string(p.Strategy)), attribute.String("index", p.Index.String()),
-			attribute.Float64("estimate.read_units", p.Estimate.Units))
-		span.End()
-	}
-}
-
-// endPage ends the span of reading a page.
-func endPage(ctx context.Context, r store.PageRead) {
-	if span := active(ctx); span != nil {
-		cost := r.Page.Cost
-		span.SetAttributes(
-			attribute.String("strategy", string(r.Page.Plan.Strategy)),
-			attribute.String("index", r.Page.Plan.Index.String()),
-			attribute.Float64("read_units", cost.Units), attribute.Int("queries", cost.Queries),
-			attribute.Int("round_trips", cost.RoundTrips), attribute.Int("items_read", cost.Items),
-			attribute.Int("items_shown", len(r.Page.Items)), attribute.Bool("fallback", r.Changed()))
-		if r.Err != nil {
-			span.SetStatus(codes.Error, "a page could not be read")
-		}
-		span.End()
-	}
 }
 
 // called records a completed call.

@@ -10,6 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
 	"golang.org/x/time/rate"
 
 	"product-comments/store"
@@ -141,7 +143,14 @@ func (t *Telemetry) Begin(ctx context.Context, s store.Step) context.Context {
 }
 
 // Planned implements store.Observer.
-func (t *Telemetry) Planned(ctx context.Context, p plan.Plan) { endPlan(ctx, p) }
+func (t *Telemetry) Planned(ctx context.Context, p plan.Plan) {
+	if span := active(ctx); span != nil {
+		span.SetAttributes(
+			attribute.String("strategy", string(p.Strategy)), attribute.String("index", p.Index.String()),
+			attribute.Float64("estimate.read_units", p.Estimate.Units))
+		span.End()
+	}
+}
 
 // Read implements store.Observer.
 func (t *Telemetry) Read(ctx context.Context, r store.PageRead) {
@@ -155,7 +164,19 @@ func (t *Telemetry) Read(ctx context.Context, r store.PageRead) {
 		}
 	}
 	t.logCostlyPage(ctx, r)
-	endPage(ctx, r)
+	if span := active(ctx); span != nil {
+		cost := r.Page.Cost
+		span.SetAttributes(
+			attribute.String("strategy", string(r.Page.Plan.Strategy)),
+			attribute.String("index", r.Page.Plan.Index.String()),
+			attribute.Float64("read_units", cost.Units), attribute.Int("queries", cost.Queries),
+			attribute.Int("round_trips", cost.RoundTrips), attribute.Int("items_read", cost.Items),
+			attribute.Int("items_shown", len(r.Page.Items)), attribute.Bool("fallback", r.Changed()))
+		if r.Err != nil {
+			span.SetStatus(codes.Error, "a page could not be read")
+		}
+		span.End()
+	}
 }
 
 // strategies are the labels of plans' strategies.
@@ -169,15 +190,18 @@ var strategies = map[plan.Strategy]string{
 // first ten are logged, then one a second.
 func someLines() *rate.Sometimes { return &rate.Sometimes{First: 10, Interval: time.Second} }
 
+// costly is from how many read units a page's plan is logged.
+const costly = 50
+
 // logCostlyPage logs a page's plan and cost if the page was slow or costly. A plan names
 // partitions (product, language and rating), but contains nothing of comments.
 func (t *Telemetry) logCostlyPage(ctx context.Context, r store.PageRead) {
 	why := "a page exceeded --slow-page"
 	if o := t.options; o.Slow <= 0 || r.Took < o.Slow {
-		if o.Dear <= 0 || r.Page.Cost.Units < o.Dear {
+		if r.Page.Cost.Units < costly {
 			return
 		}
-		why = "a page exceeded --dear-page"
+		why = "a page read many units"
 	}
 	attributes := []slog.Attr{slog.Duration("took", r.Took), slog.Float64("read_units", r.Page.Cost.Units)}
 	if r.Page.Plan.Strategy != "" { // empty if planning failed

@@ -122,7 +122,7 @@ func TestOperationNames(t *testing.T) {
 // Telling allocates nothing but the label of a status once a thing has happened before, and
 // nothing is traced.
 func TestTellingAllocatesNothing(t *testing.T) {
-	w := New(Options{Slow: time.Hour, Dear: 1000})
+	w := New(Options{Slow: time.Hour})
 	ctx := t.Context()
 	call := table.Call{Operation: table.QueryItems, Access: key.AccessAll, Index: key.All, Read: 1, Took: time.Millisecond}
 	page := store.PageRead{Page: &store.Page{Plan: plan.Plan{Strategy: plan.Single}}}

@@ -3,7 +3,6 @@ package telemetry
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"strings"
@@ -43,26 +42,27 @@ const (
 	disabledEnv  = "OTEL_SDK_DISABLED" // disables tracing
 )
 
-// tracing creates spans. A nil tracing creates none, at no cost.
+// tracing creates spans.
 type tracing struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
 	trusted  bool
 }
 
-// start returns nil if tracing is not configured. OpenTelemetry's errors in this process, such as
-// of batches that the collector did not accept, are logged at a limited rate.
-func (o Traces) start(log *slog.Logger) (*tracing, error) {
+// StartTraces starts tracing, if it is configured. It must be called before any event is recorded. It
+// returns an error if the configuration is invalid. OpenTelemetry's errors in this process, such as of
+// batches that the collector did not accept, are logged at a limited rate.
+func (t *Telemetry) StartTraces(o Traces) error {
 	if o.Endpoint == "" || strings.EqualFold(os.Getenv(disabledEnv), "true") {
-		return nil, nil
+		return nil
 	}
 	endpoint, err := url.Parse(o.Endpoint)
 	if err != nil || endpoint.Host == "" || (endpoint.Scheme != "http" && endpoint.Scheme != "https") {
-		return nil, fmt.Errorf("the collector of traces must be a URL such as http://127.0.0.1:4318")
+		return fmt.Errorf("the collector of traces must be a URL such as http://127.0.0.1:4318")
 	}
 	lines := rate.Sometimes{Interval: time.Minute}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		lines.Do(func() { log.Warn("traces are incomplete", "error", err) })
+		lines.Do(func() { t.options.Log.Warn("traces are incomplete", "error", err) })
 	}))
 	client, err := otlptracehttp.New(context.Background(),
 		otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint.String(), "/")+tracesPath),
@@ -71,32 +71,31 @@ func (o Traces) start(log *slog.Logger) (*tracing, error) {
 		// overflow.
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: false}))
 	if err != nil {
-		return nil, fmt.Errorf("the collector of traces: %w", err)
+		return fmt.Errorf("the collector of traces: %w", err)
 	}
 	described, err := resource.New(context.Background(),
 		resource.WithAttributes(attribute.String("service.name", scope),
 			attribute.String("service.version", o.Version)),
 		resource.WithFromEnv())
 	if err != nil && described == nil {
-		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+		return fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	t := &tracing{trusted: o.Trusted}
-	t.provider = sdk.NewTracerProvider(
+	provider := sdk.NewTracerProvider(
 		sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(o.Ratio))),
 		sdk.WithResource(described), sdk.WithBatcher(client))
-	t.tracer = t.provider.Tracer(scope)
-	return t, nil
+	t.tracing = &tracing{tracer: provider.Tracer(scope), provider: provider, trusted: o.Trusted}
+	return nil
 }
 
-// close sends the remaining spans, for a bounded time. Spans that cannot be sent are dropped
+// Close sends the remaining spans, for two seconds at most. Spans that cannot be sent are dropped
 // without an error.
-func (t *tracing) close() {
-	if t == nil {
+func (t *Telemetry) Close() {
+	if t.tracing == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
-	if err := t.provider.Shutdown(ctx); err != nil {
+	if err := t.tracing.provider.Shutdown(ctx); err != nil {
 		otel.Handle(err)
 	}
 }

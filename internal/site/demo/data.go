@@ -37,10 +37,7 @@ const (
 	Moderator = "mia"  // the moderator of all decisions
 )
 
-// bestseller is the product with most of the comments.
-const bestseller = "42"
-
-// products are the products with comments.
+// products are the products with comments, the bestseller first.
 var products = strings.Fields("42 7 13 21 84 1 " +
 	"100 101 102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127")
 

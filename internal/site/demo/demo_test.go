@@ -21,6 +21,9 @@ import (
 	"product-comments/store/storetest"
 )
 
+// bestseller is the product with most of the comments.
+const bestseller = "42"
+
 // The time of the demo is in the past, so that no comment is of tomorrow.
 var (
 	firstDay = time.Date(2023, time.October, 2, 0, 0, 0, 0, time.UTC)

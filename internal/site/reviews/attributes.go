@@ -60,11 +60,11 @@ func (l *Labels) measure(a attribute, n float64, digits number.Option) string {
 func (l *Labels) withUnit(unit string, n float64, digits number.Option) string {
 	switch unit {
 	case "":
-		return l.printer.Sprint(number.Decimal(n, digits, number.NoSeparator()))
+		return l.decimal(n, digits, number.NoSeparator())
 	case "%":
-		return l.Text("percent", "n", l.printer.Sprint(number.Decimal(n, digits)))
+		return l.Text("percent", "n", l.decimal(n, digits))
 	}
-	return l.Text("unit", "n", l.printer.Sprint(number.Decimal(n, digits)), "unit", unit)
+	return l.Text("unit", "n", l.decimal(n, digits), "unit", unit)
 }
 
 // average is the summary of an attribute over the comments: a mean or choices.

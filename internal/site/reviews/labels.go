@@ -95,7 +95,7 @@ func (l *Labels) spell(v any) string {
 	case int:
 		return l.Number(v)
 	case float64:
-		return l.printer.Sprint(number.Decimal(tenths(v), number.Scale(1)))
+		return l.decimal(tenths(v), number.Scale(1))
 	case string:
 		return v
 	}
@@ -106,7 +106,11 @@ func (l *Labels) spell(v any) string {
 func tenths(v float64) float64 { return math.Round(v*10) / 10 }
 
 // Number returns a number in the language's format.
-func (l *Labels) Number(n int) string { return l.printer.Sprint(number.Decimal(n)) }
+func (l *Labels) Number(n int) string { return l.decimal(n) }
+
+func (l *Labels) decimal(n any, options ...number.Option) string {
+	return l.printer.Sprint(number.Decimal(n, options...))
+}
 
 // Day returns the day of an instant in UTC, or of a date such as 2026-04-01, in the language's
 // format.

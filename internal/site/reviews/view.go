@@ -151,12 +151,15 @@ func (s *section) Total() int {
 	return -1
 }
 
+// Stars returns a mean rating in tenths of a star, in steps of five.
+func Stars(mean float64) int { return 5 * int(math.Round(mean*2)) }
+
 // Average is the mean rating in tenths of a star, in steps of five; 0 without one.
 func (s *section) Average() int {
 	if s.Product.Stats == nil || s.Product.Stats.AverageRating == nil {
 		return 0
 	}
-	return 5 * int(math.Round(*s.Product.Stats.AverageRating*2))
+	return Stars(*s.Product.Stats.AverageRating)
 }
 
 // Ratings are the ratings of a form.

@@ -128,7 +128,7 @@ func (s *Shop) category(w http.ResponseWriter, r *http.Request) {
 		one.Reviews = english.Text("empty")
 		if of := answer.Data.Products[i].Stats; of.AverageRating != nil {
 			one.Reviews, one.Rating = english.Count("reviews", of.TotalCount), english.Text("stars", "n", *of.AverageRating)
-			one.Stars = 5 * int(*of.AverageRating*2+0.5)
+			one.Stars = reviews.Stars(*of.AverageRating)
 		}
 	}
 	s.render(w, r, "category.html", p)

@@ -89,7 +89,7 @@ func (n neighbour) during(goesOn func()) (e experience) {
 	defer clock.Stop()
 	defer func() { slices.Sort(e.waits) }()
 	for more := true; more || len(e.waits) < 3; {
-		a, err := n.s.send(query(httpapi.ExampleQuery), 30*time.Second)
+		a, err := n.s.send(query(httpapi.Example("newest-comments")), 30*time.Second)
 		if err == nil && (a.status != 200 || !strings.HasPrefix(string(a.start), `{"data":{"product":{"comments":{"edges":[{"`)) {
 			err = fmt.Errorf("%d %s", a.status, a.start)
 		}

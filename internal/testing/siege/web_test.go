@@ -115,7 +115,7 @@ func TestClientsThatLeaveAreNotWarnedOf(t *testing.T) {
 	s := attacked(t)
 	before := len(s.log.String())
 	host := strings.TrimPrefix(s.url, "http://")
-	body := fmt.Sprintf(`{"query":%q}`, httpapi.ExampleQuery)
+	body := fmt.Sprintf(`{"query":%q}`, httpapi.Example("newest-comments"))
 	for range 100 {
 		c := testkit.Value(net.Dial("tcp", host))(t)
 		fmt.Fprintf(c, "POST /graphql HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", host, len(body), body)
@@ -124,7 +124,7 @@ func TestClientsThatLeaveAreNotWarnedOf(t *testing.T) {
 		}
 		c.Close()
 	}
-	a, err := s.send(query(httpapi.ExampleQuery), 10*time.Second)
+	a, err := s.send(query(httpapi.Example("newest-comments")), 10*time.Second)
 	testkit.Need(t, err == nil && a.status == 200, "%v %d", err, a.status)
 	if warned := strings.Count(s.log.String()[before:], "level=WARN") + strings.Count(s.log.String()[before:], "level=ERROR"); warned > 5 {
 		t.Errorf("%d warnings of 100 clients:\n%.1000s", warned, s.log.String()[before:])

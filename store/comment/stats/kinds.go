@@ -126,24 +126,17 @@ func (k Kinds) Append(b []byte) []byte {
 	return b
 }
 
-// ParseKinds is the inverse of Append. It returns the bytes that follow; ok is false for invalid
-// bytes.
-func ParseKinds(b []byte) (k Kinds, rest []byte, ok bool) {
-	some, width := binary.Uvarint(b)
-	if width <= 0 || some > kinds {
-		return k, nil, false
-	}
-	for b = b[width:]; some > 0; some-- {
-		if len(b) < 2 || !Kind(b[0]).Valid() {
-			return k, nil, false
+// Kinds decodes what Kinds.Append has encoded.
+func (r *Reader) Kinds() (k Kinds) {
+	some := r.Count()
+	for r.Damaged = r.Damaged || some > kinds; some > 0 && !r.Damaged; some-- {
+		if kind := Kind(r.Bytes(1)[0]); kind.Valid() {
+			k[kind] = r.Count()
+		} else {
+			r.Damaged = true
 		}
-		n, width := binary.Uvarint(b[1:])
-		if width <= 0 {
-			return k, nil, false
-		}
-		k[b[0]], b = int(n), b[1+width:]
 	}
-	return k, b, true
+	return k
 }
 
 // ByLanguage is the number of comments of each kind, by language.
@@ -200,30 +193,9 @@ func (c ByLanguage) Append(b []byte) []byte {
 
 // ParseByLanguage is the inverse of Append; ok is false for invalid bytes.
 func ParseByLanguage(b []byte) (c ByLanguage, ok bool) {
-	for c = (ByLanguage{}); len(b) > 0; {
-		var language string
-		if language, b, ok = CutText(b); !ok {
-			return nil, false
-		}
-		if c[language], b, ok = ParseKinds(b); !ok {
-			return nil, false
-		}
+	r := Reader{B: b}
+	for c = (ByLanguage{}); r.More(); {
+		c[r.Text()] = r.Kinds()
 	}
-	return c, true
-}
-
-// AppendText encodes a text, preceded by its length.
-func AppendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-// CutText is the inverse of AppendText. It returns the bytes that follow; ok is false for invalid
-// bytes.
-func CutText(b []byte) (s string, rest []byte, ok bool) {
-	n, width := binary.Uvarint(b)
-	if width <= 0 || n > uint64(len(b)-width) {
-		return "", nil, false
-	}
-	end := width + int(n)
-	return string(b[width:end]), b[end:], true
+	return c, !r.Damaged
 }

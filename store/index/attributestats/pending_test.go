@@ -82,11 +82,11 @@ func (p *pair) check(after string) {
 						switch {
 						case v.Key != def.Key:
 						case v.Type == attributes.Number:
-							want = want.Plus(summary.OfNumber(v.Number, 1))
+							want = want.Plus(summary.NumberValue(v.Number).Times(1))
 						case v.Type == attributes.Choice || v.Type == attributes.Boolean:
-							want = want.Plus(summary.OfChoice(v.String(), 1))
+							want = want.Plus(summary.ChoiceValue(v.String()).Times(1))
 						default:
-							want = want.Plus(summary.OfOther(1))
+							want = want.Plus(summary.Value{}.Times(1))
 						}
 					}
 				}

@@ -145,7 +145,7 @@ func (x *Index) Ready(ctx context.Context, product, attribute string) error {
 		x.reached.Remove(product)
 		return x.Ready(ctx, product, attribute)
 	}
-	if empty, err := x.counts.Empty(ctx, product); err != nil || empty { // no comment is missing
+	if empty, err := x.counts.Empty(ctx, product); err != nil || empty { // none is missing: pages show this process's own by their overlay
 		return err
 	}
 	return x.unready(ctx, product)

@@ -89,25 +89,6 @@ func (k Kinds) Of(ratings key.Ratings, which Which) (t Tally) {
 // Total returns the number of all comments.
 func (k Kinds) Total() int { return k.Of(0, 0).Total() }
 
-// Plus adds other counts.
-func (k Kinds) Plus(o Kinds) Kinds {
-	for i := range k {
-		k[i] += o[i]
-	}
-	return k
-}
-
-// negative reports whether a count is below zero.
-func (k Kinds) negative() bool { return slices.Min(k[:]) < 0 }
-
-// atMostTaking returns the change, limited so that no count in from falls below zero.
-func (k Kinds) atMostTaking(from Kinds) Kinds {
-	for i := range k {
-		k[i] = max(k[i], -from[i])
-	}
-	return k
-}
-
 // Append encodes the counts, which must not be negative: the number of nonzero counts, then each
 // kind with its count.
 func (k Kinds) Append(b []byte) []byte {
@@ -155,7 +136,7 @@ func (c ByLanguage) Add(language string, kind Kind, n int) {
 // AddAll adds other counts.
 func (c ByLanguage) AddAll(o ByLanguage) {
 	for language, k := range o {
-		if sum := c[language].Plus(k); sum == (Kinds{}) {
+		if sum := plus(c[language], k); sum == (Kinds{}) {
 			delete(c, language)
 		} else {
 			c[language] = sum
@@ -167,7 +148,7 @@ func (c ByLanguage) AddAll(o ByLanguage) {
 func (c ByLanguage) Of(languages key.Languages, ratings key.Ratings, which Which) (t Tally) {
 	for language, k := range c {
 		if languages.Has(language) {
-			t = t.plus(k.Of(ratings, which))
+			t = plus(t, k.Of(ratings, which))
 		}
 	}
 	return t
@@ -176,7 +157,7 @@ func (c ByLanguage) Of(languages key.Languages, ratings key.Ratings, which Which
 // Negative reports whether a count is below zero.
 func (c ByLanguage) Negative() bool {
 	for _, k := range c {
-		if k.negative() {
+		if negative(k[:]) {
 			return true
 		}
 	}

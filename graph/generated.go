@@ -19047,13 +19047,20 @@ func (ec *executionContext) marshalNChoiceCount2ᚕproductᚑcommentsᚋgraphᚋ
 }
 
 func (ec *executionContext) unmarshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx context.Context, v any) (model.ClearableField, error) {
-	var res model.ClearableField
-	err := res.UnmarshalGQL(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.ClearableField(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx context.Context, sel ast.SelectionSet, v model.ClearableField) graphql.Marshaler {
-	return v
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx context.Context, sel ast.SelectionSet, v model.Comment) graphql.Marshaler {
@@ -19342,13 +19349,20 @@ func (ec *executionContext) marshalNOrder2ᚕproductᚑcommentsᚋgraphᚋmodel�
 }
 
 func (ec *executionContext) unmarshalNOrderDirection2productᚑcommentsᚋgraphᚋmodelᚐOrderDirection(ctx context.Context, v any) (model.OrderDirection, error) {
-	var res model.OrderDirection
-	err := res.UnmarshalGQL(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.OrderDirection(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNOrderDirection2productᚑcommentsᚋgraphᚋmodelᚐOrderDirection(ctx context.Context, sel ast.SelectionSet, v model.OrderDirection) graphql.Marshaler {
-	return v
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNOrderEdge2productᚑcommentsᚋgraphᚋmodelᚐOrderEdge(ctx context.Context, sel ast.SelectionSet, v model.OrderEdge) graphql.Marshaler {
@@ -19471,13 +19485,20 @@ func (ec *executionContext) marshalNPageInfo2productᚑcommentsᚋgraphᚋmodel�
 }
 
 func (ec *executionContext) unmarshalNPartitionRole2productᚑcommentsᚋgraphᚋmodelᚐPartitionRole(ctx context.Context, v any) (model.PartitionRole, error) {
-	var res model.PartitionRole
-	err := res.UnmarshalGQL(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.PartitionRole(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNPartitionRole2productᚑcommentsᚋgraphᚋmodelᚐPartitionRole(ctx context.Context, sel ast.SelectionSet, v model.PartitionRole) graphql.Marshaler {
-	return v
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNPlanActual2productᚑcommentsᚋgraphᚋmodelᚐPlanActual(ctx context.Context, sel ast.SelectionSet, v model.PlanActual) graphql.Marshaler {
@@ -20393,16 +20414,19 @@ func (ec *executionContext) unmarshalOLeaderboardOrder2ᚖproductᚑcommentsᚋg
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.LeaderboardOrder)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.LeaderboardOrder(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOLeaderboardOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardOrder(ctx context.Context, sel ast.SelectionSet, v *model.LeaderboardOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOModerationQueueConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {
@@ -20744,16 +20768,19 @@ func (ec *executionContext) unmarshalOTimeUnit2ᚖproductᚑcommentsᚋgraphᚋm
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.TimeUnit)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.TimeUnit(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOTimeUnit2ᚖproductᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, sel ast.SelectionSet, v *model.TimeUnit) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOTimelineBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐTimelineBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []model.TimelineBucket) graphql.Marshaler {

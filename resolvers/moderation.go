@@ -115,10 +115,10 @@ func (r query) ModerationQueue(
 	if of.State != nil {
 		part.State = *of.State
 	}
-	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
+	may := func(owner string) model.May { return r.permissions(ctx, owner) }
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.ModerationQueueConnection, error) {
 		page, err := r.Store.Queue(ctx, part, w)
-		return model.NewModerationQueueConnection(page, part, may, cursorOf), err
+		return &model.ModerationQueueConnection{Connection: model.NewPlaced(page, may, cursorOf), Part: part}, err
 	}
 	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), wrong, in, read)
 }

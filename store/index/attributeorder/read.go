@@ -54,12 +54,8 @@ func withoutEdit(c *item.Stored) { c.EditElsewhere, c.Version, c.UpdatedAt = tru
 // for an invalid comment.
 func RowOf(c *item.Stored) (*item.Stored, error) {
 	whole := item.Plain(c)
-	row := table.Item{key.GSISK: whole[key.GSISK]}
-	for _, name := range item.Carried {
-		if v, ok := whole[name]; ok {
-			row[name] = v
-		}
-	}
+	row := table.Some(whole, item.Carried...)
+	row[key.GSISK] = whole[key.GSISK]
 	out, err := item.Read(row, c.ProductID)
 	withoutEdit(&out)
 	return &out, err

@@ -26,13 +26,6 @@ func countedIn(generation int, c *item.Stored) *item.Stored {
 	return c
 }
 
-func imageOf(im *index.Image) *item.Stored {
-	if im == nil {
-		return nil
-	}
-	return countedIn(0, &im.Stored)
-}
-
 // valueOf returns the value for statistics.
 func valueOf(v attributes.Value) summary.Value {
 	switch v.Type {
@@ -62,7 +55,7 @@ func (s *Statistics) Name() string { return "attribute statistics" }
 // Sums implements index.Sums, once for all languages and once for the comment's language. Values
 // that stay the same cancel out.
 func (s *Statistics) Sums(ctx context.Context, _ settings.Settings, c index.Change) (all []index.Delta, err error) {
-	before, after := imageOf(c.Before), imageOf(c.After)
+	before, after := countedIn(0, c.Before.Comment()), countedIn(0, c.After.Comment())
 	if before != nil && after != nil && sameValues(before, after) {
 		return nil, nil
 	}

@@ -196,8 +196,7 @@ func (p *Pages) unprojected(of counts.Numbered) (all []pendingRow) {
 		if c == nil || c.Generation < of.Generation || c.ProductID != of.ProductID {
 			return nil
 		}
-		r := counts.RowOf(c)
-		return &r
+		return counts.RowOf(c)
 	}
 	for _, w := range p.pending.Unprojected(of.ProductID, of.Names, p.t.Now()) {
 		before, after := w.Shown()

@@ -125,6 +125,12 @@ func (c Comment) StateReason() *string {
 	return reasonIn(c.State, c.Comment.Why)
 }
 
+// CommentPayload is the payload of mutations that change a comment.
+type CommentPayload struct {
+	Comment Comment
+	Query   Query
+}
+
 // codeIn returns the code of a comment that is in the wanted state; nil in others.
 func codeIn(want, is item.State, code item.Code) *item.Code {
 	return ifAny(cmp.Or(code, item.Other), is == want)

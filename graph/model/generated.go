@@ -26,14 +26,6 @@ type ApproveCommentInput struct {
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
-// An approved comment.
-type ApproveCommentPayload struct {
-	// The comment after the decision.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
-}
-
 // The group of a product.
 type AssignGroupInput struct {
 	// The shop's product id, or the global id.
@@ -418,14 +410,6 @@ type RecordOrderInput struct {
 	Lines []OrderLineInput `json:"lines"`
 }
 
-// A recorded order.
-type RecordOrderPayload struct {
-	// The order after the change.
-	Order Order `json:"order"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
-}
-
 // The comment to hide.
 type RejectCommentInput struct {
 	// The comment id, or the global id.
@@ -436,14 +420,6 @@ type RejectCommentInput struct {
 	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
-}
-
-// A rejected comment.
-type RejectCommentPayload struct {
-	// The comment after the decision.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
 }
 
 // A plan that was not chosen.
@@ -464,14 +440,6 @@ type ReplyToCommentInput struct {
 	ID string `json:"id"`
 	// The reply, at most 2,000 characters. Null, an empty string and white space remove it.
 	Text *string `json:"text,omitempty"`
-}
-
-// A comment with the shop's reply.
-type ReplyToCommentPayload struct {
-	// The comment with the reply.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
 }
 
 // The comment to report.
@@ -498,14 +466,6 @@ type SetOrderStatusInput struct {
 	Status orders.Status `json:"status"`
 	// When the order reached the status.
 	At time.Time `json:"at"`
-}
-
-// An order whose status was recorded.
-type SetOrderStatusPayload struct {
-	// The order after the change.
-	Order Order `json:"order"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
 }
 
 // The number of comments in a state.
@@ -545,14 +505,6 @@ type UpdateCommentInput struct {
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
-// A changed comment.
-type UpdateCommentPayload struct {
-	// The comment after the change.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
-}
-
 // A vote on a comment.
 type VoteHelpfulInput struct {
 	// The comment id, or the global id.
@@ -561,26 +513,10 @@ type VoteHelpfulInput struct {
 	Vote *votes.Vote `json:"vote,omitempty"`
 }
 
-// A comment that was voted on.
-type VoteHelpfulPayload struct {
-	// The comment with its counts after the vote.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
-}
-
 // The comment to withdraw.
 type WithdrawCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
 	// The reason, at most 500 characters.
 	Reason *string `json:"reason,omitempty"`
-}
-
-// A withdrawn comment.
-type WithdrawCommentPayload struct {
-	// The comment after it was withdrawn.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
 }

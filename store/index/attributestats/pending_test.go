@@ -97,7 +97,7 @@ func (p *pair) check(after string) {
 				}
 				least, greatest, any := want.Extremes()
 				for i, extreme := range []float64{least, greatest} {
-					if got, ok, err := s.Extreme(p.Context(), of, got, i == 1); err != nil || ok != any || got != extreme {
+					if got, ok, err := s.Lists().Extreme(p.Context(), of, got, i == 1); err != nil || ok != any || got != extreme {
 						p.Fatalf("after %s server %d tells of %q in %q %v, %t, %v, not %v", after, server, def.Key, language, got, ok, err, extreme)
 					}
 				}

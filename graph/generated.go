@@ -86,19 +86,19 @@ type ModerationQueueConnectionResolver interface {
 }
 type MutationResolver interface {
 	CreateComment(ctx context.Context, input model.CreateCommentInput) (*model.CreateCommentPayload, error)
-	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (*model.UpdateCommentPayload, error)
+	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (*model.CommentPayload, error)
 	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (*model.DeleteCommentPayload, error)
 	DefineAttributes(ctx context.Context, input model.DefineAttributesInput) (*model.DefineAttributesPayload, error)
 	AssignGroup(ctx context.Context, input model.AssignGroupInput) (*model.AssignGroupPayload, error)
-	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (*model.VoteHelpfulPayload, error)
-	ApproveComment(ctx context.Context, input model.ApproveCommentInput) (*model.ApproveCommentPayload, error)
-	RejectComment(ctx context.Context, input model.RejectCommentInput) (*model.RejectCommentPayload, error)
-	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (*model.WithdrawCommentPayload, error)
+	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (*model.CommentPayload, error)
+	ApproveComment(ctx context.Context, input model.ApproveCommentInput) (*model.CommentPayload, error)
+	RejectComment(ctx context.Context, input model.RejectCommentInput) (*model.CommentPayload, error)
+	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (*model.CommentPayload, error)
 	ReportComment(ctx context.Context, input model.ReportCommentInput) (*model.ReportCommentPayload, error)
 	DismissReports(ctx context.Context, input model.DismissReportsInput) (*model.DismissReportsPayload, error)
-	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (*model.ReplyToCommentPayload, error)
-	RecordOrder(ctx context.Context, input model.RecordOrderInput) (*model.RecordOrderPayload, error)
-	SetOrderStatus(ctx context.Context, input model.SetOrderStatusInput) (*model.SetOrderStatusPayload, error)
+	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (*model.CommentPayload, error)
+	RecordOrder(ctx context.Context, input model.RecordOrderInput) (*model.OrderPayload, error)
+	SetOrderStatus(ctx context.Context, input model.SetOrderStatusInput) (*model.OrderPayload, error)
 }
 type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
@@ -4079,7 +4079,7 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ApproveCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.ApproveCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApproveCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4111,7 +4111,7 @@ func (ec *executionContext) fieldContext_ApproveCommentPayload_comment(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _ApproveCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ApproveCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ApproveCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_ApproveCommentPayload_query(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -7452,8 +7452,8 @@ func (ec *executionContext) _Mutation_updateComment(ctx context.Context, field g
 			return ec.Resolvers.Mutation().UpdateComment(ctx, fc.Args["input"].(model.UpdateCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateCommentPayload) graphql.Marshaler {
-			return ec.marshalOUpdateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUpdateCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalOUpdateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7628,8 +7628,8 @@ func (ec *executionContext) _Mutation_voteHelpful(ctx context.Context, field gra
 			return ec.Resolvers.Mutation().VoteHelpful(ctx, fc.Args["input"].(model.VoteHelpfulInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.VoteHelpfulPayload) graphql.Marshaler {
-			return ec.marshalOVoteHelpfulPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalOVoteHelpfulPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7672,8 +7672,8 @@ func (ec *executionContext) _Mutation_approveComment(ctx context.Context, field 
 			return ec.Resolvers.Mutation().ApproveComment(ctx, fc.Args["input"].(model.ApproveCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ApproveCommentPayload) graphql.Marshaler {
-			return ec.marshalOApproveCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐApproveCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalOApproveCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7716,8 +7716,8 @@ func (ec *executionContext) _Mutation_rejectComment(ctx context.Context, field g
 			return ec.Resolvers.Mutation().RejectComment(ctx, fc.Args["input"].(model.RejectCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RejectCommentPayload) graphql.Marshaler {
-			return ec.marshalORejectCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRejectCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalORejectCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7760,8 +7760,8 @@ func (ec *executionContext) _Mutation_withdrawComment(ctx context.Context, field
 			return ec.Resolvers.Mutation().WithdrawComment(ctx, fc.Args["input"].(model.WithdrawCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.WithdrawCommentPayload) graphql.Marshaler {
-			return ec.marshalOWithdrawCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalOWithdrawCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7892,8 +7892,8 @@ func (ec *executionContext) _Mutation_replyToComment(ctx context.Context, field 
 			return ec.Resolvers.Mutation().ReplyToComment(ctx, fc.Args["input"].(model.ReplyToCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ReplyToCommentPayload) graphql.Marshaler {
-			return ec.marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7936,8 +7936,8 @@ func (ec *executionContext) _Mutation_recordOrder(ctx context.Context, field gra
 			return ec.Resolvers.Mutation().RecordOrder(ctx, fc.Args["input"].(model.RecordOrderInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordOrderPayload) graphql.Marshaler {
-			return ec.marshalORecordOrderPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRecordOrderPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OrderPayload) graphql.Marshaler {
+			return ec.marshalORecordOrderPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -7980,8 +7980,8 @@ func (ec *executionContext) _Mutation_setOrderStatus(ctx context.Context, field 
 			return ec.Resolvers.Mutation().SetOrderStatus(ctx, fc.Args["input"].(model.SetOrderStatusInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.SetOrderStatusPayload) graphql.Marshaler {
-			return ec.marshalOSetOrderStatusPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OrderPayload) graphql.Marshaler {
+			return ec.marshalOSetOrderStatusPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderPayload(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10646,7 +10646,7 @@ func (ec *executionContext) fieldContext_RatingCount_count(_ context.Context, fi
 	return graphql.NewScalarFieldContext("RatingCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _RecordOrderPayload_order(ctx context.Context, field graphql.CollectedField, obj *model.RecordOrderPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _RecordOrderPayload_order(ctx context.Context, field graphql.CollectedField, obj *model.OrderPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10678,7 +10678,7 @@ func (ec *executionContext) fieldContext_RecordOrderPayload_order(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordOrderPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.RecordOrderPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _RecordOrderPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.OrderPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_RecordOrderPayload_query(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -10707,7 +10707,7 @@ func (ec *executionContext) fieldContext_RecordOrderPayload_query(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _RejectCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.RejectCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _RejectCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10739,7 +10739,7 @@ func (ec *executionContext) fieldContext_RejectCommentPayload_comment(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _RejectCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.RejectCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _RejectCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_RejectCommentPayload_query(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -10869,7 +10869,7 @@ func (ec *executionContext) fieldContext_RejectedPlan_estimate(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ReplyToCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.ReplyToCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ReplyToCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10901,7 +10901,7 @@ func (ec *executionContext) fieldContext_ReplyToCommentPayload_comment(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _ReplyToCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ReplyToCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _ReplyToCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_ReplyToCommentPayload_query(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -10991,7 +10991,7 @@ func (ec *executionContext) fieldContext_ReportCommentPayload_query(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _SetOrderStatusPayload_order(ctx context.Context, field graphql.CollectedField, obj *model.SetOrderStatusPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _SetOrderStatusPayload_order(ctx context.Context, field graphql.CollectedField, obj *model.OrderPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11023,7 +11023,7 @@ func (ec *executionContext) fieldContext_SetOrderStatusPayload_order(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _SetOrderStatusPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.SetOrderStatusPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _SetOrderStatusPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.OrderPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_SetOrderStatusPayload_query(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -11314,7 +11314,7 @@ func (ec *executionContext) fieldContext_UnconvertedAttribute_count(_ context.Co
 	return graphql.NewScalarFieldContext("UnconvertedAttribute", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _UpdateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _UpdateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11346,7 +11346,7 @@ func (ec *executionContext) fieldContext_UpdateCommentPayload_comment(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _UpdateCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _UpdateCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_UpdateCommentPayload_query(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -11620,7 +11620,7 @@ func (ec *executionContext) fieldContext_Viewer_user(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _VoteHelpfulPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.VoteHelpfulPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _VoteHelpfulPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11652,7 +11652,7 @@ func (ec *executionContext) fieldContext_VoteHelpfulPayload_comment(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _VoteHelpfulPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.VoteHelpfulPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _VoteHelpfulPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_VoteHelpfulPayload_query(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -11681,7 +11681,7 @@ func (ec *executionContext) fieldContext_VoteHelpfulPayload_query(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _WithdrawCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.WithdrawCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11713,7 +11713,7 @@ func (ec *executionContext) fieldContext_WithdrawCommentPayload_comment(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _WithdrawCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.WithdrawCommentPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	fc, err := ec.fieldContext_WithdrawCommentPayload_query(ctx, field)
 	if err != nil {
 		return graphql.Null
@@ -14173,7 +14173,7 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 
 var approveCommentPayloadImplementors = []string{"ApproveCommentPayload"}
 
-func (ec *executionContext) _ApproveCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApproveCommentPayload) graphql.Marshaler {
+func (ec *executionContext) _ApproveCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, approveCommentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -17665,7 +17665,7 @@ func (ec *executionContext) _RatingCount(ctx context.Context, sel ast.SelectionS
 
 var recordOrderPayloadImplementors = []string{"RecordOrderPayload"}
 
-func (ec *executionContext) _RecordOrderPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordOrderPayload) graphql.Marshaler {
+func (ec *executionContext) _RecordOrderPayload(ctx context.Context, sel ast.SelectionSet, obj *model.OrderPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordOrderPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -17708,7 +17708,7 @@ func (ec *executionContext) _RecordOrderPayload(ctx context.Context, sel ast.Sel
 
 var rejectCommentPayloadImplementors = []string{"RejectCommentPayload"}
 
-func (ec *executionContext) _RejectCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RejectCommentPayload) graphql.Marshaler {
+func (ec *executionContext) _RejectCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, rejectCommentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -17804,7 +17804,7 @@ func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.Selection
 
 var replyToCommentPayloadImplementors = []string{"ReplyToCommentPayload"}
 
-func (ec *executionContext) _ReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReplyToCommentPayload) graphql.Marshaler {
+func (ec *executionContext) _ReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, replyToCommentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -17890,7 +17890,7 @@ func (ec *executionContext) _ReportCommentPayload(ctx context.Context, sel ast.S
 
 var setOrderStatusPayloadImplementors = []string{"SetOrderStatusPayload"}
 
-func (ec *executionContext) _SetOrderStatusPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SetOrderStatusPayload) graphql.Marshaler {
+func (ec *executionContext) _SetOrderStatusPayload(ctx context.Context, sel ast.SelectionSet, obj *model.OrderPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, setOrderStatusPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -18120,7 +18120,7 @@ func (ec *executionContext) _UnconvertedAttribute(ctx context.Context, sel ast.S
 
 var updateCommentPayloadImplementors = []string{"UpdateCommentPayload"}
 
-func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateCommentPayload) graphql.Marshaler {
+func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, updateCommentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -18368,7 +18368,7 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 
 var voteHelpfulPayloadImplementors = []string{"VoteHelpfulPayload"}
 
-func (ec *executionContext) _VoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, obj *model.VoteHelpfulPayload) graphql.Marshaler {
+func (ec *executionContext) _VoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, voteHelpfulPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -18411,7 +18411,7 @@ func (ec *executionContext) _VoteHelpfulPayload(ctx context.Context, sel ast.Sel
 
 var withdrawCommentPayloadImplementors = []string{"WithdrawCommentPayload"}
 
-func (ec *executionContext) _WithdrawCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WithdrawCommentPayload) graphql.Marshaler {
+func (ec *executionContext) _WithdrawCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, withdrawCommentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -19047,13 +19047,20 @@ func (ec *executionContext) marshalNChoiceCount2ᚕproductᚑcommentsᚋgraphᚋ
 }
 
 func (ec *executionContext) unmarshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx context.Context, v any) (model.ClearableField, error) {
-	var res model.ClearableField
-	err := res.UnmarshalGQL(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.ClearableField(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx context.Context, sel ast.SelectionSet, v model.ClearableField) graphql.Marshaler {
-	return v
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx context.Context, sel ast.SelectionSet, v model.Comment) graphql.Marshaler {
@@ -19342,13 +19349,20 @@ func (ec *executionContext) marshalNOrder2ᚕproductᚑcommentsᚋgraphᚋmodel�
 }
 
 func (ec *executionContext) unmarshalNOrderDirection2productᚑcommentsᚋgraphᚋmodelᚐOrderDirection(ctx context.Context, v any) (model.OrderDirection, error) {
-	var res model.OrderDirection
-	err := res.UnmarshalGQL(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.OrderDirection(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNOrderDirection2productᚑcommentsᚋgraphᚋmodelᚐOrderDirection(ctx context.Context, sel ast.SelectionSet, v model.OrderDirection) graphql.Marshaler {
-	return v
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNOrderEdge2productᚑcommentsᚋgraphᚋmodelᚐOrderEdge(ctx context.Context, sel ast.SelectionSet, v model.OrderEdge) graphql.Marshaler {
@@ -19471,13 +19485,20 @@ func (ec *executionContext) marshalNPageInfo2productᚑcommentsᚋgraphᚋmodel�
 }
 
 func (ec *executionContext) unmarshalNPartitionRole2productᚑcommentsᚋgraphᚋmodelᚐPartitionRole(ctx context.Context, v any) (model.PartitionRole, error) {
-	var res model.PartitionRole
-	err := res.UnmarshalGQL(v)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.PartitionRole(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNPartitionRole2productᚑcommentsᚋgraphᚋmodelᚐPartitionRole(ctx context.Context, sel ast.SelectionSet, v model.PartitionRole) graphql.Marshaler {
-	return v
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNPlanActual2productᚑcommentsᚋgraphᚋmodelᚐPlanActual(ctx context.Context, sel ast.SelectionSet, v model.PlanActual) graphql.Marshaler {
@@ -19899,7 +19920,7 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
-func (ec *executionContext) marshalOApproveCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐApproveCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApproveCommentPayload) graphql.Marshaler {
+func (ec *executionContext) marshalOApproveCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -20393,16 +20414,19 @@ func (ec *executionContext) unmarshalOLeaderboardOrder2ᚖproductᚑcommentsᚋg
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.LeaderboardOrder)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.LeaderboardOrder(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOLeaderboardOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardOrder(ctx context.Context, sel ast.SelectionSet, v *model.LeaderboardOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOModerationQueueConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {
@@ -20595,14 +20619,14 @@ func (ec *executionContext) marshalORatingCount2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
-func (ec *executionContext) marshalORecordOrderPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRecordOrderPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordOrderPayload) graphql.Marshaler {
+func (ec *executionContext) marshalORecordOrderPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderPayload(ctx context.Context, sel ast.SelectionSet, v *model.OrderPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._RecordOrderPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalORejectCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRejectCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.RejectCommentPayload) graphql.Marshaler {
+func (ec *executionContext) marshalORejectCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -20628,7 +20652,7 @@ func (ec *executionContext) marshalORejectionCode2ᚖproductᚑcommentsᚋstore�
 	return res
 }
 
-func (ec *executionContext) marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReplyToCommentPayload) graphql.Marshaler {
+func (ec *executionContext) marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -20642,7 +20666,7 @@ func (ec *executionContext) marshalOReportCommentPayload2ᚖproductᚑcomments�
 	return ec._ReportCommentPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSetOrderStatusPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusPayload(ctx context.Context, sel ast.SelectionSet, v *model.SetOrderStatusPayload) graphql.Marshaler {
+func (ec *executionContext) marshalOSetOrderStatusPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderPayload(ctx context.Context, sel ast.SelectionSet, v *model.OrderPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -20744,16 +20768,19 @@ func (ec *executionContext) unmarshalOTimeUnit2ᚖproductᚑcommentsᚋgraphᚋm
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.TimeUnit)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	tmp, err := graphql.UnmarshalString(v)
+	res := model.TimeUnit(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOTimeUnit2ᚖproductᚑcommentsᚋgraphᚋmodelᚐTimeUnit(ctx context.Context, sel ast.SelectionSet, v *model.TimeUnit) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOTimelineBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐTimelineBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []model.TimelineBucket) graphql.Marshaler {
@@ -20775,7 +20802,7 @@ func (ec *executionContext) marshalOTimelineBucket2ᚕproductᚑcommentsᚋgraph
 	return ret
 }
 
-func (ec *executionContext) marshalOUpdateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateCommentPayload) graphql.Marshaler {
+func (ec *executionContext) marshalOUpdateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -20826,14 +20853,14 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalOVoteHelpfulPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, v *model.VoteHelpfulPayload) graphql.Marshaler {
+func (ec *executionContext) marshalOVoteHelpfulPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._VoteHelpfulPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOWithdrawCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.WithdrawCommentPayload) graphql.Marshaler {
+func (ec *executionContext) marshalOWithdrawCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -166,7 +166,7 @@ func (r attributeStats) extreme(ctx context.Context, of *model.AttributeStats, g
 	if !of.IsOfNumbers() {
 		return nil, nil
 	}
-	extreme, ok, err := r.Store.Extreme(ctx, of.Attribute, of.Summary, greatest)
+	extreme, ok, err := r.Store.Lists().Extreme(ctx, of.Attribute, of.Summary, greatest)
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		return &n.Count, nil
 	}
 	if of.Filter.Attributes != "" {
-		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter) // cheaper, and has more comments
+		n, ok, err := r.Store.Lists().Count(ctx, of.Filter) // cheaper, and has more comments
 		if ok || err != nil {
 			return &n, err
 		}

@@ -26,7 +26,7 @@ func parseFilter(
 	for i, of := range in.Attributes {
 		in.Attributes[i].Min, in.Attributes[i].Max = emptyToNil(of.Min), emptyToNil(of.Max)
 	}
-	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "filter.attributes", in.Attributes)
+	f.Attributes, wrongAttributes = s.Lists().Filters(ctx, productID, "filter.attributes", in.Attributes)
 	f.Ratings, wrongRatings = item.ValidateRatings("ratings", arguments.Ratings)
 	f.Created, wrongTimes = parseTimes(in, f.Order)
 	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder, wrongTimes)
@@ -94,7 +94,7 @@ func parseOrder(
 		return o, errs.Invalid(field, "it is missing: the field ATTRIBUTE requires the key of an attribute").For(errs.Required)
 	}
 	o.Attribute = *order.Attribute
-	o.Sorting, err = s.AttributeOrder(ctx, productID, field, o.Attribute)
+	o.Sorting, err = s.Lists().Order(ctx, productID, field, o.Attribute)
 	return o, err
 }
 

@@ -33,27 +33,7 @@ type loaders struct {
 	panicked atomic.Bool // see Recover
 	warned   atomic.Bool // see warnUnavailable
 
-	cachedReads
-}
-
-// cachedReads are the cached results.
-type cachedReads struct {
-	byID        lazy[string, *store.Comment]
-	byPublished lazy[string, *store.Comment]
-	byScope     lazy[store.Scope, store.Statistics]
-	byAttribute lazy[store.Attribute, store.Summary]
-	// byComment has the viewer's votes.
-	byComment lazy[string, votes.Cast]
-	// byReported has whether the viewer reported comments.
-	byReported lazy[string, bool]
-	// byProduct has the places of the viewer's comments.
-	byProduct lazy[string, store.Wrote]
-	byName    lazy[string, *orders.User]
-	byOrder   lazy[orders.Ref, []orders.Line]
-	ofQueue   lazy[struct{}, store.QueueTotals]
-	byFilter  lazy[plan.Filter, matching]
-	// byTree has the page numbers of products.
-	byTree sync.Map
+	kept sync.Map // the loaders of values by their kinds, and page numbers by product
 }
 
 type loadersKey struct{}
@@ -71,7 +51,7 @@ func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*
 
 // forget discards cached results after a mutation of the same request, whose payload may select
 // anything. Mutations run one after the other, so there are no concurrent reads.
-func (l *loaders) forget() { l.cachedReads = cachedReads{} }
+func (l *loaders) forget() { l.kept.Clear() }
 
 // comment reads a comment by id; nil if there is none that the viewer may see.
 func (l *loaders) comment(ctx context.Context, id string) (*store.Comment, error) {
@@ -94,7 +74,7 @@ func (l *loaders) comments(ctx context.Context, ids []string) (at func(i int) (*
 }
 
 func (l *loaders) commentLoader() *dataloader.Loader[string, *store.Comment] {
-	return l.byID.get(l.ctx, func(ctx context.Context, ids []string) ([]*store.Comment, error) {
+	return loaderOf(l, "comments", func(ctx context.Context, ids []string) ([]*store.Comment, error) {
 		return l.store.GetSeen(ctx, ids, func(c *store.Comment) bool { return l.canSee(ctx, c) })
 	})
 }
@@ -107,7 +87,7 @@ func (l *loaders) canSee(ctx context.Context, c *store.Comment) bool {
 // published reads a comment by id; nil if none is published. Also staff and authors are charged
 // alike for one that is not and for one that does not exist.
 func (l *loaders) published(ctx context.Context, id string) (*store.Comment, error) {
-	return l.byPublished.get(l.ctx, func(ctx context.Context, ids []string) ([]*store.Comment, error) {
+	return loaderOf(l, "published", func(ctx context.Context, ids []string) ([]*store.Comment, error) {
 		return l.store.GetSeen(ctx, ids, func(c *store.Comment) bool { return c.State == item.Published })
 	}).Load(ctx, id)()
 }
@@ -115,11 +95,14 @@ func (l *loaders) published(ctx context.Context, id string) (*store.Comment, err
 // bytesOfStep is how many bytes of page numbers are read and kept in a step.
 const bytesOfStep = 64
 
+// numbersOf is the key of a product's page numbers.
+type numbersOf string
+
 // numbers returns the page numbers of a product, which the fields of a request share.
 func (l *loaders) numbers(product string) *store.PageNumbers {
 	made := l.store.PageNumbers().Of(product)
 	made.Read = func(bytes int) error { return l.take(1 + bytes/bytesOfStep) }
-	n, _ := l.byTree.LoadOrStore(product, made)
+	n, _ := l.kept.LoadOrStore(numbersOf(product), made)
 	return n.(*store.PageNumbers)
 }
 
@@ -152,7 +135,7 @@ func (l *loaders) matching(ctx context.Context, f plan.Filter) (store.ByLanguage
 // too many steps.
 func (l *loaders) prefetchMatching(ctx context.Context, f plan.Filter) dataloader.Thunk[matching] {
 	f = plan.Filter{ProductID: f.ProductID, Created: f.Created, Attributes: f.Attributes}
-	return l.byFilter.get(l.ctx, func(ctx context.Context, filters []plan.Filter) ([]matching, error) {
+	return loaderOf(l, "matching", func(ctx context.Context, filters []plan.Filter) ([]matching, error) {
 		l.counting.Lock()
 		defer l.counting.Unlock()
 		out := make([]matching, len(filters))
@@ -170,27 +153,27 @@ func (l *loaders) statistics(ctx context.Context, scope store.Scope) (store.Stat
 
 // prefetchStatistics starts reading the statistics of a scope, for a later call of statistics.
 func (l *loaders) prefetchStatistics(ctx context.Context, scope store.Scope) dataloader.Thunk[store.Statistics] {
-	return l.byScope.get(l.ctx, l.store.Statistics).Load(ctx, scope)
+	return loaderOf(l, "statistics", l.store.Statistics).Load(ctx, scope)
 }
 
 // summary reads the statistics of an attribute.
 func (l *loaders) summary(ctx context.Context, of store.Attribute) (store.Summary, error) {
-	return l.byAttribute.get(l.ctx, l.store.AttributeStats().Read).Load(ctx, of)()
+	return loaderOf(l, "summaries", l.store.AttributeStats().Read).Load(ctx, of)()
 }
 
 // user reads a user's profile; nil if there is none.
 func (l *loaders) user(ctx context.Context, username string) (*orders.User, error) {
-	return l.byName.get(l.ctx, l.store.Orders().Users).Load(ctx, username)()
+	return loaderOf(l, "users", l.store.Orders().Users).Load(ctx, username)()
 }
 
 // lines reads the lines of an order.
 func (l *loaders) lines(ctx context.Context, of orders.Ref) ([]orders.Line, error) {
-	return l.byOrder.get(l.ctx, l.store.Orders().Lines).Load(ctx, of)()
+	return loaderOf(l, "lines", l.store.Orders().Lines).Load(ctx, of)()
 }
 
 // queued reads the counts of the moderation queue.
 func (l *loaders) queued(ctx context.Context) (store.QueueTotals, error) {
-	return l.ofQueue.get(l.ctx, func(ctx context.Context, _ []struct{}) ([]store.QueueTotals, error) {
+	return loaderOf(l, "queued", func(ctx context.Context, _ []struct{}) ([]store.QueueTotals, error) {
 		totals, err := l.store.Moderation().Counts(ctx)
 		return []store.QueueTotals{totals}, err
 	}).Load(ctx, struct{}{})()
@@ -198,7 +181,7 @@ func (l *loaders) queued(ctx context.Context) (store.QueueTotals, error) {
 
 // vote reads the viewer's vote on a comment.
 func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
-	return l.byComment.get(l.ctx, func(ctx context.Context, ids []string) ([]votes.Cast, error) {
+	return loaderOf(l, "votes", func(ctx context.Context, ids []string) ([]votes.Cast, error) {
 		voter, _ := voterOf(ctx)
 		return l.store.VotesOf(ctx, voter, ids)
 	}).Load(ctx, id)()
@@ -206,27 +189,26 @@ func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
 
 // reported reads whether the viewer reported a comment.
 func (l *loaders) reported(ctx context.Context, id string) (bool, error) {
-	return l.byReported.get(l.ctx, func(ctx context.Context, ids []string) ([]bool, error) {
+	return loaderOf(l, "reported", func(ctx context.Context, ids []string) ([]bool, error) {
 		return l.store.Moderation().ReportedBy(ctx, access.From(ctx).Subject, ids)
 	}).Load(ctx, id)()
 }
 
 // wrote reads the places of the viewer's comments on a product.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
-	return l.byProduct.get(l.ctx, func(ctx context.Context, products []string) ([]store.Wrote, error) {
+	return loaderOf(l, "wrote", func(ctx context.Context, products []string) ([]store.Wrote, error) {
 		return l.store.Wrote(ctx, access.From(ctx).Subject, products)
 	}).Load(ctx, product)()
 }
 
-// lazy is a loader that is created when it is first used, which most requests do not.
-type lazy[K comparable, V any] struct {
-	once   sync.Once
-	loader *dataloader.Loader[K, V]
-}
-
-func (l *lazy[K, V]) get(ctx context.Context, read readMany[K, V]) *dataloader.Loader[K, V] {
-	l.once.Do(func() { l.loader = newLoader(ctx, read) })
-	return l.loader
+// loaderOf returns the loader of a kind of values. It is created when it is first used, which most
+// requests do not.
+func loaderOf[K comparable, V any](l *loaders, kind string, read readMany[K, V]) *dataloader.Loader[K, V] {
+	loader, ok := l.kept.Load(kind)
+	if !ok {
+		loader, _ = l.kept.LoadOrStore(kind, newLoader(l.ctx, read))
+	}
+	return loader.(*dataloader.Loader[K, V])
 }
 
 // readMany reads values in the order of their keys. An error applies to every key.

@@ -15,44 +15,37 @@ import (
 	"product-comments/store/key/list"
 )
 
-// decide makes a moderation decision of the viewer, and returns the changed comment.
+// decide makes a moderation decision of the viewer.
 func (r mutation) decide(
 	ctx context.Context, do access.Action, id string, ruling store.Ruling,
-) (c model.Comment, err error) {
+) (_ *model.CommentPayload, err error) {
 	if ruling.Guard, err = r.guard(ctx, do); err != nil {
-		return c, err
+		return nil, err
 	}
 	if ruling.ID, err = parseID("id", id, globalid.Comment); err != nil {
 		reason := item.ValidateReason("reason", item.Said(ruling.Reason), ruling.Verb == moderation.Reject)
-		return c, errs.Join(err, reason)
+		return nil, errs.Join(err, reason)
 	}
 	ruling.By = access.From(ctx).Subject
 	after, err := r.Store.Decide(ctx, ruling)
-	return r.comment(ctx, &after), err
+	return &model.CommentPayload{Comment: r.comment(ctx, &after)}, err
 }
 
 // ApproveComment resolves Mutation.approveComment.
-func (r mutation) ApproveComment(
-	ctx context.Context, in model.ApproveCommentInput,
-) (*model.ApproveCommentPayload, error) {
-	c, err := r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Approve, Reason: orZero(in.Reason),
+func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (*model.CommentPayload, error) {
+	return r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Approve, Reason: orZero(in.Reason),
 		ExpectedVersion: in.ExpectedVersion})
-	return &model.ApproveCommentPayload{Comment: c}, err
 }
 
 // RejectComment resolves Mutation.rejectComment.
-func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (*model.RejectCommentPayload, error) {
-	c, err := r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Reject, Reason: in.Reason,
+func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (*model.CommentPayload, error) {
+	return r.decide(ctx, access.Moderate, in.ID, store.Ruling{Verb: moderation.Reject, Reason: in.Reason,
 		Code: orZero(in.Code), ExpectedVersion: in.ExpectedVersion})
-	return &model.RejectCommentPayload{Comment: c}, err
 }
 
 // WithdrawComment resolves Mutation.withdrawComment.
-func (r mutation) WithdrawComment(
-	ctx context.Context, in model.WithdrawCommentInput,
-) (*model.WithdrawCommentPayload, error) {
-	c, err := r.decide(ctx, access.WithdrawComment, in.ID, store.Ruling{Verb: moderation.Withdraw, Reason: orZero(in.Reason)})
-	return &model.WithdrawCommentPayload{Comment: c}, err
+func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentInput) (*model.CommentPayload, error) {
+	return r.decide(ctx, access.WithdrawComment, in.ID, store.Ruling{Verb: moderation.Withdraw, Reason: orZero(in.Reason)})
 }
 
 // ReportComment resolves Mutation.reportComment.
@@ -87,9 +80,7 @@ func (r mutation) DismissReports(
 }
 
 // ReplyToComment resolves Mutation.replyToComment.
-func (r mutation) ReplyToComment(
-	ctx context.Context, in model.ReplyToCommentInput,
-) (*model.ReplyToCommentPayload, error) {
+func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInput) (*model.CommentPayload, error) {
 	guard, err := r.guard(ctx, access.Moderate)
 	if err != nil {
 		return nil, err
@@ -99,7 +90,7 @@ func (r mutation) ReplyToComment(
 		return nil, errs.Join(err, item.ValidateReply("text", item.Said(orZero(in.Text))))
 	}
 	c, err := r.Store.Reply(ctx, id, orZero(in.Text), guard)
-	return &model.ReplyToCommentPayload{Comment: r.comment(ctx, &c)}, err
+	return &model.CommentPayload{Comment: r.comment(ctx, &c)}, err
 }
 
 // ModerationQueue resolves Query.moderationQueue.
@@ -115,10 +106,10 @@ func (r query) ModerationQueue(
 	if of.State != nil {
 		part.State = *of.State
 	}
-	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
+	may := func(owner string) model.May { return r.permissions(ctx, owner) }
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.ModerationQueueConnection, error) {
 		page, err := r.Store.Queue(ctx, part, w)
-		return model.NewModerationQueueConnection(page, part, may, cursorOf), err
+		return &model.ModerationQueueConnection{Connection: model.NewPlaced(page, may, cursorOf), Part: part}, err
 	}
 	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), wrong, in, read)
 }

@@ -36,7 +36,7 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 }
 
 // UpdateComment resolves Mutation.updateComment.
-func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput) (*model.UpdateCommentPayload, error) {
+func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput) (*model.CommentPayload, error) {
 	guard, err := r.guard(ctx, access.UpdateComment)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 	viewer := access.From(ctx)
 	change.Guard, change.By, change.Trusted = guard, viewer.Subject, access.IsStaff(viewer)
 	c, err := r.Store.Update(ctx, change)
-	return &model.UpdateCommentPayload{Comment: r.comment(ctx, &c)}, err
+	return &model.CommentPayload{Comment: r.comment(ctx, &c)}, err
 }
 
 // DeleteComment resolves Mutation.deleteComment.
@@ -123,7 +123,7 @@ func emptyToNil(s *string) *string {
 }
 
 // VoteHelpful resolves Mutation.voteHelpful.
-func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*model.VoteHelpfulPayload, error) {
+func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*model.CommentPayload, error) {
 	guard, err := r.guard(ctx, access.Vote)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 		return nil, errs.Errorf(errs.Internal, "a vote without a voter")
 	}
 	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote), guard)
-	return &model.VoteHelpfulPayload{Comment: r.comment(ctx, &c)}, err
+	return &model.CommentPayload{Comment: r.comment(ctx, &c)}, err
 }
 
 // voterOf returns the viewer's identity for votes; ok is false if they have none.

@@ -76,7 +76,7 @@ func (order) Lines(ctx context.Context, of *model.Order) (_ []model.OrderLine, e
 }
 
 // RecordOrder resolves Mutation.recordOrder.
-func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*model.RecordOrderPayload, error) {
+func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*model.OrderPayload, error) {
 	if err := r.authorize(ctx, access.RecordOrders, ""); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*
 		return nil, err
 	}
 	o, _, err = r.Store.RecordOrder(ctx, o)
-	return &model.RecordOrderPayload{Order: model.Order{Order: o}}, err
+	return &model.OrderPayload{Order: model.Order{Order: o}}, err
 }
 
 // orderOf converts the input. If an id is invalid it returns all errors of the input, because the
@@ -115,9 +115,7 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 }
 
 // SetOrderStatus resolves Mutation.setOrderStatus.
-func (r mutation) SetOrderStatus(
-	ctx context.Context, in model.SetOrderStatusInput,
-) (*model.SetOrderStatusPayload, error) {
+func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInput) (*model.OrderPayload, error) {
 	if err := r.authorize(ctx, access.RecordOrders, ""); err != nil {
 		return nil, err
 	}
@@ -126,5 +124,5 @@ func (r mutation) SetOrderStatus(
 		return nil, errs.Join(err, item.ValidateTime("at", in.At))
 	}
 	o, err := r.Store.SetOrderStatus(ctx, id, in.Status, in.At)
-	return &model.SetOrderStatusPayload{Order: model.Order{Order: o}}, err
+	return &model.OrderPayload{Order: model.Order{Order: o}}, err
 }

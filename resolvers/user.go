@@ -96,10 +96,10 @@ func (r *Resolver) authored(
 	ctx context.Context, scope string, in model.WindowArguments,
 	page func(store.Window) (list.Page[store.Placed], error),
 ) (*model.CommentConnection, error) {
-	may := func(c *store.Comment) model.May { return r.permissions(ctx, c.Owner) }
+	may := func(owner string) model.May { return r.permissions(ctx, owner) }
 	read := func(w store.Window, cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
 		page, err := page(w)
-		return model.NewAuthoredConnection(page, may, cursorOf), err
+		return &model.CommentConnection{Uncounted: true, Connection: model.NewPlaced(page, may, cursorOf)}, err
 	}
 	return connection(ctx, r, cursor.Authored, scope, nil, in, read)
 }

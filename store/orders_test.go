@@ -181,7 +181,7 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	least := "1"
 	f := plan.Filter{ProductID: "42", Order: plan.Order{Field: plan.ByRating}}
 	var err error
-	if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "colour", Equals: []string{"S"}}, {Key: "weight", Min: &least}}); err != nil {
+	if f.Attributes, err = s.Lists().Filters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "colour", Equals: []string{"S"}}, {Key: "weight", Min: &least}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.Page(t.Context(), f, store.Window{Limit: 100})
@@ -192,7 +192,7 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	if _, err = blind.Page(t.Context(), f, store.Window{Limit: 100}); errs.CodeOf(err) != errs.BadUserInput {
 		t.Errorf("got %v", err)
 	}
-	n, ok, err := s.CountByAttribute(t.Context(), plan.Filter{ProductID: "42", Attributes: plan.AttributesOf(plan.AttributeFilter{Key: "colour", Equals: []string{"M"}})})
+	n, ok, err := s.Lists().Count(t.Context(), plan.Filter{ProductID: "42", Attributes: plan.AttributesOf(plan.AttributeFilter{Key: "colour", Equals: []string{"M"}})})
 	testkit.Check(t, n == 150 && ok && err == nil, "%d, %v, %v", n, ok, err)
 	// On a product of many comments that is known before any of them is read.
 	f.Order.Field = plan.ByRating

@@ -181,6 +181,9 @@ func (s *Store) AttributeIndex() *attributeorder.Index { return s.attrIndex }
 // AttributeStats returns the attribute statistics.
 func (s *Store) AttributeStats() *attributestats.Statistics { return s.attrStats }
 
+// Lists checks and counts lists by attributes.
+func (s *Store) Lists() *attributefilter.Lists { return s.lists }
+
 // PageNumbers returns the page numbers of products.
 func (s *Store) PageNumbers() *pages.Pages { return s.numbers }
 

@@ -83,17 +83,14 @@ func writeComment(w *writer, f *selectedField, o *model.Comment) bool {
 	case 1: // id
 		w.json = o.AppendID(w.json)
 	case 2: // commentId
-		v := o.CommentID()
-		w.json = appendString(w.json, v)
+		w.json = appendString(w.json, o.CommentID())
 	case 3: // product
 		v := o.Product()
 		return writeSelection(w, f.of, &v, writeProduct)
 	case 4: // rating
-		v := o.Rating
-		w.json = appendInt(w.json, v)
+		w.json = appendInt(w.json, o.Rating)
 	case 5: // language
-		v := o.Language
-		w.json = appendString(w.json, v)
+		w.json = appendString(w.json, o.Language)
 	case 6: // title
 		v := o.Title()
 		if v == nil {
@@ -102,11 +99,8 @@ func writeComment(w *writer, f *selectedField, o *model.Comment) bool {
 		w.json = appendString(w.json, *v)
 	case 7: // text
 		v, err := o.Text()
-		if err != nil {
+		if err != nil || v == nil {
 			return w.failed(err)
-		}
-		if v == nil {
-			return false
 		}
 		w.json = appendString(w.json, *v)
 	case 8: // author
@@ -116,8 +110,7 @@ func writeComment(w *writer, f *selectedField, o *model.Comment) bool {
 		}
 		w.json = appendString(w.json, *v)
 	case 9: // state
-		v := o.State
-		w.json = appendCommentState(w.json, v)
+		w.json = appendCommentState(w.json, o.State)
 	case 10: // heldBy
 		v := o.HeldBy()
 		if v == nil {
@@ -150,11 +143,8 @@ func writeComment(w *writer, f *selectedField, o *model.Comment) bool {
 		w.json = strconv.AppendBool(w.json, *v)
 	case 15: // helpful
 		v, err := o.Helpful()
-		if err != nil {
+		if err != nil || v == nil {
 			return w.failed(err)
-		}
-		if v == nil {
-			return false
 		}
 		w.json = appendInt(w.json, *v)
 	case 16: // helpfulCount
@@ -170,8 +160,7 @@ func writeComment(w *writer, f *selectedField, o *model.Comment) bool {
 		}
 		w.json = appendInt(w.json, v)
 	case 18: // createdAt
-		v := o.CreatedAt
-		w.json = model.AppendDateTime(w.json, v)
+		w.json = model.AppendDateTime(w.json, o.CreatedAt)
 	case 19: // updatedAt
 		v, err := o.UpdatedAt()
 		if err != nil {
@@ -185,14 +174,11 @@ func writeComment(w *writer, f *selectedField, o *model.Comment) bool {
 		}
 		w.json = appendInt(w.json, v)
 	case 21: // viewerCanUpdate
-		v := o.ViewerCanUpdate()
-		w.json = strconv.AppendBool(w.json, v)
+		w.json = strconv.AppendBool(w.json, o.ViewerCanUpdate())
 	case 22: // viewerCanDelete
-		v := o.ViewerCanDelete()
-		w.json = strconv.AppendBool(w.json, v)
+		w.json = strconv.AppendBool(w.json, o.ViewerCanDelete())
 	case 23: // viewerCanVote
-		v := o.ViewerCanVote()
-		w.json = strconv.AppendBool(w.json, v)
+		w.json = strconv.AppendBool(w.json, o.ViewerCanVote())
 	}
 	return true
 }
@@ -214,8 +200,7 @@ func writeProduct(w *writer, f *selectedField, o *model.Product) bool {
 	case 1: // id
 		w.json = o.AppendID(w.json)
 	case 2: // productId
-		v := o.Shown()
-		w.json = appendString(w.json, v)
+		w.json = appendString(w.json, o.Shown())
 	}
 	return true
 }
@@ -236,14 +221,11 @@ func writeShopReply(w *writer, f *selectedField, o *item.Reply) bool {
 	case 0:
 		w.json = appendString(w.json, "ShopReply")
 	case 1: // text
-		v := o.Text
-		w.json = appendString(w.json, v)
+		w.json = appendString(w.json, o.Text)
 	case 2: // createdAt
-		v := o.CreatedAt
-		w.json = model.AppendDateTime(w.json, v)
+		w.json = model.AppendDateTime(w.json, o.CreatedAt)
 	case 3: // updatedAt
-		v := o.UpdatedAt
-		w.json = model.AppendDateTime(w.json, v)
+		w.json = model.AppendDateTime(w.json, o.UpdatedAt)
 	}
 	return true
 }
@@ -265,27 +247,19 @@ func writePageInfo(w *writer, f *selectedField, o *model.PageInfo) bool {
 	case 0:
 		w.json = appendString(w.json, "PageInfo")
 	case 1: // hasNextPage
-		v := o.HasNextPage
-		w.json = strconv.AppendBool(w.json, v)
+		w.json = strconv.AppendBool(w.json, o.HasNextPage)
 	case 2: // hasPreviousPage
-		v := o.HasPreviousPage
-		w.json = strconv.AppendBool(w.json, v)
+		w.json = strconv.AppendBool(w.json, o.HasPreviousPage)
 	case 3: // startCursor
 		v, err := o.StartCursor()
-		if err != nil {
+		if err != nil || v == nil {
 			return w.failed(err)
-		}
-		if v == nil {
-			return false
 		}
 		w.json = appendString(w.json, *v)
 	case 4: // endCursor
 		v, err := o.EndCursor()
-		if err != nil {
+		if err != nil || v == nil {
 			return w.failed(err)
-		}
-		if v == nil {
-			return false
 		}
 		w.json = appendString(w.json, *v)
 	}
@@ -315,8 +289,7 @@ func writeAttribute(w *writer, f *selectedField, o *model.Attribute) bool {
 		v := o.Definition()
 		return writeSelection(w, f.of, &v, writeAttributeDefinition)
 	case 2: // value
-		v := o.Value()
-		w.json = appendString(w.json, v)
+		w.json = appendString(w.json, o.Value())
 	case 3: // number
 		v := o.Number()
 		if v == nil {
@@ -373,17 +346,13 @@ func writeAttributeDefinition(w *writer, f *selectedField, o *model.AttributeDef
 	case 0:
 		w.json = appendString(w.json, "AttributeDefinition")
 	case 1: // key
-		v := o.Key
-		w.json = appendString(w.json, v)
+		w.json = appendString(w.json, o.Key)
 	case 2: // type
-		v := o.Type
-		w.json = appendString(w.json, string(v))
+		w.json = appendString(w.json, string(o.Type))
 	case 3: // position
-		v := o.Position
-		w.json = appendInt(w.json, v)
+		w.json = appendInt(w.json, o.Position)
 	case 4: // shown
-		v := o.Shown
-		w.json = strconv.AppendBool(w.json, v)
+		w.json = strconv.AppendBool(w.json, o.Shown)
 	case 5: // locale
 		v := o.Locale()
 		if v == nil {
@@ -391,8 +360,7 @@ func writeAttributeDefinition(w *writer, f *selectedField, o *model.AttributeDef
 		}
 		w.json = appendString(w.json, *v)
 	case 6: // address
-		v := o.Address
-		w.json = strconv.AppendBool(w.json, v)
+		w.json = strconv.AppendBool(w.json, o.Address)
 	case 7: // unit
 		v := o.Unit()
 		if v == nil {
@@ -430,11 +398,9 @@ func writeAttributeScale(w *writer, f *selectedField, o *attributes.Scale) bool 
 	case 0:
 		w.json = appendString(w.json, "AttributeScale")
 	case 1: // minimum
-		v := o.Minimum
-		w.json = appendFloat(w.json, v)
+		w.json = appendFloat(w.json, o.Minimum)
 	case 2: // maximum
-		v := o.Maximum
-		w.json = appendFloat(w.json, v)
+		w.json = appendFloat(w.json, o.Maximum)
 	}
 	return true
 }
@@ -453,8 +419,7 @@ func writeAttributeChoice(w *writer, f *selectedField, o *model.AttributeChoice)
 	case 0:
 		w.json = appendString(w.json, "AttributeChoice")
 	case 1: // value
-		v := o.Value
-		w.json = appendString(w.json, v)
+		w.json = appendString(w.json, o.Value)
 	}
 	return true
 }
@@ -474,11 +439,9 @@ func writeRatingCount(w *writer, f *selectedField, o *model.RatingCount) bool {
 	case 0:
 		w.json = appendString(w.json, "RatingCount")
 	case 1: // rating
-		v := o.Rating
-		w.json = appendInt(w.json, v)
+		w.json = appendInt(w.json, o.Rating)
 	case 2: // count
-		v := o.Count
-		w.json = appendInt(w.json, v)
+		w.json = appendInt(w.json, o.Count)
 	}
 	return true
 }

@@ -112,8 +112,8 @@ func (f shopFields) CreateComment(context.Context, model.CreateCommentInput) (*m
 }
 
 // UpdateComment returns a comment that panics.
-func (shopFields) UpdateComment(context.Context, model.UpdateCommentInput) (*model.UpdateCommentPayload, error) {
-	return &model.UpdateCommentPayload{}, nil
+func (shopFields) UpdateComment(context.Context, model.UpdateCommentInput) (*model.CommentPayload, error) {
+	return &model.CommentPayload{}, nil
 }
 
 func (f shopFields) Comments(context.Context, *model.Product, model.CommentsArguments) (*model.CommentConnection, error) {

@@ -27,10 +27,13 @@ func (w *writer) growFor(n int, most int64) {
 	w.json = slices.Grow(w.json, int(min(int64(n*(len(w.json)+spare)), most)))
 }
 
-// failed reports the error of the current field, and returns false, which is the result of its
-// writeField. gqlgen takes an error's path and location from the contexts of the fields above it,
+// failed reports the error of the current field, nil for a value that is null, and returns false,
+// which is the result of its writeField. gqlgen takes an error's path and location from the contexts of the fields above it,
 // which are created only here.
 func (w *writer) failed(err error) bool {
+	if err == nil {
+		return false
+	}
 	ctx := w.ctx
 	if w.index >= 0 {
 		ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: new(w.index)})

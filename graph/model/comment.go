@@ -11,8 +11,6 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
-	"product-comments/store/key"
-	"product-comments/store/key/list"
 )
 
 // Comment is the schema's type Comment.
@@ -127,6 +125,12 @@ func (c Comment) StateReason() *string {
 	return reasonIn(c.State, c.Comment.Why)
 }
 
+// CommentPayload is the payload of mutations that change a comment.
+type CommentPayload struct {
+	Comment Comment
+	Query   Query
+}
+
 // codeIn returns the code of a comment that is in the wanted state; nil in others.
 func codeIn(want, is item.State, code item.Code) *item.Code {
 	return ifAny(cmp.Or(code, item.Other), is == want)
@@ -171,14 +175,6 @@ func (r CommentReport) Reason() *string { return orNil(&r.Report.Reason) }
 type ModerationQueueConnection struct {
 	Connection[Comment, CommentEdge]
 	Part store.Queue
-}
-
-// NewModerationQueueConnection returns the connection of a page of a moderation queue, whose
-// cursors cursorOf makes. may returns the viewer's permissions for a comment.
-func NewModerationQueueConnection(
-	page list.Page[store.Placed], of store.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position],
-) *ModerationQueueConnection {
-	return &ModerationQueueConnection{newPlaced(page, may, cursorOf), of}
 }
 
 // NewStateCounts returns the number of comments in each state, for the queue's language and

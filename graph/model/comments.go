@@ -40,21 +40,14 @@ func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }
 
-// NewAuthoredConnection returns the connection of a page of a user's comments, whose cursors
-// cursorOf makes. Its comments are not counted. may returns the viewer's permissions for a
-// comment.
-func NewAuthoredConnection(
-	page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position],
-) *CommentConnection {
-	return &CommentConnection{Uncounted: true, Connection: newPlaced(page, may, cursorOf)}
-}
-
-func newPlaced(
-	page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position],
+// NewPlaced returns the connection of a page of comments that were read as a whole, whose cursors
+// cursorOf makes. may returns the viewer's permissions for the comments of an owner.
+func NewPlaced(
+	page list.Page[store.Placed], may func(owner string) May, cursorOf CursorOf[key.Position],
 ) Connection[Comment, CommentEdge] {
 	return NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
-		return NewCommentEdge(c, may(c), page.Items[i].At, cursorOf)
+		return NewCommentEdge(c, may(c.Owner), page.Items[i].At, cursorOf)
 	})
 }
 

@@ -3,15 +3,11 @@
 package model
 
 import (
-	"bytes"
-	"fmt"
-	"io"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
 	"product-comments/store/read/plan"
-	"strconv"
 	"time"
 )
 
@@ -28,14 +24,6 @@ type ApproveCommentInput struct {
 	Reason *string `json:"reason,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
-}
-
-// An approved comment.
-type ApproveCommentPayload struct {
-	// The comment after the decision.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
 }
 
 // The group of a product.
@@ -422,14 +410,6 @@ type RecordOrderInput struct {
 	Lines []OrderLineInput `json:"lines"`
 }
 
-// A recorded order.
-type RecordOrderPayload struct {
-	// The order after the change.
-	Order Order `json:"order"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
-}
-
 // The comment to hide.
 type RejectCommentInput struct {
 	// The comment id, or the global id.
@@ -440,14 +420,6 @@ type RejectCommentInput struct {
 	Code *item.Code `json:"code,omitempty"`
 	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
-}
-
-// A rejected comment.
-type RejectCommentPayload struct {
-	// The comment after the decision.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
 }
 
 // A plan that was not chosen.
@@ -468,14 +440,6 @@ type ReplyToCommentInput struct {
 	ID string `json:"id"`
 	// The reply, at most 2,000 characters. Null, an empty string and white space remove it.
 	Text *string `json:"text,omitempty"`
-}
-
-// A comment with the shop's reply.
-type ReplyToCommentPayload struct {
-	// The comment with the reply.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
 }
 
 // The comment to report.
@@ -502,14 +466,6 @@ type SetOrderStatusInput struct {
 	Status orders.Status `json:"status"`
 	// When the order reached the status.
 	At time.Time `json:"at"`
-}
-
-// An order whose status was recorded.
-type SetOrderStatusPayload struct {
-	// The order after the change.
-	Order Order `json:"order"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
 }
 
 // The number of comments in a state.
@@ -549,14 +505,6 @@ type UpdateCommentInput struct {
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
-// A changed comment.
-type UpdateCommentPayload struct {
-	// The comment after the change.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
-}
-
 // A vote on a comment.
 type VoteHelpfulInput struct {
 	// The comment id, or the global id.
@@ -565,321 +513,10 @@ type VoteHelpfulInput struct {
 	Vote *votes.Vote `json:"vote,omitempty"`
 }
 
-// A comment that was voted on.
-type VoteHelpfulPayload struct {
-	// The comment with its counts after the vote.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
-}
-
 // The comment to withdraw.
 type WithdrawCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
 	// The reason, at most 500 characters.
 	Reason *string `json:"reason,omitempty"`
-}
-
-// A withdrawn comment.
-type WithdrawCommentPayload struct {
-	// The comment after it was withdrawn.
-	Comment Comment `json:"comment"`
-	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
-	Query Query `json:"query"`
-}
-
-// A field of a comment that can be removed.
-type ClearableField string
-
-const (
-	// The title.
-	ClearableFieldTitle ClearableField = "TITLE"
-	// The text.
-	ClearableFieldText ClearableField = "TEXT"
-)
-
-var AllClearableField = []ClearableField{
-	ClearableFieldTitle,
-	ClearableFieldText,
-}
-
-func (e ClearableField) IsValid() bool {
-	switch e {
-	case ClearableFieldTitle, ClearableFieldText:
-		return true
-	}
-	return false
-}
-
-func (e ClearableField) String() string {
-	return string(e)
-}
-
-func (e *ClearableField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = ClearableField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid ClearableField", str)
-	}
-	return nil
-}
-
-func (e ClearableField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *ClearableField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e ClearableField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// What products are ranked by.
-type LeaderboardOrder string
-
-const (
-	// The number of their comments rated 5. Products without such a comment are not on the list.
-	LeaderboardOrderFiveStars LeaderboardOrder = "FIVE_STARS"
-	// A Bayesian average of their ratings, so that a few good ratings do not outrank many: the
-	// average of the ratings and of 10 additional ratings of 3.5. Products with fewer than 5
-	// comments are not on the list. The operator can change these numbers.
-	LeaderboardOrderScore LeaderboardOrder = "SCORE"
-)
-
-var AllLeaderboardOrder = []LeaderboardOrder{
-	LeaderboardOrderFiveStars,
-	LeaderboardOrderScore,
-}
-
-func (e LeaderboardOrder) IsValid() bool {
-	switch e {
-	case LeaderboardOrderFiveStars, LeaderboardOrderScore:
-		return true
-	}
-	return false
-}
-
-func (e LeaderboardOrder) String() string {
-	return string(e)
-}
-
-func (e *LeaderboardOrder) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = LeaderboardOrder(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid LeaderboardOrder", str)
-	}
-	return nil
-}
-
-func (e LeaderboardOrder) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *LeaderboardOrder) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e LeaderboardOrder) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The direction of an order.
-type OrderDirection string
-
-const (
-	// From the least to the greatest.
-	OrderDirectionAsc OrderDirection = "ASC"
-	// From the greatest to the least.
-	OrderDirectionDesc OrderDirection = "DESC"
-)
-
-var AllOrderDirection = []OrderDirection{
-	OrderDirectionAsc,
-	OrderDirectionDesc,
-}
-
-func (e OrderDirection) IsValid() bool {
-	switch e {
-	case OrderDirectionAsc, OrderDirectionDesc:
-		return true
-	}
-	return false
-}
-
-func (e OrderDirection) String() string {
-	return string(e)
-}
-
-func (e *OrderDirection) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = OrderDirection(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid OrderDirection", str)
-	}
-	return nil
-}
-
-func (e OrderDirection) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *OrderDirection) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e OrderDirection) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// The role of a partition in a plan.
-type PartitionRole string
-
-const (
-	// The partition is always read.
-	PartitionRoleRead PartitionRole = "READ"
-	// The partition is read only if a partition with a filter expression returned too few items. It has no estimates.
-	PartitionRoleFallback PartitionRole = "FALLBACK"
-)
-
-var AllPartitionRole = []PartitionRole{
-	PartitionRoleRead,
-	PartitionRoleFallback,
-}
-
-func (e PartitionRole) IsValid() bool {
-	switch e {
-	case PartitionRoleRead, PartitionRoleFallback:
-		return true
-	}
-	return false
-}
-
-func (e PartitionRole) String() string {
-	return string(e)
-}
-
-func (e *PartitionRole) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = PartitionRole(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid PartitionRole", str)
-	}
-	return nil
-}
-
-func (e PartitionRole) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *PartitionRole) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e PartitionRole) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// A part of the calendar, in UTC.
-type TimeUnit string
-
-const (
-	// January to December.
-	TimeUnitYear TimeUnit = "YEAR"
-	// From the first day of a month to the last.
-	TimeUnitMonth TimeUnit = "MONTH"
-	// From midnight to midnight.
-	TimeUnitDay TimeUnit = "DAY"
-)
-
-var AllTimeUnit = []TimeUnit{
-	TimeUnitYear,
-	TimeUnitMonth,
-	TimeUnitDay,
-}
-
-func (e TimeUnit) IsValid() bool {
-	switch e {
-	case TimeUnitYear, TimeUnitMonth, TimeUnitDay:
-		return true
-	}
-	return false
-}
-
-func (e TimeUnit) String() string {
-	return string(e)
-}
-
-func (e *TimeUnit) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = TimeUnit(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid TimeUnit", str)
-	}
-	return nil
-}
-
-func (e TimeUnit) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *TimeUnit) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e TimeUnit) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
 }

@@ -34,6 +34,12 @@ func (o Order) ShippedAt() *time.Time { return orNil(new(o.Times.Get(orders.Ship
 // DeliveredAt returns when the order was delivered; nil if that is unknown.
 func (o Order) DeliveredAt() *time.Time { return orNil(new(o.Times.Get(orders.Delivered))) }
 
+// OrderPayload is the payload of mutations that change an order.
+type OrderPayload struct {
+	Order Order
+	Query Query
+}
+
 // OrderEdge is an order in a list.
 type OrderEdge struct {
 	Edge[Order, key.Position]

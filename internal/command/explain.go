@@ -48,7 +48,7 @@ func (e *explainCmd) Run(ctx context.Context) error {
 			return err
 		}
 		if f.Order.Field == plan.ByAttribute {
-			if f.Order.Sorting, err = opened.Store.AttributeOrder(ctx, f.ProductID, "--order", f.Order.Attribute); err != nil {
+			if f.Order.Sorting, err = opened.Store.Lists().Order(ctx, f.ProductID, "--order", f.Order.Attribute); err != nil {
 				return err
 			}
 		}
@@ -115,7 +115,7 @@ func (e *explainCmd) attributes(ctx context.Context, s *store.Store) (plan.Attri
 			filters[i].Max = &greatest
 		}
 	}
-	return s.AttributeFilters(ctx, e.Product, "--attribute", filters)
+	return s.Lists().Filters(ctx, e.Product, "--attribute", filters)
 }
 
 // filter returns the filter that the flags describe. Its errors name the flag.

@@ -1,9 +1,6 @@
 package key
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 const (
 	attributeGroupPrefix = "ATTRIBUTEGROUP#"
@@ -23,9 +20,3 @@ func AttributeGroup(name string) string { return attributeGroupPrefix + escape(n
 
 // ParseAttributeGroup is the inverse of AttributeGroup; ok is false for any other key.
 func ParseAttributeGroup(pk string) (name string, ok bool) { return idAfter(pk, attributeGroupPrefix) }
-
-// IsAttributes reports whether an item belongs to attribute definitions.
-func IsAttributes(pk, sk string) bool {
-	return pk == AttributeFills || strings.HasPrefix(pk, attributeGroupPrefix) ||
-		strings.HasPrefix(pk, productPrefix) && (sk == AttributesSK || strings.HasPrefix(sk, AttributesSK+"#"))
-}

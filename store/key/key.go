@@ -133,9 +133,6 @@ func Erasure(id string) string { return Meta(erasurePrefix + id) }
 
 const erasurePrefix = "erasure-"
 
-// IsMeta reports whether an item has a key of Meta.
-func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
-
 // Checkpoint returns the key of the checkpoint of a stream shard.
 func Checkpoint(shardID string) string { return checkpointPrefix + escape(shardID) }
 

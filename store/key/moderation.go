@@ -35,13 +35,7 @@ func Authored(state string, at Position) string { return authored(state) + at.So
 func AuthoredIn(author, state string, from, before time.Time) Span {
 	s := Span{Partition: Partition{Table, User(author)}, Prefix: authored(state)}
 	s.From, s.To = bordersOf(s.Prefix)
-	if !from.IsZero() {
-		s.From = max(s.From, Authored(state, Position{CreatedAt: from}))
-	}
-	if !before.IsZero() {
-		s.To = min(s.To, Authored(state, Position{CreatedAt: before}))
-	}
-	return s
+	return s.Within(Times{from, before})
 }
 
 // ParseAuthored is the inverse of Authored; ok is false for other sort keys.

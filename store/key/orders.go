@@ -78,21 +78,17 @@ func StatusDate(status string, at Position) string { return status + "#" + at.st
 
 // ByStatus returns the span of a user's orders of a status.
 func ByStatus(username, status string) Span {
-	return Span{Partition: StatusesOf(username), Prefix: status + "#", From: status + "#",
-		To: status + "$"} // $ is the character after #
+	s := Span{Partition: StatusesOf(username), Prefix: status + "#"}
+	s.From, s.To = bordersOf(s.Prefix)
+	return s
 }
 
 // Shipped returns the span of a user's orders of a status that were shipped at from or later
 // and before another time; a zero time is an open end.
 func Shipped(username, status string, from, before time.Time) Span {
 	s := ByStatus(username, status)
-	if s.From += "0"; !from.IsZero() {
-		s.From = s.Prefix + from.UTC().Format(dateForm)
-	}
-	if !before.IsZero() {
-		s.To = s.Prefix + before.UTC().Format(dateForm)
-	}
-	return s
+	s.From += "0"
+	return s.Within(Times{from, before})
 }
 
 // statusDate spells a position in a list by shipping date.

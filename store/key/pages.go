@@ -46,10 +46,3 @@ func ParseMonthSK(sk string) (month time.Time, ok bool) {
 	month, err := time.Parse(monthForm, rest)
 	return month, ok && err == nil
 }
-
-// IsNumbering reports whether a sort key belongs to a node of page numbers or to a month.
-func IsNumbering(sk string) bool {
-	_, _, _, node := ParseNodeSK(sk)
-	_, month := ParseMonthSK(sk)
-	return node || month
-}

@@ -6,11 +6,14 @@ import (
 	"time"
 )
 
-// timeForm is the format of the creation time: 14 digits, to the second in UTC. Nine digits of
-// nanoseconds are appended separately, since Go's layouts need a dot before them.
-const timeForm = "20060102150405"
+// timeForm is the format of the creation time in UTC: 14 digits, to the second, and nine digits of
+// nanoseconds. Sort keys leave out the dot, which Go's layouts need.
+const timeForm = "20060102150405.000000000"
 
-const timeDigits = len(timeForm) + 9
+const (
+	timeDigits = len(timeForm) - 1
+	dotAt      = timeDigits - 9
+)
 
 // Position is a place in a list of comments, and the content of a cursor. Most lists are in the
 // order of GSISK: by creation time, then by comment id.
@@ -28,15 +31,10 @@ type Position struct {
 // SortKey returns the position as a sort key: GSISK, after the Value if there is one.
 // Fixed-width digits compare like times.
 func (p Position) SortKey() string {
-	at := p.CreatedAt.UTC()
-	b := make([]byte, 0, len(p.Value)+timeDigits+1+len(p.CommentID))
-	b = append(b, p.Value...)
-	b = at.AppendFormat(b, timeForm)
-	ns := at.Nanosecond()
-	for div := 100_000_000; div > 0; div /= 10 {
-		b = append(b, byte('0'+ns/div%10))
-	}
-	b = append(b, '#')
+	b := make([]byte, 0, len(p.Value)+len(timeForm)+1+len(p.CommentID))
+	b = p.CreatedAt.UTC().AppendFormat(append(b, p.Value...), timeForm)
+	dot := len(b) - len(timeForm) + dotAt
+	b = append(append(b[:dot], b[dot+1:]...), '#')
 	return string(append(b, escape(p.CommentID)...))
 }
 
@@ -45,7 +43,7 @@ func ParseSortKey(s string) (p Position, ok bool) {
 	if len(s) <= timeDigits || s[timeDigits] != '#' {
 		return Position{}, false
 	}
-	at, err := time.Parse(timeForm, s[:len(timeForm)]+"."+s[len(timeForm):timeDigits])
+	at, err := time.Parse(timeForm, s[:dotAt]+"."+s[dotAt:timeDigits])
 	id, ok := unescape(s[timeDigits+1:])
 	if err != nil || !ok {
 		return Position{}, false

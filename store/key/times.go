@@ -20,6 +20,14 @@ func TimesOf(from, before time.Time) Times {
 	return Times{inUTC(from), inUTC(before)}
 }
 
+// SpellTime spells a time of a scope, "" for the zero time.
+func SpellTime(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339Nano)
+}
+
 // Any reports whether the range contains every time.
 func (t Times) Any() bool { return t == Times{} }
 

@@ -23,18 +23,11 @@ type Filter struct {
 
 // Scope identifies the list among all lists of orders, for cursors.
 func (f Filter) Scope() string {
-	return fmt.Sprintf("%s/%s/%s/%s", key.User(f.Username), f.Status, spell(f.From), spell(f.Before))
+	return fmt.Sprintf("%s/%s/%s/%s", key.User(f.Username), f.Status, key.SpellTime(f.From), key.SpellTime(f.Before))
 }
 
 // OpenScope is the scope of the list of open orders. No other scope has it as a prefix.
 const OpenScope = "open"
-
-func spell(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.UTC().Format(time.RFC3339Nano)
-}
 
 // byPlacingTime reports whether the list is in the order of the time when orders were placed.
 func (f Filter) byPlacingTime() bool { return f.Status == 0 && !f.dated() }

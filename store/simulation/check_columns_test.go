@@ -382,7 +382,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 			continue
 		}
 		want, _ := extreme.Float64()
-		is, ok, err := a.server.store.Extreme(ctx, of, got, greatest)
+		is, ok, err := a.server.store.Lists().Extreme(ctx, of, got, greatest)
 		if h.tooSlow(err) {
 			return
 		}

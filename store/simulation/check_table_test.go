@@ -108,13 +108,14 @@ func (x *demanded) take(it item) string {
 	if _, _, ok := key.ParseSummariesSK(sk); ok {
 		return x.summarized(it)
 	}
-	if key.IsAttributes(pk, sk) || sk == key.ColumnsSK {
+	if key.AccessOf(key.Table, pk, sk) == key.AccessDefinitions || sk == key.ColumnsSK {
 		return x.definition(it, pk, sk)
 	}
 	if strings.HasPrefix(pk, key.Votes("")) {
 		return x.voted(it)
 	}
-	if key.IsNumbering(sk) {
+	_, _, _, isNode := key.ParseNodeSK(sk)
+	if _, isMonth := key.ParseMonthSK(sk); isNode || isMonth {
 		return "" // as above
 	}
 	if product, ok := key.ProductID(pk); ok {

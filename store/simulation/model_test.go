@@ -81,7 +81,7 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 		}
 	}
 	switch pk, sk := text(it, key.PK), text(it, key.SK); {
-	case key.IsAttributes(pk, sk) || sk == key.ColumnsSK:
+	case key.AccessOf(key.Table, pk, sk) == key.AccessDefinitions || sk == key.ColumnsSK:
 		m.redefined(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.Comment("")):
 		m.changed(callOf(ctx), c)

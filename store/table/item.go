@@ -93,6 +93,17 @@ func KeyOf(pk, sk string) Item { return Item{key.PK: S(pk), key.SK: S(sk)} }
 // ColumnKey returns the primary key of an entry of key.Columns, whose sort key is binary.
 func ColumnKey(pk, sk string) Item { return Item{key.PK: S(pk), key.SK: B([]byte(sk))} }
 
+// Some returns the attributes of an item with these names, without the ones that it lacks.
+func Some(it Item, names ...string) Item {
+	out := make(Item, len(names))
+	for _, name := range names {
+		if v, ok := it[name]; ok {
+			out[name] = v
+		}
+	}
+	return out
+}
+
 // Primary returns the primary key of an item.
 func Primary(it Item) Item { return Item{key.PK: it[key.PK], key.SK: it[key.SK]} }
 

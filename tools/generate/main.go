@@ -211,11 +211,21 @@ func (f plainField) appendFunc() string {
 	return ""
 }
 
-// Append returns the expression that appends the value v.
-func (f plainField) Append() string {
-	v := "v"
+// Certain reports whether reading the field's value returns no error.
+func (f plainField) Certain() bool { return f.IsVariable() || f.NoErr }
+
+// Source returns the expression that reads the field's value.
+func (f plainField) Source() string {
+	if f.IsVariable() {
+		return "o." + f.GoFieldName
+	}
+	return "o." + f.GoFieldName + "()"
+}
+
+// Append returns the expression that appends a value.
+func (f plainField) Append(v string) string {
 	if f.TypeReference.IsPtr() {
-		v = "*v"
+		v = "*" + v
 	}
 	if f.TypeReference.CastType != nil {
 		v = "string(" + v + ")"

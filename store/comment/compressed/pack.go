@@ -22,6 +22,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"product-comments/store/comment/stats"
 )
 
 // dictionaries are all versions, the first is version 1. Texts of the last are written. A
@@ -121,12 +123,8 @@ func Unpack(packed string) (Words, error) {
 
 // Bytes returns the words one after the other, the first two after their lengths: what is
 // compressed.
-func (w Words) Bytes() (b []byte) {
-	for _, s := range []string{w.Author, w.Title} {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
-	return append(b, w.Text...)
+func (w Words) Bytes() []byte {
+	return append(stats.AppendText(stats.AppendText(nil, w.Author), w.Title), w.Text...)
 }
 
 func split(joined string) (w Words, err error) {

@@ -64,42 +64,36 @@ func (f field) flag(name string, of func(*Stored) *bool) field {
 	return f
 }
 
+// ofBytes completes a field of type B, absent if it is empty.
+func ofBytes[S ~string](f field, name string, of func(*Stored) *S) field {
+	f.name = name
+	f.write = func(c *Stored) types.AttributeValue {
+		if *of(c) == "" {
+			return nil
+		}
+		return table.B([]byte(*of(c)))
+	}
+	f.read = func(r *Reader, v string) error { *of(&r.c) = S(v); return nil }
+	return f
+}
+
 // optional completes a field of type BOOL, N or S, absent if it is unknown.
-func optional[V bool | int | string](f field, name string, of func(*Stored) **V) field {
+func optional[V bool | int | string](f field, name string, of func(*Stored) **V, spell func(V) types.AttributeValue,
+	parse func(string) (V, error)) field {
 	f = holds(f, of)
 	f.name = name
 	f.write = func(c *Stored) types.AttributeValue {
-		switch v := any(*of(c)).(type) {
-		case *bool:
-			return ifKnown(v, table.Bool)
-		case *int:
-			return ifKnown(v, table.N)
-		case *string:
-			return ifKnown(v, table.S)
+		if v := *of(c); v != nil {
+			return spell(*v)
 		}
 		return nil
 	}
 	f.read = func(r *Reader, v string) error {
-		into := new(V)
-		*of(&r.c) = into
-		switch into := any(into).(type) {
-		case *bool:
-			*into = v == "true"
-		case *int:
-			return number(into, v)
-		case *string:
-			*into = v
-		}
-		return nil
+		parsed, err := parse(v)
+		*of(&r.c) = &parsed
+		return err
 	}
 	return f
-}
-
-func ifKnown[V any](v *V, spell func(V) types.AttributeValue) types.AttributeValue {
-	if v == nil {
-		return nil
-	}
-	return spell(*v)
 }
 
 func orAbsent(s string) types.AttributeValue {
@@ -107,13 +101,6 @@ func orAbsent(s string) types.AttributeValue {
 		return nil
 	}
 	return table.S(s)
-}
-
-func bytesOf(s string) types.AttributeValue {
-	if s == "" {
-		return nil
-	}
-	return table.B([]byte(s))
 }
 
 func unless(absent bool, n int) types.AttributeValue {

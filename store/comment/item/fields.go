@@ -3,6 +3,7 @@ package item
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -154,14 +155,7 @@ var fields = []field{
 	{name: attrTextBytes, indexed: true, // N, of a text in longText
 		write: func(c *Stored) types.AttributeValue { return unless(len(c.Text) <= InlineText, len(c.Text)) },
 		read:  func(r *Reader, _ string) error { r.c.TextElsewhere = true; return nil }},
-	{name: AttrFrame, indexed: true, // see packed
-		write: func(c *Stored) types.AttributeValue {
-			if c.Frame == "" {
-				return nil
-			}
-			return table.B([]byte(c.Frame))
-		},
-		read: func(r *Reader, v string) error { r.c.Frame = v; return nil }},
+	ofBytes(field{indexed: true}, AttrFrame, func(c *Stored) *string { return &c.Frame }), // see packed
 
 	{name: AttrShown, indexed: true,
 		write: func(c *Stored) types.AttributeValue { return shownValue(c.Shown) },
@@ -169,7 +163,7 @@ var fields = []field{
 			r.c.Shown, err = shownOf(v)
 			return err
 		}},
-	optional(field{indexed: true}, AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }),
+	optional(field{indexed: true}, AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }, table.Bool, strconv.ParseBool),
 	{name: "re", indexed: true,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Reply.spell()) },
 		read: func(r *Reader, v string) (err error) {
@@ -204,7 +198,7 @@ var fields = []field{
 	field{}.text(AttrOwner, func(c *Stored) *string { return &c.Owner }),
 	field{}.flag("only", func(c *Stored) *bool { return &c.Only }),
 	field{}.flag(AttrFollows, func(c *Stored) *bool { return &c.Follows }),
-	optional(field{shows: []string{"helpfulCount"}}, "helpful", func(c *Stored) **int { return &c.Helpful }),
+	optional(field{shows: []string{"helpfulCount"}}, "helpful", func(c *Stored) **int { return &c.Helpful }, table.N, strconv.Atoi),
 	holds(field{name: AttrAttributes, shows: []string{"attributes"},
 		write: func(c *Stored) types.AttributeValue { return orAbsent(string(c.Attributes)) },
 		read:  func(r *Reader, v string) error { r.c.Attributes = json.RawMessage(v); return nil },
@@ -212,16 +206,10 @@ var fields = []field{
 	field{shows: []string{"helpfulCount"}}.number(AttrUp, func(c *Stored) *int { return &c.Up }, 0),
 	field{shows: []string{"unhelpfulCount"}}.number(AttrDown, func(c *Stored) *int { return &c.Down }, 0),
 	field{}.text(AttrBallot, func(c *Stored) *string { return &c.Ballot }),
-	{name: AttrVoted,
-		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Voted)) },
-		read:  func(r *Reader, v string) error { r.c.Voted = Writes(v); return nil }},
+	ofBytes(field{}, AttrVoted, func(c *Stored) *Writes { return &c.Voted }),
 	field{}.text(AttrDefined, func(c *Stored) *string { return &c.Defined }),
-	{name: AttrBorn,
-		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Born)) },
-		read:  func(r *Reader, v string) error { r.c.Born = Writes(v); return nil }},
-	{name: attrWrites, // B, see Writes
-		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Writes)) },
-		read:  func(r *Reader, v string) error { r.c.Writes = Writes(v); return nil }},
+	ofBytes(field{}, AttrBorn, func(c *Stored) *Writes { return &c.Born }),
+	ofBytes(field{}, attrWrites, func(c *Stored) *Writes { return &c.Writes }),
 	field{}.number(AttrGeneration, func(c *Stored) *int { return &c.Generation }, 0),
 }
 

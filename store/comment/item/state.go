@@ -1,6 +1,10 @@
 package item
 
-import "product-comments/store/table"
+import (
+	"slices"
+
+	"product-comments/store/table"
+)
 
 // State is whether a comment is shown. The zero value is Published. Only published comments
 // have index keys. For derived data every other comment does not exist.
@@ -22,12 +26,8 @@ func (s State) String() string { return stateNames[s] }
 
 // ParseState returns the state with a name; ok is false if there is none.
 func ParseState(name string) (s State, ok bool) {
-	for s := range States {
-		if stateNames[s] == name {
-			return s, true
-		}
-	}
-	return Published, false
+	i := slices.Index(stateNames[:], name)
+	return State(max(i, 0)), i >= 0
 }
 
 // IsHidden reports whether an item is an unpublished comment or a tombstone.

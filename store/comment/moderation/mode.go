@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,23 +11,20 @@ type Mode uint8
 
 // The modes.
 const (
-	Off   Mode = iota // comments are published at once; moderators may reject them
-	Post              // as Off, but rules and reports send comments to a moderator
-	Pre               // comments wait for a moderator
-	modes             // the number of modes
+	Off  Mode = iota // comments are published at once; moderators may reject them
+	Post             // as Off, but rules and reports send comments to a moderator
+	Pre              // comments wait for a moderator
 )
 
-var modeNames = [modes]string{"off", "post", "pre"}
+var modeNames = [...]string{"off", "post", "pre"}
 
 // String returns the mode's name in flags and commands.
 func (m Mode) String() string { return modeNames[m] }
 
 // ParseMode returns the mode with a name.
 func ParseMode(name string) (Mode, error) {
-	for m := range modes {
-		if modeNames[m] == name {
-			return m, nil
-		}
+	if i := slices.Index(modeNames[:], name); i >= 0 {
+		return Mode(i), nil
 	}
 	return Off, fmt.Errorf("%q is not one of %s", name, strings.Join(modeNames[:], ", "))
 }

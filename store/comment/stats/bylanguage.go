@@ -6,7 +6,7 @@ func (c ByLanguage) Statistics() Statistics {
 	for language, k := range c {
 		t := k.Of(0, 0)
 		s.Details[language], s.Languages[language] = Detail{Kinds: k}, t.Total()
-		s.Tally = s.Tally.plus(t)
+		s.Tally = plus(s.Tally, t)
 	}
 	return s
 }

@@ -31,7 +31,7 @@ type Delta struct {
 
 // Add adds another delta.
 func (d *Delta) Add(o *Delta) {
-	d.Tally, d.Bytes, d.Largest = d.Tally.plus(o.Tally), d.Bytes.plus(o.Bytes), max(d.Largest, o.Largest)
+	d.Tally, d.Bytes, d.Largest = plus(d.Tally, o.Tally), plus(d.Bytes, o.Bytes), max(d.Largest, o.Largest)
 	if d.Languages == nil && len(o.Languages)+len(o.Details) > 0 {
 		d.Languages, d.Details = map[string]int{}, map[string]Detail{}
 	}
@@ -118,11 +118,11 @@ var ErrNegative = errors.New("a count fell below zero")
 
 // After returns the statistics after a change. It does not modify s.
 func (s Measured) After(d *Delta) (Measured, error) {
-	out := Measured{Statistics{Tally: s.Tally.plus(d.Tally)}, Sizes{s.Bytes.plus(d.Bytes), max(s.Largest, d.Largest)}}
+	out := Measured{Statistics{Tally: plus(s.Tally, d.Tally)}, Sizes{plus(s.Bytes, d.Bytes), max(s.Largest, d.Largest)}}
 	if err := out.Statistics.addLanguages(s.Statistics, d.Languages); err != nil {
 		return out, err
 	}
-	if out.negative() {
+	if negative(out.Tally[:]) {
 		return out, ErrNegative
 	}
 	return out, out.addDetails(s.Statistics, d.Details)
@@ -137,7 +137,7 @@ func (s *Statistics) addDetails(before Statistics, delta map[string]Detail) erro
 	s.Details = make(map[string]Detail, len(s.Languages))
 	for language := range s.Languages {
 		d := before.Details[language].plus(delta[language])
-		if d.negative() {
+		if negative(d.Kinds[:]) {
 			return ErrNegative
 		}
 		s.Details[language] = d
@@ -160,7 +160,7 @@ func (s Measured) With(d *Delta) Measured {
 
 // least returns the change, limited to the removal of counted comments.
 func (s Measured) least(d *Delta) *Delta {
-	out := &Delta{Tally: d.Tally.atMostTaking(s.Tally), Languages: make(map[string]int, len(d.Languages))}
+	out := &Delta{Tally: atMostTaking(d.Tally, s.Tally), Languages: make(map[string]int, len(d.Languages))}
 	if d.Details == nil {
 		for language, n := range d.Languages {
 			out.Languages[language] = max(n, -s.Languages[language])
@@ -169,9 +169,9 @@ func (s Measured) least(d *Delta) *Delta {
 	}
 	out.Tally, out.Details = Tally{}, make(map[string]Detail, len(d.Details))
 	for language, detail := range d.Details {
-		some := Detail{Kinds: detail.atMostTaking(s.Details[language].Kinds)}
+		some := Detail{Kinds: atMostTaking(detail.Kinds, s.Details[language].Kinds)}
 		out.Details[language], out.Languages[language] = some, some.Total()
-		out.Tally = out.Tally.plus(some.Of(0, 0))
+		out.Tally = plus(out.Tally, some.Of(0, 0))
 	}
 	return out
 }

@@ -89,25 +89,6 @@ func (k Kinds) Of(ratings key.Ratings, which Which) (t Tally) {
 // Total returns the number of all comments.
 func (k Kinds) Total() int { return k.Of(0, 0).Total() }
 
-// Plus adds other counts.
-func (k Kinds) Plus(o Kinds) Kinds {
-	for i := range k {
-		k[i] += o[i]
-	}
-	return k
-}
-
-// negative reports whether a count is below zero.
-func (k Kinds) negative() bool { return slices.Min(k[:]) < 0 }
-
-// atMostTaking returns the change, limited so that no count in from falls below zero.
-func (k Kinds) atMostTaking(from Kinds) Kinds {
-	for i := range k {
-		k[i] = max(k[i], -from[i])
-	}
-	return k
-}
-
 // Append encodes the counts, which must not be negative: the number of nonzero counts, then each
 // kind with its count.
 func (k Kinds) Append(b []byte) []byte {
@@ -126,24 +107,17 @@ func (k Kinds) Append(b []byte) []byte {
 	return b
 }
 
-// ParseKinds is the inverse of Append. It returns the bytes that follow; ok is false for invalid
-// bytes.
-func ParseKinds(b []byte) (k Kinds, rest []byte, ok bool) {
-	some, width := binary.Uvarint(b)
-	if width <= 0 || some > kinds {
-		return k, nil, false
-	}
-	for b = b[width:]; some > 0; some-- {
-		if len(b) < 2 || !Kind(b[0]).Valid() {
-			return k, nil, false
+// Kinds decodes what Kinds.Append has encoded.
+func (r *Reader) Kinds() (k Kinds) {
+	some := r.Count()
+	for r.Damaged = r.Damaged || some > kinds; some > 0 && !r.Damaged; some-- {
+		if kind := Kind(r.Bytes(1)[0]); kind.Valid() {
+			k[kind] = r.Count()
+		} else {
+			r.Damaged = true
 		}
-		n, width := binary.Uvarint(b[1:])
-		if width <= 0 {
-			return k, nil, false
-		}
-		k[b[0]], b = int(n), b[1+width:]
 	}
-	return k, b, true
+	return k
 }
 
 // ByLanguage is the number of comments of each kind, by language.
@@ -162,7 +136,7 @@ func (c ByLanguage) Add(language string, kind Kind, n int) {
 // AddAll adds other counts.
 func (c ByLanguage) AddAll(o ByLanguage) {
 	for language, k := range o {
-		if sum := c[language].Plus(k); sum == (Kinds{}) {
+		if sum := plus(c[language], k); sum == (Kinds{}) {
 			delete(c, language)
 		} else {
 			c[language] = sum
@@ -174,7 +148,7 @@ func (c ByLanguage) AddAll(o ByLanguage) {
 func (c ByLanguage) Of(languages key.Languages, ratings key.Ratings, which Which) (t Tally) {
 	for language, k := range c {
 		if languages.Has(language) {
-			t = t.plus(k.Of(ratings, which))
+			t = plus(t, k.Of(ratings, which))
 		}
 	}
 	return t
@@ -183,7 +157,7 @@ func (c ByLanguage) Of(languages key.Languages, ratings key.Ratings, which Which
 // Negative reports whether a count is below zero.
 func (c ByLanguage) Negative() bool {
 	for _, k := range c {
-		if k.negative() {
+		if negative(k[:]) {
 			return true
 		}
 	}
@@ -200,30 +174,9 @@ func (c ByLanguage) Append(b []byte) []byte {
 
 // ParseByLanguage is the inverse of Append; ok is false for invalid bytes.
 func ParseByLanguage(b []byte) (c ByLanguage, ok bool) {
-	for c = (ByLanguage{}); len(b) > 0; {
-		var language string
-		if language, b, ok = CutText(b); !ok {
-			return nil, false
-		}
-		if c[language], b, ok = ParseKinds(b); !ok {
-			return nil, false
-		}
+	r := Reader{B: b}
+	for c = (ByLanguage{}); r.More(); {
+		c[r.Text()] = r.Kinds()
 	}
-	return c, true
-}
-
-// AppendText encodes a text, preceded by its length.
-func AppendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-// CutText is the inverse of AppendText. It returns the bytes that follow; ok is false for invalid
-// bytes.
-func CutText(b []byte) (s string, rest []byte, ok bool) {
-	n, width := binary.Uvarint(b)
-	if width <= 0 || n > uint64(len(b)-width) {
-		return "", nil, false
-	}
-	end := width + int(n)
-	return string(b[width:end]), b[end:], true
+	return c, !r.Damaged
 }

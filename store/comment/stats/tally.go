@@ -6,6 +6,7 @@ package stats
 import (
 	"cmp"
 	"maps"
+	"slices"
 
 	"product-comments/store/key"
 )
@@ -40,31 +41,24 @@ func (t Tally) Average() (average float64, ok bool) {
 	return float64(sum) / float64(total), true
 }
 
-// plus adds another tally.
-func (t Tally) plus(o Tally) Tally {
-	for i := range t {
-		t[i] += o[i]
+// plus returns the sums of counts.
+func plus[A Tally | Kinds](a, b A) A {
+	for i := range len(a) {
+		a[i] += b[i]
 	}
-	return t
+	return a
 }
 
-// atMostTaking returns the change, limited so that no count in from falls below zero.
-func (t Tally) atMostTaking(from Tally) Tally {
-	for i := range t {
-		t[i] = max(t[i], -from[i])
+// atMostTaking returns a change, limited so that no count in from falls below zero.
+func atMostTaking[A Tally | Kinds](change, from A) A {
+	for i := range len(change) {
+		change[i] = max(change[i], -from[i])
 	}
-	return t
+	return change
 }
 
 // negative reports whether a count is below zero, which means that the statistics are wrong.
-func (t Tally) negative() bool {
-	for _, count := range t {
-		if count < 0 {
-			return true
-		}
-	}
-	return false
-}
+func negative(counts []int) bool { return slices.Min(counts) < 0 }
 
 // Scope identifies statistics: of a product's comments in one language, or in all languages if
 // Language is empty.
@@ -94,7 +88,7 @@ type Detail struct {
 }
 
 // plus adds another detail.
-func (d Detail) plus(o Detail) Detail { return Detail{d.Plus(o.Kinds), d.Bytes.plus(o.Bytes)} }
+func (d Detail) plus(o Detail) Detail { return Detail{plus(d.Kinds, o.Kinds), plus(d.Bytes, o.Bytes)} }
 
 // Counted returns the number of comments in the given languages, with the given ratings and
 // dimensions, by language and rating. It needs the statistics of all languages; ok is false if they

@@ -66,6 +66,14 @@ type Image struct {
 	Item table.Item
 }
 
+// Comment returns the comment of an image, nil for none.
+func (im *Image) Comment() *item.Stored {
+	if im == nil {
+		return nil
+	}
+	return &im.Stored
+}
+
 func (im *Image) published() *Image {
 	if im == nil || im.State != item.Published {
 		return nil

@@ -24,6 +24,8 @@ const (
 // ok is false if there is no number, or if too many entries of other languages would have to be
 // read. It returns an Unavailable error if the attribute index is not complete.
 func (l *Lists) Extreme(ctx context.Context, of attributestats.Attribute, counted summary.Summary, greatest bool) (extreme float64, ok bool, err error) {
+	ctx, cancel := l.t.Deadline(ctx)
+	defer cancel()
 	if least, most, known := counted.Extremes(); known && greatest {
 		return most, true, nil
 	} else if known {

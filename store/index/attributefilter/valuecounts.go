@@ -129,6 +129,8 @@ func numberOf(spelled *string) *sortable.Number {
 // follow comments within moments. ok is false if they do not have the number. Count
 // returns an Unavailable error if they cannot be read.
 func (l *Lists) Count(ctx context.Context, f plan.Filter) (n int, ok bool, err error) {
+	ctx, cancel := l.t.Deadline(ctx)
+	defer cancel()
 	filters := f.Attributes.List()
 	if len(filters) != 1 || !f.Ratings.Any() || !f.Which().All() || !f.Created.Any() || f.Regions ||
 		!f.Languages.Any() && f.Languages.One() == "" {

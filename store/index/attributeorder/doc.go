@@ -30,6 +30,7 @@ import (
 
 	"product-comments/store/comment/attributes"
 	"product-comments/store/derive/index"
+	"product-comments/store/index/counts"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
@@ -42,7 +43,7 @@ type Index struct {
 	t           *table.Table
 	settings    *settings.Store
 	definitions *definitions.Store
-	counts      Counts
+	counts      *counts.Statistics
 	known       *cache.Recent[version, *attributes.Definitions] // definitions of items in the stream
 	reached     *cache.Recent[string, reached]                  // by product
 	backfill    *index.Backfill
@@ -51,13 +52,6 @@ type Index struct {
 // version permanently identifies the definitions of a product.
 type version struct{ product, version string }
 
-// Counts reports whether no comment of a product can be missing from the attribute index: no
-// comment is projected, and no comment that this process wrote without definitions waits for the
-// projector. Pages show this process's other comments by their overlay.
-type Counts interface {
-	Empty(ctx context.Context, product string) (bool, error)
-}
-
 // The sizes of the caches of definitions, and of the versions that products have reached.
 const (
 	knownVersions = 1024
@@ -65,9 +59,9 @@ const (
 )
 
 // New returns the attribute index of a table.
-func New(t *table.Table, s *settings.Store, d *definitions.Store, counts Counts) *Index {
+func New(t *table.Table, s *settings.Store, d *definitions.Store, c *counts.Statistics) *Index {
 	x := &Index{
-		t: t, settings: s, definitions: d, counts: counts,
+		t: t, settings: s, definitions: d, counts: c,
 		known:   cache.NewRecent[version, *attributes.Definitions](knownVersions, nil),
 		reached: cache.NewRecent[string, reached](knownProducts, nil),
 	}

@@ -37,12 +37,7 @@ func (x *Index) Entries(ctx context.Context, _ settings.Settings, im *index.Imag
 	if err != nil {
 		return nil, err
 	}
-	carried := table.Item{}
-	for _, name := range item.Carried {
-		if value, ok := im.Item[name]; ok {
-			carried[name] = value
-		}
-	}
+	carried := table.Some(im.Item, item.Carried...)
 	helpful := maps.Clone(carried)
 	helpful[attrVersion] = im.Item[item.AttrDefined]
 	add := func(in string, at index.Key, attributes table.Item) {

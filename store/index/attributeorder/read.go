@@ -54,12 +54,8 @@ func withoutEdit(c *item.Stored) { c.EditElsewhere, c.Version, c.UpdatedAt = tru
 // for an invalid comment.
 func RowOf(c *item.Stored) (*item.Stored, error) {
 	whole := item.Plain(c)
-	row := table.Item{key.GSISK: whole[key.GSISK]}
-	for _, name := range item.Carried {
-		if v, ok := whole[name]; ok {
-			row[name] = v
-		}
-	}
+	row := table.Some(whole, item.Carried...)
+	row[key.GSISK] = whole[key.GSISK]
 	out, err := item.Read(row, c.ProductID)
 	withoutEdit(&out)
 	return &out, err
@@ -145,7 +141,7 @@ func (x *Index) Ready(ctx context.Context, product, attribute string) error {
 		x.reached.Remove(product)
 		return x.Ready(ctx, product, attribute)
 	}
-	if empty, err := x.counts.Empty(ctx, product); err != nil || empty { // no comment is missing
+	if empty, err := x.counts.Empty(ctx, product); err != nil || empty { // none is missing: pages show this process's own by their overlay
 		return err
 	}
 	return x.unready(ctx, product)

@@ -73,12 +73,4 @@ func touch(im *index.Image, d *attributes.Definitions) table.Write {
 }
 
 // defined returns the attributes of an item that follow from definitions.
-func defined(it table.Item) table.Item {
-	out := table.Item{}
-	for _, name := range []string{item.AttrDefined, item.AttrShown} {
-		if v, ok := it[name]; ok {
-			out[name] = v
-		}
-	}
-	return out
-}
+func defined(it table.Item) table.Item { return table.Some(it, item.AttrDefined, item.AttrShown) }

@@ -2,8 +2,7 @@
 // the histogram of each attribute's values. All methods that call the store return an Unavailable
 // error if the store does not answer.
 //
-//	writers ─▶ Change:  the effects of a write, for this process's own counts
-//	stream  ─▶ Sums:    the effects of changes of comments (index.Sums)
+//	stream  ─▶ Sums: the effects of changes of comments (index.Sums)
 //	readers ◀─ Read
 //
 // The attributes of a product are divided among key.SummaryParts items, and those of each language
@@ -22,7 +21,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/derive/index"
 	"product-comments/store/derive/pending"
@@ -30,26 +28,21 @@ import (
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key"
 	"product-comments/store/settings"
+	"product-comments/store/settings/definitions"
 	"product-comments/store/table"
 )
-
-// Definitions returns the definitions of a comment's attributes.
-type Definitions interface {
-	// DefinitionsAt returns the definitions of a version, none for an empty version.
-	DefinitionsAt(ctx context.Context, product, version string) (*attributes.Definitions, error)
-}
 
 // Statistics reads and maintains the attribute statistics of a table. It is safe for concurrent
 // use, and implements index.Sums.
 type Statistics struct {
 	t           *table.Table
 	settings    *settings.Store
-	definitions Definitions
+	definitions *definitions.Store
 	pending     *pending.Log
 }
 
 // New returns the attribute statistics of a table. The log has this process's writes.
-func New(t *table.Table, s *settings.Store, d Definitions, log *pending.Log) *Statistics {
+func New(t *table.Table, s *settings.Store, d *definitions.Store, log *pending.Log) *Statistics {
 	return &Statistics{t: t, settings: s, definitions: d, pending: log}
 }
 
@@ -195,17 +188,34 @@ func (s *Statistics) withPending(ctx context.Context, of Attribute, in stored, g
 	counted := in.atGeneration(generation)[of.Key]
 	for _, w := range s.pending.Unprojected(of.ProductID, in.NamesAs(generation), s.t.Now()) {
 		before, after := w.Shown()
-		changed, err := s.Change(ctx, countedIn(generation, before), countedIn(generation, after))
+		was, err := s.valueIn(ctx, of, countedIn(generation, before))
 		if err != nil {
 			return counted, err
 		}
-		for _, v := range changed {
-			if v.Language == of.Language && v.Attribute == of.Key {
-				counted = counted.With(v.Value, v.Taken)
-			}
+		is, err := s.valueIn(ctx, of, countedIn(generation, after))
+		if err != nil {
+			return counted, err
+		}
+		if was != nil && is != nil && *was == *is {
+			continue
+		}
+		if was != nil {
+			counted = counted.With(*was, true)
+		}
+		if is != nil {
+			counted = counted.With(*is, false)
 		}
 	}
 	return counted, nil
+}
+
+// valueIn returns the value that an attribute's statistics count of a comment, nil for none.
+func (s *Statistics) valueIn(ctx context.Context, of Attribute, c *item.Stored) (*summary.Value, error) {
+	values, err := s.counted(ctx, c)
+	if v, ok := values[of.Key]; ok && (of.Language == "" || of.Language == c.Language) {
+		return &v, err
+	}
+	return nil, err
 }
 
 // counted returns the values of a comment's attributes for statistics, by the definitions under

@@ -82,11 +82,11 @@ func (p *pair) check(after string) {
 						switch {
 						case v.Key != def.Key:
 						case v.Type == attributes.Number:
-							want = want.Plus(summary.OfNumber(v.Number, 1))
+							want = want.Plus(summary.NumberValue(v.Number).Times(1))
 						case v.Type == attributes.Choice || v.Type == attributes.Boolean:
-							want = want.Plus(summary.OfChoice(v.String(), 1))
+							want = want.Plus(summary.ChoiceValue(v.String()).Times(1))
 						default:
-							want = want.Plus(summary.OfOther(1))
+							want = want.Plus(summary.Value{}.Times(1))
 						}
 					}
 				}
@@ -97,7 +97,7 @@ func (p *pair) check(after string) {
 				}
 				least, greatest, any := want.Extremes()
 				for i, extreme := range []float64{least, greatest} {
-					if got, ok, err := s.Extreme(p.Context(), of, got, i == 1); err != nil || ok != any || got != extreme {
+					if got, ok, err := s.Lists().Extreme(p.Context(), of, got, i == 1); err != nil || ok != any || got != extreme {
 						p.Fatalf("after %s server %d tells of %q in %q %v, %t, %v, not %v", after, server, def.Key, language, got, ok, err, extreme)
 					}
 				}

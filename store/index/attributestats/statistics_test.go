@@ -284,7 +284,7 @@ func TestExtremes(t *testing.T) {
 		read, err := w.s.AttributeStats().Read(t.Context(), []attributestats.Attribute{of})
 		w.must(err)
 		for i, want := range []float64{least, greatest} {
-			got, ok, err := w.s.Extreme(t.Context(), of, read[0], i == 1)
+			got, ok, err := w.s.Lists().Extreme(t.Context(), of, read[0], i == 1)
 			testkit.Check(t, err == nil && ok == found && (!ok || got == want), "in %q: %v, %t, %v, want %v", language, got, ok, err, want)
 		}
 	}

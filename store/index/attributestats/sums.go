@@ -26,22 +26,6 @@ func countedIn(generation int, c *item.Stored) *item.Stored {
 	return c
 }
 
-func imageOf(im *index.Image) *item.Stored {
-	if im == nil {
-		return nil
-	}
-	return countedIn(0, &im.Stored)
-}
-
-// Value is a value of an attribute that a change of a comment adds to statistics or removes from
-// them. Values that stay the same are left out.
-type Value struct {
-	Language  string // of the statistics; empty for all languages
-	Attribute string
-	summary.Value
-	Taken bool // removed
-}
-
 // valueOf returns the value for statistics.
 func valueOf(v attributes.Value) summary.Value {
 	switch v.Type {
@@ -65,81 +49,38 @@ func Count(t attributes.Type, s summary.Summary) int {
 	return s.Others
 }
 
-// Change returns the values that a change of a comment adds to a product's statistics or removes
-// from them, once for all languages and once for the comment's language. before is nil for a new
-// comment, after for a deleted one.
-func (s *Statistics) Change(ctx context.Context, before, after *item.Stored) ([]Value, error) {
-	if before != nil && after != nil && sameValues(before, after) {
-		return nil, nil
-	}
-	left, err := s.counted(ctx, before)
-	if err != nil {
-		return nil, err
-	}
-	came, err := s.counted(ctx, after)
-	if err != nil {
-		return nil, err
-	}
-	changed := difference("", left, came)
-	switch {
-	case before == nil || after == nil || before.Language == after.Language:
-		for _, v := range changed {
-			v.Language = languageOf(before, after)
-			changed = append(changed, v)
-		}
-	default:
-		changed = append(changed, difference(before.Language, left, nil)...)
-		changed = append(changed, difference(after.Language, nil, came)...)
-	}
-	return changed, nil
-}
-
-// languageOf returns the comment's language: before the change, or after it if the comment is new.
-func languageOf(before, after *item.Stored) string {
-	if before != nil {
-		return before.Language
-	}
-	return after.Language
-}
-
-// difference returns the values to remove from the statistics of a language and the values to add.
-func difference(language string, left, came map[string]summary.Value) (changed []Value) {
-	for attribute, v := range left {
-		if stays, ok := came[attribute]; !ok || stays != v {
-			changed = append(changed, Value{Language: language, Attribute: attribute, Value: v, Taken: true})
-		}
-	}
-	for attribute, v := range came {
-		if was, ok := left[attribute]; !ok || was != v {
-			changed = append(changed, Value{Language: language, Attribute: attribute, Value: v})
-		}
-	}
-	return changed
-}
-
 // Name implements index.Index.
 func (s *Statistics) Name() string { return "attribute statistics" }
 
-// Sums implements index.Sums.
-func (s *Statistics) Sums(ctx context.Context, _ settings.Settings, c index.Change) ([]index.Delta, error) {
-	values, err := s.Change(ctx, imageOf(c.Before), imageOf(c.After))
+// Sums implements index.Sums, once for all languages and once for the comment's language. Values
+// that stay the same cancel out.
+func (s *Statistics) Sums(ctx context.Context, _ settings.Settings, c index.Change) (all []index.Delta, err error) {
+	before, after := countedIn(0, c.Before.Comment()), countedIn(0, c.After.Comment())
+	if before != nil && after != nil && sameValues(before, after) {
+		return nil, nil
+	}
 	by := map[index.Key]sum{}
-	for _, v := range values {
-		times := 1
-		if v.Taken {
-			times = -1
+	for times, of := range map[int]*item.Stored{-1: before, 1: after} {
+		values, err := s.counted(ctx, of)
+		if err != nil {
+			return nil, err
 		}
-		at := Attribute{c.Subject().Product, v.Language, v.Attribute}.item()
-		if by[at] == nil {
-			by[at] = sum{}
+		for attribute, v := range values {
+			for _, language := range []string{"", of.Language} {
+				at := Attribute{of.ProductID, language, attribute}.item()
+				if by[at] == nil {
+					by[at] = sum{}
+				}
+				by[at][attribute] = by[at][attribute].Plus(v.Times(times))
+			}
 		}
-		by[at][v.Attribute] = by[at][v.Attribute].Plus(v.Times(times))
 	}
-	all := make([]index.Delta, 0, len(by))
 	for at, of := range by {
-		all = append(all, index.Delta{At: at, Sum: of, Named: true})
+		if !of.IsZero() {
+			all = append(all, index.Delta{At: at, Sum: of, Named: true})
+		}
 	}
-	return all, err
+	return all, nil
 }
 
 // SumOf implements index.Sums.

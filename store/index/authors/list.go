@@ -24,13 +24,7 @@ func (f Filter) Scope() string {
 	if f.State != nil {
 		state = f.State.String()
 	}
-	bound := func(t time.Time) string {
-		if t.IsZero() {
-			return ""
-		}
-		return t.UTC().Format(time.RFC3339Nano)
-	}
-	return fmt.Sprintf("%s\x00%s\x00%s\x00%s", f.Author, state, bound(f.From), bound(f.Before))
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%s", f.Author, state, key.SpellTime(f.From), key.SpellTime(f.Before))
 }
 
 // Has reports whether the filter selects a comment, without regard to its creation time.
@@ -42,11 +36,7 @@ func (f Filter) states() []item.State {
 	if f.State != nil {
 		return []item.State{*f.State}
 	}
-	all := make([]item.State, item.States)
-	for i := range all {
-		all[i] = item.State(i)
-	}
-	return all
+	return []item.State{item.Published, item.Pending, item.Rejected, item.Withdrawn}
 }
 
 // entrySize is the assumed size in bytes of an author's entry. It is twice the actual size, since

@@ -20,7 +20,7 @@ import (
 // attrCounts is the attribute of an item of counts besides its keys and its index.Head.
 const attrCounts = "counts" // M of N: see key.Counted
 
-// counts are numbers of comments in the queue, by key.Counted.
+// counts are numbers of comments in the queue, or a change of them, by key.Counted.
 type counts map[string]int
 
 func (c counts) add(name string, n int) {
@@ -107,28 +107,25 @@ func (s *Cases) Counts(ctx context.Context) (Totals, error) {
 	})
 }
 
-// change is a change of counts.
-type change struct{ counts }
-
 // Add implements index.Sum.
-func (c change) Add(o index.Sum) {
-	for name, n := range o.(change).counts {
+func (c counts) Add(o index.Sum) {
+	for name, n := range o.(counts) {
 		c.add(name, n)
 	}
 }
 
 // IsZero implements index.Sum.
-func (c change) IsZero() bool { return len(c.counts) == 0 }
+func (c counts) IsZero() bool { return len(c) == 0 }
 
 // Apply implements index.Sum.
-func (c change) Apply(_ context.Context, now settings.Settings, it *index.SumItem) error {
+func (c counts) Apply(_ context.Context, now settings.Settings, it *index.SumItem) error {
 	old, err := parsePart(it.Was)
 	if err != nil {
 		return err
 	}
 	sum, members := counts{}, table.Item{}
 	maps.Copy(sum, old.atGeneration(now.Generation))
-	for name, n := range c.counts {
+	for name, n := range c {
 		if sum.add(name, n); sum[name] < 0 {
 			return fmt.Errorf("%s, %s: %w", it.At.PK, name, stats.ErrNegative)
 		}
@@ -142,15 +139,15 @@ func (c change) Apply(_ context.Context, now settings.Settings, it *index.SumIte
 }
 
 // Diff implements index.Sum.
-func (c change) Diff(_ context.Context, now settings.Settings, it *index.SumItem) (differences []string, err error) {
+func (c counts) Diff(_ context.Context, now settings.Settings, it *index.SumItem) (differences []string, err error) {
 	has, err := parsePart(it.Was)
 	lacks := counts{}
-	maps.Copy(lacks, c.counts)
+	maps.Copy(lacks, c)
 	for name, n := range has.atGeneration(now.Generation) {
 		lacks.add(name, -n)
 	}
 	for _, name := range slices.Sorted(maps.Keys(lacks)) {
-		differences = append(differences, fmt.Sprintf("it counts %d that are %s, the comments are %d", has.counts[name], name, c.counts[name]))
+		differences = append(differences, fmt.Sprintf("it counts %d that are %s, the comments are %d", has.counts[name], name, c[name]))
 	}
 	return differences, err
 }
@@ -167,23 +164,16 @@ func effects(generation int, was, is *item.Stored, each func(pk, name string, n 
 
 // Sums implements index.Sums.
 func (s *Cases) Sums(_ context.Context, now settings.Settings, c index.Change) (all []index.Delta, err error) {
-	effects(0, stored(c.Was), stored(c.Is), func(pk, name string, n int) {
-		all = append(all, index.Delta{At: partKey(pk), Sum: change{counts{name: n}}, Named: true})
+	effects(0, c.Was.Comment(), c.Is.Comment(), func(pk, name string, n int) {
+		all = append(all, index.Delta{At: partKey(pk), Sum: counts{name: n}, Named: true})
 	})
 	return all, nil
-}
-
-func stored(im *index.Image) *item.Stored {
-	if im == nil {
-		return nil
-	}
-	return &im.Stored
 }
 
 // SumOf implements index.Sums.
 func (s *Cases) SumOf(it table.Item) (zero index.Delta, ok bool) {
 	pk := table.Text(it, key.PK)
-	return index.Delta{At: partKey(pk), Sum: change{counts{}}}, key.IsCasePart(pk)
+	return index.Delta{At: partKey(pk), Sum: counts{}}, key.IsCasePart(pk)
 }
 
 // Comments implements index.Spread: it calls each with every comment in the queue.

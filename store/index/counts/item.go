@@ -123,34 +123,15 @@ func detailsBytes(details map[string]stats.Detail) []byte {
 
 // parseDetails is the inverse of detailsBytes; ok is false for invalid bytes.
 func parseDetails(b []byte) (details map[string]stats.Detail, ok bool) {
-	for details = map[string]stats.Detail{}; len(b) > 0; {
-		var language string
-		var d stats.Detail
-		if language, b, ok = stats.CutText(b); !ok {
-			return nil, false
-		}
-		if d.Kinds, b, ok = stats.ParseKinds(b); !ok {
-			return nil, false
-		}
-		if b, ok = cutNumbers(b, &d.Bytes[0], &d.Bytes[1], &d.Bytes[2], &d.Bytes[3], &d.Bytes[4]); !ok {
-			return nil, false
+	r := stats.Reader{B: b}
+	for details = map[string]stats.Detail{}; r.More(); {
+		language, d := r.Text(), stats.Detail{Kinds: r.Kinds()}
+		for i := range d.Bytes {
+			d.Bytes[i] = r.Count()
 		}
 		details[language] = d
 	}
-	return details, true
-}
-
-// cutNumbers reads varints and returns the bytes that follow; ok is false if a varint is
-// incomplete.
-func cutNumbers(b []byte, into ...*int) (rest []byte, ok bool) {
-	for _, to := range into {
-		n, width := binary.Uvarint(b)
-		if width <= 0 {
-			return nil, false
-		}
-		*to, b = int(n), b[width:]
-	}
-	return b, true
+	return details, !r.Damaged
 }
 
 // atGeneration returns the statistics that a generation sees: an item of an older generation counts

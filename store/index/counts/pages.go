@@ -24,12 +24,15 @@ type Numbered struct {
 	Counted stats.Statistics // at the same moment as State
 }
 
-// RowOf returns the row of a comment in the tree of page numbers.
-func RowOf(c *item.Stored) tree.Row {
+// RowOf returns the row of a comment in the tree of page numbers, nil for no comment.
+func RowOf(c *item.Stored) *tree.Row {
+	if c == nil {
+		return nil
+	}
 	counted := c.Counted()
 	at := c.Position()
 	at.CreatedAt = at.CreatedAt.UTC()
-	return tree.Row{At: at, Language: c.Language, Kind: counted.Kind()}
+	return &tree.Row{At: at, Language: c.Language, Kind: counted.Kind()}
 }
 
 // pagesAs returns the state of a product's page numbers that a generation sees, none in a table

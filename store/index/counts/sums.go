@@ -50,8 +50,7 @@ func countedOf(im *index.Image) *stats.Counted {
 	if im == nil {
 		return nil
 	}
-	c := im.Counted()
-	return &c
+	return new(im.Counted())
 }
 
 // SumOf implements index.Sums, for an item of statistics or an entry of the leaderboard by score.

@@ -53,7 +53,8 @@ func (m *moment) addBefore(ctx context.Context, at key.Position, s *sum, sign in
 	}
 }
 
-func (m *moment) locate(ctx context.Context, w Which, others int, backward bool) (at key.Position, ok bool, err error) {
+// At implements Moment.
+func (m *moment) At(ctx context.Context, w Which, others int, backward bool) (at key.Position, ok bool, err error) {
 	if others < 0 {
 		return at, false, nil
 	}

@@ -121,17 +121,17 @@ func (s stored) query(ctx context.Context, q table.Query) ([]*tree.Node, error) 
 	return parseNodes(items)
 }
 
+// items reads the items of a query, or the first ones up to its limit.
 func (s stored) items(ctx context.Context, q table.Query) (all []table.Item, err error) {
-	for {
-		items, last, err := s.t.Query(ctx, q)
+	for it, err := range s.t.All(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, items...)
-		if q.After = last; last == nil || q.Limit > 0 {
-			return all, nil
+		if all = append(all, it); len(all) == q.Limit {
+			break
 		}
 	}
+	return all, nil
 }
 
 func parseNodes(items []table.Item) ([]*tree.Node, error) {

@@ -117,7 +117,7 @@ func (l listAt) has(ctx context.Context, at key.Position, older stats.Tally) (bo
 		}
 		of.Ratings, n = only(rating), older[rating-1]
 	}
-	found, ok, err := l.m.At(ctx, of, n)
+	found, ok, err := l.m.At(ctx, of, n, false)
 	return ok && key.Compare(found, at) == 0, err
 }
 
@@ -171,12 +171,9 @@ func (l listAt) inTime(ctx context.Context, of Which, offset int) (at key.Positi
 	if l.filter.Order.Ascending {
 		end = times.From
 	}
-	switch {
-	case end.IsZero() && l.filter.Order.Ascending:
-		at, ok, err = l.m.At(ctx, of, offset)
-	case end.IsZero():
-		at, ok, err = l.m.FromNewest(ctx, of, offset)
-	default:
+	if end.IsZero() {
+		at, ok, err = l.m.At(ctx, of, offset, !l.filter.Order.Ascending)
+	} else {
 		older, err := l.m.Before(ctx, key.Position{CreatedAt: end}, of)
 		if err != nil {
 			return at, false, err
@@ -187,7 +184,7 @@ func (l listAt) inTime(ctx context.Context, of Which, offset int) (at key.Positi
 		} else if n -= 1 + offset; n < 0 {
 			return at, false, nil
 		}
-		if at, ok, err = l.m.At(ctx, of, n); err != nil {
+		if at, ok, err = l.m.At(ctx, of, n, false); err != nil {
 			return at, false, err
 		}
 	}

@@ -55,22 +55,19 @@ func (m inOrder) Counts(_ context.Context, times key.Times) (stats.ByLanguage, e
 	return m.count(func(c listed) bool { return times.Has(c.CreatedAt) })
 }
 
-func (m inOrder) At(_ context.Context, of pages.Which, older int) (key.Position, bool, error) {
+func (m inOrder) At(_ context.Context, of pages.Which, others int, backward bool) (key.Position, bool, error) {
+	if m = slices.Clone(m); backward {
+		slices.Reverse(m)
+	}
 	for _, c := range m {
 		if c.passes(of) {
-			if older == 0 {
+			if others == 0 {
 				return c.Position, true, nil
 			}
-			older--
+			others--
 		}
 	}
 	return key.Position{}, false, nil
-}
-
-func (m inOrder) FromNewest(ctx context.Context, of pages.Which, newer int) (key.Position, bool, error) {
-	reversed := slices.Clone(m)
-	slices.Reverse(reversed)
-	return reversed.At(ctx, of, newer)
 }
 
 func (c listed) passes(of pages.Which) bool {

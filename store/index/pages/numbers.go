@@ -36,10 +36,8 @@ type Moment interface {
 	// Counts returns the counts of all comments in a range of times.
 	Counts(context.Context, key.Times) (stats.ByLanguage, error)
 	// At returns the position of the selected comment with the given number of older selected
-	// comments; ok is false if there is none.
-	At(ctx context.Context, w Which, older int) (at key.Position, ok bool, err error)
-	// FromNewest is At in the opposite order: it counts newer comments.
-	FromNewest(ctx context.Context, w Which, newer int) (at key.Position, ok bool, err error)
+	// comments, or of newer ones if backward; ok is false if there is none.
+	At(ctx context.Context, w Which, others int, backward bool) (at key.Position, ok bool, err error)
 }
 
 // Numbers answers questions with the page numbers of one product. It keeps the nodes that it has
@@ -185,16 +183,6 @@ func (m *moment) Counts(ctx context.Context, times key.Times) (stats.ByLanguage,
 	return s.byLanguage(), nil
 }
 
-// At implements Moment.
-func (m *moment) At(ctx context.Context, w Which, older int) (at key.Position, ok bool, err error) {
-	return m.locate(ctx, w, older, false)
-}
-
-// FromNewest implements Moment.
-func (m *moment) FromNewest(ctx context.Context, w Which, newer int) (at key.Position, ok bool, err error) {
-	return m.locate(ctx, w, newer, true)
-}
-
 // pendingRow is a comment before and after a pending write, nil where it is not counted. Both have
 // the same position: only an import can change that, and the log does not remember imports.
 type pendingRow struct {
@@ -208,8 +196,7 @@ func (p *Pages) unprojected(of counts.Numbered) (all []pendingRow) {
 		if c == nil || c.Generation < of.Generation || c.ProductID != of.ProductID {
 			return nil
 		}
-		r := counts.RowOf(c)
-		return &r
+		return counts.RowOf(c)
 	}
 	for _, w := range p.pending.Unprojected(of.ProductID, of.Names, p.t.Now()) {
 		before, after := w.Shown()

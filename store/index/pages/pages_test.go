@@ -121,7 +121,7 @@ func TestChangesWhileReading(t *testing.T) {
 			s.ask(reader.PageNumbers().Of(product), func(ctx context.Context, m pages.Moment) error {
 				total, err := m.Total(ctx, pages.Which{})
 				for k := 0; err == nil && k < total.Total(); k++ {
-					at, ok, errAt := m.At(ctx, pages.Which{}, k)
+					at, ok, errAt := m.At(ctx, pages.Which{}, k, false)
 					before, errBefore := m.Before(ctx, at, pages.Which{})
 					if err = errors.Join(errAt, errBefore); err == nil {
 						testkit.Check(t, ok && before.Total() == k, "number %d of %d: %t, %d are before it", k, total.Total(), ok, before.Total())
@@ -268,7 +268,7 @@ func TestReads(t *testing.T) {
 		ask   func(context.Context, pages.Moment, int) error
 	}{
 		{"a comment by its number", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {
-			_, _, err := n.At(ctx, pages.Which{}, i)
+			_, _, err := n.At(ctx, pages.Which{}, i, false)
 			return err
 		}},
 		{"its number, and how many there are", 3, 3, func(ctx context.Context, n pages.Moment, i int) error {

@@ -119,8 +119,8 @@ func (s *shop) checkAt(ctx context.Context, m pages.Moment) error {
 		testkit.Equal(s, testkit.Value(m.Total(ctx, w))(s.T).Total(), len(want), "%+v: total", w)
 		testkit.Equal(s, testkit.Value(m.Counts(ctx, key.Times{}))(s.T).Of(w.Languages, w.Ratings, w.Flags).Total(), len(want), "%+v: counts", w)
 		for _, k := range []int{0, len(want) / 3, len(want) - 1, len(want)} {
-			at, ok, err := m.At(ctx, w, k)
-			back, okBack, errBack := m.FromNewest(ctx, w, len(want)-1-k)
+			at, ok, err := m.At(ctx, w, k, false)
+			back, okBack, errBack := m.At(ctx, w, len(want)-1-k, true)
 			testkit.Must(s.T, err)
 			testkit.Must(s.T, errBack)
 			if k < 0 || k >= len(want) {

@@ -89,18 +89,11 @@ const bytesOfKinds = 8 * len(stats.Kinds{})
 
 // parse decodes counts that stats.ByLanguage.Append has encoded; ok is false for any other bytes.
 func (m *moment) parse(b []byte) (all []count, ok bool) {
-	for len(b) > 0 {
-		var language string
-		if language, b, ok = stats.CutText(b); !ok {
-			return nil, false
-		}
-		var kinds stats.Kinds
-		if kinds, b, ok = stats.ParseKinds(b); !ok {
-			return nil, false
-		}
-		all = m.append(all, language, kinds)
+	r := stats.Reader{B: b}
+	for r.More() {
+		all = m.append(all, r.Text(), r.Kinds())
 	}
-	return all, true
+	return all, !r.Damaged
 }
 
 func (m *moment) append(all []count, language string, kinds stats.Kinds) []count {

@@ -103,34 +103,29 @@ func (n *Numbers) months(ctx context.Context, of counts.Numbered, from, until ti
 		Partition: key.Partition{Index: key.Table, Value: key.Product(of.ProductID)}, Consistent: true,
 		From: key.MonthSK(from), To: key.MonthSK(until),
 	}
-	for {
-		items, last, err := n.p.t.Query(ctx, q)
+	for it, err := range n.p.t.All(ctx, q) {
 		if err != nil {
 			return err
 		}
-		for _, it := range items {
-			m, err := monthHead(it)
-			if err != nil {
-				return err
-			}
-			if m.generation > of.Generation || m.after >= of.Revision {
-				return errChanged
-			}
-			if m.generation < of.Generation { // obsolete
-				continue
-			}
-			b := table.Bytes(it, attrOf)
-			if err := n.Read(len(b)); err != nil {
-				return err
-			}
-			if !each(m.at, b) {
-				return errCutOff(it)
-			}
+		m, err := monthHead(it)
+		if err != nil {
+			return err
 		}
-		if q.After = last; last == nil {
-			return nil
+		if m.generation > of.Generation || m.after >= of.Revision {
+			return errChanged
+		}
+		if m.generation < of.Generation { // obsolete
+			continue
+		}
+		b := table.Bytes(it, attrOf)
+		if err := n.Read(len(b)); err != nil {
+			return err
+		}
+		if !each(m.at, b) {
+			return errCutOff(it)
 		}
 	}
+	return nil
 }
 
 const lastDay = 31

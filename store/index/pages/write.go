@@ -21,7 +21,7 @@ func (w *Pages) Name() string { return "page numbers" }
 
 // Sums implements index.Sums. The sum belongs to the item of the product's statistics.
 func (w *Pages) Sums(_ context.Context, _ settings.Settings, c index.Change) ([]index.Delta, error) {
-	of, one := c.Subject(), &move{row(c.Before), row(c.After)}
+	of, one := c.Subject(), &move{counts.RowOf(c.Before.Comment()), counts.RowOf(c.After.Comment())}
 	if !one.changes() {
 		return nil, nil
 	}
@@ -79,14 +79,6 @@ type move struct{ before, after *tree.Row }
 
 func (m *move) changes() bool {
 	return m.before != nil && m.after != nil && !m.before.Same(*m.after) || (m.before == nil) != (m.after == nil)
-}
-
-func row(im *index.Image) *tree.Row {
-	if im == nil {
-		return nil
-	}
-	r := counts.RowOf(&im.Stored)
-	return &r
 }
 
 func (w *Pages) rowsOf(product, id string, one *move) *rows {

@@ -8,6 +8,7 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/derive/index"
+	"product-comments/store/index/counts"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"
@@ -15,8 +16,8 @@ import (
 
 // backfillOf returns the backfill that copies existing comments, and that removes the copies of
 // disabled products.
-func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
-	b := &index.Backfill{
+func backfillOf(p *PowerSets, c *counts.Statistics) *index.Backfill {
+	return &index.Backfill{
 		Table: p.t, Settings: p.settings, Partition: key.PowerSetFills, In: key.Table,
 		Wanted: func(now settings.Settings) bool { return len(now.PowerSets) > 0 },
 		Target: func(ctx context.Context, product string) (string, error) {
@@ -30,7 +31,8 @@ func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 			revision, err := table.Number(im.Item, attrTouched)
 			return err == nil && strconv.Itoa(revision) == target
 		},
-		Untouched: true, // comments projected since the product was enabled
+		Counted:   c.Total, // copies are written in the same transactions
+		Untouched: true,    // comments projected since the product was enabled
 		Touch: func(ctx context.Context, comments []*index.Image, target string) error {
 			revision, err := strconv.Atoi(target)
 			if err != nil {
@@ -65,10 +67,6 @@ func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
 			return err
 		},
 	}
-	if counts != nil {
-		b.Counted = counts.Total
-	}
-	return b
 }
 
 // Backfill returns the backfill that makes and removes copies.

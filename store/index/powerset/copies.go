@@ -33,12 +33,8 @@ func (p *PowerSets) Entries(_ context.Context, now settings.Settings, im *index.
 	if now.PowerSets[im.ProductID] == settings.IndexAbsent {
 		return nil, nil
 	}
-	copied := table.Item{attrAuto: table.Bool(true)}
-	for _, name := range item.Projected {
-		if value, ok := im.Item[name]; ok {
-			copied[name] = value
-		}
-	}
+	copied := table.Some(im.Item, item.Projected...)
+	copied[attrAuto] = table.Bool(true)
 	for _, at := range keysOf(&im.Stored) {
 		all = append(all, index.Entry{In: key.Table, At: at, Unit: at.PK, Attributes: copied, Touched: im.Item[attrTouched]})
 	}

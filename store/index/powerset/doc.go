@@ -11,10 +11,10 @@
 package powerset
 
 import (
-	"context"
 	"time"
 
 	"product-comments/store/derive/index"
+	"product-comments/store/index/counts"
 	"product-comments/store/key"
 	"product-comments/store/read/shared"
 	"product-comments/store/settings"
@@ -30,17 +30,11 @@ type PowerSets struct {
 	backfill *index.Backfill
 }
 
-// Counts returns the number of projected comments of a product, strongly consistent. Copies are
-// written in the same transactions.
-type Counts interface {
-	Total(ctx context.Context, product string) (int, error)
-}
-
 // New returns the power sets of a table. The epochs have the times of this process's last writes
 // to each product.
-func New(t *table.Table, s *settings.Store, epochs *shared.Epochs, counts Counts) *PowerSets {
+func New(t *table.Table, s *settings.Store, epochs *shared.Epochs, c *counts.Statistics) *PowerSets {
 	p := &PowerSets{t: t, settings: s, epochs: epochs}
-	p.backfill = backfillOf(p, counts)
+	p.backfill = backfillOf(p, c)
 	return p
 }
 

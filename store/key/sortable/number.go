@@ -1,9 +1,9 @@
 package sortable
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -35,28 +35,18 @@ var (
 // ParseNumber reads a number: a sign, digits with a point among them, an exponent. It
 // returns ErrNotANumber, ErrTooPrecise or ErrOutOfRange.
 func ParseNumber(s string) (Number, error) {
-	var n Number
-	rest := s
-	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
-		n.negative, rest = rest[0] == '-', rest[1:]
+	// Without other characters, ParseFloat accepts no words, digits of other bases or underscores.
+	if _, err := strconv.ParseFloat(s, 64); errors.Is(err, strconv.ErrSyntax) || strings.Trim(s, "+-.0123456789eE") != "" {
+		return Number{}, ErrNotANumber
 	}
-	mantissa, exponent := rest, 0
-	if i := strings.IndexAny(rest, "eE"); i >= 0 {
-		mantissa = rest[:i]
-		e := rest[i+1:]
-		if digits := strings.TrimLeft(e, "+-"); len(e)-len(digits) > 1 || !onlyDigits(digits) || digits == "" {
-			return Number{}, ErrNotANumber
-		}
-		var err error
-		if exponent, err = strconv.Atoi(e); err != nil || exponent > 1<<20 || exponent < -1<<20 {
-			exponent = 1 << 20 // of 0 it does not matter
-		}
+	n := Number{negative: s[0] == '-'}
+	mantissa, e, _ := strings.Cut(strings.ToLower(strings.TrimLeft(s, "+-")), "e")
+	exponent, err := strconv.Atoi(cmp.Or(e, "0"))
+	if err != nil || exponent > 1<<20 || exponent < -1<<20 {
+		exponent = 1 << 20 // of 0 it does not matter
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	digits := whole + fraction
-	if !onlyDigits(digits) || digits == "" {
-		return Number{}, ErrNotANumber
-	}
 	significant := strings.TrimLeft(digits, "0")
 	n.exponent = exponent + len(whole) - 1 - (len(digits) - len(significant))
 	n.digits = strings.TrimRight(significant, "0")
@@ -85,15 +75,6 @@ func Ambiguous(s string) error {
 	at := strings.IndexAny(s, ".,")
 	whole, fraction := s[:at]+s[at+1:], s[:at]+"."+s[at+1:]
 	return fmt.Errorf("%q may be %s or %s: write %[2]s, or with one more decimal %[3]s0", s, whole, fraction)
-}
-
-func onlyDigits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // plainDigits is the most digits of a number that is spelled without an exponent.
@@ -132,16 +113,15 @@ func (n Number) Float() float64 {
 	return f
 }
 
-// Unscaled returns integers such that the number is unscaled × 10^exponent.
-func (n Number) Unscaled() (unscaled *big.Int, exponent int) {
-	unscaled, ok := new(big.Int).SetString(n.digits, 10)
-	if !ok { // no digits
-		return new(big.Int), 0
+// Leading returns the first digit, negative for a negative number, and its exponent of ten.
+func (n Number) Leading() (digit, exponent int) {
+	if n.digits == "" {
+		return 0, 0
 	}
-	if n.negative {
-		unscaled.Neg(unscaled)
+	if digit = int(n.digits[0] - '0'); n.negative {
+		digit = -digit
 	}
-	return unscaled, n.exponent - len(n.digits) + 1
+	return digit, n.exponent
 }
 
 // AppendNumber appends a number.

@@ -21,20 +21,16 @@ var steps = [...]int{1, 2, 5}
 
 // bucketOf returns the bucket of a number.
 func bucketOf(n sortable.Number) bucket {
-	unscaled, exponent := n.Unscaled()
-	if unscaled.Sign() == 0 {
+	digit, exponent := n.Leading()
+	if digit == 0 {
 		return 0
 	}
-	digits := unscaled.String()
-	if unscaled.Sign() < 0 {
-		digits = digits[1:]
+	step := len(steps) - 1
+	for steps[step] > max(digit, -digit) {
+		step--
 	}
-	step := 0
-	for step+1 < len(steps) && int(digits[0]-'0') >= steps[step+1] {
-		step++
-	}
-	b := bucket(len(steps)*(exponent+len(digits)-1-lowest) + step + 1)
-	if unscaled.Sign() < 0 {
+	b := bucket(len(steps)*(exponent-lowest) + step + 1)
+	if digit < 0 {
 		return -b
 	}
 	return b

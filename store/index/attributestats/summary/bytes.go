@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+
+	"product-comments/store/comment/stats"
 )
 
 // ErrDamaged says that Parse got bytes that are no summary.
@@ -13,100 +15,63 @@ var ErrDamaged = errors.New("it is not a summary of values")
 // Bytes encodes a summary for Parse. Equal summaries have equal bytes. The counts must not be
 // negative.
 func (s Summary) Bytes() []byte {
-	var b []byte
-	count := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
-	text := func(t string) {
-		count(len(t))
-		b = append(b, t...)
-	}
-	table := func(m map[string]int) {
-		count(len(m))
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			text(k)
-			count(m[k])
-		}
-	}
-	count(s.Others)
-	table(s.Choices)
-	count(s.Numbers)
+	b := appendTable(binary.AppendUvarint(nil, uint64(s.Others)), s.Choices)
+	b = binary.AppendUvarint(b, uint64(s.Numbers))
 	if s.Numbers == 0 {
 		return b
 	}
-	text(s.Sum.String())
-	count(len(s.buckets))
+	b = binary.AppendUvarint(stats.AppendText(b, s.Sum.String()), uint64(len(s.buckets)))
 	for _, k := range slices.Sorted(maps.Keys(s.buckets)) {
-		b = binary.AppendVarint(b, int64(k))
-		count(s.buckets[k])
+		b = binary.AppendUvarint(binary.AppendVarint(b, int64(k)), uint64(s.buckets[k]))
 	}
 	if s.over {
 		return b
 	}
-	table(s.values)
+	return appendTable(b, s.values)
+}
+
+func appendTable(b []byte, m map[string]int) []byte {
+	b = binary.AppendUvarint(b, uint64(len(m)))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		b = binary.AppendUvarint(stats.AppendText(b, k), uint64(m[k]))
+	}
 	return b
 }
 
 // Parse is the inverse of Bytes. It returns ErrDamaged for any other bytes.
 func Parse(b []byte) (s Summary, err error) {
-	damaged := false
-	count := func() int {
-		n, width := binary.Uvarint(b)
-		if width <= 0 || n > 1<<53 {
-			damaged = true
-			return 0
-		}
-		b = b[width:]
-		return int(n)
-	}
-	text := func() string {
-		n := count()
-		if n > len(b) {
-			damaged = true
-			return ""
-		}
-		t := string(b[:n])
-		b = b[n:]
-		return t
-	}
-	table := func() map[string]int {
-		n := count()
-		if damaged || n == 0 {
-			return nil
-		}
-		m := make(map[string]int, min(n, 1024))
-		for range n {
-			k := text()
-			if m[k] = count(); damaged {
-				return nil
-			}
-		}
-		return m
-	}
-	s.Others, s.Choices, s.Numbers = count(), table(), count()
-	if damaged || s.Numbers == 0 {
-		return s, ended(damaged, b)
-	}
-	if s.Sum, err = ParseDecimal(text()); err != nil {
-		return s, ErrDamaged
-	}
-	s.buckets = map[bucket]int{}
-	for n := count(); n > 0 && !damaged; n-- {
-		k, width := binary.Varint(b)
-		if width <= 0 || k < int64(-highest) || k > int64(highest) {
+	r := stats.Reader{B: b}
+	s.Others, s.Choices, s.Numbers = r.Count(), table(&r), r.Count()
+	if s.Numbers > 0 && !r.Damaged {
+		if s.Sum, err = ParseDecimal(r.Text()); err != nil {
 			return s, ErrDamaged
 		}
-		b = b[width:]
-		s.buckets[bucket(k)] = count()
+		s.buckets = map[bucket]int{}
+		for n := r.Count(); n > 0 && !r.Damaged; n-- {
+			k := r.Varint()
+			r.Damaged = r.Damaged || k < int64(-highest) || k > int64(highest)
+			s.buckets[bucket(k)] = r.Count()
+		}
+		if s.over = len(r.B) == 0; !s.over {
+			s.values = table(&r)
+			r.Damaged = r.Damaged || len(s.values) == 0
+		}
 	}
-	if s.over = len(b) == 0; s.over {
-		return s, ended(damaged, b)
+	if r.Damaged || len(r.B) > 0 {
+		return s, ErrDamaged
 	}
-	s.values = table()
-	return s, ended(damaged || len(s.values) == 0, b)
+	return s, nil
 }
 
-func ended(damaged bool, rest []byte) error {
-	if damaged || len(rest) > 0 {
-		return ErrDamaged
+func table(r *stats.Reader) map[string]int {
+	n := r.Count()
+	if n == 0 {
+		return nil
 	}
-	return nil
+	m := make(map[string]int, min(n, 1024))
+	for ; n > 0 && !r.Damaged; n-- {
+		k := r.Text()
+		m[k] = r.Count()
+	}
+	return m
 }

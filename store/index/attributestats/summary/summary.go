@@ -29,20 +29,6 @@ type Summary struct {
 	over   bool // there are, or were, more than MaxValues different numbers
 }
 
-// OfNumber returns the summary of a number that occurs the given times.
-func OfNumber(n sortable.Number, times int) Summary {
-	return Summary{
-		Numbers: times, Sum: Times(n, times),
-		buckets: map[bucket]int{bucketOf(n): times}, values: map[string]int{n.String(): times},
-	}
-}
-
-// OfChoice returns the summary of a choice, or of true or false, that occurs the given times.
-func OfChoice(value string, times int) Summary { return Summary{Choices: map[string]int{value: times}} }
-
-// OfOther returns the summary of the given number of texts or dates.
-func OfOther(times int) Summary { return Summary{Others: times} }
-
 // Plus returns the sum of two summaries.
 func (s Summary) Plus(o Summary) Summary {
 	out := Summary{

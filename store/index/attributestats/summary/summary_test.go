@@ -24,7 +24,7 @@ func number(t testkit.Test, spelled string) sortable.Number {
 
 func numbers(t testkit.Test, spelled ...string) (s summary.Summary) {
 	for _, n := range spelled {
-		s = s.Plus(summary.OfNumber(number(t, n), 1))
+		s = s.Plus(summary.NumberValue(number(t, n)).Times(1))
 	}
 	return s
 }
@@ -66,16 +66,16 @@ func TestHistogramByBorders(t *testing.T) {
 	_, _, ok := s.Extremes()
 	testkit.Check(t, !ok, "it claims to know each")
 	for i := range summary.MaxValues { // they are counted by borders until none is left
-		s = testkit.Value(s.After(summary.OfNumber(number(t, fmt.Sprintf("7%04d", i)), -1)))(t)
+		s = testkit.Value(s.After(summary.NumberValue(number(t, fmt.Sprintf("7%04d", i))).Times(-1)))(t)
 	}
 	_, _, ok = s.Extremes()
 	testkit.Check(t, !ok, "it claims to know what it has forgotten")
 }
 
 func TestSummaryOfOthers(t *testing.T) {
-	s := summary.OfChoice("M", 2).Plus(summary.OfChoice("true", 1)).Plus(summary.OfOther(3))
+	s := summary.ChoiceValue("M").Times(2).Plus(summary.ChoiceValue("true").Times(1)).Plus(summary.Value{}.Times(3))
 	testkit.Check(t, s.Chosen() == 3 && s.Choices["M"] == 2 && s.Choices["true"] == 1 && s.Others == 3 && s.Numbers == 0, "%+v", s)
-	_, err := s.After(summary.OfChoice("S", -1))
+	_, err := s.After(summary.ChoiceValue("S").Times(-1))
 	testkit.Check(t, errors.Is(err, stats.ErrNegative), "what was never counted is taken away: %v", err)
 }
 
@@ -158,11 +158,11 @@ type drawn struct {
 func (d drawn) times(n int) summary.Summary {
 	switch d.kind {
 	case 0:
-		return summary.OfOther(n)
+		return summary.Value{}.Times(n)
 	case 1:
-		return summary.OfChoice(d.choice, n)
+		return summary.ChoiceValue(d.choice).Times(n)
 	}
-	return summary.OfNumber(d.number, n)
+	return summary.NumberValue(d.number).Times(n)
 }
 
 func draw(t *rapid.T) drawn {
@@ -181,7 +181,7 @@ func TestBetween(t *testing.T) {
 		var all []sortable.Number
 		for range rapid.IntRange(0, 60).Draw(t, "numbers") {
 			n := number(t, fmt.Sprint(rapid.IntRange(-60, 60).Draw(t, "number")))
-			s, all = s.Plus(summary.OfNumber(n, 1)), append(all, n)
+			s, all = s.Plus(summary.NumberValue(n).Times(1)), append(all, n)
 		}
 		end := func(name string) *sortable.Number {
 			if rapid.IntRange(0, 3).Draw(t, "open "+name) == 0 {
@@ -220,7 +220,7 @@ func TestBetween(t *testing.T) {
 }
 
 func TestWhatIsNoSummary(t *testing.T) {
-	whole := numbers(t, "1", "2.5", "-7").Plus(summary.OfChoice("M", 2)).Bytes()
+	whole := numbers(t, "1", "2.5", "-7").Plus(summary.ChoiceValue("M").Times(2)).Bytes()
 	for n := range whole {
 		if s, err := summary.Parse(whole[:n]); err == nil && n > 0 && string(s.Bytes()) != string(whole[:n]) {
 			t.Errorf("%x is %+v", whole[:n], s)

@@ -21,11 +21,14 @@ func ChoiceValue(choice string) Value { return Value{choice: choice, isChoice: t
 func (v Value) Times(n int) Summary {
 	switch {
 	case v.isNumber:
-		return OfNumber(v.number, n)
+		return Summary{
+			Numbers: n, Sum: Times(v.number, n),
+			buckets: map[bucket]int{bucketOf(v.number): n}, values: map[string]int{v.number.String(): n},
+		}
 	case v.isChoice:
-		return OfChoice(v.choice, n)
+		return Summary{Choices: map[string]int{v.choice: n}}
 	}
-	return OfOther(n)
+	return Summary{Others: n}
 }
 
 // With returns the summary with a value added, or subtracted if taken. A subtraction may come

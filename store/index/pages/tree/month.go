@@ -84,19 +84,19 @@ func ParseMonth(b []byte) (m Month, ok bool) {
 // EachDay calls add for each count in bytes that Append has encoded; it returns false for any other
 // bytes.
 func EachDay(b []byte, add func(language string, day, rating, n int)) bool {
-	r := reader{b: b}
-	for len(r.b) > 0 && !r.damaged {
-		language := r.text()
-		for n := r.uvarint(); n > 0 && !r.damaged; n-- {
-			head := int(r.bytes(1)[0])
+	r := stats.Reader{B: b}
+	for r.More() {
+		language := r.Text()
+		for n := r.Uvarint(); n > 0 && !r.Damaged; n-- {
+			head := int(r.Bytes(1)[0])
 			day, i := head>>ratingBits, head&(1<<ratingBits-1)
 			if i >= len(stats.Tally{}) {
 				return false
 			}
-			add(language, day, i+1, int(r.uvarint()))
+			add(language, day, i+1, int(r.Uvarint()))
 		}
 	}
-	return !r.damaged
+	return !r.Damaged
 }
 
 // MonthOf returns the beginning of the month of a time, in UTC.

@@ -99,79 +99,38 @@ func appendRow(b []byte, r Row, before time.Time, language int) []byte {
 	return append(b, id[6:]...)
 }
 
-// reader decodes bytes of Append and AppendRows; damaged is true after an invalid byte.
-type reader struct {
-	b       []byte
-	damaged bool
-}
-
-func (r *reader) bytes(n int) []byte {
-	if n < 0 || n > len(r.b) {
-		r.damaged, r.b = true, nil
-		return make([]byte, max(0, min(n, 16)))
-	}
-	out := r.b[:n]
-	r.b = r.b[n:]
-	return out
-}
-
-func (r *reader) uvarint() int64 {
-	n, width := binary.Uvarint(r.b)
-	r.skip(width)
-	return int64(n)
-}
-
-func (r *reader) varint() int64 {
-	n, width := binary.Varint(r.b)
-	r.skip(width)
-	return n
-}
-
-func (r *reader) skip(width int) {
-	if width <= 0 {
-		r.damaged, width = true, len(r.b)
-	}
-	r.b = r.b[width:]
-}
-
-func (r *reader) text() string {
-	s, rest, ok := stats.CutText(r.b)
-	r.b, r.damaged = rest, r.damaged || !ok
-	return s
-}
-
 // ParseRows is the inverse of AppendRows; ok is false for any other bytes.
 func ParseRows(b []byte) (rows []Row, ok bool) {
-	r := reader{b: b}
+	r := stats.Reader{B: b}
 	languages := make([]string, 0, 8)
-	for n := r.uvarint(); n > 0 && !r.damaged; n-- {
-		languages = append(languages, r.text())
+	for n := r.Uvarint(); n > 0 && !r.Damaged; n-- {
+		languages = append(languages, r.Text())
 	}
 	var before time.Time
-	for len(r.b) > 0 && !r.damaged {
-		row := r.row(before, languages)
+	for r.More() {
+		row := rowOf(&r, before, languages)
 		if before = row.At.CreatedAt; !row.Kind.Valid() || len(rows) > 0 && rows[len(rows)-1].Compare(row) >= 0 {
 			return nil, false
 		}
 		rows = append(rows, row)
 	}
-	return rows, !r.damaged
+	return rows, !r.Damaged
 }
 
-func (r *reader) row(before time.Time, languages []string) (row Row) {
-	head := r.bytes(1)[0]
+func rowOf(r *stats.Reader, before time.Time, languages []string) (row Row) {
+	head := r.Bytes(1)[0]
 	language := int64(head >> languageShift)
 	if language == farLanguage {
-		language = r.uvarint()
+		language = r.Uvarint()
 	}
-	row.Kind = stats.Kind(r.bytes(1)[0])
-	if r.damaged || language >= int64(len(languages)) || language < 0 {
-		r.damaged = true
+	row.Kind = stats.Kind(r.Bytes(1)[0])
+	if r.Damaged || language >= int64(len(languages)) || language < 0 {
+		r.Damaged = true
 		return row
 	}
 	row.Language = languages[language]
 	var seconds, nanos int64
-	switch n := r.uvarint(); head & (isULID - 1) {
+	switch n := r.Uvarint(); head & (isULID - 1) {
 	case inSeconds:
 		seconds = n
 	case inMillis:
@@ -179,18 +138,18 @@ func (r *reader) row(before time.Time, languages []string) (row Row) {
 	case inNanos:
 		seconds, nanos = n/int64(time.Second), n%int64(time.Second)
 	case inBoth:
-		seconds, nanos = n, r.uvarint()
+		seconds, nanos = n, r.Uvarint()
 	}
 	at := time.Unix(before.Unix()+seconds, int64(before.Nanosecond())+nanos).UTC()
 	row.At.CreatedAt = at
 	if head&isULID == 0 {
-		row.At.CommentID = r.text()
+		row.At.CommentID = r.Text()
 		return row
 	}
 	var id ulid.ULID
-	err := id.SetTime(uint64(at.UnixMilli() + r.varint()))
-	copy(id[6:], r.bytes(10))
-	r.damaged = r.damaged || err != nil
+	err := id.SetTime(uint64(at.UnixMilli() + r.Varint()))
+	copy(id[6:], r.Bytes(10))
+	r.Damaged = r.Damaged || err != nil
 	row.At.CommentID = id.String()
 	return row
 }

@@ -27,7 +27,7 @@ type reader struct {
 	// horizon is true if the stream has dropped the records after it: reading
 	// then begins with the oldest record that the stream has.
 	horizon bool
-	pause   *pause
+	pause   *table.Pause
 	saving  saving
 	each    int64     // expected memory of a record in bytes
 	asked   int64     // number of records of the last request
@@ -39,7 +39,7 @@ var errAgain = errors.New("read on")
 
 // read reads a shard to its end, or until ctx ends.
 func (c *Consumer) read(ctx context.Context, sh *shard) {
-	r := &reader{Consumer: c, sh: sh, pause: newPause(c.o.Poll), each: expected}
+	r := &reader{Consumer: c, sh: sh, pause: c.newPause(), each: expected}
 	for ctx.Err() == nil {
 		end, err := r.follow(ctx)
 		if err == nil {
@@ -51,7 +51,7 @@ func (c *Consumer) read(ctx context.Context, sh *shard) {
 		c.change(func() { sh.caughtUp = false })
 		if !errors.Is(err, errAgain) {
 			c.failed(ctx, "shard "+sh.id, err)
-			r.pause.wait(ctx)
+			_ = r.pause.Wait(ctx)
 		}
 	}
 	r.leave(ctx)
@@ -228,7 +228,7 @@ func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput
 		return 0, err
 	}
 	r.after, r.horizon = records[len(records)-1].Sequence, false
-	r.pause.reset()
+	r.pause.Reset()
 	return changes, nil
 }
 
@@ -249,7 +249,7 @@ func (r *reader) empty() {
 	}
 	r.change(func() { r.sh.caughtUp, r.sh.behind = true, time.Time{} })
 	r.saving.empty(r.s.at, r.now())
-	r.pause.reset()
+	r.pause.Reset()
 }
 
 func oldest(records []index.Record) (at time.Time) {

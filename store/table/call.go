@@ -16,31 +16,25 @@ import (
 )
 
 // Operation is an operation of DynamoDB.
-type Operation uint8
+type Operation string
 
-// The operations that this package calls.
+// The operations that this package calls, as DynamoDB spells them.
 const (
-	GetItem Operation = iota
-	PutItem
-	UpdateItem
-	DeleteItem
-	QueryItems
-	ScanItems
-	BatchGetItem
-	TransactWriteItems
-	DescribeTable
-	CreateTable
-	UpdateTimeToLive
-	Operations // the number of operations
+	GetItem            Operation = "GetItem"
+	PutItem            Operation = "PutItem"
+	UpdateItem         Operation = "UpdateItem"
+	DeleteItem         Operation = "DeleteItem"
+	QueryItems         Operation = "Query"
+	ScanItems          Operation = "Scan"
+	BatchGetItem       Operation = "BatchGetItem"
+	TransactWriteItems Operation = "TransactWriteItems"
+	DescribeTable      Operation = "DescribeTable"
+	CreateTable        Operation = "CreateTable"
+	UpdateTimeToLive   Operation = "UpdateTimeToLive"
 )
 
-var operationNames = [Operations]string{
-	"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem",
-	"TransactWriteItems", "DescribeTable", "CreateTable", "UpdateTimeToLive",
-}
-
-// String returns the operation's name, as DynamoDB spells it.
-func (o Operation) String() string { return operationNames[o] }
+// String returns the operation's name.
+func (o Operation) String() string { return string(o) }
 
 // Result is the outcome of a call.
 type Result uint8

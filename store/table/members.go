@@ -105,13 +105,3 @@ func spelledM(v *types.AttributeValueMemberM) string {
 	}
 	return string(append(b, '}'))
 }
-
-// sizeOfM returns the size of a value of type M: three bytes, and for each member its size and
-// one more.
-func sizeOfM(members []Member) int {
-	n := 3
-	for _, m := range members {
-		n += 1 + len(m.Name) + ValueSize(m.Kind, m.Value)
-	}
-	return n
-}

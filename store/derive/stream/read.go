@@ -192,8 +192,8 @@ func (r *reader) limit() int64 {
 func (r *reader) get(ctx context.Context,
 	iterator *string) (out *dynamodbstreams.GetRecordsOutput, taken int64, err error) {
 	r.asked = r.limit()
-	taken = r.asked * r.each
-	if err := r.budget.take(ctx, taken); err != nil {
+	taken = min(r.asked*r.each, r.o.Memory)
+	if err := r.memory.Acquire(ctx, taken); err != nil {
 		return nil, 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
@@ -201,7 +201,7 @@ func (r *reader) get(ctx context.Context,
 	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator,
 		Limit: aws.Int32(int32(r.asked))})
 	if err != nil {
-		r.budget.give(taken)
+		r.memory.Release(taken)
 		return nil, 0, fmt.Errorf("get records: %w", err)
 	}
 	return out, taken, nil
@@ -211,13 +211,13 @@ func (r *reader) get(ctx context.Context,
 // the answer has of the budget.
 func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput, taken int64) (changes int, err error) {
 	if len(out.Records) == 0 {
-		r.budget.give(taken)
+		r.memory.Release(taken)
 		r.empty()
 		return 0, nil
 	}
 	records, err := Records(out.Records)
 	if err != nil {
-		r.budget.give(taken)
+		r.memory.Release(taken)
 		return 0, err
 	}
 	r.expect(records)

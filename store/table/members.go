@@ -52,7 +52,7 @@ func Members(value string) (out []Member, err error) {
 			return nil, err
 		}
 		one := Member{Name: name.String()}
-		err = members(d, kindOf, func(kind string) error {
+		err = members(d, kinds.of, func(kind string) error {
 			value, err := d.ReadToken()
 			switch {
 			case err != nil:

@@ -154,11 +154,11 @@ func ask[In, Out any](
 		c.consumedBy(consumedOf(out))
 		Wrote(ctx, c.Written)
 	}
-	if t.observer == nil {
+	if t.o.Observer == nil {
 		return out, err
 	}
 	c.Result, c.Throttles = resultOf(err), throttles(err)
-	t.observer.Called(ctx, c)
+	t.o.Observer.Called(ctx, c)
 	return out, err
 }
 

@@ -28,7 +28,7 @@ func (t *Table) NewRace() *Pause { return t.PauseOf(FirstPause, MostAfterALoss) 
 
 // PauseOf returns pauses with an average of first, up to most.
 func (t *Table) PauseOf(first, most time.Duration) *Pause {
-	return &Pause{t.random, first, first, max(first, most)}
+	return &Pause{t.o.Random, first, first, max(first, most)}
 }
 
 // Reset makes the next pause short again, after an attempt succeeded.
@@ -103,13 +103,13 @@ func repeat[T any](ctx context.Context, t *Table, call func() (T, error)) (T, er
 	}
 	for pause := t.NewPause(); ; {
 		paid := isOverload(err)
-		if paid && !t.budget.again(ctx, pause) || !paid && pause.Wait(ctx) != nil {
+		if paid && !t.o.Budget.again(ctx, pause) || !paid && pause.Wait(ctx) != nil {
 			return out, err // the store's error says more than the context's
 		}
 		out, err = call()
 		if err == nil || !isLater(err) {
 			if paid && err == nil {
-				t.budget.refund()
+				t.o.Budget.refund()
 			}
 			return out, err
 		}

@@ -74,16 +74,6 @@ func Number(it Item, name string) (int, error) {
 	return out, nil
 }
 
-// Numbers reads several attributes as Number does.
-func Numbers(it Item, into map[string]*int) (err error) {
-	for name, to := range into {
-		if *to, err = Number(it, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Key returns the primary key of an item whose partition key and sort key are equal.
 func Key(pk string) Item { return KeyOf(pk, pk) }
 

@@ -111,6 +111,7 @@ type Plan struct {
 	// index carries.
 	Conditions []Condition
 	Languages  key.Languages // of the filter, with their regions
+	Partial    bool          // see Values
 }
 
 // Want returns how many items the page needs: one more than it shows.
@@ -153,7 +154,7 @@ func Choose(q Query) Plan {
 		}
 	}
 	p := Plan{Strategy: f.otherwise, Limit: q.Limit, Bound: f.bound, Conditions: q.Conditions,
-		Languages: q.Languages}
+		Languages: q.Languages, Partial: q.Values.Partial}
 	best := cheapest(all)
 	switch {
 	case best >= 0:

@@ -18,7 +18,7 @@ func MarkKey(username, productID string) table.Item {
 // Internal error for a damaged mark.
 func IsBought(mark table.Item) (bool, error) {
 	n := 0
-	err := table.Numbers(mark, map[string]*int{attrCount: &n})
+	err := table.Read(mark, table.Fields{attrCount: &n})
 	return n > 0, err
 }
 

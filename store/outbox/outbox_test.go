@@ -249,7 +249,7 @@ func TestRetries(t *testing.T) {
 			x.want(time.Second, "comment.created good") // is not held up
 			x.want(pause - late - 2*time.Second)
 			x.want(pause/5+late+2*time.Second, "comment.created poison")
-			late = pause/5 + 3*time.Second
+			late += pause/5 + 3*time.Second
 		}
 		slices.Sort(x.ids)
 		testkit.Check(t, len(slices.Compact(x.ids)) == 10, "10 attempts of one event and 9 others have the ids %s", x.ids)

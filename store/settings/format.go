@@ -2,10 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/errs"
 	"product-comments/store/table"
@@ -33,21 +29,4 @@ func (s *Store) served(it table.Item) error {
 		return err
 	}
 	return errs.Wrap(errs.Unavailable, &FormatError{s.t.Name(), n}, "The service is being upgraded, try again later")
-}
-
-// known are the attributes that this version writes.
-var known = []string{
-	attrFormat, attrState, attrGeneration, attrRevision, attrStream, attrCreated, attrPowerSets,
-	attrPagesFrom, attrAttributes, attrModerated, attrWeights, attrMean, attrWeight, attrLeast, attrScorings,
-	attrRanked, attrEndpoints, attrRebuilder, attrRebuildAt, attrRebuilt,
-}
-
-// unknown returns the attributes that only a later version writes.
-func unknown(it table.Item) table.Item {
-	it = maps.Clone(it)
-	for name := range table.Primary(it) {
-		delete(it, name)
-	}
-	maps.DeleteFunc(it, func(name string, _ types.AttributeValue) bool { return slices.Contains(known, name) })
-	return it
 }

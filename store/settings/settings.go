@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -156,28 +157,27 @@ func (s *Store) Recent(ctx context.Context) (Settings, error) {
 	return read, table.Failed("read the settings", err)
 }
 
+// fields are the attributes of the item that are absent for zero values.
+func (s *Settings) fields() table.Fields {
+	return table.Fields{
+		attrGeneration: &s.Generation, attrRevision: &s.Revision, attrStream: &s.Stream, attrCreated: &s.Created,
+		attrPagesFrom: &s.PagesFrom, attrAttributes: &s.Attributes, attrModerated: &s.Moderated, attrWeights: &s.Weights,
+		attrMean: &s.Scoring.Mean, attrWeight: &s.Scoring.Weight, attrLeast: &s.Scoring.Least,
+		attrScorings: &s.Scorings, attrRanked: &s.Ranked, attrEndpoints: &s.Endpoints,
+		attrRebuilder: &s.Rebuild.By, attrRebuildAt: &s.Rebuild.At, attrRebuilt: &s.Rebuild.Began,
+	}
+}
+
 func parse(it table.Item) (Settings, error) {
-	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream),
-		Attributes: table.IsTrue(it, attrAttributes), Moderated: table.IsTrue(it, attrModerated),
-		Weights: table.Text(it, attrWeights)}
-	var created, began, at int
-	err := table.Numbers(it, map[string]*int{
-		attrGeneration: &out.Generation, attrRevision: &out.Revision,
-		attrPagesFrom: &out.PagesFrom,
-		attrMean:      &out.Scoring.Mean, attrWeight: &out.Scoring.Weight, attrLeast: &out.Scoring.Least,
-		attrScorings: &out.Scorings, attrRanked: &out.Ranked, attrEndpoints: &out.Endpoints,
-		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
-	})
-	if err != nil {
+	out := Settings{State: State(table.Text(it, attrState)), unknown: maps.Clone(it)}
+	fields := out.fields()
+	if err := table.Read(it, fields); err != nil {
 		return out, err
 	}
-	out.unknown = unknown(it)
-	if created > 0 {
-		out.Created = time.Unix(int64(created), 0).UTC()
-	}
-	if out.Rebuild.By = table.Text(it, attrRebuilder); out.Rebuild.By != "" {
-		out.Rebuild.Began, out.Rebuild.At = time.Unix(int64(began), 0), time.Unix(int64(at), 0)
-	}
+	maps.DeleteFunc(out.unknown, func(name string, _ types.AttributeValue) bool {
+		_, known := fields[name]
+		return known || slices.Contains([]string{key.PK, key.SK, attrFormat, attrState, attrPowerSets}, name)
+	})
 	if sets, _ := it[attrPowerSets].(*types.AttributeValueMemberM); sets != nil {
 		out.PowerSets = make(map[string]IndexState, len(sets.Value))
 		for product := range sets.Value {
@@ -190,34 +190,8 @@ func parse(it table.Item) (Settings, error) {
 func (s Settings) item() table.Item {
 	it := primary()
 	maps.Copy(it, s.unknown)
+	table.Set(it, s.fields())
 	it[attrFormat], it[attrState], it[attrRevision] = table.N(Format), table.S(string(s.State)), table.N(s.Revision)
-	for name, n := range map[string]int{
-		attrGeneration: s.Generation,
-		attrPagesFrom:  s.PagesFrom,
-		attrMean:       s.Scoring.Mean, attrWeight: s.Scoring.Weight, attrLeast: s.Scoring.Least, attrScorings: s.Scorings,
-		attrRanked: s.Ranked, attrEndpoints: s.Endpoints,
-	} {
-		if n > 0 {
-			it[name] = table.N(n)
-		}
-	}
-	for name, is := range map[string]bool{attrAttributes: s.Attributes, attrModerated: s.Moderated} {
-		if is {
-			it[name] = table.Bool(true)
-		}
-	}
-	for name, text := range map[string]string{attrWeights: s.Weights, attrStream: s.Stream} {
-		if text != "" {
-			it[name] = table.S(text)
-		}
-	}
-	if !s.Created.IsZero() {
-		it[attrCreated] = table.N(int(s.Created.Unix()))
-	}
-	if s.Rebuild.By != "" {
-		it[attrRebuilder], it[attrRebuildAt] = table.S(s.Rebuild.By), table.N(int(s.Rebuild.At.Unix()))
-		it[attrRebuilt] = table.N(int(s.Rebuild.Began.Unix()))
-	}
 	if len(s.PowerSets) > 0 {
 		sets := table.Item{}
 		for product, state := range s.PowerSets {

@@ -16,31 +16,25 @@ import (
 )
 
 // Operation is an operation of DynamoDB.
-type Operation uint8
+type Operation string
 
-// The operations that this package calls.
+// The operations that this package calls, as DynamoDB spells them.
 const (
-	GetItem Operation = iota
-	PutItem
-	UpdateItem
-	DeleteItem
-	QueryItems
-	ScanItems
-	BatchGetItem
-	TransactWriteItems
-	DescribeTable
-	CreateTable
-	UpdateTimeToLive
-	Operations // the number of operations
+	GetItem            Operation = "GetItem"
+	PutItem            Operation = "PutItem"
+	UpdateItem         Operation = "UpdateItem"
+	DeleteItem         Operation = "DeleteItem"
+	QueryItems         Operation = "Query"
+	ScanItems          Operation = "Scan"
+	BatchGetItem       Operation = "BatchGetItem"
+	TransactWriteItems Operation = "TransactWriteItems"
+	DescribeTable      Operation = "DescribeTable"
+	CreateTable        Operation = "CreateTable"
+	UpdateTimeToLive   Operation = "UpdateTimeToLive"
 )
 
-var operationNames = [Operations]string{
-	"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem",
-	"TransactWriteItems", "DescribeTable", "CreateTable", "UpdateTimeToLive",
-}
-
-// String returns the operation's name, as DynamoDB spells it.
-func (o Operation) String() string { return operationNames[o] }
+// String returns the operation's name.
+func (o Operation) String() string { return string(o) }
 
 // Result is the outcome of a call.
 type Result uint8
@@ -160,11 +154,11 @@ func ask[In, Out any](
 		c.consumedBy(consumedOf(out))
 		Wrote(ctx, c.Written)
 	}
-	if t.observer == nil {
+	if t.o.Observer == nil {
 		return out, err
 	}
 	c.Result, c.Throttles = resultOf(err), throttles(err)
-	t.observer.Called(ctx, c)
+	t.o.Observer.Called(ctx, c)
 	return out, err
 }
 

@@ -143,7 +143,7 @@ func attributes(d *jsontext.Decoder, names *Names, each func(name string, kind b
 		if name == "" {
 			return d.SkipValue()
 		}
-		return members(d, kindOf, func(kind string) error {
+		return members(d, kinds.of, func(kind string) error {
 			if kind == "" {
 				return d.SkipValue()
 			}
@@ -194,24 +194,8 @@ var bytesOf = sync.Pool{New: func() any { return new([]byte) }}
 var (
 	parts    = NewNames("ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits")
 	keyNames = NewNames(key.SK, key.GSISK, key.OrderStatusDate)
+	kinds    = NewNames("S", "N", "B", "BOOL", "M") // the types that attributes have
 )
-
-// kindOf returns the type of a value; "" for a type that attributes do not have.
-func kindOf(name []byte) string {
-	switch string(name) {
-	case "S":
-		return "S"
-	case "N":
-		return "N"
-	case "B":
-		return "B"
-	case "BOOL":
-		return "BOOL"
-	case "M":
-		return "M"
-	}
-	return ""
-}
 
 // members calls each with every member of an object, as known returns its name. each must read the
 // member's value.

@@ -59,39 +59,25 @@ type Options struct {
 
 // Table is one table of DynamoDB. It is safe for concurrent use.
 type Table struct {
-	api      API
-	name     string
-	columns  *Table // the table of the attribute index, see Columns; nil in that table
-	timeout  time.Duration
-	now      func() time.Time
-	random   *Random
-	budget   *Budget
-	observer Observer                          // receives each call; nil for none
-	guard    func(context.Context) error       // see Guard; may be nil
-	serving  atomic.Pointer[map[string]string] // names of the indexes that serve as the design's, set by Ensure
+	api     API
+	name    string
+	columns *Table // the table of the attribute index, see Columns; nil in that table
+	o       Options
+	guard   func(context.Context) error       // see Guard; may be nil
+	serving atomic.Pointer[map[string]string] // names of the indexes that serve as the design's, set by Ensure
 }
 
 // New returns the table of a name. Ensure checks or creates it.
 func New(api API, name string, o Options) *Table {
-	t := &Table{api: api, name: name, timeout: cmp.Or(o.Timeout, 5*time.Second), now: o.Now, random: o.Random,
-		budget: o.Budget, observer: o.Observer}
 	if client, ok := api.(*dynamodb.Client); ok {
-		t.api = newReader(client)
+		api = newReader(client)
 	}
-	if t.now == nil {
-		t.now = time.Now
+	o.Timeout, o.Random = cmp.Or(o.Timeout, 5*time.Second), cmp.Or(o.Random, &Random{})
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	if t.random == nil {
-		t.random = &Random{}
-	}
-	if t.budget == nil {
-		t.budget = NewBudget(t.now)
-	}
-	t.columns = &Table{
-		api: t.api, name: ColumnsName(name), timeout: t.timeout, now: t.now, random: t.random, budget: t.budget,
-		observer: t.observer,
-	}
-	return t
+	o.Budget = cmp.Or(o.Budget, NewBudget(o.Now))
+	return &Table{api: api, name: name, o: o, columns: &Table{api: api, name: ColumnsName(name), o: o}}
 }
 
 // Guard makes every write of the table call allow first, and fail with its error. Call it
@@ -137,23 +123,23 @@ func (t *Table) nameOf(in key.Index) *string {
 func (t *Table) Name() string { return t.name }
 
 // Now returns the time of the table's clock.
-func (t *Table) Now() time.Time { return t.now() }
+func (t *Table) Now() time.Time { return t.o.Now() }
 
 // Clock returns the table's clock.
-func (t *Table) Clock() func() time.Time { return t.now }
+func (t *Table) Clock() func() time.Time { return t.o.Now }
 
 // Random returns the table's source of random numbers.
-func (t *Table) Random() *Random { return t.random }
+func (t *Table) Random() *Random { return t.o.Random }
 
 // Budget returns the retry budget of the table.
-func (t *Table) Budget() *Budget { return t.budget }
+func (t *Table) Budget() *Budget { return t.o.Budget }
 
 // Timeout returns the longest time of one operation.
-func (t *Table) Timeout() time.Duration { return t.timeout }
+func (t *Table) Timeout() time.Duration { return t.o.Timeout }
 
 // Deadline returns a context that ends after the table's timeout, or earlier if ctx does.
 func (t *Table) Deadline(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, t.timeout)
+	return context.WithTimeout(ctx, t.o.Timeout)
 }
 
 const total = types.ReturnConsumedCapacityTotal

@@ -82,7 +82,7 @@ func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, foun
 		if keys = out.UnprocessedKeys[t.name].Keys; len(keys) == 0 {
 			return nil
 		}
-		if !t.budget.again(ctx, pause) {
+		if !t.o.Budget.again(ctx, pause) {
 			return Failed("read all of the items", errLeftOut)
 		}
 	}

@@ -74,16 +74,6 @@ func Number(it Item, name string) (int, error) {
 	return out, nil
 }
 
-// Numbers reads several attributes as Number does.
-func Numbers(it Item, into map[string]*int) (err error) {
-	for name, to := range into {
-		if *to, err = Number(it, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Key returns the primary key of an item whose partition key and sort key are equal.
 func Key(pk string) Item { return KeyOf(pk, pk) }
 
@@ -136,9 +126,13 @@ func ValueSize(kind byte, value string) int {
 		return (len(value)+1)/2 + 1
 	case 'T':
 		return 1
-	case 'M':
+	case 'M': // three bytes, and for each member its size and one more
 		members, _ := Members(value) // the reader of a damaged value returns the error
-		return sizeOfM(members)
+		n := 3
+		for _, m := range members {
+			n += 1 + len(m.Name) + ValueSize(m.Kind, m.Value)
+		}
+		return n
 	}
 	return len(value)
 }
@@ -163,7 +157,7 @@ func Size(name string, value types.AttributeValue) int {
 	case *types.AttributeValueMemberBOOL:
 		return len(name) + ValueSize('T', "")
 	case *types.AttributeValueMemberM:
-		return len(name) + ValueSize('M', spelledM(v))
+		return len(name) + 3 + len(v.Value) + SizeOf(v.Value)
 	}
 	return len(name)
 }

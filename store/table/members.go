@@ -52,7 +52,7 @@ func Members(value string) (out []Member, err error) {
 			return nil, err
 		}
 		one := Member{Name: name.String()}
-		err = members(d, kindOf, func(kind string) error {
+		err = members(d, kinds.of, func(kind string) error {
 			value, err := d.ReadToken()
 			switch {
 			case err != nil:
@@ -104,14 +104,4 @@ func spelledM(v *types.AttributeValueMemberM) string {
 		b = append(b, '}')
 	}
 	return string(append(b, '}'))
-}
-
-// sizeOfM returns the size of a value of type M: three bytes, and for each member its size and
-// one more.
-func sizeOfM(members []Member) int {
-	n := 3
-	for _, m := range members {
-		n += 1 + len(m.Name) + ValueSize(m.Kind, m.Value)
-	}
-	return n
 }

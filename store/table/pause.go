@@ -8,8 +8,8 @@ import (
 // Pause waits between two attempts: on average twice as long each time up to a limit, and for a
 // random time, so that writers that collided once do not collide again.
 type Pause struct {
-	random     *Random
-	next, most time.Duration
+	random            *Random
+	first, next, most time.Duration
 }
 
 // The average of the first and of the longest pause. After a lost race pauses are shorter,
@@ -21,10 +21,18 @@ const (
 )
 
 // NewPause returns the pauses between retries of a call.
-func (t *Table) NewPause() *Pause { return &Pause{t.random, FirstPause, MostPause} }
+func (t *Table) NewPause() *Pause { return t.PauseOf(FirstPause, MostPause) }
 
 // NewRace returns the pauses between attempts that lose to other writers of the same item.
-func (t *Table) NewRace() *Pause { return &Pause{t.random, FirstPause, MostAfterALoss} }
+func (t *Table) NewRace() *Pause { return t.PauseOf(FirstPause, MostAfterALoss) }
+
+// PauseOf returns pauses with an average of first, up to most.
+func (t *Table) PauseOf(first, most time.Duration) *Pause {
+	return &Pause{t.o.Random, first, first, max(first, most)}
+}
+
+// Reset makes the next pause short again, after an attempt succeeded.
+func (p *Pause) Reset() { p.next = p.first }
 
 // Wait waits for the next pause. It returns the context's error if that ends first.
 func (p *Pause) Wait(ctx context.Context) error {
@@ -95,13 +103,13 @@ func repeat[T any](ctx context.Context, t *Table, call func() (T, error)) (T, er
 	}
 	for pause := t.NewPause(); ; {
 		paid := isOverload(err)
-		if paid && !t.budget.again(ctx, pause) || !paid && pause.Wait(ctx) != nil {
+		if paid && !t.o.Budget.again(ctx, pause) || !paid && pause.Wait(ctx) != nil {
 			return out, err // the store's error says more than the context's
 		}
 		out, err = call()
 		if err == nil || !isLater(err) {
 			if paid && err == nil {
-				t.budget.refund()
+				t.o.Budget.refund()
 			}
 			return out, err
 		}

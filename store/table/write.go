@@ -78,7 +78,7 @@ func (t *Table) Write(ctx context.Context, what string, w Write) error {
 // has written the item since.
 func (t *Table) Note(ctx context.Context, what string, it Item, attribute string,
 	before int) (revision int, ok bool, err error) {
-	revision = t.random.NextRevision(0)
+	revision = t.o.Random.NextRevision(0)
 	it[attribute] = N(revision)
 	err = t.Write(ctx, what, Write{Put: it}.IfRevision(attribute, before))
 	if theirs, refused := IsRefused(err); refused {

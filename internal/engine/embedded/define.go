@@ -96,8 +96,11 @@ func (e *Engine) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeTo
 			return err
 		}
 		d := t.definition
-		if d.Expires != "" || !aws.ToBool(spec.Enabled) {
-			return dynamo.Invalid("TimeToLive can be enabled once, and not disabled")
+		switch {
+		case d.Expires != "": // DynamoDB's sentence, by which a second process that creates the table knows it
+			return dynamo.Invalid("TimeToLive is already enabled")
+		case !aws.ToBool(spec.Enabled):
+			return dynamo.Invalid("TimeToLive cannot be disabled")
 		}
 		d.Expires = *spec.AttributeName
 		expiring := *t

@@ -126,7 +126,7 @@ func (b *Budget) of(client string, f func(*bucket)) {
 	c, met := b.clients.Get(client)
 	if !met {
 		full := &bucket{units: b.perMinute, at: now}
-		if c, met = b.clients.PeekOrAdd(client, full); !met { // no concurrent request has added it
+		if c, met, _ = b.clients.PeekOrAdd(client, full); !met { // no concurrent request has added it
 			c = full
 		}
 	}

@@ -72,7 +72,7 @@ func primary(commentID string, voter key.Voter) table.Item {
 
 func parse(it table.Item) (c Cast, err error) {
 	vote := 0
-	if err := table.Numbers(it, map[string]*int{attrVote: &vote, attrRevision: &c.revision}); err != nil {
+	if err := table.Read(it, table.Fields{attrVote: &vote, attrRevision: &c.revision}); err != nil {
 		return c, err
 	}
 	c.Ballot = table.Text(it, item.AttrBallot)

@@ -1,8 +1,6 @@
 package index
 
 import (
-	"cmp"
-	"strings"
 	"time"
 
 	"product-comments/store/comment/item"
@@ -53,11 +51,6 @@ func (c *Change) Subject() Subject {
 		of.Product = c.Was.ProductID
 	}
 	return of
-}
-
-// Compare orders subjects.
-func (s Subject) Compare(o Subject) int {
-	return cmp.Or(strings.Compare(s.Product, o.Product), strings.Compare(s.Comment, o.Comment))
 }
 
 // Image is a comment before or after a change, with its item.

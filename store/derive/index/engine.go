@@ -39,9 +39,6 @@ func all[X any](indexes []Index) (of []X) {
 	return of
 }
 
-// Table returns the table.
-func (e *Engine) Table() *table.Table { return e.t }
-
 // Indexes returns the indexes that implement an interface, or all for X = Index.
 func Indexes[X any](e *Engine) []X { return all[X](e.indexes) }
 

@@ -95,12 +95,19 @@ func BeginBackfill(t *table.Table, partition, of string) table.Write {
 	return table.Write{Put: it}
 }
 
+// fields are the attributes of the item besides its keys.
+func (p *Progress) fields() table.Fields {
+	return table.Fields{
+		attrRevision: &p.revision, attrSince: &p.Since, attrSettled: &p.Settled, attrTarget: &p.target, attrChecking: &p.Checking,
+		attrAt: &p.at, attrDone: &p.Comments, attrCounted: &p.counted, attrRemoving: &p.Removing, attrFailed: &p.Failed,
+	}
+}
+
 // parseProgress reads the item of a backfill.
 func parseProgress(it table.Item) (p Progress, err error) {
-	p = Progress{
-		target: table.Text(it, attrTarget), at: table.Text(it, attrAt), Settled: table.IsTrue(it, attrSettled),
-		Checking: table.IsTrue(it, attrChecking), Removing: table.IsTrue(it, attrRemoving),
-		Failed: table.Text(it, attrFailed), item: it,
+	p.item = it
+	if err := table.Read(it, p.fields()); err != nil {
+		return p, err
 	}
 	scope, ok := table.Text(it, key.SK), true
 	if p.Group, ok = key.ParseAttributeGroup(scope); !ok {
@@ -109,14 +116,6 @@ func parseProgress(it table.Item) (p Progress, err error) {
 	if !ok {
 		return p, table.Damaged(it, fmt.Errorf("it names neither a product nor a group"))
 	}
-	var since int
-	if err := table.Numbers(it, map[string]*int{attrRevision: &p.revision, attrSince: &since, attrDone: &p.Comments,
-		attrCounted: &p.counted}); err != nil {
-		return p, err
-	}
-	if since > 0 {
-		p.Since = time.Unix(int64(since), 0)
-	}
 	return p, nil
 }
 
@@ -124,23 +123,8 @@ func parseProgress(it table.Item) (p Progress, err error) {
 // process continues the backfill, or has begun it again.
 func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
 	it := table.Primary(p.item)
+	table.Set(it, p.fields())
 	it[attrDone] = table.N(p.Comments)
-	if p.counted > 0 {
-		it[attrCounted] = table.N(p.counted)
-	}
-	if !p.Since.IsZero() {
-		it[attrSince] = table.N(int(p.Since.Unix()))
-	}
-	for name, is := range map[string]bool{attrSettled: p.Settled, attrChecking: p.Checking, attrRemoving: p.Removing} {
-		if is {
-			it[name] = table.Bool(true)
-		}
-	}
-	for name, text := range map[string]string{attrTarget: p.target, attrAt: p.at, attrFailed: p.Failed} {
-		if text != "" {
-			it[name] = table.S(text)
-		}
-	}
 	p.item = it
 	p.revision, ok, err = b.Table.Note(ctx, "store the progress of a backfill", it, attrRevision, p.revision)
 	return ok, err

@@ -39,7 +39,7 @@ type Head struct {
 
 // ParseHead reads the head of an item.
 func ParseHead(it table.Item) (h Head, err error) {
-	if err := table.Numbers(it, map[string]*int{attrSumRevision: &h.Revision, attrSumGen: &h.Generation}); err != nil {
+	if err := table.Read(it, table.Fields{attrSumRevision: &h.Revision, attrSumGen: &h.Generation}); err != nil {
 		return h, err
 	}
 	if _, ok := it[attrSumNames]; ok {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"product-comments/store/derive/index"
 	"product-comments/store/derive/projector"
 	"product-comments/store/settings"
@@ -25,10 +27,10 @@ type Consumer struct {
 	o           Options
 	probePrefix string // prefix of the marks of its own probes
 
-	looking   chan struct{}  // asks for a look for new shards
-	repairing chan struct{}  // asks whether the statistics must be rebuilt
-	budget    *budget        // for the memory of records
-	tasks     sync.WaitGroup // goroutines that Run has started
+	looking   chan struct{}       // asks for a look for new shards
+	repairing chan struct{}       // asks whether the statistics must be rebuilt
+	memory    *semaphore.Weighted // bytes of records that were read and not yet projected
+	tasks     sync.WaitGroup      // goroutines that Run has started
 	claims    table.Sightings[claimed]
 
 	mu        sync.Mutex
@@ -53,7 +55,7 @@ func New(api API, p *projector.Projector, o Options) *Consumer {
 		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o,
 		probePrefix: hex.EncodeToString(id) + "/",
 		looking:     make(chan struct{}, 1), repairing: make(chan struct{}, 1),
-		budget: newBudget(o.Memory), shards: map[string]*shard{}, changed: make(chan struct{}),
+		memory: semaphore.NewWeighted(o.Memory), shards: map[string]*shard{}, changed: make(chan struct{}),
 	}
 }
 
@@ -112,17 +114,4 @@ func (c *Consumer) wake() {
 // longestPause bounds the pause between two tries.
 const longestPause = 10 * time.Second
 
-// pause waits between two tries, each time twice as long up to a limit.
-type pause struct{ first, next time.Duration }
-
-func newPause(first time.Duration) *pause { return &pause{first, first} }
-
-// reset makes the next pause short again, after a try succeeded.
-func (p *pause) reset() { p.next = p.first }
-
-// wait returns early if ctx ends.
-func (p *pause) wait(ctx context.Context) {
-	d := p.next
-	p.next = min(2*d, max(longestPause, p.first))
-	_ = table.Sleep(ctx, d)
-}
+func (c *Consumer) newPause() *table.Pause { return c.table.PauseOf(c.o.Poll, longestPause) }

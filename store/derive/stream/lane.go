@@ -87,7 +87,7 @@ func (l *lane) passed(entries []entry, n int) {
 }
 
 func (l *lane) run(ctx context.Context) {
-	pause := newPause(l.o.Poll)
+	pause := l.newPause()
 	for {
 		select {
 		case <-ctx.Done():
@@ -97,9 +97,9 @@ func (l *lane) run(ctx context.Context) {
 		for entries := l.waiting(); len(entries) > 0 && ctx.Err() == nil; entries = l.waiting() {
 			if err := l.step(ctx, entries); err != nil {
 				l.failed(ctx, "project", err)
-				pause.wait(ctx)
+				_ = pause.Wait(ctx)
 			} else {
-				pause.reset()
+				pause.Reset()
 			}
 		}
 	}

@@ -24,13 +24,13 @@ const lookers = 16
 
 // discover looks for shards at the interval Discover, and when looking asks for it, until ctx ends.
 func (c *Consumer) discover(ctx context.Context) {
-	for pause := newPause(c.o.Poll); ctx.Err() == nil; {
+	for pause := c.newPause(); ctx.Err() == nil; {
 		if err := c.look(ctx); err != nil {
 			c.failed(ctx, "look for shards", err)
-			pause.wait(ctx)
+			_ = pause.Wait(ctx)
 			continue
 		}
-		pause.reset()
+		pause.Reset()
 		select {
 		case <-ctx.Done():
 		case <-c.looking:

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -58,23 +59,11 @@ type Options struct {
 
 // withDefaults returns the options with defaults for zero fields.
 func (o Options) withDefaults() Options {
-	if o.Poll <= 0 {
-		o.Poll = DefaultPoll
-	}
-	if o.Discover <= 0 {
-		o.Discover = 10 * time.Second
-	}
-	if o.Maintain <= 0 {
-		o.Maintain = 10 * time.Second
-	}
-	if o.Unlisted <= 0 {
-		o.Unlisted = time.Minute
-	}
-	if o.Memory <= 0 {
-		o.Memory = DefaultMemory
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Poll = cmp.Or(max(0, o.Poll), DefaultPoll)
+	o.Discover = cmp.Or(max(0, o.Discover), 10*time.Second)
+	o.Maintain = cmp.Or(max(0, o.Maintain), 10*time.Second)
+	o.Unlisted = cmp.Or(max(0, o.Unlisted), time.Minute)
+	o.Memory = cmp.Or(max(0, o.Memory), DefaultMemory)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }

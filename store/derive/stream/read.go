@@ -27,7 +27,7 @@ type reader struct {
 	// horizon is true if the stream has dropped the records after it: reading
 	// then begins with the oldest record that the stream has.
 	horizon bool
-	pause   *pause
+	pause   *table.Pause
 	saving  saving
 	each    int64     // expected memory of a record in bytes
 	asked   int64     // number of records of the last request
@@ -39,7 +39,7 @@ var errAgain = errors.New("read on")
 
 // read reads a shard to its end, or until ctx ends.
 func (c *Consumer) read(ctx context.Context, sh *shard) {
-	r := &reader{Consumer: c, sh: sh, pause: newPause(c.o.Poll), each: expected}
+	r := &reader{Consumer: c, sh: sh, pause: c.newPause(), each: expected}
 	for ctx.Err() == nil {
 		end, err := r.follow(ctx)
 		if err == nil {
@@ -51,7 +51,7 @@ func (c *Consumer) read(ctx context.Context, sh *shard) {
 		c.change(func() { sh.caughtUp = false })
 		if !errors.Is(err, errAgain) {
 			c.failed(ctx, "shard "+sh.id, err)
-			r.pause.wait(ctx)
+			_ = r.pause.Wait(ctx)
 		}
 	}
 	r.leave(ctx)
@@ -192,8 +192,8 @@ func (r *reader) limit() int64 {
 func (r *reader) get(ctx context.Context,
 	iterator *string) (out *dynamodbstreams.GetRecordsOutput, taken int64, err error) {
 	r.asked = r.limit()
-	taken = r.asked * r.each
-	if err := r.budget.take(ctx, taken); err != nil {
+	taken = min(r.asked*r.each, r.o.Memory)
+	if err := r.memory.Acquire(ctx, taken); err != nil {
 		return nil, 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
@@ -201,7 +201,7 @@ func (r *reader) get(ctx context.Context,
 	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator,
 		Limit: aws.Int32(int32(r.asked))})
 	if err != nil {
-		r.budget.give(taken)
+		r.memory.Release(taken)
 		return nil, 0, fmt.Errorf("get records: %w", err)
 	}
 	return out, taken, nil
@@ -211,13 +211,13 @@ func (r *reader) get(ctx context.Context,
 // the answer has of the budget.
 func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput, taken int64) (changes int, err error) {
 	if len(out.Records) == 0 {
-		r.budget.give(taken)
+		r.memory.Release(taken)
 		r.empty()
 		return 0, nil
 	}
 	records, err := Records(out.Records)
 	if err != nil {
-		r.budget.give(taken)
+		r.memory.Release(taken)
 		return 0, err
 	}
 	r.expect(records)
@@ -228,7 +228,7 @@ func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput
 		return 0, err
 	}
 	r.after, r.horizon = records[len(records)-1].Sequence, false
-	r.pause.reset()
+	r.pause.Reset()
 	return changes, nil
 }
 
@@ -249,7 +249,7 @@ func (r *reader) empty() {
 	}
 	r.change(func() { r.sh.caughtUp, r.sh.behind = true, time.Time{} })
 	r.saving.empty(r.s.at, r.now())
-	r.pause.reset()
+	r.pause.Reset()
 }
 
 func oldest(records []index.Record) (at time.Time) {

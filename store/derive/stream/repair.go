@@ -29,7 +29,7 @@ func (c *Consumer) repair(ctx context.Context) {
 			return
 		case <-c.repairing:
 		}
-		for pause := newPause(c.o.Poll); ctx.Err() == nil; {
+		for pause := c.newPause(); ctx.Err() == nil; {
 			repaired, err := c.repaired(ctx)
 			if repaired {
 				break
@@ -39,7 +39,7 @@ func (c *Consumer) repair(ctx context.Context) {
 			} else if err != nil {
 				c.failed(ctx, "rebuild the statistics", err)
 			}
-			pause.wait(ctx)
+			_ = pause.Wait(ctx)
 		}
 	}
 }

@@ -67,12 +67,13 @@ func (s *session) assign(ctx context.Context, records []index.Record, taken int6
 			records[i].Before, records[i].After = nil, nil
 		}
 	}
-	s.budget.give(taken - a.memory)
+	a.memory = min(a.memory, taken) // records above the expected size: the next answer takes more
+	s.memory.Release(taken - a.memory)
 	a.left.Store(1) // so that it does not pass before all changes are assigned
 	s.mu.Lock()
 	if s.closed.Load() { // closed since then: all records are read again
 		s.mu.Unlock()
-		s.budget.give(a.memory)
+		s.memory.Release(a.memory)
 		return 0, nil
 	}
 	s.answers = append(s.answers, a)
@@ -106,7 +107,7 @@ func (s *session) advance() {
 		a := s.answers[0]
 		s.answers[0] = nil // releases it: the array lives on
 		s.answers = s.answers[1:]
-		s.budget.give(a.memory)
+		s.memory.Release(a.memory)
 		s.pass(a)
 	}
 	signal(s.moved)
@@ -156,7 +157,7 @@ func (s *session) close() {
 		return
 	}
 	for _, a := range s.answers {
-		s.budget.give(a.memory)
+		s.memory.Release(a.memory)
 	}
 	s.answers = nil
 	signal(s.moved)

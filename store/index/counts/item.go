@@ -58,12 +58,12 @@ func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
 		return s, err
 	}
 	placed := 0
-	into := map[string]*int{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages, attrHeight: &s.pages.Height, attrTops: &s.pages.Tops, attrMark: &s.pages.Mark}
+	into := table.Fields{attrLargest: &s.Largest, attrPlaced: &placed, attrScore: &s.score, attrOthers: &s.OtherLanguages, attrHeight: &s.pages.Height, attrTops: &s.pages.Tops, attrMark: &s.pages.Mark}
 	for i := range s.Tally {
 		into[attrCount+strconv.Itoa(i+1)] = &s.Tally[i]
 		into[attrBytes+strconv.Itoa(i+1)] = &s.Bytes[i]
 	}
-	if err := table.Numbers(it, into); err != nil {
+	if err := table.Read(it, into); err != nil {
 		return s, err
 	}
 	if s.pages.Kept = s.pages.Height > 0; !s.pages.Kept && it[attrRows] != nil {

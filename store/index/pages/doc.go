@@ -93,7 +93,7 @@ func nodeItem(product string, generation int, n *tree.Node) table.Item {
 // parseNode parses the item of a node.
 func parseNode(it table.Item) (*tree.Node, error) {
 	_, n, _ := nodeOf(it)
-	if err := table.Numbers(it, map[string]*int{attrKids: &n.Kids}); err != nil {
+	if err := table.Read(it, table.Fields{attrKids: &n.Kids}); err != nil {
 		return nil, err
 	}
 	if !n.Parse(table.Bytes(it, attrOf)) {

@@ -246,7 +246,7 @@ func monthItem(of counts.Numbered, at time.Time, m tree.Month) table.Item {
 // monthHead parses the item of a month without its counts.
 func monthHead(it table.Item) (m month, err error) {
 	m.at, _ = monthOf(it)
-	return m, table.Numbers(it, map[string]*int{attrGen: &m.generation, attrAfter: &m.after})
+	return m, table.Read(it, table.Fields{attrGen: &m.generation, attrAfter: &m.after})
 }
 
 // parseMonth parses the item of a month. It returns no counts if the item is older than the

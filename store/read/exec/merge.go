@@ -120,7 +120,8 @@ func (x *executor[T]) shows(commentID string) bool {
 // ones. If all items shown are from this source and another source has an item, that item can
 // show whether more follow: no partition is read beyond a page.
 func (x *executor[T]) toRead(sources []source[T], i int) int {
-	if sources[i].shown == len(x.out) && x.missing() > 1 && anyItems(sources) {
+	if sources[i].shown == len(x.out) && x.missing() > 1 &&
+		slices.ContainsFunc(sources, func(s source[T]) bool { return len(s.items) > 0 }) {
 		return x.missing() - 1
 	}
 	return x.missing()
@@ -133,15 +134,6 @@ func (x *executor[T]) last(sources []source[T]) bool {
 		if len(sources[i].items) > 0 && (len(x.out) == 0 ||
 			sources[i].items[0].SortKey != x.out[len(x.out)-1].SortKey) {
 			x.out = append(x.out, sources[i].pop())
-			return true
-		}
-	}
-	return false
-}
-
-func anyItems[T any](sources []source[T]) bool {
-	for i := range sources {
-		if len(sources[i].items) > 0 {
 			return true
 		}
 	}

@@ -59,7 +59,7 @@ func (s Scope) stateKey() table.Item { return table.KeyOf(s.pk(), key.Attributes
 
 func parseScopeState(it table.Item) (st scopeState, err error) {
 	st.item, st.group = it, table.Text(it, attrGroup)
-	err = table.Numbers(it, map[string]*int{attrRevision: &st.revision, attrAssigned: &st.assigned})
+	err = table.Read(it, table.Fields{attrRevision: &st.revision, attrAssigned: &st.assigned})
 	return st, err
 }
 

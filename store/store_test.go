@@ -19,6 +19,7 @@ import (
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/item"
+	"product-comments/store/derive/stream"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
@@ -126,6 +127,23 @@ func eachItem(t testing.TB, of string, each func(table.Item)) {
 		page := testkit.Value(pages.NextPage(t.Context()))(t)
 		for _, it := range page.Items {
 			each(it)
+		}
+	}
+}
+
+// consume runs a projector of all lanes until stop is called, which waits until
+// everything is projected.
+func consume(t *testing.T, client stream.API, s *store.Store) (stop func()) {
+	c := stream.New(client, s.Projector(), stream.Options{Poll: 250 * time.Millisecond})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	var running sync.WaitGroup
+	running.Go(func() { _ = c.Run(ctx) })
+	return func() {
+		t.Helper()
+		defer running.Wait()
+		defer cancel()
+		for range 3 { // also what the projector touched
+			testkit.Must(t, c.Wait(ctx))
 		}
 	}
 }

@@ -177,6 +177,7 @@ func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Sto
 // onLateIndexes is onTwoProducts with indexes that are late by up to a lag.
 func onLateIndexes(t *testing.T, lag time.Duration,
 	test func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func())) {
+	storetest.Own(t)
 	synctest.Test(t, func(t *testing.T) {
 		client := double.New(double.Options{IndexLag: lag}).Client("test")
 		process := func(api store.API) *store.Store {

@@ -45,6 +45,7 @@ func storeOn(t testing.TB, api store.API, table string) *store.Store {
 
 // inMemory runs a test under a virtual clock, on tables in memory.
 func inMemory(t *testing.T, test func(*testing.T)) {
+	storetest.Own(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client := double.New(double.Options{}).Client("test")

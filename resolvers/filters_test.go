@@ -1,11 +1,13 @@
 package resolvers_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
@@ -33,6 +35,36 @@ func assorted() []store.Comment {
 		}
 	}
 	return list
+}
+
+// orderOf is an order of a list that a range of times goes with, as a client spells it.
+type orderOf struct {
+	arguments         string
+	rating, ascending bool
+}
+
+var timeOrders = []orderOf{
+	{"", false, false},
+	{`orderBy:{field:CREATED_AT,direction:ASC},`, false, true},
+	{`orderBy:{field:RATING,direction:DESC},`, true, false},
+	{`orderBy:{field:RATING,direction:ASC},`, true, true},
+}
+
+// sort sorts comments as the list has them.
+func (o orderOf) sort(list []store.Comment) {
+	slices.SortFunc(list, func(a, b store.Comment) int {
+		n := a.CreatedAt.Compare(b.CreatedAt)
+		if n == 0 {
+			n = strings.Compare(a.ID, b.ID)
+		}
+		if o.rating {
+			n = cmp.Or(cmp.Compare(a.Rating, b.Rating), n)
+		}
+		if o.ascending {
+			return n
+		}
+		return -n
+	})
 }
 
 // choice is a filter as a client spells it.
@@ -81,91 +113,102 @@ func choices() (out []choice) {
 	return out
 }
 
-// Every combination of languages, regions, ratings, texts and purchases shows and counts exactly
-// what passes, in one order under one cursor, and tells what other choices would.
+// facetsAre checks what other choices would show, of a list with these comments.
+func (p *numberedPage) facetsAre(t *testing.T, c choice, list []store.Comment) {
+	t.Helper()
+	count := func(pass func(store.Comment) bool) (n int) {
+		for _, of := range list {
+			if pass(of) {
+				n++
+			}
+		}
+		return n
+	}
+	f := p.Facets
+	testkit.Check(t, len(f.LanguageCounts) == 4 && len(f.RatingCounts) == 5, "facets %+v", f)
+	for _, row := range f.LanguageCounts {
+		testkit.Equal(t, row.Count, count(func(of store.Comment) bool { return of.Language == row.Language && c.has(of, false, true, true, true) }), "%+v in %s", c, row.Language)
+	}
+	for _, row := range f.RatingCounts {
+		testkit.Equal(t, row.Count, count(func(of store.Comment) bool { return of.Rating == row.Rating && c.has(of, true, false, true, true) }), "%+v rated %d", c, row.Rating)
+	}
+	for _, is := range []bool{true, false} {
+		text, verified := f.WithTextCount, f.VerifiedCount
+		if !is {
+			text, verified = f.WithoutTextCount, f.UnverifiedCount
+		}
+		testkit.Equal(t, text, count(func(of store.Comment) bool { return (of.Text != "") == is && c.has(of, true, true, false, true) }), "%+v with a text %t", c, is)
+		testkit.Equal(t, verified, count(func(of store.Comment) bool { return of.IsVerified() == is && c.has(of, true, true, true, false) }), "%+v by buyers %t", c, is)
+	}
+}
+
+// Every filter shows and counts exactly what passes, and what other choices would, in each order
+// that has page numbers: page k is the k-th slice of the list, by its number, by its cursor, and
+// around each of its comments. The fast run has each value of each condition.
 func TestFilters(t *testing.T) {
 	s := serve(t)
-	list := assorted()
+	list, all := assorted(), testkit.All(t)
+	for i := range list { // ties
+		list[i].CreatedAt = list[i].CreatedAt.Truncate(3 * time.Minute)
+	}
 	s.Fill(t, list...)
+	s.Fill(t, apitest.Comments(3)...)
 	s.Project(t)
-	slices.SortFunc(list, func(a, b store.Comment) int {
-		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
-			return c
+	older := slices.Clone(list)
+	timeOrders[1].sort(older)
+	from, before := older[len(older)/6].CreatedAt, older[len(older)*5/6].CreatedAt
+	for n, c := range choices() {
+		if !all && n%5 > 0 {
+			continue
 		}
-		return strings.Compare(b.ID, a.ID)
-	})
-	type facet struct {
-		Language      string
-		Rating, Count int
-	}
-	type connection struct {
-		TotalCount int
-		Nodes      []struct{ CommentID string }
-		PageInfo   struct {
-			HasNextPage bool
-			EndCursor   string
+		o, in := timeOrders[n%len(timeOrders)], list
+		if n%3 > 0 { // within times
+			c.filter += fmt.Sprintf("createdAfter:%q,createdBefore:%q,", from.Format(time.RFC3339Nano), before.Format(time.RFC3339Nano))
+			in = slices.DeleteFunc(slices.Clone(list), func(of store.Comment) bool { return of.CreatedAt.Before(from) || !of.CreatedAt.Before(before) })
 		}
-		Facets struct {
-			LanguageCounts, RatingCounts                                    []facet
-			WithTextCount, WithoutTextCount, VerifiedCount, UnverifiedCount int
+		arguments := c.arguments + "filter:{" + c.filter + "}," + o.arguments
+		sorted, want := slices.Clone(in), []string(nil)
+		o.sort(sorted)
+		for _, of := range sorted {
+			if c.has(of, true, true, true, true) {
+				want = append(want, of.ID)
+			}
 		}
-	}
-	read := func(t *testing.T, arguments string) (c connection) {
-		t.Helper()
-		a := s.Post(t, `{product(id:"lamp"){comments(`+arguments+`){totalCount nodes{commentId} pageInfo{hasNextPage endCursor}
-			facets{languageCounts{language count} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount}}}}`, nil)
-		testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
-		var data struct{ Product struct{ Comments connection } }
-		testkit.Must(t, json.Unmarshal(a.Data, &data))
-		return data.Product.Comments
-	}
-	for _, c := range choices() {
-		arguments := c.arguments + "filter:{" + c.filter + "},"
-		t.Run(arguments, func(t *testing.T) {
-			count := func(pass func(store.Comment) bool) (n int) {
-				for _, of := range list {
-					if pass(of) {
-						n++
-					}
-				}
-				return n
+		const length = 4
+		page := func(k int, how string) numberedPage { // page k, however it is asked for
+			t.Helper()
+			what := arguments + how
+			p := s.numbered(t, "lamp", what)
+			begin := min((k-1)*length, len(want))
+			slice := want[begin:min(k*length, len(want))]
+			testkit.Check(t, slices.Equal(p.ids(), slice), "%s: %v, not %v", what, p.ids(), slice)
+			p.numbersAre(t, what, begin, len(want), length)
+			testkit.Check(t, p.PageInfo.HasNextPage == (k*length < len(want)) && p.PageInfo.HasPreviousPage == (k > 1), "%s: %+v", what, p.PageInfo)
+			return p
+		}
+		for k := 1; k <= max(1, (len(want)+length-1)/length)+1; k++ {
+			p := page(k, fmt.Sprintf("first:%d,page:%d", length, k))
+			if next := p.PageCursors.Next; next != nil {
+				page(k+1, fmt.Sprintf("after:%q", next.Cursor)) // its length is the cursor's
+				page(k+1, fmt.Sprintf("first:%d,after:%q", length, *p.PageInfo.EndCursor))
+				testkit.Check(t, len(next.Cursor) <= 130, "a cursor of %d characters", len(next.Cursor))
 			}
-			var want, got []string
-			for _, of := range list {
-				if c.has(of, true, true, true, true) {
-					want = append(want, of.ID)
-				}
+			if k == 1 {
+				p.facetsAre(t, c, in)
 			}
-			for after := ""; ; {
-				page := read(t, arguments+`first:12,after:"`+after+`"`)
-				for _, n := range page.Nodes {
-					got = append(got, n.CommentID)
-				}
-				if more := len(got) < len(want); page.PageInfo.HasNextPage != more || page.TotalCount != len(want) {
-					t.Fatalf("after %d of %d: more follow %t, total %d", len(got), len(want), page.PageInfo.HasNextPage, page.TotalCount)
-				}
-				if !page.PageInfo.HasNextPage {
-					break
-				}
-				after = page.PageInfo.EndCursor
+		}
+		for i := n % 5; i < len(list); i += 5 {
+			id := list[i].ID
+			if at := slices.Index(want, id); at >= 0 {
+				page(at/length+1, fmt.Sprintf("first:%d,around:%q", length, id))
+			} else {
+				p := s.numbered(t, "lamp", fmt.Sprintf("%sfirst:%d,around:%q", arguments, length, id))
+				testkit.Check(t, p.Offset == nil && p.PageCursors == nil && len(p.Edges) == 0 && *p.TotalCount == len(want), "%saround what is not in it: %+v", arguments, p)
 			}
-			testkit.Check(t, slices.Equal(got, want), "got %v, want %v", got, want)
-			facets := read(t, arguments+"first:0").Facets
-			for _, f := range facets.LanguageCounts {
-				testkit.Equal(t, count(func(of store.Comment) bool { return of.Language == f.Language && c.has(of, false, true, true, true) }), f.Count, "in %s", f.Language)
-			}
-			for _, f := range facets.RatingCounts {
-				testkit.Equal(t, count(func(of store.Comment) bool { return of.Rating == f.Rating && c.has(of, true, false, true, true) }), f.Count, "rated %d", f.Rating)
-			}
-			with := count(func(of store.Comment) bool { return of.Text != "" && c.has(of, true, true, false, true) })
-			without := count(func(of store.Comment) bool { return of.Text == "" && c.has(of, true, true, false, true) })
-			verified := count(func(of store.Comment) bool { return of.IsVerified() && c.has(of, true, true, true, false) })
-			others := count(func(of store.Comment) bool { return !of.IsVerified() && c.has(of, true, true, true, false) })
-			testkit.Check(t, facets.VerifiedCount == verified && facets.UnverifiedCount == others, "facets %+v, want %d by buyers and %d by others", facets, verified, others)
-			if facets.WithTextCount != with || facets.WithoutTextCount != without || len(facets.LanguageCounts) != 4 || len(facets.RatingCounts) != 5 {
-				t.Errorf("facets %+v, want %d with a text and %d without", facets, with, without)
-			}
-		})
+		}
+		p := s.numbered(t, "lamp", arguments+"last:5")
+		testkit.Check(t, slices.Equal(p.ids(), want[max(0, len(want)-5):]), "%slast:5: %v of %v", arguments, p.ids(), want)
+		p.numbersAre(t, arguments+"last:5", max(0, len(want)-5), len(want), 5)
 	}
 }
 

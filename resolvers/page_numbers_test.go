@@ -1,7 +1,6 @@
 package resolvers_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -39,6 +38,13 @@ type numberedPage struct {
 		HasNextPage, HasPreviousPage bool
 		EndCursor                    *string
 	}
+	Facets struct {
+		LanguageCounts, RatingCounts []struct {
+			Language      string
+			Rating, Count int
+		}
+		WithTextCount, WithoutTextCount, VerifiedCount, UnverifiedCount int
+	}
 }
 
 func (p *numberedPage) ids() (list []string) {
@@ -49,7 +55,8 @@ func (p *numberedPage) ids() (list []string) {
 }
 
 const numberedFields = `{offset totalCount pageCursors(size:3){first{...C} previous{...C} around{...C} next{...C} last{...C}}
-	edges{cursor node{commentId}} pageInfo{hasNextPage hasPreviousPage endCursor}}}} fragment C on PageCursor{cursor page isCurrent}`
+	edges{cursor node{commentId}} pageInfo{hasNextPage hasPreviousPage endCursor}
+	facets{languageCounts{language count} ratingCounts{rating count} withTextCount withoutTextCount verifiedCount unverifiedCount}}}} fragment C on PageCursor{cursor page isCurrent}`
 
 func (s *service) numbered(t *testing.T, product, arguments string) (p numberedPage) {
 	t.Helper()
@@ -85,134 +92,6 @@ func (p *numberedPage) numbersAre(t *testing.T, what string, offset, count, leng
 	if current <= last {
 		testkit.Check(t, slices.ContainsFunc(c.Around, func(one pageCursor) bool { return one.IsCurrent }), "%s: around %+v, this is %d", what, c.Around, current)
 	}
-}
-
-// orderOf is an order of a list that a range of times goes with, as a client spells it.
-type orderOf struct {
-	arguments         string
-	rating, ascending bool
-}
-
-var timeOrders = []orderOf{
-	{"", false, false},
-	{`orderBy:{field:CREATED_AT,direction:ASC},`, false, true},
-	{`orderBy:{field:RATING,direction:DESC},`, true, false},
-	{`orderBy:{field:RATING,direction:ASC},`, true, true},
-}
-
-// sort sorts comments as the list has them.
-func (o orderOf) sort(list []store.Comment) {
-	slices.SortFunc(list, func(a, b store.Comment) int {
-		n := a.CreatedAt.Compare(b.CreatedAt)
-		if n == 0 {
-			n = strings.Compare(a.ID, b.ID)
-		}
-		if o.rating {
-			n = cmp.Or(cmp.Compare(a.Rating, b.Rating), n)
-		}
-		if o.ascending {
-			return n
-		}
-		return -n
-	})
-}
-
-// Every filter of lists by time and by rating, in both directions and with times: page k is
-// the k-th slice of the list, by its number, by its cursor, and around each of its comments.
-func TestPageNumbers(t *testing.T) {
-	s := serve(t)
-	list := assorted()
-	for i := range list { // ties
-		list[i].CreatedAt = list[i].CreatedAt.Truncate(3 * time.Minute)
-	}
-	s.Fill(t, list...)
-	s.Fill(t, apitest.Comments(3)...)
-	s.Project(t)
-	oldest := slices.MinFunc(list, func(a, b store.Comment) int { return a.CreatedAt.Compare(b.CreatedAt) }).CreatedAt
-	newest := slices.MaxFunc(list, func(a, b store.Comment) int { return a.CreatedAt.Compare(b.CreatedAt) }).CreatedAt
-	from, before := oldest.Add(newest.Sub(oldest)/6).Truncate(3*time.Minute), oldest.Add(newest.Sub(oldest)*5/6).Truncate(3*time.Minute)
-	for n, c := range choices() {
-		o := timeOrders[n%len(timeOrders)]
-		least, most := time.Time{}, newest.Add(1)
-		filter := c.filter
-		if n%3 > 0 {
-			least, filter = from, filter+fmt.Sprintf("createdAfter:%q,", from.Format(time.RFC3339Nano))
-		}
-		if n%5 > 2 {
-			most, filter = before, filter+fmt.Sprintf("createdBefore:%q,", before.Format(time.RFC3339Nano))
-		}
-		arguments := c.arguments + "filter:{" + filter + "}," + o.arguments
-		all, want := slices.Clone(list), []string(nil)
-		o.sort(all)
-		for _, of := range all {
-			if c.has(of, true, true, true, true) && !of.CreatedAt.Before(least) && of.CreatedAt.Before(most) {
-				want = append(want, of.ID)
-			}
-		}
-		const length = 4
-		pages := max(1, (len(want)+length-1)/length)
-		size := fmt.Sprintf("first:%d,", length)
-		var cursors []string // of pages
-		for k := 1; k <= pages+1; k++ {
-			what := fmt.Sprintf("%spage:%d", arguments, k)
-			p := s.numbered(t, "lamp", size+what)
-			begin := min((k-1)*length, len(want))
-			slice := want[begin:min(k*length, len(want))]
-			testkit.Check(t, slices.Equal(p.ids(), slice), "%s: %v, not %v", what, p.ids(), slice)
-			p.numbersAre(t, what, begin, len(want), length)
-			testkit.Check(t, p.PageInfo.HasNextPage == (k < pages) && p.PageInfo.HasPreviousPage == (k > 1), "%s: %+v", what, p.PageInfo)
-			if next := p.PageCursors.Next; next != nil {
-				cursors = append(cursors, next.Cursor)
-				testkit.Check(t, len(next.Cursor) <= 130, "a cursor of %d characters", len(next.Cursor))
-			}
-			if p.PageInfo.EndCursor != nil {
-				on := s.numbered(t, "lamp", fmt.Sprintf("%s%safter:%q", size, arguments, *p.PageInfo.EndCursor))
-				slice := want[min(k*length, len(want)):min((k+1)*length, len(want))]
-				testkit.Check(t, slices.Equal(on.ids(), slice), "%s and on: %v, not %v", what, on.ids(), slice)
-				on.numbersAre(t, what+" and on", min(k*length, len(want)), len(want), length)
-			}
-		}
-		for k, cursor := range cursors {
-			p := s.numbered(t, "lamp", fmt.Sprintf("%safter:%q", arguments, cursor)) // its length is the cursor's
-			slice := want[(k+1)*length : min((k+2)*length, len(want))]
-			testkit.Check(t, slices.Equal(p.ids(), slice), "%safter the cursor of page %d: %v, not %v", arguments, k+2, p.ids(), slice)
-			p.numbersAre(t, fmt.Sprintf("%safter the cursor of page %d", arguments, k+2), (k+1)*length, len(want), length)
-		}
-		for i := n % 5; i < len(list); i += 5 {
-			id := list[i].ID
-			p := s.numbered(t, "lamp", fmt.Sprintf("%s%saround:%q", size, arguments, id))
-			at := slices.Index(want, id)
-			if at < 0 {
-				testkit.Check(t, p.Offset == nil && p.PageCursors == nil && len(p.Edges) == 0 && *p.TotalCount == len(want), "%saround what is not in it: %+v", arguments, p)
-				continue
-			}
-			begin := at - at%length
-			testkit.Check(t, slices.Equal(p.ids(), want[begin:min(begin+length, len(want))]), "%saround %s: %v", arguments, id, p.ids())
-			p.numbersAre(t, arguments+"around "+id, begin, len(want), length)
-		}
-		for _, window := range []string{"last:5", fmt.Sprintf("first:3,after:%q,", s.edge(t, arguments, 2)), fmt.Sprintf("last:3,before:%q", s.edge(t, arguments, 5))} {
-			if strings.Contains(window, `""`) {
-				continue
-			}
-			p := s.numbered(t, "lamp", arguments+window)
-			begin := len(want)
-			if len(p.Edges) > 0 {
-				begin = slices.Index(want, p.ids()[0])
-			}
-			length := int(window[strings.Index(window, ":")+1] - '0')
-			p.numbersAre(t, arguments+window, begin, len(want), length)
-		}
-	}
-}
-
-// edge returns the cursor of a comment of a list, empty if there are fewer.
-func (s *service) edge(t *testing.T, arguments string, n int) string {
-	t.Helper()
-	p := s.numbered(t, "lamp", fmt.Sprintf("%sfirst:%d", arguments, n))
-	if len(p.Edges) < n {
-		return ""
-	}
-	return p.Edges[n-1].Cursor
 }
 
 // What is not in a list is not on any of its pages, whatever the reason: nothing tells a

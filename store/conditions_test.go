@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/read/plan"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -152,4 +155,84 @@ func TestWritesWaitForTransactions(t *testing.T) {
 	refused()
 	remove(t, s, c.ID)
 	testkit.Check(t, len(refusals) == 0, "nothing was refused")
+}
+
+// A write whose answer is lost is done once, and answered as if nothing happened.
+func TestLostAnswers(t *testing.T) {
+	l := newLosing(storetest.Client(t))
+	s := storeOn(t, l, storetest.TableName(t))
+	for _, n := range []store.NewComment{{}, {IdempotencyKey: "k"}, {Owner: "alice", OnePerOwner: true}, {Owner: "bob", OnePerOwner: true, IdempotencyKey: "k"}} {
+		n.ProductID, n.Rating, n.Language = "42", 4, "en"
+		l.lose = 1
+		c := mustCreate(t, s, n)
+		l.lose = 1
+		after := update(t, s, store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)})
+		testkit.Need(t, after.Version == 2, "%+v", after)
+		wantShown(t, s, "42", c.ID)
+		l.lose = 1
+		if n.Owner != "" {
+			wantWrote(t, s, n.Owner, "42", c.ID)
+		}
+		deleted, err := s.Delete(t.Context(), c.ID, nil)
+		testkit.Check(t, err == nil && deleted.ID == c.ID, "delete: %+v, %v", deleted, err)
+		if n.Owner != "" {
+			wantWrote(t, s, n.Owner, "42")
+		}
+	}
+	imported := []store.Comment{{ID: "i", ProductID: "42", Rating: 4, Language: "en", CreatedAt: time.Unix(1, 0)}}
+	for _, want := range []store.Outcome{store.Written, store.Replaced} {
+		l.lose = 1
+		wantOutcome(t, s, imported[0], want)
+		imported[0].Rating--
+	}
+	l.lose = 1
+	if deleted, err := s.Delete(t.Context(), "i", nil); err != nil || deleted.Rating != 3 || deleted.Version != 2 {
+		t.Errorf("deleted %+v, %v", deleted, err)
+	}
+	wantCode(t, testkit.Err(s.Delete(t.Context(), "i", nil)), errs.NotFound)
+	testkit.Check(t, l.lose == 0, "the answer of the last call was not lost")
+}
+
+func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
+	s, client := newStore(t)
+	for r := 1; r <= 5; r++ {
+		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: r, Language: "en"})
+	}
+	failing := func(with error) *storetest.Calls {
+		return &storetest.Calls{API: client, Do: func(ctx context.Context, in any, call storetest.Call) error {
+			if query, ok := in.(*dynamodb.QueryInput); ok && strings.HasSuffix(table.Text(query.ExpressionAttributeValues, ":partition"), "/5") {
+				return with
+			}
+			_, err := call(ctx)
+			return err
+		}}
+	}
+	for _, fail := range []error{
+		&types.ProvisionedThroughputExceededException{}, &types.RequestLimitExceeded{}, &types.InternalServerError{}, context.DeadlineExceeded,
+	} {
+		f := failing(fail)
+		ratings, _ := key.RatingsOf(1, 5)
+		page, err := store.New(f, s.Table(), store.Options{CallTimeout: time.Second}).Page(t.Context(), plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
+		wantCode(t, err, errs.Unavailable)
+		testkit.Check(t, len(page.Items) == 0 && errors.Is(err, fail), "a partial page: %+v, %v", page, err)
+	}
+	f := failing(errors.New("a fault of ours"))
+	_, err := store.New(f, s.Table(), store.Options{}).Page(t.Context(), filterOf("42", "", 5), store.Window{Limit: 10})
+	wantCode(t, err, errs.Internal)
+}
+
+// Errors come through the deserializer of our own as the SDK makes them.
+func TestAQueryOfAMissingTableIsUnavailable(t *testing.T) {
+	_, err := store.New(storetest.Client(t), "missing-table", store.Options{}).Page(t.Context(), filterOf("42", "", 5), store.Window{Limit: 10})
+	wantCode(t, err, errs.Unavailable)
+	var missing *types.ResourceNotFoundException
+	testkit.Check(t, errors.As(err, &missing), "got %v", err)
+}
+
+func TestAnEngineThatIsGoneIsUnavailable(t *testing.T) {
+	client := storetest.At("http://127.0.0.1:1")
+	s := store.New(client, "comments", store.Options{CallTimeout: 200 * time.Millisecond})
+	wantCode(t, testkit.Err(s.Get(t.Context(), "a")), errs.Unavailable)
+	_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"})
+	wantCode(t, err, errs.Unavailable)
 }

@@ -139,7 +139,7 @@ func TestErase(t *testing.T) {
 				t.Errorf("a trace is left: %s", at)
 			}
 			testkit.Check(t, anonymous == (texts > 0), "%d texts are left", texts)
-			wantNoDifference(t, s)
+			storetest.Verified(t, s.Projector())
 			counts, err := s.Statistics(ctx, []stats.Scope{{ProductID: "42"}})
 			if err != nil || counts[0].Total() != 1+left { // and Bob's
 				t.Errorf("%v, %v", counts, err)
@@ -183,7 +183,7 @@ func TestEraseGoesOn(t *testing.T) {
 				}
 				testkit.Need(t, stopped && stops <= 100, "%v %v", stops, err)
 				settle(t, s)
-				wantNoDifference(t, s)
+				storetest.Verified(t, s.Projector())
 			}
 			testkit.Check(t, stops >= 10, "it was stopped only %d times", stops)
 			for _, at := range traces(t, erased, s.Table()) {
@@ -246,7 +246,7 @@ func TestEraseWhileOrdersCome(t *testing.T) {
 	for _, at := range traces(t, erased, s.Table()) {
 		testkit.Check(t, strings.HasSuffix(at, "text"), "a trace is left: %s", at)
 	}
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 	for i := range 2 {
 		c := get(t, s, ids[i])
 		testkit.Check(t, c != nil && c.IsVerified(), "%+v", c)
@@ -313,7 +313,7 @@ func TestMessagesAboutErasedOrders(t *testing.T) {
 	left := traces(t, erased, s.Table())
 	testkit.Check(t, len(left) == 0, "%q", left)
 	settle(t, s)
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 }
 
 // Everything that names someone is found, once.

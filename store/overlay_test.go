@@ -177,6 +177,7 @@ func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Sto
 // onLateIndexes is onTwoProducts with indexes that are late by up to a lag.
 func onLateIndexes(t *testing.T, lag time.Duration,
 	test func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func())) {
+	storetest.Own(t)
 	synctest.Test(t, func(t *testing.T) {
 		client := double.New(double.Options{IndexLag: lag}).Client("test")
 		process := func(api store.API) *store.Store {
@@ -191,44 +192,6 @@ func onLateIndexes(t *testing.T, lag time.Duration,
 			define(t, others, product, []attributes.Definition{{Key: "fit", Type: attributes.Number}})
 		}
 		test(t, ours, others, api, project)
-	})
-}
-
-// A comment is moved to another product while we vote on it: the list there has our vote
-// if it came after, and in any case what others write from then on.
-func TestAVoteOnACommentThatIsMoved(t *testing.T) {
-	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func()) {
-		for i, name := range []string{"after it counts", "before it counts"} {
-			after := i == 0
-			comment := func(id, product, title string) store.Comment {
-				c := saying(id, 1)
-				c.ProductID, c.Title = product, title
-				return c
-			}
-			importAll(t, others, []store.Comment{comment(name, "42", "old"), comment(name+" other", "d", "other")})
-			project()
-			time.Sleep(time.Second)
-			moved := sync.OnceFunc(func() { importAll(t, others, []store.Comment{comment(name, "d", "moved")}) })
-			if after {
-				api.Do = afterTransactions(api.API, moved).Do
-			} else {
-				api.Do = beforeTransactions(api.API, moved).Do
-			}
-			vote(t, ours, name, alice, votes.Helpful)
-			time.Sleep(time.Second) // indexes know of the move, columns do not
-			if got := helpfulOf(t, ours, "d"); !after && got != "moved other " {
-				t.Errorf("moved %s: before that is projected the list is %s", name, got)
-			}
-			project()
-			rename(t, others, name, "newest")
-			project()
-			testkit.Equal(t, aMinuteLater(t, ours, "d"), "newest other ", "moved %s: a minute later the list is ", name)
-			for _, id := range []string{name, name + " other"} {
-				remove(t, others, id)
-			}
-			project()
-			time.Sleep(time.Minute)
-		}
 	})
 }
 
@@ -283,41 +246,6 @@ func TestARepeatedCreateIsAcknowledged(t *testing.T) {
 			testkit.Check(t, again.ID == c.ID, "%s was made, and %s", c.ID, again.ID)
 			want("repeated", ours, 1, "once ")
 		}
-	})
-}
-
-// A vote shows at once in a list by votes that is kept, and leaves lists by time kept.
-func TestAVoteShowsInKeptPages(t *testing.T) {
-	onTwoProducts(t, func(t *testing.T, _, _ *store.Store, api *storetest.Calls, project func()) {
-		s := store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, PageAge: time.Hour})
-		older := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "older"})
-		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "newer"})
-		project()
-		time.Sleep(time.Minute)
-		byTime := func() { pageOf(t, s, plan.Filter{ProductID: "42"}, store.Window{Limit: 10}) }
-		byTime()
-		queries := 0
-		for _, c := range []struct {
-			to   votes.Vote
-			want string
-		}{{votes.None, "newer older "}, {votes.Helpful, "older newer "}, {votes.None, "newer older "}} {
-			vote(t, s, older.ID, alice, c.to)
-			api.Do = func(ctx context.Context, in any, call storetest.Call) error {
-				if _, is := in.(*dynamodb.QueryInput); is {
-					queries++
-				}
-				_, err := call(ctx)
-				return err
-			}
-			for range 2 {
-				testkit.Equal(t, helpfulOf(t, s, "42"), c.want, "after the vote %d", c.to)
-			}
-			read := queries
-			if byTime(); queries != read {
-				t.Error("a vote lets lists by time be read again")
-			}
-		}
-		testkit.Check(t, queries != 0, "no query was counted")
 	})
 }
 

@@ -3,13 +3,13 @@ package store_test
 import (
 	"cmp"
 	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
-	"product-comments/store/derive/verify"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
 	"product-comments/store/settings"
@@ -41,54 +41,17 @@ func copies(t testing.TB, s *store.Store) int {
 	return n
 }
 
-// statisticsOf returns the key of a product's statistics, of all languages or of one.
-func statisticsOf(product, language string) table.Item {
-	return table.KeyOf(key.Product(product), key.StatisticsSK(language))
-}
-
-// pages compares the pages of every filter of a product with the model.
-func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool) {
-	t.Helper()
-	list := m.of(product)
-	for _, language := range []string{"", "en"} {
-		for mask := range key.AllRatings + 1 {
-			f := plan.Filter{ProductID: product, Languages: key.Languages(language), Ratings: mask.Canonical()}
-			page := pageOf(t, s, f, store.Window{Limit: 5})
-			want, more := list.filter(f).window(f.Order, store.Window{Limit: 5})
-			testkit.Check(t, ids(page.Items) == ids(want) && page.HasNext == more, "%+v: got %s, want %s", f, ids(page.Items), ids(want))
-			for i := range page.Items {
-				if page.Items[i].Text != want[i].Text || page.Items[i].Version != want[i].Version && want[i].Version != 0 {
-					t.Errorf("%+v: got %+v, want %+v", f, page.Items[i], want[i])
-				}
-			}
-			testkit.Check(t, !powerSet || page.Cost.Queries <= 1, "%+v: %d queries", f, page.Cost.Queries)
-			if all, _, refused := walkPlaces(t, s, f, 3, true); refused || ids(all) != ids(list.filter(f)) {
-				t.Errorf("%+v: walked %s, want %s, refused %t", f, ids(all), ids(list.filter(f)), refused)
-			}
-		}
-	}
-}
-
-func verified(t testing.TB, s *store.Store, m shop) {
-	t.Helper()
-	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-	testkit.Check(t, err == nil && found.State == settings.StateKept && len(found.Differences) == 0 && found.Comments == int64(len(m)), "%d comments, verified %+v, %v", len(m), found, err)
-}
-
 // Switching on and off continues where it was stopped.
 func TestPowerSetIsResumed(t *testing.T) { inMemory(t, powerSetIsResumed) }
 
 func powerSetIsResumed(t *testing.T) {
 	var c clock
 	s := quick(t, &c)
-	m := shop{}
-	var list []store.Comment
-	for i, comment := range randomModel(testkit.Random(t), "1", 120) {
-		comment.Language = []string{"en", "de"}[i%2]
-		list = append(list, comment)
-		m[comment.ID] = comment
+	m := randomModel(testkit.Random(t), "1", 120)
+	for i := range m {
+		m[i].Language = []string{"en", "de"}[i%2]
 	}
-	importAll(t, s, list)
+	importAll(t, s, m)
 	project(t, s)
 	ctx, stop := context.WithCancel(t.Context())
 	seen := 0
@@ -107,7 +70,7 @@ func powerSetIsResumed(t *testing.T) {
 	if some == 0 || first != 120 { // the page after the first one is the last
 		t.Errorf("it started over: %d copies, then %d comments", some, first)
 	}
-	verified(t, s, m)
+	storetest.Verified(t, s.Projector())
 	if n := copies(t, s); n != 120*32 {
 		t.Errorf("%d copies", n)
 	}
@@ -124,7 +87,7 @@ func powerSetIsResumed(t *testing.T) {
 	if n := copies(t, s); n != 0 {
 		t.Errorf("%d copies are left", n)
 	}
-	verified(t, s, m)
+	storetest.Verified(t, s.Projector())
 }
 
 // withPowerSet returns a store with a product of five comments whose copies are
@@ -193,8 +156,9 @@ func copiesNeedTheirControlItem(t *testing.T) {
 
 // A server writes to a product whose power set it has not heard of yet. When it
 // does, the copies may lack what it wrote, and its author is to see that.
-func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
-	t.Parallel()
+func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) { inMemory(t, ownWritesBeforeAPowerSetIsKnown) }
+
+func ownWritesBeforeAPowerSetIsKnown(t *testing.T) {
 	var c clock
 	s := withPowerSet(t, &c)
 	turn := func(sets map[string]settings.IndexState) {
@@ -219,7 +183,7 @@ func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
 	shows := func(s *store.Store) bool {
 		t.Helper()
 		page := pageOf(t, s, plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
-		return len(page.Items) > 0 && page.Items[0].ID == made.ID
+		return slices.ContainsFunc(page.Items, func(c store.Comment) bool { return c.ID == made.ID })
 	}
 	testkit.Check(t, shows(server), "its own comment is hidden")
 	testkit.Check(t, !shows(store.New(storetest.Client(t), s.Table(), store.Options{Now: c.now})), "others read no copies, which lack the comment")

@@ -75,7 +75,7 @@ func TestImportForAnOwner(t *testing.T) {
 	came(t, s, "1", orders.Returned)
 	settle(t, s)
 	wantVerified(t, s, map[string]any{"hers": false})
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 }
 
 // settle projects until nothing follows from what was projected.
@@ -89,12 +89,6 @@ func differences(t testing.TB, s *store.Store) []verify.Difference {
 	t.Helper()
 	found := testkit.Value(verify.Run(t.Context(), s.Projector(), verify.Options{}))(t)
 	return found.Differences
-}
-
-func wantNoDifference(t testing.TB, s *store.Store) {
-	t.Helper()
-	found := differences(t, s)
-	testkit.Check(t, len(found) == 0, "%v", found)
 }
 
 // The store decides whether an author bought the product when they write, and then follows
@@ -123,7 +117,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	came(t, s, "1", orders.Returned) // the other order is still theirs
 	settle(t, s)
 	wantVerified(t, s, want)
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 
 	// An edit and an import that says the same leave it to the orders; another import
 	// has the last word.
@@ -157,7 +151,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	settle(t, s)
 	want[second.ID] = true
 	wantVerified(t, s, want)
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 
 	// What an import brings to another product says what the import says, whatever its
 	// owner bought there.
@@ -169,7 +163,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	settle(t, s)
 	want[first.ID] = nil
 	wantVerified(t, s, want)
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 }
 
 // What a new comment says of a purchase is true at the moment when it is written, not
@@ -184,12 +178,12 @@ func TestAPurchaseIsDecidedInTheTransaction(t *testing.T) {
 	testkit.Check(t, c.IsVerified(), "the delivery came before the comment")
 	wantVerified(t, s, map[string]any{c.ID: true})
 	settle(t, s)
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 	late = storeOn(t, beforeTransactions(client, sync.OnceFunc(func() { came(t, s, "1", orders.Returned) })), s.Table())
 	other := mustCreate(t, late, by("alice"))
 	testkit.Check(t, !other.IsVerified(), "the return came before the comment")
 	settle(t, s)
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 }
 
 // A rebuild, which comes after records were lost, brings comments to what orders say.
@@ -256,5 +250,5 @@ func TestPurchasesUnderWay(t *testing.T) {
 		stop()
 	}
 	settle(t, s)
-	wantNoDifference(t, s)
+	storetest.Verified(t, s.Projector())
 }

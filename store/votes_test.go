@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -17,6 +18,7 @@ import (
 	"product-comments/store/comment/votes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/read/plan"
 	"product-comments/store/storetest"
 )
 
@@ -237,4 +239,77 @@ func TestALateVoteIsRefused(t *testing.T) {
 	wantVotes(t, s, "1", 0, 0)
 	it := first.TransactItems[1].Put.Item
 	testkit.Check(t, strings.HasPrefix(partitionOf(it), "VOTE#"), "%v is no vote", it)
+}
+
+// A comment is moved to another product while we vote on it: the list there has our vote
+// if it came after, and in any case what others write from then on.
+func TestAVoteOnACommentThatIsMoved(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func()) {
+		for i, name := range []string{"after it counts", "before it counts"} {
+			after := i == 0
+			comment := func(id, product, title string) store.Comment {
+				c := saying(id, 1)
+				c.ProductID, c.Title = product, title
+				return c
+			}
+			importAll(t, others, []store.Comment{comment(name, "42", "old"), comment(name+" other", "d", "other")})
+			project()
+			time.Sleep(time.Second)
+			moved := sync.OnceFunc(func() { importAll(t, others, []store.Comment{comment(name, "d", "moved")}) })
+			if after {
+				api.Do = afterTransactions(api.API, moved).Do
+			} else {
+				api.Do = beforeTransactions(api.API, moved).Do
+			}
+			vote(t, ours, name, alice, votes.Helpful)
+			time.Sleep(time.Second) // indexes know of the move, columns do not
+			if got := helpfulOf(t, ours, "d"); !after && got != "moved other " {
+				t.Errorf("moved %s: before that is projected the list is %s", name, got)
+			}
+			project()
+			rename(t, others, name, "newest")
+			project()
+			testkit.Equal(t, aMinuteLater(t, ours, "d"), "newest other ", "moved %s: a minute later the list is ", name)
+			for _, id := range []string{name, name + " other"} {
+				remove(t, others, id)
+			}
+			project()
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+// A vote shows at once in a list by votes that is kept, and leaves lists by time kept.
+func TestAVoteShowsInKeptPages(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, _, _ *store.Store, api *storetest.Calls, project func()) {
+		s := store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, PageAge: time.Hour})
+		older := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "older"})
+		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "newer"})
+		project()
+		time.Sleep(time.Minute)
+		byTime := func() { pageOf(t, s, plan.Filter{ProductID: "42"}, store.Window{Limit: 10}) }
+		byTime()
+		queries := 0
+		for _, c := range []struct {
+			to   votes.Vote
+			want string
+		}{{votes.None, "newer older "}, {votes.Helpful, "older newer "}, {votes.None, "newer older "}} {
+			vote(t, s, older.ID, alice, c.to)
+			api.Do = func(ctx context.Context, in any, call storetest.Call) error {
+				if _, is := in.(*dynamodb.QueryInput); is {
+					queries++
+				}
+				_, err := call(ctx)
+				return err
+			}
+			for range 2 {
+				testkit.Equal(t, helpfulOf(t, s, "42"), c.want, "after the vote %d", c.to)
+			}
+			read := queries
+			if byTime(); queries != read {
+				t.Error("a vote lets lists by time be read again")
+			}
+		}
+		testkit.Check(t, queries != 0, "no query was counted")
+	})
 }

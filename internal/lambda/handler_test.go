@@ -45,20 +45,10 @@ func importAll(t testing.TB, s *store.Store, all []store.Comment) {
 	}
 }
 
-// wantAll compares the statistics of all products with a count of comments.
-func wantAll(t testing.TB, s *store.Store, all []store.Comment) {
+// wantCounted fails the test unless the statistics are those of so many comments.
+func wantCounted(t testing.TB, s *store.Store, comments int) {
 	t.Helper()
-	count := map[string]stats.Statistics{}
-	for _, c := range all {
-		w := count[c.ProductID]
-		if w.Languages == nil {
-			w.Languages = map[string]int{}
-		}
-		w.Tally[c.Rating-1]++
-		w.Languages[c.Language]++
-		count[c.ProductID] = w
-	}
-	want(t, s, count)
+	testkit.Equal(t, storetest.Verified(t, s.Projector()).Comments, int64(comments), "the number of comments")
 }
 
 func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
@@ -69,23 +59,22 @@ func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 	made := testkit.Value(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en"}))(t)
 	testkit.Value(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 2, Language: "de", IdempotencyKey: "once"}))(t)
 	handle(t, h, eventOf(t, s))
-	want(t, s, map[string]stats.Statistics{"42": {Tally: stats.Tally{1: 1, 4: 1}, Languages: map[string]int{"en": 1, "de": 1}}})
+	wantCounted(t, s, 2)
 
 	testkit.Value(s.Update(ctx, store.Change{ID: made.ID, Rating: new(3)}))(t)
 	handle(t, h, eventOf(t, s)) // also what it had, and its own writes
-	after := stats.Statistics{Tally: stats.Tally{1: 1, 2: 1}, Languages: map[string]int{"en": 1, "de": 1}}
-	want(t, s, map[string]stats.Statistics{"42": after})
+	wantCounted(t, s, 2)
 
 	count := api.count.Load()
 	handle(t, h, eventOf(t, s))
 	handle(t, New(s.Projector(), quiet), eventOf(t, s))
-	want(t, s, map[string]stats.Statistics{"42": after})
+	wantCounted(t, s, 2)
 	now := api.count.Load()
 	testkit.Check(t, now == count, "the same event again was written in %d transactions", now-count)
 
 	testkit.Value(s.Delete(ctx, made.ID, nil))(t)
 	handle(t, h, eventOf(t, s))
-	want(t, s, map[string]stats.Statistics{"42": {Tally: stats.Tally{1: 1}, Languages: map[string]int{"de": 1}}})
+	wantCounted(t, s, 1)
 }
 
 // The largest event that Lambda delivers, without the records that a filter on
@@ -97,9 +86,9 @@ func TestLargeEvent(t *testing.T) {
 	event := filtered(s, eventOf(t, s))
 	testkit.Need(t, len(event.Records) == 1000, "%d records", len(event.Records))
 	handle(t, New(s.Projector(), quiet), event)
-	wantAll(t, s, all)
+	wantCounted(t, s, len(all))
 	handle(t, New(s.Projector(), quiet), eventOf(t, s)) // without a filter
-	wantAll(t, s, all)
+	wantCounted(t, s, len(all))
 }
 
 // impatience is the time limit of calls that are to fail.
@@ -151,7 +140,7 @@ func TestPartOfAnEventFails(t *testing.T) {
 			testkit.Need(t, (c.fine != 0 || comments == 0) && (!c.oneBucket || c.fine == 0 || comments != 0), "it names record %d, before which there are %d comments", first, comments)
 			retry := open(t, client, writer.Table())
 			handle(t, New(retry.Projector(), quiet), part(event, first, len(event.Records)))
-			wantAll(t, retry, all)
+			wantCounted(t, retry, len(all))
 		})
 	}
 }
@@ -167,7 +156,7 @@ func TestInstancesTakeTurns(t *testing.T) {
 	for i := 0; i < len(event.Records); i += 10 {
 		handle(t, instances[i/10%2], part(event, i, min(i+10, len(event.Records))))
 	}
-	wantAll(t, s, all)
+	wantCounted(t, s, len(all))
 	n := api.count.Load()
 	testkit.Check(t, n <= 10, "%d transactions: an instance whose checkpoint was outdated shall read it from then on", n)
 }
@@ -224,7 +213,7 @@ func TestBrokenStatistics(t *testing.T) {
 	handle(t, h, event)
 	testkit.Need(t, api.count.Load() != 0, "nothing was projected while the statistics were being rebuilt")
 	setState(t, s, settings.StateKept)
-	wantAll(t, s, comments(10, 1))
+	wantCounted(t, s, 10)
 }
 
 // What breaks the statistics later is noticed with the next event.

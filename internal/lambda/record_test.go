@@ -30,16 +30,16 @@ func TestRecordedEvents(t *testing.T) {
 	h := New(s.Projector(), slog.New(slog.NewTextHandler(&log, nil)))
 	for _, c := range []struct {
 		event, answer string
-		of42          stats.Statistics
+		of42          stats.Tally
 	}{
-		{"comments", allWell, stats.Statistics{Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}},
-		{"window-ended", `{"state":{"kept":"as given"},"batchItemFailures":[]}`, stats.Statistics{Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}},
-		{"time-to-live", allWell, stats.Statistics{}},
+		{"comments", allWell, stats.Tally{3: 1}},
+		{"window-ended", `{"state":{"kept":"as given"},"batchItemFailures":[]}`, stats.Tally{3: 1}},
+		{"time-to-live", allWell, stats.Tally{}},
 	} {
 		for range 2 {
 			answer, err := invoke(t, h, recorded(t, c.event, s.Table()))
 			testkit.Need(t, err == nil && answer == c.answer, "%s: got %s, %v, want %s", c.event, answer, err, c.answer)
-			want(t, s, map[string]stats.Statistics{"42": c.of42, "7/x": {Tally: stats.Tally{4: 1}, Languages: map[string]int{"pt-BR": 1}}})
+			want(t, s, map[string]stats.Tally{"42": c.of42, "7/x": {4: 1}})
 		}
 	}
 	board, err := s.Leaderboard(t.Context(), store.Board{}, store.RankWindow{Limit: 10})

@@ -16,6 +16,8 @@ import (
 	"product-comments/store/derive/index"
 	"product-comments/store/derive/projector"
 	"product-comments/store/derive/stream"
+	"product-comments/store/derive/verify"
+	"product-comments/store/settings"
 )
 
 // Consume runs a consumer of the engine's stream until stop is called or the test ends. Options
@@ -117,6 +119,15 @@ func ProjectOnce(ctx context.Context, streams stream.API, p *projector.Projector
 func Project(t testing.TB, p *projector.Projector) projector.Projected {
 	t.Helper()
 	return testkit.Value(ProjectOnce(t.Context(), Streams(t), p))(t)
+}
+
+// Verified fails the test unless indexes are kept and agree with the comments, and returns what was
+// compared.
+func Verified(t testing.TB, p *projector.Projector) verify.Verified {
+	t.Helper()
+	found := testkit.Value(verify.Run(t.Context(), p, verify.Options{}))(t)
+	testkit.Check(t, found.State == settings.StateKept && len(found.Differences) == 0, "%d comments: what is derived is %s and differs: %v", found.Comments, found.State, found.Differences)
+	return found
 }
 
 // OneBucket returns n products of one bucket. One lane projects them in order.

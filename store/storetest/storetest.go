@@ -108,6 +108,15 @@ func Use(t testing.TB, api table.API, streams stream.API) {
 	t.Cleanup(func() { instead.Delete(t) })
 }
 
+// Own skips a test that has an engine of its own where TEST_ENGINE selects another one, which the test
+// would not judge.
+func Own(t testing.TB) {
+	t.Helper()
+	if Judge() == dynamoDBLocal {
+		t.Skip("it has an engine of its own")
+	}
+}
+
 // Client returns the engine that TEST_ENGINE selects, or the one that the test uses.
 func Client(t testing.TB) API {
 	t.Helper()

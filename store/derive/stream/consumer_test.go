@@ -133,15 +133,13 @@ func TestManyProductsShareTransactions(t *testing.T) {
 		c := stream.New(w.client, store.New(slow, w.s.Table(), store.Options{}).Projector(), quick(w))
 		run(w, c)
 		wait(w, c)
-		all := map[string]store.Comment{}
 		for i := range 800 {
 			of := store.Comment{ID: fmt.Sprint("c", i), ProductID: fmt.Sprint("p", i), Language: "en", Rating: 1 + i%5, CreatedAt: time.Unix(1e8, 0).UTC()}
-			all[of.ID] = of
 			testkit.Value(w.s.Import(w.Context(), []store.Comment{of}))(w)
 			time.Sleep(time.Millisecond)
 		}
 		wait(w, c)
-		wantCounted(w, w.s, all)
+		wantCounted(w, w.s, 800)
 		if n := transactions.Load(); n > 120 {
 			w.Errorf("the projector needs %d transactions, at most 120 are wanted", n)
 		}

@@ -3,7 +3,6 @@ package stream_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -20,41 +19,21 @@ import (
 )
 
 // manyComments are of 400 products, all their own.
-func manyComments(n int) map[string]store.Comment {
-	out := make(map[string]store.Comment, n)
+func manyComments(n int) (all []store.Comment) {
 	for i := range n {
-		id := fmt.Sprintf("many-%05d", i)
-		out[id] = store.Comment{
-			ID: id, ProductID: fmt.Sprintf("p%d", i%400), Language: languages[i%3], Rating: 1 + i%5, CreatedAt: time.Unix(1e8+int64(i), 0).UTC(),
-		}
+		all = append(all, store.Comment{
+			ID: fmt.Sprintf("many-%05d", i), ProductID: fmt.Sprintf("p%d", i%400), Language: languages[i%3], Rating: 1 + i%5, CreatedAt: time.Unix(1e8+int64(i), 0).UTC(),
+		})
 	}
-	return out
+	return all
 }
 
-// importMany imports comments, and calls between after each batch.
-func importMany(t testing.TB, s *store.Store, comments map[string]store.Comment, between func()) {
+// importAll imports comments, and calls between after each batch.
+func importAll(t testing.TB, s *store.Store, comments []store.Comment, between func()) {
 	t.Helper()
-	var list []store.Comment
-	for _, id := range slices.Sorted(maps.Keys(comments)) {
-		list = append(list, comments[id])
-	}
-	for batch := range slices.Chunk(list, 1000) {
+	for batch := range slices.Chunk(comments, 1000) {
 		testkit.Value(s.Import(t.Context(), batch))(t)
 		between()
-	}
-}
-
-// wantCounted compares the statistics of every scope of comments.
-func wantCounted(t testing.TB, s *store.Store, comments map[string]store.Comment) {
-	t.Helper()
-	if _, err := s.Settings().Read(t.Context()); err != nil { // it may remember an older state
-		t.Fatal(err)
-	}
-	want := counted(comments)
-	scopes := slices.Collect(maps.Keys(want))
-	got := testkit.Value(s.Statistics(t.Context(), scopes))(t)
-	for i, scope := range scopes {
-		testkit.Equal(t, got[i].Tally, want[scope].Tally, "%+v", scope)
 	}
 }
 
@@ -63,9 +42,9 @@ func TestManyRecords(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2}, func(w *world) {
 		all := manyComments(1500)
 		c, _ := w.run()
-		importMany(w, w.s, all, w.db.Split)
+		importAll(w, w.s, all, w.db.Split)
 		wait(w, c)
-		wantCounted(w, w.s, all)
+		wantCounted(w, w.s, len(all))
 		w.wantNoRebuild()
 	})
 }
@@ -79,9 +58,9 @@ func TestManyShards(t *testing.T) {
 		c := w.consumer(w.client, o)
 		run(w, c)
 		all := manyComments(300)
-		importMany(w, w.s, all, func() {})
+		importAll(w, w.s, all, func() {})
 		wait(w, c)
-		wantCounted(w, w.s, all)
+		wantCounted(w, w.s, len(all))
 		testkit.Equal(w, len(c.Status().Shards), 250, "shards are open")
 		for _, sh := range w.shards() {
 			if w.look(sh.ShardId).Fresh() {

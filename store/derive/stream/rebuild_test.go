@@ -23,6 +23,7 @@ import (
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
+	"product-comments/store/table"
 )
 
 // No process takes over a rebuild from a running process with a wrong clock. When that process
@@ -155,9 +156,15 @@ func caughtUp(s stream.Status) bool {
 	return s.Started && s.Lag == 0
 }
 
-// Records that were dropped before they were read are counted by a rebuild.
+// Records that were dropped before they were read are counted by a rebuild, and so is a table
+// that says nothing of its statistics.
 func TestLostRecords(t *testing.T) {
-	for name, change := range map[string]func(*double.DB){"records of open shards are lost": func(*double.DB) {}, "records of shards that vanished are lost": (*double.DB).Split} {
+	for name, change := range map[string]func(*world){
+		"records of open shards are lost": func(*world) {}, "records of shards that vanished are lost": func(w *world) { w.db.Split() },
+		"settings are lost": func(w *world) {
+			testkit.Must(w, w.s.Projector().Table().Write(w.Context(), "lose the settings", table.Write{Key: table.Key("META#statistics"), Delete: true}))
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, double.Options{}, func(w *world) {
 				w.h.write(30)
@@ -166,7 +173,7 @@ func TestLostRecords(t *testing.T) {
 				w.h.check()
 				stop()
 				w.h.write(20)
-				change(w.db)
+				change(w)
 				w.h.write(20)
 				time.Sleep(25 * time.Hour)
 				second, _ := w.run()

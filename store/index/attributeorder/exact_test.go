@@ -112,5 +112,5 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 		}
 		write(fmt.Sprintf("change %d to %s", i, c.Attributes))
 	}
-	w.right("in the end")
+	w.right()
 }

@@ -126,7 +126,7 @@ func TestColumnsGoAheadWhole(t *testing.T) {
 	testkit.Check(t, failed != 0, "nothing was ever lost")
 	testkit.Check(t, seen.partly != 0, "no column was ever ahead of another")
 	w.project()
-	w.right("in the end")
+	w.right()
 }
 
 // seen looks at all entries at once, as no reader can.
@@ -199,7 +199,7 @@ func TestRebuildRepairs(t *testing.T) {
 		}
 		testkit.Value(w.s.Import(ctx, comments))(w)
 		time.Sleep(time.Minute)
-		w.right("before")
+		w.right()
 		testkit.Must(w, w.s.AttributeIndex().Ready(ctx, "42", "fit")) // projectors fill by themselves
 		tb := w.s.Projector().Table()
 		first := key.ColumnMissing("42", "size")
@@ -212,7 +212,7 @@ func TestRebuildRepairs(t *testing.T) {
 		want := []verify.Difference{{Of: `comment "3"`, What: "its entry in attribute index, COLUMN#42/M/size, is missing"}, {Of: `comment "nobody"`, What: "its entry in attribute index, COLUMN#42/A/size, does not belong there"}}
 		testkit.Check(t, slices.Equal(found.Differences, want), "found %v", found.Differences)
 		testkit.Must(w, consumer.Rebuild(ctx, stream.RebuildOptions{}))
-		w.right("rebuilt")
+		w.right()
 		cancel()
 		testkit.Must(w, <-ended)
 	})

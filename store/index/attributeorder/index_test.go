@@ -1,12 +1,10 @@
 package attributeorder_test
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -64,58 +62,6 @@ func values(random *rand.Rand) json.RawMessage {
 		panic(err) // there is no such value among these
 	}
 	return spelled
-}
-
-// Whatever becomes of comments and definitions, the entries are the ones that the
-// comments demand, in the order of their values, and none else; also when records are
-// delivered again.
-func TestEntriesFollowComments(t *testing.T) {
-	w := newWorld(t)
-	random := testkit.Random(t)
-	comments := map[string]store.Comment{}
-	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for step := range 60 {
-		for range 1 + random.IntN(6) {
-			id := strconv.Itoa(random.IntN(20))
-			if _, there := comments[id]; there && random.IntN(4) == 0 {
-				testkit.Value(w.s.Delete(t.Context(), id, nil))(w)
-				delete(comments, id)
-				continue
-			}
-			c := store.Comment{ID: id, ProductID: "42", Rating: 1 + random.IntN(5), Language: "en", Title: fmt.Sprint(step), CreatedAt: began.Add(time.Duration(random.IntN(3)) * time.Hour), Attributes: values(random)}
-			if n := random.IntN(3); n > 0 {
-				c.Helpful = &n
-			}
-			if random.IntN(8) == 0 {
-				c.ProductID = "43" // which has no definitions
-			}
-			testkit.Value(w.s.Import(t.Context(), []store.Comment{c}))(w)
-			comments[id] = c
-		}
-		switch step {
-		case 10:
-			w.define(ofProduct...)
-		case 30: // one changes its type, one goes, one comes
-			changed := append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "undefined", Type: attributes.Text, Shown: true}}, ofProduct[2:]...)
-			w.define(changed...)
-		case 45:
-			w.define(ofProduct[1:]...)
-		}
-		if random.IntN(2) == 0 {
-			w.project()
-		}
-		if step%15 == 14 {
-			w.project()
-			w.project() // of what the projector touched
-			w.right(fmt.Sprintf("after step %d", step))
-		}
-	}
-	err := w.s.AttributeIndex().Ready(t.Context(), "42", "size")
-	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "columns that are not filled: %v", err)
-	w.fill()
-	testkit.Must(w, w.s.AttributeIndex().Ready(t.Context(), "42", "size"))
-	w.right("filled")
-	w.inOrder(comments, ofProduct[1:])
 }
 
 // fill brings all comments of the product 42 to its definitions, while a projector runs.
@@ -187,7 +133,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	}
 	testkit.Check(t, fills >= 3, "no process ended in the middle, %d", fills)
 	want("filled", "fit", "")
-	w.right("filled")
+	w.right()
 	define(attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
 	want("a column as before", "fit", "")
 	want("a new column", "note", "is being built")
@@ -290,51 +236,6 @@ func ending(api store.API, left int) store.API {
 	}}
 }
 
-// inOrder reads every column in both directions, and compares it with the comments.
-func (w *world) inOrder(comments map[string]store.Comment, ofProduct []attributes.Definition) {
-	w.Helper()
-	of := attributes.Effective("x", ofProduct, "", nil)
-	for _, d := range ofProduct {
-		var have, lack []store.Comment
-		value := map[string]string{}
-		for _, c := range comments {
-			if c.ProductID != "42" {
-				continue
-			}
-			at := slices.IndexFunc(of.Values(c.Attributes), func(v attributes.Value) bool { return v.Key == d.Key })
-			if at < 0 {
-				lack = append(lack, c)
-				continue
-			}
-			have = append(have, c)
-			value[c.ID] = rank(of.Values(c.Attributes)[at])
-		}
-		byTime := func(a, b store.Comment) int { return cmp.Compare(a.Position().SortKey(), b.Position().SortKey()) }
-		slices.SortFunc(have, func(a, b store.Comment) int { return cmp.Or(cmp.Compare(value[a.ID], value[b.ID]), byTime(a, b)) })
-		slices.SortFunc(lack, byTime)
-		for _, descending := range []bool{false, true} {
-			w.reads(key.ColumnValues("42", d.Key), descending, have)
-			missing := w.read(key.ColumnMissing("42", d.Key), descending)
-			bare := w.read(key.ColumnBare("42"), descending)
-			if got := len(missing) + len(bare); got != len(lack) {
-				w.Errorf("%s: %d comments lack it, want %d", d.Key, got, len(lack))
-			}
-		}
-	}
-}
-
-// rank spells a value so that texts compare as values do; it knows nothing of keys.
-func rank(v attributes.Value) string {
-	switch v.Type {
-	case attributes.Number:
-		f, _ := strconv.ParseFloat(v.Number.String(), 64)
-		return fmt.Sprintf("%060.5f", f+math.MaxInt32)
-	case attributes.Choice:
-		return strconv.Itoa(v.Option)
-	}
-	return v.String()
-}
-
 // read reads a partition in pages of two.
 func (w *world) read(in key.Partition, descending bool) (ids []string) {
 	w.Helper()
@@ -354,20 +255,6 @@ func (w *world) read(in key.Partition, descending bool) (ids []string) {
 			return ids
 		}
 		q.After = next
-	}
-}
-
-func (w *world) reads(in key.Partition, descending bool, want []store.Comment) {
-	w.Helper()
-	var ids []string
-	for _, c := range want {
-		ids = append(ids, c.ID)
-	}
-	if descending {
-		slices.Reverse(ids)
-	}
-	if got := w.read(in, descending); !slices.Equal(got, ids) {
-		w.Errorf("%s, descending %v: got %v, want %v", in.Value, descending, got, ids)
 	}
 }
 
@@ -391,5 +278,5 @@ func TestHelpfulNeedsNoDefinitions(t *testing.T) {
 	if got := w.read(key.ColumnMissing("42", key.Helpful), true); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("not helpful is %v", got)
 	}
-	w.right("in the end")
+	w.right()
 }

@@ -7,8 +7,6 @@ import (
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
-	"product-comments/store/derive/verify"
-	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
@@ -53,13 +51,7 @@ func (w *world) define(list ...attributes.Definition) {
 }
 
 // right fails the test unless all entries are the ones that the comments demand.
-func (w *world) right(when string) {
+func (w *world) right() {
 	w.Helper()
-	found := testkit.Value(verify.Run(w.Context(), w.s.Projector(), verify.Options{}))(w)
-	for _, d := range found.Differences {
-		w.Errorf("%s: %s", when, d)
-	}
-	if found.State != settings.StateKept {
-		w.Fatalf("%s: nothing was compared: %s", when, found.State)
-	}
+	storetest.Verified(w, w.s.Projector())
 }

@@ -72,5 +72,5 @@ func TestATurnCanBeMadeAgain(t *testing.T) {
 			}
 		}
 	}
-	w.right("in the end")
+	w.right()
 }

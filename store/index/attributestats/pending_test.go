@@ -13,6 +13,7 @@ import (
 	"product-comments/store/comment/stats"
 	"product-comments/store/index/attributestats"
 	"product-comments/store/index/attributestats/summary"
+	"product-comments/store/storetest"
 )
 
 // pair is two servers on one table, and the comments as each of them must count them.
@@ -229,9 +230,7 @@ func TestPendingWritesCountOnce(t *testing.T) {
 	}
 	p.projectAll()
 	p.check("everything")
-	if wrong := p.verified(); len(wrong) > 0 {
-		t.Error(wrong)
-	}
+	storetest.Verified(t, p.s.Projector())
 	for _, c := range p.there {
 		p.remove(0, c)
 	}

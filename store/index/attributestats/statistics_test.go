@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"product-comments/store/index/attributestats"
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/key"
-	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
@@ -66,80 +64,10 @@ func (w *world) define(list ...attributes.Definition) {
 	w.must(err)
 }
 
-// verified returns what a comparison with the comments finds.
-func (w *world) verified() []verify.Difference {
-	w.Helper()
-	found, err := verify.Run(w.Context(), w.s.Projector(), verify.Options{})
-	w.must(err)
-	if found.State != settings.StateKept {
-		w.Fatalf("nothing was compared: %s", found.State)
-	}
-	return found.Differences
-}
-
 // ofProduct are one of each type.
 var ofProduct = []attributes.Definition{
 	{Key: "fit", Type: attributes.Number}, {Key: "worn", Type: attributes.Boolean}, {Key: "bought", Type: attributes.Date},
 	{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}}, {Key: "note", Type: attributes.Text},
-}
-
-// count is what statistics should say, counted by other means.
-type count struct {
-	n       int
-	sum     *big.Rat
-	choices map[string]int
-}
-
-func recount(comments map[string]store.Comment, d *attributes.Definitions, language, attribute string) count {
-	out := count{sum: new(big.Rat), choices: map[string]int{}}
-	for _, c := range comments {
-		if c.ProductID != "42" || language != "" && c.Language != language {
-			continue
-		}
-		for _, v := range d.Values(c.Attributes) {
-			if v.Key != attribute {
-				continue
-			}
-			out.n++
-			out.choices[v.String()]++
-			if v.Type == attributes.Number {
-				r, _ := new(big.Rat).SetString(v.String())
-				out.sum.Add(out.sum, r)
-			}
-		}
-	}
-	return out
-}
-
-// right compares all statistics of the product with the comments.
-func (w *world) right(when string, comments map[string]store.Comment, list []attributes.Definition) {
-	w.Helper()
-	for _, difference := range w.verified() {
-		w.Errorf("%s: %s", when, difference)
-	}
-	d := attributes.Effective("x", list, "", nil)
-	for _, language := range []string{"", "en", "de"} {
-		for _, def := range list {
-			read, err := w.s.AttributeStats().Read(w.Context(), []attributestats.Attribute{{ProductID: "42", Language: language, Key: def.Key}})
-			w.must(err)
-			got, want := read[0], recount(comments, d, language, def.Key)
-			if n := attributestats.Count(def.Type, got); n != want.n {
-				w.Errorf("%s: %d have %q in %q, want %d", when, n, def.Key, language, want.n)
-			}
-			switch {
-			case want.n == 0:
-			case def.Type == attributes.Number:
-				exact, _ := want.sum.Quo(want.sum, big.NewRat(int64(want.n), 1)).Float64()
-				if average, ok := got.Average(); !ok || average != exact {
-					w.Errorf("%s: the average of %q in %q is %v, want %v", when, def.Key, language, average, exact)
-				}
-			case def.Type == attributes.Choice || def.Type == attributes.Boolean:
-				if !maps.Equal(got.Choices, want.choices) {
-					w.Errorf("%s: %v of %q in %q, want %v", when, got.Choices, def.Key, language, want.choices)
-				}
-			}
-		}
-	}
 }
 
 // gone checks which statistics remain when all comments are deleted.
@@ -156,78 +84,6 @@ func (w *world) gone() {
 	}
 }
 
-// However comments and definitions change, the statistics agree with the comments, also
-// when records are delivered again.
-func TestStatisticsFollowComments(t *testing.T) {
-	w := newWorld(t)
-	random := testkit.Random(t)
-	pick := func(of ...string) string { return of[random.IntN(len(of))] }
-	comments := map[string]store.Comment{}
-	write := func(c store.Comment) {
-		t.Helper()
-		_, err := w.s.Import(t.Context(), []store.Comment{c})
-		w.must(err)
-		comments[c.ID] = c
-	}
-	now := ofProduct
-	w.define(now...)
-	for step := range 50 {
-		for range 1 + random.IntN(6) {
-			id := fmt.Sprint(random.IntN(15))
-			if _, there := comments[id]; there && random.IntN(4) == 0 {
-				_, err := w.s.Delete(t.Context(), id, nil)
-				w.must(err)
-				delete(comments, id)
-				continue
-			}
-			c := store.Comment{
-				ID: id, ProductID: pick("42", "42", "42", "43"), Rating: 1 + random.IntN(5), Language: pick("en", "en", "de"), Title: fmt.Sprint(step),
-				CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-			}
-			given := map[string]json.RawMessage{}
-			for name, value := range map[string]string{
-				"fit": pick("-1.5", "0", "2", "1e30", `"many"`, "2.0", "0.1"), "worn": pick("true", "false", `"maybe"`), "bought": pick(`"2026-01-02"`, `"soon"`),
-				"size": pick(`"S"`, `"M"`, `"XL"`), "note": pick(`"a"`, `""`), "other": "1",
-			} {
-				if random.IntN(2) == 0 {
-					given[name] = json.RawMessage(value)
-				}
-			}
-			if len(given) > 0 {
-				var err error
-				c.Attributes, err = json.Marshal(given)
-				w.must(err)
-			}
-			write(c)
-		}
-		switch step {
-		case 20: // one changes its type, one goes, one comes
-			now = append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "other", Type: attributes.Number}}, ofProduct[2:]...)
-		case 35:
-			now = ofProduct
-		}
-		if step == 20 || step == 35 {
-			w.define(now...)
-			for _, c := range comments { // written again, as a fill does
-				c.Title = fmt.Sprint("brought along in step ", step)
-				write(c)
-			}
-		}
-		if random.IntN(3) == 0 {
-			w.project()
-		}
-		if step%10 == 9 {
-			w.project()
-			w.right(fmt.Sprintf("after step %d", step), comments, now)
-		}
-	}
-	for id := range comments {
-		_, err := w.s.Delete(t.Context(), id, nil)
-		w.must(err)
-	}
-	w.gone()
-}
-
 // Statistics that say something else than the comments are found, whatever it is.
 func TestVerifyFindsWrongStatistics(t *testing.T) {
 	w := newWorld(t)
@@ -240,12 +96,7 @@ func TestVerifyFindsWrongStatistics(t *testing.T) {
 		w.must(err)
 	}
 	w.project()
-	right := func(when string) {
-		t.Helper()
-		wrong := w.verified()
-		testkit.Check(t, len(wrong) == 0, "%s: %v", when, wrong)
-	}
-	right("at first")
+	storetest.Verified(t, w.s.Projector())
 	tb := w.s.Projector().Table()
 	at := table.KeyOf(key.Product("42"), key.SummariesSK(key.SummaryPart("fit"), "en"))
 	had, err := tb.Get(t.Context(), "it", at)
@@ -259,11 +110,12 @@ func TestVerifyFindsWrongStatistics(t *testing.T) {
 		"from before": {Put: with(had, table.Item{"gen": table.N(-1)})},
 	} {
 		w.must(tb.Write(t.Context(), "break it", change))
-		testkit.Check(t, len(w.verified()) != 0, "%s: nothing was found", name)
+		found := testkit.Value(verify.Run(t.Context(), w.s.Projector(), verify.Options{}))(t)
+		testkit.Check(t, len(found.Differences) > 0, "%s: nothing was found", name)
 		w.must(tb.Write(t.Context(), "mend it", table.Write{Put: had}))
 		w.must(tb.Write(t.Context(), "mend it", table.Write{Key: table.KeyOf(key.Product("44"), key.SummariesSK(0, "")), Delete: true}))
 	}
-	right("in the end")
+	storetest.Verified(t, w.s.Projector())
 }
 
 func with(it, primary table.Item) table.Item {

@@ -65,8 +65,7 @@ func (x *scored) want(ranks ...string) {
 		page, err := x.s.Leaderboard(x.Context(), store.Board{ByScore: true, Language: language}, store.RankWindow{Limit: 100})
 		testkit.Check(x, err == nil && slices.Equal(spelled(page), ranks), "by score in %q: got %v, %v, want %v", language, spelled(page), err, ranks)
 	}
-	found := testkit.Value(verify.Run(x.Context(), x.s.Projector(), verify.Options{}))(x)
-	testkit.Check(x, found.State == settings.StateKept && len(found.Differences) == 0, "verify found %+v", found)
+	storetest.Verified(x, x.s.Projector())
 }
 
 func spelled(page list.Page[key.Rank]) (ranks []string) {

@@ -60,8 +60,11 @@ func TestNumbers(t *testing.T) {
 // A process's own writes count at once: in lists, in trees, and once only when they are
 // projected.
 func TestOwnWrites(t *testing.T) {
-	s := newShop(t)
-	for _, n := range []int{5, 300, 2000} {
+	s, sizes := newShopOf(t, small), []int{5, 300}
+	if testkit.All(t) {
+		s, sizes = newShop(t), []int{5, 300, 2000}
+	}
+	for _, n := range sizes {
 		s.put(n, 0)
 		storetest.Project(t, s.s.Projector())
 		ids := slices.Sorted(maps.Keys(s.comments))
@@ -196,9 +199,12 @@ func TestKnownNodesAreNotRead(t *testing.T) {
 	process := func() *projector.Projector {
 		return store.New(api, s.s.Table(), store.Options{MetaAge: time.Nanosecond}).Projector()
 	}
-	first := process()
+	first, n := process(), 250
+	if testkit.All(t) {
+		n = 700
+	}
 	for range 3 {
-		s.put(700, 0)
+		s.put(n, 0)
 		storetest.Project(t, first)
 	}
 	for _, of := range []struct {
@@ -217,7 +223,7 @@ func TestKnownNodesAreNotRead(t *testing.T) {
 // The verifier finds a leaf, a node or a month that is gone or changed, and nothing else.
 func TestVerifier(t *testing.T) {
 	s := newShopOf(t, small)
-	s.put(500, 0)
+	s.put(250, 0)
 	storetest.Project(t, s.s.Projector())
 	s.verified()
 	tb := s.s.Projector().Table()
@@ -249,10 +255,14 @@ func TestVerifier(t *testing.T) {
 	s.verified()
 }
 
-// TestReads holds what answers read, of PAGES_COMMENTS comments, 3,000 if that is not set;
-// with -v it prints that.
+// TestReads holds what answers read, of PAGES_COMMENTS comments, 3,000 if that is not set and 800 in
+// the fast run; with -v it prints that.
 func TestReads(t *testing.T) {
-	comments := testkit.Value(strconv.Atoi(cmp.Or(os.Getenv("PAGES_COMMENTS"), "3000")))(t)
+	usual := "800"
+	if testkit.All(t) {
+		usual = "3000"
+	}
+	comments := testkit.Value(strconv.Atoi(cmp.Or(os.Getenv("PAGES_COMMENTS"), usual)))(t)
 	s := newShop(t)
 	for s.n < comments {
 		s.put(min(3000, comments-s.n), 0)

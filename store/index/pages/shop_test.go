@@ -12,7 +12,6 @@ import (
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/comment/stats"
-	"product-comments/store/derive/verify"
 	"product-comments/store/index/pages"
 	"product-comments/store/index/pages/tree"
 	"product-comments/store/key"
@@ -174,8 +173,5 @@ func (s *shop) checkTimeline() {
 // verified fails unless everything derived agrees with the comments.
 func (s *shop) verified() {
 	s.Helper()
-	found := testkit.Value(verify.Run(s.Context(), s.s.Projector(), verify.Options{}))(s.T)
-	for _, d := range found.Differences {
-		s.Error(d)
-	}
+	storetest.Verified(s, s.s.Projector())
 }

@@ -12,7 +12,6 @@ import (
 
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
-	"product-comments/store/derive/verify"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
@@ -70,11 +69,7 @@ func TestACommentThatIsCountedLate(t *testing.T) {
 			}
 		}
 
-		found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-		testkit.Need(t, err == nil && found.State == settings.StateKept && found.Comments == 1, "%+v, %v", found, err)
-		for _, d := range found.Differences {
-			t.Error(d)
-		}
+		testkit.Equal(t, storetest.Verified(t, s.Projector()).Comments, 1, "comments")
 	})
 }
 
@@ -124,8 +119,7 @@ func (h *shop) maintained(want settings.IndexState) {
 			h.Fatalf("after a minute it is %s, not %s", state, want)
 		}
 	}
-	found := testkit.Value(verify.Run(h.Context(), h.s.Projector(), verify.Options{}))(h)
-	testkit.Check(h, len(found.Differences) == 0, "%s: %v", want, found.Differences)
+	storetest.Verified(h, h.s.Projector())
 }
 
 func (h *shop) copies() (n int) {

@@ -1,7 +1,9 @@
 package deploy
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -24,7 +26,9 @@ import (
 	"product-comments/store/comment/attributes"
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
+	"product-comments/store/key/sealed"
 	"product-comments/store/orders"
+	"product-comments/store/outbox"
 	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
 	"product-comments/store/storetest"
@@ -231,4 +235,27 @@ func TestRoleOfTheProjector(t *testing.T) {
 	change(func(now *settings.Settings) { now.Generation++ })
 	storetest.Project(t, s.Projector())
 	calls.want(t, Projector)
+}
+
+// The role of the sender of webhooks allows what the sender calls, and nothing else.
+func TestRoleOfTheSender(t *testing.T) {
+	name, keys := newTable(t, storetest.Client(t)), testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+	admin := store.New(storetest.Client(t), name, store.Options{MetaAge: age, Keys: keys})
+	storetest.Project(t, admin.Projector())
+	p, _, err := admin.Outbox().Create(t.Context(), outbox.Endpoint{URL: "https://shop.example/hooks", Types: outbox.Types})
+	testkit.Must(t, err)
+	testkit.Value(admin.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en"}))(t)
+	storetest.Project(t, admin.Projector())
+	var calls recorded
+	s := store.New(calls.client(t), name, store.Options{MetaAge: age, Keys: keys})
+	testkit.Must(t, s.EnsureTable(t.Context(), false))
+	sent := 0
+	sender := outbox.NewSender(s.Outbox(), outbox.Options{Send: func(context.Context, *outbox.Endpoint, *outbox.Event) outbox.Outcome {
+		sent++
+		return outbox.Outcome{Err: errors.New("it answered 500")}
+	}})
+	testkit.Must(t, lambda.Drain(sender.Drain)(t.Context()))
+	at := testkit.Value(s.Outbox().Progress(t.Context(), p.ID))(t)
+	testkit.Check(t, sent == 2 && len(at.Retries) == 2, "it sent %d events: %+v", sent, at)
+	calls.want(t, Webhooks)
 }

@@ -35,6 +35,7 @@ var Read = sync.OnceValues(func() (t Template, err error) {
 const (
 	API       = "ApiRole"
 	Projector = "ProjectorRole"
+	Webhooks  = "WebhooksRole"
 )
 
 // Action is an action of IAM that a role may do or a process does, such as dynamodb:Query, and its

@@ -103,7 +103,7 @@ func same(t *testing.T, what string, got, want any) {
 
 // Secrets come from where secrets are kept; nothing in the template is one.
 func TestSecretsAreReferences(t *testing.T) {
-	for _, function := range []string{"Api", "Projector"} {
+	for _, function := range []string{"Api", "Projector", "Webhooks"} {
 		variables, _ := lookup(template(t).Resources[function].Properties, "Environment", "Variables").(map[string]any)
 		testkit.Need(t, len(variables) > 0, "%s has no environment", function)
 		for name, value := range variables {
@@ -210,6 +210,7 @@ func policy(t *testing.T, role string) string {
 func TestRolesAndMappingOfThePage(t *testing.T) {
 	manual.Generated(t, "deploy.md", "role of serve", policy(t, API))
 	manual.Generated(t, "deploy.md", "role of the projector", policy(t, Projector))
+	manual.Generated(t, "deploy.md", "role of the sender", policy(t, Webhooks))
 
 	m := lookup(template(t).Resources[Projecting].Properties, "Events", "Changes", "Properties")
 	flag := func(name, property string) string { return fmt.Sprintf("  --%s %v", name, lookup(m, property)) }

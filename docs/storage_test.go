@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -27,7 +28,9 @@ import (
 	"product-comments/store/comment/votes"
 	"product-comments/store/derive/stream"
 	"product-comments/store/key"
+	"product-comments/store/key/sealed"
 	"product-comments/store/orders"
+	"product-comments/store/outbox"
 	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
@@ -50,7 +53,9 @@ func everyItem(t *testing.T) (items []table.Item) {
 			items = append(items, c.After)
 		}
 	}})
-	o := store.Options{Moderation: moderation.Options{Mode: moderation.Post, Reports: 1, ReportPace: 100, Rules: moderation.Rules{Pace: 100}}}
+	keys, err := sealed.New("webhook", make([]byte, sealed.MinSecret))
+	must(keys, err)
+	o := store.Options{Keys: keys, ImportEvents: true, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1, ReportPace: 100, Rules: moderation.Rules{Pace: 100}}}
 	client := db.Client("shop")
 	s := store.New(client, "comments", o)
 	ctx, stop := context.WithCancel(t.Context())
@@ -58,6 +63,16 @@ func everyItem(t *testing.T) (items []table.Item) {
 	c := stream.New(client, s.Projector(), stream.Options{Log: slog.New(slog.DiscardHandler)})
 	var running sync.WaitGroup
 	running.Go(func() { _ = c.Run(ctx) })
+	endpoint, _, err := s.Outbox().Create(ctx, outbox.Endpoint{URL: "https://shop.example/hooks", Types: outbox.Types})
+	must(endpoint, err)
+	sends := outbox.NewSender(s.Outbox(), outbox.Options{Send: func(_ context.Context, _ *outbox.Endpoint, e *outbox.Event) outbox.Outcome {
+		if e.Type != outbox.Deleted || e.Comment.ProductID != "43" {
+			return outbox.Outcome{}
+		}
+		return outbox.Outcome{Err: errors.New("it answered 410"), Gone: true}
+	}})
+	running.Go(func() { sends.Run(ctx) })
+	must(s.Outbox().Test(ctx, endpoint.ID))
 	defer running.Wait()
 	defer stop()
 

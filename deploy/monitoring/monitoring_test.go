@@ -28,6 +28,7 @@ import (
 	"product-comments/internal/testing/testkit/manual"
 	"product-comments/store/derive/stream"
 	"product-comments/store/errs"
+	"product-comments/store/outbox"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -72,6 +73,8 @@ func shown(t *testing.T) map[string]*metric {
 	s.Post(t, `mutation { deleteComment(input: {id: "nobody"}) { commentId } }`, nil)
 	s.Telemetry.AuthFailed("expired")
 	s.Telemetry.Queue(s.Store.Moderation().Counts)
+	s.Telemetry.Delivered("x", outbox.Sent)
+	s.Telemetry.Webhooks(func() []outbox.Status { return []outbox.Status{{Endpoint: "x"}} })
 	s.Telemetry.Called(t.Context(), table.Call{Throttles: []table.Throttle{{Resource: "comments", Reason: "TableReadKeyRangeThroughputExceeded"}}})
 	for r := range table.Results { // what a store that answers does not show
 		s.Telemetry.Called(t.Context(), table.Call{Result: r})

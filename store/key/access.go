@@ -39,6 +39,7 @@ const (
 	AccessAuthored        Access = "authored"    // a user's comments by state and time
 	AccessQueue           Access = "queue"       // the moderation queue, and its counts
 	AccessCase            Access = "case"        // a comment's decisions and reports, and the times of its author's recent comments
+	AccessOutbox          Access = "outbox"      // events that leave the table, and their endpoints
 	AccessScan            Access = "scan"        // the table, or an index, item by item
 )
 
@@ -74,6 +75,7 @@ var accesses = []struct {
 	{Table, checkpointPrefix, "", AccessCheckpoint},
 	{Table, metaPrefix, "", AccessSettings},
 	{Table, columnPrefix, "", AccessColumns},
+	{Table, outboxPrefix, "", AccessOutbox}, {Table, endpointPrefix, "", AccessOutbox}, {Table, Endpoints, "", AccessOutbox},
 	{Table, PowerSetFills, "", AccessPowerSet},
 	{Table, orderPrefix, "", AccessOrder},
 	{Table, userPrefix, Profile, AccessProfile},

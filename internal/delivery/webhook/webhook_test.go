@@ -133,8 +133,10 @@ func TestReceivers(t *testing.T) {
 			w.Header().Set("Retry-After", "99999999999")
 			w.WriteHeader(503)
 		}, "503", 0, false},
-		"says nonsense":         {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "-1"); w.WriteHeader(503) }, "503", 0, false},
-		"has moved":             {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 301) }, "301", 0, false},
+		"says nonsense": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "-1"); w.WriteHeader(503) }, "503", 0, false},
+		"has moved": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
+		}, "301", 0, false},
 		"has gone":              {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) }, "410", 0, true},
 		"never answers":         {hang, "in time", 0, false},
 		"closes the connection": {func(w http.ResponseWriter, _ *http.Request) { hijack(w).Close() }, "EOF", 0, false},

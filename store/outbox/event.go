@@ -52,6 +52,7 @@ type Event struct {
 	Changed []string
 
 	lane int
+	size int        // of its item, in bytes
 	is   table.Item // images, in place of Comment and Previous
 	was  table.Item
 }
@@ -187,7 +188,7 @@ func read(lane int, it table.Item) (e Event, err error) {
 	if !ok {
 		return e, table.Damaged(it, errNoPosition)
 	}
-	e = Event{ID: at.CommentID, Type: Type(table.Text(it, attrType)), At: at, To: table.Text(it, attrTo), lane: lane,
+	e = Event{ID: at.CommentID, Type: Type(table.Text(it, attrType)), At: at, To: table.Text(it, attrTo), lane: lane, size: table.SizeOf(it),
 		Changed: strings.Fields(table.Text(it, attrChanged))}
 	for name, to := range map[string]**item.Stored{attrIs: &e.Comment, attrWas: &e.Previous} {
 		image, ok := it[name].(*types.AttributeValueMemberM)

@@ -157,21 +157,30 @@ func (s *Sender) Drain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var draining sync.WaitGroup
+	draining, stop := context.WithCancel(ctx)
+	var renewing, working sync.WaitGroup
+	renewing.Go(func() {
+		for held := true; held && table.Sleep(draining, renew) == nil; {
+			held, _ = s.claim(draining)
+		}
+		stop()
+	})
 	failed := make([]error, len(endpoints))
 	for i, p := range endpoints {
 		if p.Disabled != "" {
 			continue
 		}
-		draining.Go(func() {
+		working.Go(func() {
 			w := &worker{Sender: s}
 			w.see(p, heads)
-			for more := true; more && failed[i] == nil && ctx.Err() == nil; {
-				more, _, failed[i] = w.batch(ctx)
+			for more := true; more && failed[i] == nil && draining.Err() == nil; {
+				more, _, failed[i] = w.batch(draining)
 			}
 		})
 	}
-	draining.Wait()
+	working.Wait()
+	stop()
+	renewing.Wait()
 	return cmp.Or(failed...)
 }
 

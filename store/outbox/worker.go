@@ -13,6 +13,8 @@ import (
 const (
 	// page is the number of events that a worker delivers before it stores its progress.
 	page = 100
+	// pageBytes bounds the sizes of these events in the table, except for the last one.
+	pageBytes = 4 << 20
 	// underWay is the maximum number of requests of an endpoint at a time.
 	underWay = 8
 	// savedEvery bounds how long a worker keeps to itself that it passed events that its endpoint does
@@ -162,8 +164,9 @@ func (r Retry) same(o Retry) bool { return r.Lane == o.Lane && r.At == o.At }
 // fresh reads at most room new events that the endpoint wants. passed are the cursors after them.
 func (w *worker) fresh(ctx context.Context, p *Endpoint, heads Cursors, room int) (jobs []*job, passed Cursors, err error) {
 	passed = w.progress.Cursors
+	size := 0
 	for lane := range heads {
-		for passed[lane] < heads[lane] && len(jobs) < room {
+		for passed[lane] < heads[lane] && len(jobs) < room && size < pageBytes {
 			events, err := w.o.Events(ctx, lane, passed[lane], page)
 			if err != nil {
 				return nil, passed, err
@@ -172,11 +175,12 @@ func (w *worker) fresh(ctx context.Context, p *Endpoint, heads Cursors, room int
 				passed[lane] = heads[lane]
 			}
 			for _, e := range events {
-				if len(jobs) == room {
+				if len(jobs) == room || size >= pageBytes {
 					return jobs, passed, nil
 				}
 				at := int(e.Version())
 				if passed[lane] = at; p.Wants(&e) {
+					size += e.size
 					jobs = append(jobs, &job{Retry: Retry{Lane: lane, At: at}, event: e})
 				}
 			}

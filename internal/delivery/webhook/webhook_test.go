@@ -149,7 +149,7 @@ func TestReceivers(t *testing.T) {
 			c := hijack(w)
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nConte")
 			c.Close()
-		}, "EOF", 0, false},
+		}, "connection broken", 0, false},
 		"streams without end": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := w.Write(make([]byte, 1<<16)); err != nil {

@@ -16,6 +16,7 @@ const (
 	SeeOrders               // the owner is the user of the orders
 	SeeOpenOrders           // of all users
 	RecordOrders            // and their statuses
+	ManageWebhooks          // see and change where events are sent
 	SeePlans                // plans show the table's layout
 )
 
@@ -78,7 +79,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return yesIf(IsStaff(v), No)
 	case WithdrawComment:
 		return yesIf(Owns(v, owner), NotOwner)
-	case RecordOrders:
+	case RecordOrders, ManageWebhooks:
 		return yesIf(v.Role == Service, No)
 	case SeeOrders:
 		return yesIf(IsStaff(v) || Owns(v, owner), NotOwner)

@@ -35,6 +35,7 @@ func TestWhoMayWrite(t *testing.T) {
 		{access.SeeOrders, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.Yes}},
 		{access.SeeOpenOrders, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
 		{access.RecordOrders, "", []access.Answer{access.NeedsToken, access.No, access.No, access.No, access.Yes}},
+		{access.ManageWebhooks, "", []access.Answer{access.NeedsToken, access.No, access.No, access.No, access.Yes}},
 		{access.UpdateComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.No}},
 		{access.DeleteComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.No}},
 	} {

@@ -16,6 +16,7 @@ import (
 	"product-comments/store/comment/votes"
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/orders"
+	"product-comments/store/outbox"
 	"product-comments/store/read/plan"
 	"strconv"
 	"sync/atomic"
@@ -48,6 +49,7 @@ type ResolverRoot interface {
 	ProductStats() ProductStatsResolver
 	Query() QueryResolver
 	User() UserResolver
+	WebhookEndpoint() WebhookEndpointResolver
 }
 
 type DirectiveRoot struct {
@@ -99,6 +101,12 @@ type MutationResolver interface {
 	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (*model.CommentPayload, error)
 	RecordOrder(ctx context.Context, input model.RecordOrderInput) (*model.OrderPayload, error)
 	SetOrderStatus(ctx context.Context, input model.SetOrderStatusInput) (*model.OrderPayload, error)
+	CreateWebhookEndpoint(ctx context.Context, input model.CreateWebhookEndpointInput) (*model.CreateWebhookEndpointPayload, error)
+	UpdateWebhookEndpoint(ctx context.Context, input model.UpdateWebhookEndpointInput) (*model.UpdateWebhookEndpointPayload, error)
+	RotateWebhookSecret(ctx context.Context, input model.RotateWebhookSecretInput) (*model.RotateWebhookSecretPayload, error)
+	DeleteWebhookEndpoint(ctx context.Context, input model.DeleteWebhookEndpointInput) (*model.DeleteWebhookEndpointPayload, error)
+	ReplayWebhookEvents(ctx context.Context, input model.ReplayWebhookEventsInput) (*model.ReplayWebhookEventsPayload, error)
+	SendTestEvent(ctx context.Context, input model.SendTestEventInput) (*model.SendTestEventPayload, error)
 }
 type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
@@ -129,11 +137,17 @@ type QueryResolver interface {
 	User(ctx context.Context, id string) (*model.User, error)
 	Order(ctx context.Context, id string) (*model.Order, error)
 	OpenOrders(ctx context.Context, in model.WindowArguments) (*model.OrderConnection, error)
+	WebhookEndpoints(ctx context.Context) ([]model.WebhookEndpoint, error)
+	WebhookEndpoint(ctx context.Context, id string) (*model.WebhookEndpoint, error)
 }
 type UserResolver interface {
 	CreatedAt(ctx context.Context, obj *model.User) (*time.Time, error)
 	Orders(ctx context.Context, obj *model.User, in model.WindowArguments, filter *model.OrderFilter) (*model.OrderConnection, error)
 	Comments(ctx context.Context, obj *model.User, in model.WindowArguments, filter *model.AuthoredCommentFilter) (*model.CommentConnection, error)
+}
+type WebhookEndpointResolver interface {
+	OldestUndelivered(ctx context.Context, obj *model.WebhookEndpoint) (*time.Time, error)
+	Failures(ctx context.Context, obj *model.WebhookEndpoint, in model.WindowArguments) (*model.WebhookFailureConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -171,8 +185,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCommentFilter,
 		ec.unmarshalInputCommentOrder,
 		ec.unmarshalInputCreateCommentInput,
+		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputDefineAttributesInput,
 		ec.unmarshalInputDeleteCommentInput,
+		ec.unmarshalInputDeleteWebhookEndpointInput,
 		ec.unmarshalInputDismissReportsInput,
 		ec.unmarshalInputModerationQueueFilter,
 		ec.unmarshalInputMoneyInput,
@@ -180,10 +196,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputOrderLineInput,
 		ec.unmarshalInputRecordOrderInput,
 		ec.unmarshalInputRejectCommentInput,
+		ec.unmarshalInputReplayWebhookEventsInput,
 		ec.unmarshalInputReplyToCommentInput,
 		ec.unmarshalInputReportCommentInput,
+		ec.unmarshalInputRotateWebhookSecretInput,
+		ec.unmarshalInputSendTestEventInput,
 		ec.unmarshalInputSetOrderStatusInput,
 		ec.unmarshalInputUpdateCommentInput,
+		ec.unmarshalInputUpdateWebhookEndpointInput,
 		ec.unmarshalInputVoteHelpfulInput,
 		ec.unmarshalInputWithdrawCommentInput,
 	)
@@ -637,6 +657,16 @@ type Query {
     before: String
   ): OrderConnection @semanticNonNull @cost(weight: "40", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
+  """
+  The addresses of other systems that get events, the oldest first: at most 20. Null, with
+  the error FORBIDDEN, for viewers other than services.
+  """
+  webhookEndpoints: [WebhookEndpoint!] @semanticNonNull @cost(weight: "5") @listSize(assumedSize: 5) @length(most: 20)
+  "A webhook endpoint, for services; null if it does not exist."
+  webhookEndpoint(
+    "The id of the endpoint."
+    id: ID!
+  ): WebhookEndpoint @cost(weight: "5")
 }
 
 """
@@ -767,6 +797,53 @@ type Mutation {
     "The message."
     input: SetOrderStatusInput!
   ): SetOrderStatusPayload @semanticNonNull @cost(weight: "20")
+  """
+  Creates a webhook endpoint, for services: from now on it gets the events that it names,
+  each as a signed request. The secret for verifying the signatures is in this payload
+  alone. CONFLICT if there are 20 endpoints.
+  """
+  createWebhookEndpoint(
+    "The endpoint."
+    input: CreateWebhookEndpointInput!
+  ): CreateWebhookEndpointPayload @semanticNonNull @cost(weight: "20")
+  """
+  Changes a webhook endpoint, for services. Fields that are left out or null do not
+  change. An endpoint that is enabled again gets the events from then on; ` + "`" + `replayWebhookEvents` + "`" + `
+  sends it earlier ones.
+  """
+  updateWebhookEndpoint(
+    "The change."
+    input: UpdateWebhookEndpointInput!
+  ): UpdateWebhookEndpointPayload @semanticNonNull @cost(weight: "20")
+  """
+  Gives a webhook endpoint a new secret, for services. It is in this payload alone. For the
+  time of ` + "`" + `overlap` + "`" + ` each request has a signature by the earlier secret too.
+  """
+  rotateWebhookSecret(
+    "The endpoint, and how long its earlier secret is valid."
+    input: RotateWebhookSecretInput!
+  ): RotateWebhookSecretPayload @semanticNonNull @cost(weight: "20")
+  "Deletes a webhook endpoint, for services. Events that it has not got are not sent any more."
+  deleteWebhookEndpoint(
+    "The endpoint to delete."
+    input: DeleteWebhookEndpointInput!
+  ): DeleteWebhookEndpointPayload @semanticNonNull @cost(weight: "20")
+  """
+  Sends a webhook endpoint again all its events since a time, for services. Events are kept
+  for seven days, and repeats have the same ids. CONFLICT if the endpoint is disabled.
+  """
+  replayWebhookEvents(
+    "The endpoint, and the time."
+    input: ReplayWebhookEventsInput!
+  ): ReplayWebhookEventsPayload @semanticNonNull @cost(weight: "20")
+  """
+  Sends a webhook endpoint an event of the type WEBHOOK_TEST, for services. If that cannot be
+  delivered, it is among the failures after the last attempt. CONFLICT if the endpoint is disabled.
+  """
+  sendTestEvent(
+    "The endpoint."
+    input: SendTestEventInput!
+  ): SendTestEventPayload @semanticNonNull @cost(weight: "20")
 }
 
 "A product of the shop, with its comments."
@@ -1861,6 +1938,106 @@ type OrderEdge {
   node: Order!
 }
 
+"An address of another system that gets events of comments by webhooks. Visible to services."
+type WebhookEndpoint {
+  "The id, which the log and metrics have too."
+  id: ID!
+  "The address."
+  url: String! @length(most: 1000)
+  "The types of the events that it gets."
+  events: [WebhookEventType!]! @listSize(assumedSize: 5) @length(most: 10)
+  "The shop's ids of the products whose events it gets, at most 100; empty for all products."
+  productIds: [ID!]! @listSize(assumedSize: 5) @length(most: 100)
+  "Whether it gets events."
+  state: WebhookEndpointState!
+  "Why it is disabled, a sentence in English; null if it is not."
+  disabledReason: String
+  "When it was created."
+  createdAt: DateTime!
+  "The time of the oldest event that it has not acknowledged and that has not failed; null if there is none."
+  oldestUndelivered: DateTime @cost(weight: "10")
+  """
+  The events of the last seven days that could not be delivered, the newest event first, in the
+  same order when paging backward. The default page is the first 20. Null with an error while
+  the store cannot be read.
+  """
+  failures(
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
+    first: Int
+    "Start after the edge with this cursor of the same list. An empty string is the same as null."
+    after: String
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
+    last: Int
+    "Stop before the edge with this cursor of the same list. An empty string is the same as null."
+    before: String
+  ): WebhookFailureConnection @semanticNonNull @cost(weight: "20", each: 1)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
+}
+
+"Whether a webhook endpoint gets events."
+enum WebhookEndpointState {
+  "It gets events."
+  ENABLED
+  "It gets none: a service disabled it, or it answered 410, or all deliveries failed for five days."
+  DISABLED
+}
+
+"The type of an event. Requests have it in lower case with full stops, such as comment.created."
+enum WebhookEventType {
+  "A comment was created, in any state."
+  COMMENT_CREATED
+  "A comment was published: at once, by a moderator, or again."
+  COMMENT_PUBLISHED
+  "What visitors see of a comment changed, or it waits for a moderator again; the event names the fields."
+  COMMENT_CHANGED
+  "A comment was rejected, withdrawn, or hidden by reports."
+  COMMENT_HIDDEN
+  "A comment was deleted."
+  COMMENT_DELETED
+  "A comment was reported: for the first time, or so often that it is hidden."
+  COMMENT_REPORTED
+  "The shop replied to a comment."
+  REPLY_PUBLISHED
+  "The shop changed its reply."
+  REPLY_CHANGED
+  "The shop removed its reply."
+  REPLY_DELETED
+  "An event of ` + "`" + `sendTestEvent` + "`" + `. Each endpoint gets its own; it cannot be chosen."
+  WEBHOOK_TEST
+}
+
+"A page of the failures of a webhook endpoint."
+type WebhookFailureConnection {
+  "The failures with their cursors."
+  edges: [WebhookFailureEdge!]!
+  "The failures without their cursors."
+  nodes: [WebhookFailure!]!
+  "Whether there are more pages, and the cursors to request them with."
+  pageInfo: PageInfo!
+}
+
+"A failure in a list, with its cursor."
+type WebhookFailureEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same list. It stays valid when the failure expires."
+  cursor: String!
+  "The failure."
+  node: WebhookFailure!
+}
+
+"An event that could not be delivered to a webhook endpoint."
+type WebhookFailure {
+  "The id of the event, the same in each request."
+  eventId: ID!
+  "The type of the event."
+  type: WebhookEventType!
+  "The time of the event."
+  at: DateTime!
+  "How often it was sent."
+  attempts: Int!
+  "Why the last attempt failed, a sentence in English."
+  reason: String! @length(most: 1000)
+}
+
 "The position of a page in its list (Relay's specification)."
 type PageInfo {
   "Exact when paging with ` + "`" + `first` + "`" + `; with ` + "`" + `last` + "`" + `, whether ` + "`" + `before` + "`" + ` was given."
@@ -2196,6 +2373,58 @@ input SetOrderStatusInput {
   at: DateTime!
 }
 
+"A new webhook endpoint."
+input CreateWebhookEndpointInput {
+  "An https address, at most 1000 bytes, without a user and a fragment."
+  url: String! @cost(weight: "0.001")
+  "The types of the events that it gets, at least one."
+  events: [WebhookEventType!]!
+  "The products whose events it gets: the shop's ids, or global ids, at most 100. Null and an empty list mean all."
+  productIds: [ID!]
+}
+
+"A change to a webhook endpoint."
+input UpdateWebhookEndpointInput {
+  "The id of the endpoint."
+  id: ID!
+  "The new address. Null and an empty string do not change it."
+  url: String @cost(weight: "0.001")
+  "The new types of events. Null does not change them."
+  events: [WebhookEventType!]
+  "The new products. Null does not change them; an empty list means all."
+  productIds: [ID!]
+  "Whether it gets events. Null does not change it."
+  enabled: Boolean
+}
+
+"The webhook endpoint to give a new secret."
+input RotateWebhookSecretInput {
+  "The id of the endpoint."
+  id: ID!
+  "For how many hours the earlier secret signs too, 0 to 720. Null means 24."
+  overlap: Int
+}
+
+"The webhook endpoint to delete."
+input DeleteWebhookEndpointInput {
+  "The id of the endpoint."
+  id: ID!
+}
+
+"The events to send again."
+input ReplayWebhookEventsInput {
+  "The id of the endpoint."
+  id: ID!
+  "Events at this time or later."
+  since: DateTime!
+}
+
+"The webhook endpoint to test."
+input SendTestEventInput {
+  "The id of the endpoint."
+  id: ID!
+}
+
 "A created comment."
 type CreateCommentPayload {
   """
@@ -2276,6 +2505,58 @@ type SetOrderStatusPayload {
 type VoteHelpfulPayload {
   "The comment with its counts after the vote."
   comment: Comment!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A created webhook endpoint."
+type CreateWebhookEndpointPayload {
+  "The endpoint."
+  endpoint: WebhookEndpoint!
+  "The secret that signs its events. It is never shown again."
+  secret: String!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A changed webhook endpoint."
+type UpdateWebhookEndpointPayload {
+  "The endpoint after the change."
+  endpoint: WebhookEndpoint!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A webhook endpoint with a new secret."
+type RotateWebhookSecretPayload {
+  "The endpoint after the change."
+  endpoint: WebhookEndpoint!
+  "The new secret. It is never shown again."
+  secret: String!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A deleted webhook endpoint."
+type DeleteWebhookEndpointPayload {
+  "The id of the deleted endpoint."
+  deletedId: ID!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A webhook endpoint that gets events again."
+type ReplayWebhookEventsPayload {
+  "The endpoint after the change."
+  endpoint: WebhookEndpoint!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A test event."
+type SendTestEventPayload {
+  "The id of the event, which the request has in the header webhook-id."
+  eventId: ID!
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
@@ -2587,6 +2868,18 @@ func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateCommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateWebhookEndpointPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endpoint":
+		return ec.fieldContext_CreateWebhookEndpointPayload_endpoint(ctx, field)
+	case "secret":
+		return ec.fieldContext_CreateWebhookEndpointPayload_secret(ctx, field)
+	case "query":
+		return ec.fieldContext_CreateWebhookEndpointPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateWebhookEndpointPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_DefineAttributesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "definitions":
@@ -2609,6 +2902,16 @@ func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context
 		return ec.fieldContext_DeleteCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCommentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteWebhookEndpointPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteWebhookEndpointPayload_deletedId(ctx, field)
+	case "query":
+		return ec.fieldContext_DeleteWebhookEndpointPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteWebhookEndpointPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DismissReportsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2915,6 +3218,10 @@ func (ec *executionContext) childFields_Query(ctx context.Context, field graphql
 		return ec.fieldContext_Query_order(ctx, field)
 	case "openOrders":
 		return ec.fieldContext_Query_openOrders(ctx, field)
+	case "webhookEndpoints":
+		return ec.fieldContext_Query_webhookEndpoints(ctx, field)
+	case "webhookEndpoint":
+		return ec.fieldContext_Query_webhookEndpoint(ctx, field)
 	case "__schema":
 		return ec.fieldContext_Query___schema(ctx, field)
 	case "__type":
@@ -2991,6 +3298,16 @@ func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type RejectedPlan", field.Name)
 }
 
+func (ec *executionContext) childFields_ReplayWebhookEventsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endpoint":
+		return ec.fieldContext_ReplayWebhookEventsPayload_endpoint(ctx, field)
+	case "query":
+		return ec.fieldContext_ReplayWebhookEventsPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplayWebhookEventsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ReplyToCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "comment":
@@ -3009,6 +3326,28 @@ func (ec *executionContext) childFields_ReportCommentPayload(ctx context.Context
 		return ec.fieldContext_ReportCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReportCommentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RotateWebhookSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endpoint":
+		return ec.fieldContext_RotateWebhookSecretPayload_endpoint(ctx, field)
+	case "secret":
+		return ec.fieldContext_RotateWebhookSecretPayload_secret(ctx, field)
+	case "query":
+		return ec.fieldContext_RotateWebhookSecretPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RotateWebhookSecretPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SendTestEventPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventId":
+		return ec.fieldContext_SendTestEventPayload_eventId(ctx, field)
+	case "query":
+		return ec.fieldContext_SendTestEventPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SendTestEventPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SetOrderStatusPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3077,6 +3416,16 @@ func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type UpdateCommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateWebhookEndpointPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endpoint":
+		return ec.fieldContext_UpdateWebhookEndpointPayload_endpoint(ctx, field)
+	case "query":
+		return ec.fieldContext_UpdateWebhookEndpointPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateWebhookEndpointPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3113,6 +3462,68 @@ func (ec *executionContext) childFields_VoteHelpfulPayload(ctx context.Context, 
 		return ec.fieldContext_VoteHelpfulPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VoteHelpfulPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookEndpoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_WebhookEndpoint_id(ctx, field)
+	case "url":
+		return ec.fieldContext_WebhookEndpoint_url(ctx, field)
+	case "events":
+		return ec.fieldContext_WebhookEndpoint_events(ctx, field)
+	case "productIds":
+		return ec.fieldContext_WebhookEndpoint_productIds(ctx, field)
+	case "state":
+		return ec.fieldContext_WebhookEndpoint_state(ctx, field)
+	case "disabledReason":
+		return ec.fieldContext_WebhookEndpoint_disabledReason(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_WebhookEndpoint_createdAt(ctx, field)
+	case "oldestUndelivered":
+		return ec.fieldContext_WebhookEndpoint_oldestUndelivered(ctx, field)
+	case "failures":
+		return ec.fieldContext_WebhookEndpoint_failures(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookEndpoint", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookFailure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventId":
+		return ec.fieldContext_WebhookFailure_eventId(ctx, field)
+	case "type":
+		return ec.fieldContext_WebhookFailure_type(ctx, field)
+	case "at":
+		return ec.fieldContext_WebhookFailure_at(ctx, field)
+	case "attempts":
+		return ec.fieldContext_WebhookFailure_attempts(ctx, field)
+	case "reason":
+		return ec.fieldContext_WebhookFailure_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookFailure", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookFailureConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_WebhookFailureConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_WebhookFailureConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_WebhookFailureConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookFailureConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookFailureEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_WebhookFailureEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_WebhookFailureEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookFailureEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_WithdrawCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3325,6 +3736,20 @@ func (ec *executionContext) field_Mutation_createComment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createWebhookEndpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateWebhookEndpointInput, error) {
+			return ec.unmarshalNCreateWebhookEndpointInput2productᚑcommentsᚋgraphᚋmodelᚐCreateWebhookEndpointInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_defineAttributes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3345,6 +3770,20 @@ func (ec *executionContext) field_Mutation_deleteComment_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteCommentInput, error) {
 			return ec.unmarshalNDeleteCommentInput2productᚑcommentsᚋgraphᚋmodelᚐDeleteCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteWebhookEndpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteWebhookEndpointInput, error) {
+			return ec.unmarshalNDeleteWebhookEndpointInput2productᚑcommentsᚋgraphᚋmodelᚐDeleteWebhookEndpointInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3395,6 +3834,20 @@ func (ec *executionContext) field_Mutation_rejectComment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_replayWebhookEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ReplayWebhookEventsInput, error) {
+			return ec.unmarshalNReplayWebhookEventsInput2productᚑcommentsᚋgraphᚋmodelᚐReplayWebhookEventsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_replyToComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3423,6 +3876,34 @@ func (ec *executionContext) field_Mutation_reportComment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RotateWebhookSecretInput, error) {
+			return ec.unmarshalNRotateWebhookSecretInput2productᚑcommentsᚋgraphᚋmodelᚐRotateWebhookSecretInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_sendTestEvent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SendTestEventInput, error) {
+			return ec.unmarshalNSendTestEventInput2productᚑcommentsᚋgraphᚋmodelᚐSendTestEventInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_setOrderStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3443,6 +3924,20 @@ func (ec *executionContext) field_Mutation_updateComment_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdateCommentInput, error) {
 			return ec.unmarshalNUpdateCommentInput2productᚑcommentsᚋgraphᚋmodelᚐUpdateCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateWebhookEndpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateWebhookEndpointInput, error) {
+			return ec.unmarshalNUpdateWebhookEndpointInput2productᚑcommentsᚋgraphᚋmodelᚐUpdateWebhookEndpointInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3927,6 +4422,20 @@ func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_webhookEndpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_User_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4016,6 +4525,44 @@ func (ec *executionContext) field_User_orders_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_WebhookEndpoint_failures_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -6671,6 +7218,90 @@ func (ec *executionContext) fieldContext_CreateCommentPayload_query(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateWebhookEndpointPayload_endpoint(ctx context.Context, field graphql.CollectedField, obj *model.CreateWebhookEndpointPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateWebhookEndpointPayload_endpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Endpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalNWebhookEndpoint2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpoint(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateWebhookEndpointPayload_endpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateWebhookEndpointPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateWebhookEndpointPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.CreateWebhookEndpointPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateWebhookEndpointPayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateWebhookEndpointPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateWebhookEndpointPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CreateWebhookEndpointPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CreateWebhookEndpointPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_CreateWebhookEndpointPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_CreateWebhookEndpointPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateWebhookEndpointPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DefineAttributesPayload_definitions(ctx context.Context, field graphql.CollectedField, obj *model.DefineAttributesPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6838,6 +7469,58 @@ func (ec *executionContext) _DeleteCommentPayload_query(ctx context.Context, fie
 func (ec *executionContext) fieldContext_DeleteCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DeleteCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteWebhookEndpointPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteWebhookEndpointPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteWebhookEndpointPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteWebhookEndpointPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteWebhookEndpointPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteWebhookEndpointPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.DeleteWebhookEndpointPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_DeleteWebhookEndpointPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_DeleteWebhookEndpointPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteWebhookEndpointPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -8005,6 +8688,270 @@ func (ec *executionContext) fieldContext_Mutation_setOrderStatus(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_setOrderStatus_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createWebhookEndpoint(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createWebhookEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateWebhookEndpoint(ctx, fc.Args["input"].(model.CreateWebhookEndpointInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateWebhookEndpointPayload) graphql.Marshaler {
+			return ec.marshalOCreateWebhookEndpointPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateWebhookEndpointPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createWebhookEndpoint(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateWebhookEndpointPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createWebhookEndpoint_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateWebhookEndpoint(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateWebhookEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateWebhookEndpoint(ctx, fc.Args["input"].(model.UpdateWebhookEndpointInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateWebhookEndpointPayload) graphql.Marshaler {
+			return ec.marshalOUpdateWebhookEndpointPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUpdateWebhookEndpointPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateWebhookEndpoint(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateWebhookEndpointPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateWebhookEndpoint_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rotateWebhookSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rotateWebhookSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RotateWebhookSecret(ctx, fc.Args["input"].(model.RotateWebhookSecretInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RotateWebhookSecretPayload) graphql.Marshaler {
+			return ec.marshalORotateWebhookSecretPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRotateWebhookSecretPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rotateWebhookSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RotateWebhookSecretPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rotateWebhookSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteWebhookEndpoint(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteWebhookEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteWebhookEndpoint(ctx, fc.Args["input"].(model.DeleteWebhookEndpointInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteWebhookEndpointPayload) graphql.Marshaler {
+			return ec.marshalODeleteWebhookEndpointPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDeleteWebhookEndpointPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteWebhookEndpoint(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteWebhookEndpointPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteWebhookEndpoint_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_replayWebhookEvents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_replayWebhookEvents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReplayWebhookEvents(ctx, fc.Args["input"].(model.ReplayWebhookEventsInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReplayWebhookEventsPayload) graphql.Marshaler {
+			return ec.marshalOReplayWebhookEventsPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplayWebhookEventsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_replayWebhookEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReplayWebhookEventsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_replayWebhookEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sendTestEvent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendTestEvent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendTestEvent(ctx, fc.Args["input"].(model.SendTestEventInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SendTestEventPayload) graphql.Marshaler {
+			return ec.marshalOSendTestEventPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐSendTestEventPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendTestEvent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SendTestEventPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sendTestEvent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -10281,6 +11228,82 @@ func (ec *executionContext) fieldContext_Query_openOrders(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_webhookEndpoints(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_webhookEndpoints(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().WebhookEndpoints(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalOWebhookEndpoint2ᚕproductᚑcommentsᚋgraphᚋmodelᚐWebhookEndpointᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_webhookEndpoints(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_webhookEndpoint(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_webhookEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().WebhookEndpoint(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalOWebhookEndpoint2ᚖproductᚑcommentsᚋgraphᚋmodelᚐWebhookEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_webhookEndpoint(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEndpoint(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_webhookEndpoint_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10869,6 +11892,67 @@ func (ec *executionContext) fieldContext_RejectedPlan_estimate(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _ReplayWebhookEventsPayload_endpoint(ctx context.Context, field graphql.CollectedField, obj *model.ReplayWebhookEventsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplayWebhookEventsPayload_endpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Endpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalNWebhookEndpoint2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpoint(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplayWebhookEventsPayload_endpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplayWebhookEventsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReplayWebhookEventsPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ReplayWebhookEventsPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_ReplayWebhookEventsPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_ReplayWebhookEventsPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplayWebhookEventsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReplyToCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10981,6 +12065,142 @@ func (ec *executionContext) _ReportCommentPayload_query(ctx context.Context, fie
 func (ec *executionContext) fieldContext_ReportCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ReportCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RotateWebhookSecretPayload_endpoint(ctx context.Context, field graphql.CollectedField, obj *model.RotateWebhookSecretPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RotateWebhookSecretPayload_endpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Endpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalNWebhookEndpoint2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpoint(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_endpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RotateWebhookSecretPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RotateWebhookSecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.RotateWebhookSecretPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RotateWebhookSecretPayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RotateWebhookSecretPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RotateWebhookSecretPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.RotateWebhookSecretPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_RotateWebhookSecretPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RotateWebhookSecretPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SendTestEventPayload_eventId(ctx context.Context, field graphql.CollectedField, obj *model.SendTestEventPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SendTestEventPayload_eventId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SendTestEventPayload_eventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SendTestEventPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _SendTestEventPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.SendTestEventPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_SendTestEventPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_SendTestEventPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SendTestEventPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -11375,6 +12595,67 @@ func (ec *executionContext) fieldContext_UpdateCommentPayload_query(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateWebhookEndpointPayload_endpoint(ctx context.Context, field graphql.CollectedField, obj *model.UpdateWebhookEndpointPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateWebhookEndpointPayload_endpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Endpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.WebhookEndpoint) graphql.Marshaler {
+			return ec.marshalNWebhookEndpoint2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpoint(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateWebhookEndpointPayload_endpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateWebhookEndpointPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateWebhookEndpointPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.UpdateWebhookEndpointPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_UpdateWebhookEndpointPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_UpdateWebhookEndpointPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateWebhookEndpointPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11676,6 +12957,505 @@ func (ec *executionContext) fieldContext_VoteHelpfulPayload_query(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEndpoint_id(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEndpoint", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEndpoint_url(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEndpoint", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEndpoint_events(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Events(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []outbox.Type) graphql.Marshaler {
+			return ec.marshalNWebhookEventType2ᚕproductᚑcommentsᚋstoreᚋoutboxᚐTypeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEndpoint", field, true, false, errors.New("field of type WebhookEventType does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEndpoint_productIds(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_productIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductIds(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_productIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEndpoint", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEndpoint_state(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.WebhookEndpointState) graphql.Marshaler {
+			return ec.marshalNWebhookEndpointState2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpointState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEndpoint", field, true, false, errors.New("field of type WebhookEndpointState does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEndpoint_disabledReason(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_disabledReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DisabledReason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_disabledReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEndpoint", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEndpoint_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEndpoint", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEndpoint_oldestUndelivered(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_oldestUndelivered(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.WebhookEndpoint().OldestUndelivered(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_oldestUndelivered(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookEndpoint", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookEndpoint_failures(ctx context.Context, field graphql.CollectedField, obj *model.WebhookEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEndpoint_failures(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.WebhookEndpoint().Failures(ctx, obj, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			})
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookFailureConnection) graphql.Marshaler {
+			return ec.marshalOWebhookFailureConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐWebhookFailureConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEndpoint_failures(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEndpoint",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookFailureConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_WebhookEndpoint_failures_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookFailure_eventId(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailure_eventId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailure_eventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailure", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookFailure_type(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailure_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v outbox.Type) graphql.Marshaler {
+			return ec.marshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailure_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailure", field, false, false, errors.New("field of type WebhookEventType does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookFailure_at(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailure_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailure_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailure", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookFailure_attempts(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailure_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailure_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailure", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookFailure_reason(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailure_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailure_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookFailureConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailureConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailureConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.WebhookFailureEdge) graphql.Marshaler {
+			return ec.marshalNWebhookFailureEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐWebhookFailureEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailureConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookFailureConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookFailureEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookFailureConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailureConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailureConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.WebhookFailure) graphql.Marshaler {
+			return ec.marshalNWebhookFailure2ᚕproductᚑcommentsᚋgraphᚋmodelᚐWebhookFailureᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailureConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookFailureConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookFailure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookFailureConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailureConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailureConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2productᚑcommentsᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailureConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookFailureConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookFailureEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailureEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailureEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailureEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookFailureEdge", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookFailureEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.WebhookFailureEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookFailureEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.WebhookFailure) graphql.Marshaler {
+			return ec.marshalNWebhookFailure2productᚑcommentsᚋgraphᚋmodelᚐWebhookFailure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookFailureEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookFailureEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookFailure(ctx, field)
 		},
 	}
 	return fc, nil
@@ -13420,6 +15200,50 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateWebhookEndpointInput(ctx context.Context, obj any) (model.CreateWebhookEndpointInput, error) {
+	var it model.CreateWebhookEndpointInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"url", "events", "productIds"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "url":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.URL = data
+		case "events":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
+			data, err := ec.unmarshalNWebhookEventType2ᚕproductᚑcommentsᚋstoreᚋoutboxᚐTypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Events = data
+		case "productIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductIds = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDefineAttributesInput(ctx context.Context, obj any) (model.DefineAttributesInput, error) {
 	var it model.DefineAttributesInput
 	if obj == nil {
@@ -13473,6 +15297,36 @@ func (ec *executionContext) unmarshalInputDefineAttributesInput(ctx context.Cont
 
 func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context, obj any) (model.DeleteCommentInput, error) {
 	var it model.DeleteCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteWebhookEndpointInput(ctx context.Context, obj any) (model.DeleteWebhookEndpointInput, error) {
+	var it model.DeleteWebhookEndpointInput
 	if obj == nil {
 		return it, nil
 	}
@@ -13851,6 +15705,43 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReplayWebhookEventsInput(ctx context.Context, obj any) (model.ReplayWebhookEventsInput, error) {
+	var it model.ReplayWebhookEventsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "since"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "since":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("since"))
+			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Since = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputReplyToCommentInput(ctx context.Context, obj any) (model.ReplyToCommentInput, error) {
 	var it model.ReplyToCommentInput
 	if obj == nil {
@@ -13920,6 +15811,73 @@ func (ec *executionContext) unmarshalInputReportCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Reason = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRotateWebhookSecretInput(ctx context.Context, obj any) (model.RotateWebhookSecretInput, error) {
+	var it model.RotateWebhookSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "overlap"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "overlap":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overlap"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Overlap = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSendTestEventInput(ctx context.Context, obj any) (model.SendTestEventInput, error) {
+	var it model.SendTestEventInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -14043,6 +16001,64 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateWebhookEndpointInput(ctx context.Context, obj any) (model.UpdateWebhookEndpointInput, error) {
+	var it model.UpdateWebhookEndpointInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "url", "events", "productIds", "enabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "url":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.URL = data
+		case "events":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
+			data, err := ec.unmarshalOWebhookEventType2ᚕproductᚑcommentsᚋstoreᚋoutboxᚐTypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Events = data
+		case "productIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductIds = data
+		case "enabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("enabled"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Enabled = data
 		}
 	}
 	return it, nil
@@ -15557,6 +17573,54 @@ func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var createWebhookEndpointPayloadImplementors = []string{"CreateWebhookEndpointPayload"}
+
+func (ec *executionContext) _CreateWebhookEndpointPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateWebhookEndpointPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createWebhookEndpointPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateWebhookEndpointPayload")
+		case "endpoint":
+			out.Values[i] = ec._CreateWebhookEndpointPayload_endpoint(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._CreateWebhookEndpointPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._CreateWebhookEndpointPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var defineAttributesPayloadImplementors = []string{"DefineAttributesPayload"}
 
 func (ec *executionContext) _DefineAttributesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DefineAttributesPayload) graphql.Marshaler {
@@ -15629,6 +17693,49 @@ func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.S
 			}
 		case "query":
 			out.Values[i] = ec._DeleteCommentPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteWebhookEndpointPayloadImplementors = []string{"DeleteWebhookEndpointPayload"}
+
+func (ec *executionContext) _DeleteWebhookEndpointPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteWebhookEndpointPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteWebhookEndpointPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteWebhookEndpointPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteWebhookEndpointPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._DeleteWebhookEndpointPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -16164,6 +18271,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "setOrderStatus":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setOrderStatus(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createWebhookEndpoint":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createWebhookEndpoint(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateWebhookEndpoint":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateWebhookEndpoint(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rotateWebhookSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rotateWebhookSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteWebhookEndpoint":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteWebhookEndpoint(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "replayWebhookEvents":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_replayWebhookEvents(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sendTestEvent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendTestEvent(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -17507,6 +19656,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "webhookEndpoints":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_webhookEndpoints(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "webhookEndpoint":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_webhookEndpoint(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -17802,6 +19995,49 @@ func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var replayWebhookEventsPayloadImplementors = []string{"ReplayWebhookEventsPayload"}
+
+func (ec *executionContext) _ReplayWebhookEventsPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReplayWebhookEventsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replayWebhookEventsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplayWebhookEventsPayload")
+		case "endpoint":
+			out.Values[i] = ec._ReplayWebhookEventsPayload_endpoint(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._ReplayWebhookEventsPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var replyToCommentPayloadImplementors = []string{"ReplyToCommentPayload"}
 
 func (ec *executionContext) _ReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
@@ -17864,6 +20100,97 @@ func (ec *executionContext) _ReportCommentPayload(ctx context.Context, sel ast.S
 			}
 		case "query":
 			out.Values[i] = ec._ReportCommentPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rotateWebhookSecretPayloadImplementors = []string{"RotateWebhookSecretPayload"}
+
+func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RotateWebhookSecretPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rotateWebhookSecretPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RotateWebhookSecretPayload")
+		case "endpoint":
+			out.Values[i] = ec._RotateWebhookSecretPayload_endpoint(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._RotateWebhookSecretPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._RotateWebhookSecretPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sendTestEventPayloadImplementors = []string{"SendTestEventPayload"}
+
+func (ec *executionContext) _SendTestEventPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SendTestEventPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sendTestEventPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SendTestEventPayload")
+		case "eventId":
+			out.Values[i] = ec._SendTestEventPayload_eventId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._SendTestEventPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -18161,6 +20488,49 @@ func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var updateWebhookEndpointPayloadImplementors = []string{"UpdateWebhookEndpointPayload"}
+
+func (ec *executionContext) _UpdateWebhookEndpointPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateWebhookEndpointPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateWebhookEndpointPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateWebhookEndpointPayload")
+		case "endpoint":
+			out.Values[i] = ec._UpdateWebhookEndpointPayload_endpoint(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._UpdateWebhookEndpointPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var userImplementors = []string{"User", "Node"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *model.User) graphql.Marshaler {
@@ -18385,6 +20755,299 @@ func (ec *executionContext) _VoteHelpfulPayload(ctx context.Context, sel ast.Sel
 			}
 		case "query":
 			out.Values[i] = ec._VoteHelpfulPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookEndpointImplementors = []string{"WebhookEndpoint"}
+
+func (ec *executionContext) _WebhookEndpoint(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookEndpoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEndpointImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookEndpoint")
+		case "id":
+			out.Values[i] = ec._WebhookEndpoint_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			out.Values[i] = ec._WebhookEndpoint_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "events":
+			out.Values[i] = ec._WebhookEndpoint_events(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "productIds":
+			out.Values[i] = ec._WebhookEndpoint_productIds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._WebhookEndpoint_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "disabledReason":
+			out.Values[i] = ec._WebhookEndpoint_disabledReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._WebhookEndpoint_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "oldestUndelivered":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEndpoint_oldestUndelivered(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "failures":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEndpoint_failures(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookFailureImplementors = []string{"WebhookFailure"}
+
+func (ec *executionContext) _WebhookFailure(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookFailure) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookFailureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookFailure")
+		case "eventId":
+			out.Values[i] = ec._WebhookFailure_eventId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._WebhookFailure_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._WebhookFailure_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "attempts":
+			out.Values[i] = ec._WebhookFailure_attempts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._WebhookFailure_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookFailureConnectionImplementors = []string{"WebhookFailureConnection"}
+
+func (ec *executionContext) _WebhookFailureConnection(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookFailureConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookFailureConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookFailureConnection")
+		case "edges":
+			out.Values[i] = ec._WebhookFailureConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._WebhookFailureConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._WebhookFailureConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookFailureEdgeImplementors = []string{"WebhookFailureEdge"}
+
+func (ec *executionContext) _WebhookFailureEdge(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookFailureEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookFailureEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookFailureEdge")
+		case "cursor":
+			out.Values[i] = ec._WebhookFailureEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._WebhookFailureEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19180,6 +21843,11 @@ func (ec *executionContext) unmarshalNCreateCommentInput2productᚑcommentsᚋgr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateWebhookEndpointInput2productᚑcommentsᚋgraphᚋmodelᚐCreateWebhookEndpointInput(ctx context.Context, v any) (model.CreateWebhookEndpointInput, error) {
+	res, err := ec.unmarshalInputCreateWebhookEndpointInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNDateTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := model.UnmarshalDateTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -19203,6 +21871,11 @@ func (ec *executionContext) unmarshalNDefineAttributesInput2productᚑcomments�
 
 func (ec *executionContext) unmarshalNDeleteCommentInput2productᚑcommentsᚋgraphᚋmodelᚐDeleteCommentInput(ctx context.Context, v any) (model.DeleteCommentInput, error) {
 	res, err := ec.unmarshalInputDeleteCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteWebhookEndpointInput2productᚑcommentsᚋgraphᚋmodelᚐDeleteWebhookEndpointInput(ctx context.Context, v any) (model.DeleteWebhookEndpointInput, error) {
+	res, err := ec.unmarshalInputDeleteWebhookEndpointInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -19643,6 +22316,11 @@ func (ec *executionContext) marshalNRejectedPlan2ᚕproductᚑcommentsᚋgraph�
 	return ret
 }
 
+func (ec *executionContext) unmarshalNReplayWebhookEventsInput2productᚑcommentsᚋgraphᚋmodelᚐReplayWebhookEventsInput(ctx context.Context, v any) (model.ReplayWebhookEventsInput, error) {
+	res, err := ec.unmarshalInputReplayWebhookEventsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNReplyToCommentInput2productᚑcommentsᚋgraphᚋmodelᚐReplyToCommentInput(ctx context.Context, v any) (model.ReplyToCommentInput, error) {
 	res, err := ec.unmarshalInputReplyToCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -19682,6 +22360,16 @@ var (
 		access.Service:   "SERVICE",
 	}
 )
+
+func (ec *executionContext) unmarshalNRotateWebhookSecretInput2productᚑcommentsᚋgraphᚋmodelᚐRotateWebhookSecretInput(ctx context.Context, v any) (model.RotateWebhookSecretInput, error) {
+	res, err := ec.unmarshalInputRotateWebhookSecretInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSendTestEventInput2productᚑcommentsᚋgraphᚋmodelᚐSendTestEventInput(ctx context.Context, v any) (model.SendTestEventInput, error) {
+	res, err := ec.unmarshalInputSendTestEventInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) unmarshalNSetOrderStatusInput2productᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusInput(ctx context.Context, v any) (model.SetOrderStatusInput, error) {
 	res, err := ec.unmarshalInputSetOrderStatusInput(ctx, v)
@@ -19766,6 +22454,11 @@ func (ec *executionContext) unmarshalNUpdateCommentInput2productᚑcommentsᚋgr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNUpdateWebhookEndpointInput2productᚑcommentsᚋgraphᚋmodelᚐUpdateWebhookEndpointInput(ctx context.Context, v any) (model.UpdateWebhookEndpointInput, error) {
+	res, err := ec.unmarshalInputUpdateWebhookEndpointInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNUser2productᚑcommentsᚋgraphᚋmodelᚐUser(ctx context.Context, sel ast.SelectionSet, v model.User) graphql.Marshaler {
 	return ec._User(ctx, sel, &v)
 }
@@ -19773,6 +22466,134 @@ func (ec *executionContext) marshalNUser2productᚑcommentsᚋgraphᚋmodelᚐUs
 func (ec *executionContext) unmarshalNVoteHelpfulInput2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulInput(ctx context.Context, v any) (model.VoteHelpfulInput, error) {
 	res, err := ec.unmarshalInputVoteHelpfulInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookEndpoint2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpoint(ctx context.Context, sel ast.SelectionSet, v model.WebhookEndpoint) graphql.Marshaler {
+	return ec._WebhookEndpoint(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNWebhookEndpointState2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpointState(ctx context.Context, v any) (model.WebhookEndpointState, error) {
+	var res model.WebhookEndpointState
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookEndpointState2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpointState(ctx context.Context, sel ast.SelectionSet, v model.WebhookEndpointState) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType(ctx context.Context, v any) (outbox.Type, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType(ctx context.Context, sel ast.SelectionSet, v outbox.Type) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType = map[string]outbox.Type{
+		"COMMENT_CREATED":   outbox.Created,
+		"COMMENT_PUBLISHED": outbox.Published,
+		"COMMENT_CHANGED":   outbox.Changed,
+		"COMMENT_HIDDEN":    outbox.Hidden,
+		"COMMENT_DELETED":   outbox.Deleted,
+		"COMMENT_REPORTED":  outbox.Reported,
+		"REPLY_PUBLISHED":   outbox.ReplyPublished,
+		"REPLY_CHANGED":     outbox.ReplyChanged,
+		"REPLY_DELETED":     outbox.ReplyDeleted,
+		"WEBHOOK_TEST":      outbox.Test,
+	}
+	marshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType = map[outbox.Type]string{
+		outbox.Created:        "COMMENT_CREATED",
+		outbox.Published:      "COMMENT_PUBLISHED",
+		outbox.Changed:        "COMMENT_CHANGED",
+		outbox.Hidden:         "COMMENT_HIDDEN",
+		outbox.Deleted:        "COMMENT_DELETED",
+		outbox.Reported:       "COMMENT_REPORTED",
+		outbox.ReplyPublished: "REPLY_PUBLISHED",
+		outbox.ReplyChanged:   "REPLY_CHANGED",
+		outbox.ReplyDeleted:   "REPLY_DELETED",
+		outbox.Test:           "WEBHOOK_TEST",
+	}
+)
+
+func (ec *executionContext) unmarshalNWebhookEventType2ᚕproductᚑcommentsᚋstoreᚋoutboxᚐTypeᚄ(ctx context.Context, v any) ([]outbox.Type, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]outbox.Type, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNWebhookEventType2ᚕproductᚑcommentsᚋstoreᚋoutboxᚐTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []outbox.Type) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNWebhookFailure2productᚑcommentsᚋgraphᚋmodelᚐWebhookFailure(ctx context.Context, sel ast.SelectionSet, v model.WebhookFailure) graphql.Marshaler {
+	return ec._WebhookFailure(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNWebhookFailure2ᚕproductᚑcommentsᚋgraphᚋmodelᚐWebhookFailureᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookFailure) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookFailure2productᚑcommentsᚋgraphᚋmodelᚐWebhookFailure(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNWebhookFailureEdge2productᚑcommentsᚋgraphᚋmodelᚐWebhookFailureEdge(ctx context.Context, sel ast.SelectionSet, v model.WebhookFailureEdge) graphql.Marshaler {
+	return ec._WebhookFailureEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNWebhookFailureEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐWebhookFailureEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookFailureEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookFailureEdge2productᚑcommentsᚋgraphᚋmodelᚐWebhookFailureEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNWithdrawCommentInput2productᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentInput(ctx context.Context, v any) (model.WithdrawCommentInput, error) {
@@ -20228,6 +23049,13 @@ func (ec *executionContext) marshalOCreateCommentPayload2ᚖproductᚑcomments�
 	return ec._CreateCommentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateWebhookEndpointPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateWebhookEndpointPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateWebhookEndpointPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateWebhookEndpointPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
 	if v == nil {
 		return nil, nil
@@ -20258,6 +23086,13 @@ func (ec *executionContext) marshalODeleteCommentPayload2ᚖproductᚑcomments�
 		return graphql.Null
 	}
 	return ec._DeleteCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteWebhookEndpointPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDeleteWebhookEndpointPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteWebhookEndpointPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteWebhookEndpointPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODismissReportsPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDismissReportsPayload(ctx context.Context, sel ast.SelectionSet, v *model.DismissReportsPayload) graphql.Marshaler {
@@ -20301,6 +23136,41 @@ func (ec *executionContext) marshalOHoldReason2ᚖproductᚑcommentsᚋstoreᚋc
 	_ = ctx
 	res := graphql.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) unmarshalOID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNID2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
@@ -20652,6 +23522,13 @@ func (ec *executionContext) marshalORejectionCode2ᚖproductᚑcommentsᚋstore�
 	return res
 }
 
+func (ec *executionContext) marshalOReplayWebhookEventsPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplayWebhookEventsPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReplayWebhookEventsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReplayWebhookEventsPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -20664,6 +23541,20 @@ func (ec *executionContext) marshalOReportCommentPayload2ᚖproductᚑcomments�
 		return graphql.Null
 	}
 	return ec._ReportCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORotateWebhookSecretPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRotateWebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, v *model.RotateWebhookSecretPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RotateWebhookSecretPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSendTestEventPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐSendTestEventPayload(ctx context.Context, sel ast.SelectionSet, v *model.SendTestEventPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SendTestEventPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSetOrderStatusPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderPayload(ctx context.Context, sel ast.SelectionSet, v *model.OrderPayload) graphql.Marshaler {
@@ -20809,6 +23700,13 @@ func (ec *executionContext) marshalOUpdateCommentPayload2ᚖproductᚑcomments�
 	return ec._UpdateCommentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOUpdateWebhookEndpointPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUpdateWebhookEndpointPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateWebhookEndpointPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateWebhookEndpointPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOUser2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUser(ctx context.Context, sel ast.SelectionSet, v *model.User) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -20858,6 +23756,75 @@ func (ec *executionContext) marshalOVoteHelpfulPayload2ᚖproductᚑcommentsᚋg
 		return graphql.Null
 	}
 	return ec._VoteHelpfulPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWebhookEndpoint2ᚕproductᚑcommentsᚋgraphᚋmodelᚐWebhookEndpointᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookEndpoint) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookEndpoint2productᚑcommentsᚋgraphᚋmodelᚐWebhookEndpoint(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOWebhookEndpoint2ᚖproductᚑcommentsᚋgraphᚋmodelᚐWebhookEndpoint(ctx context.Context, sel ast.SelectionSet, v *model.WebhookEndpoint) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookEndpoint(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOWebhookEventType2ᚕproductᚑcommentsᚋstoreᚋoutboxᚐTypeᚄ(ctx context.Context, v any) ([]outbox.Type, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]outbox.Type, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOWebhookEventType2ᚕproductᚑcommentsᚋstoreᚋoutboxᚐTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []outbox.Type) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOWebhookFailureConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐWebhookFailureConnection(ctx context.Context, sel ast.SelectionSet, v *model.WebhookFailureConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookFailureConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOWithdrawCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {

@@ -47,6 +47,8 @@ func actionName(do access.Action) string {
 		return "see this"
 	case access.Moderate:
 		return "moderate"
+	case access.ManageWebhooks:
+		return "manage webhooks"
 	}
 	return "write"
 }
@@ -57,7 +59,7 @@ func restriction(do access.Action) string {
 	switch do {
 	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders:
 		return ": it is for the roles moderator and service"
-	case access.RecordOrders:
+	case access.RecordOrders, access.ManageWebhooks:
 		return ": it is for the role service"
 	}
 	return ""

@@ -46,7 +46,7 @@ func parsePage(
 	}
 	w.Limit = graph.PageSize
 	if in.First != nil {
-		w.Limit, err = parseCount("first", *in.First)
+		w.Limit, err = parseCount("first", *in.First, graph.MaxPageSize)
 		if wrong = append(wrong, err); err == nil && w.Limit == 0 {
 			wrong = append(wrong, errs.Invalid("first", "0 is not from 1 to %d, as %s needs it", graph.MaxPageSize, field).For(errs.OutOfRange).Past(0, 1))
 		}

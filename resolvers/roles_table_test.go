@@ -129,6 +129,19 @@ var roles = []struct {
 		`Mutation: recordOrder setOrderStatus;
 		 RecordOrderPayload: order query;
 		 SetOrderStatusPayload: order query`},
+	{"send events to other systems", answers{token, no, no, no, yes},
+		`Query: webhookEndpoints webhookEndpoint;
+		 WebhookEndpoint: id url events productIds state disabledReason createdAt oldestUndelivered failures;
+		 WebhookFailureConnection: edges nodes pageInfo;
+		 WebhookFailureEdge: cursor node;
+		 WebhookFailure: eventId type at attempts reason;
+		 Mutation: createWebhookEndpoint updateWebhookEndpoint rotateWebhookSecret deleteWebhookEndpoint replayWebhookEvents sendTestEvent;
+		 CreateWebhookEndpointPayload: endpoint secret query;
+		 UpdateWebhookEndpointPayload: endpoint query;
+		 RotateWebhookSecretPayload: endpoint secret query;
+		 DeleteWebhookEndpointPayload: deletedId query;
+		 ReplayWebhookEventsPayload: endpoint query;
+		 SendTestEventPayload: eventId query`},
 }
 
 var named = regexp.MustCompile(`(\w+)(?: \(([a-z ]+)\))?: ([\w ]+)`)

@@ -2,7 +2,9 @@ package resolvers_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +21,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/votes"
 	"product-comments/store/key"
+	"product-comments/store/outbox"
 	"product-comments/store/storetest"
 )
 
@@ -117,6 +120,11 @@ var ways = map[string]string{
 	"OrderConnection": `{user(id:"alice"){orders{%s}}}`,
 	"OrderEdge":       `{user(id:"alice"){orders{edges{%s}}}}`,
 
+	"WebhookEndpoint":          `{webhookEndpoints{%s}}`,
+	"WebhookFailureConnection": `{webhookEndpoints{failures{%s}}}`,
+	"WebhookFailureEdge":       `{webhookEndpoints{failures{edges{%s}}}}`,
+	"WebhookFailure":           `{webhookEndpoints{failures{nodes{%s}}}}`,
+
 	"QueryPlan":     `{product(id:"42"){comments(ratings:[1,2,3]){plan{%s}}}}`,
 	"PlanEstimate":  `{product(id:"42"){comments{plan{estimate{%s}}}}}`,
 	"PlanActual":    `{product(id:"42"){comments{plan{actual{%s}}}}}`,
@@ -149,6 +157,14 @@ var arguments = map[string]string{
 
 	"Mutation.recordOrder":    `(input:{orderId:"o2",subject:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1,unitPrice:{amount:"12.50",currency:"EUR"}}]})`,
 	"Mutation.setOrderStatus": `(input:{id:"o2",status:PLACED,at:"2023-01-01T10:00:00Z"})`,
+
+	"Query.webhookEndpoint":          `(id:"$hook")`,
+	"Mutation.createWebhookEndpoint": `(input:{url:"https://shop.example/hooks",events:[COMMENT_DELETED]})`,
+	"Mutation.updateWebhookEndpoint": `(input:{id:"$hook",enabled:true})`,
+	"Mutation.rotateWebhookSecret":   `(input:{id:"$hook"})`,
+	"Mutation.deleteWebhookEndpoint": `(input:{id:"$hook"})`,
+	"Mutation.replayWebhookEvents":   `(input:{id:"$hook",since:"2026-01-01T00:00:00Z"})`,
+	"Mutation.sendTestEvent":         `(input:{id:"$hook"})`,
 }
 
 // hardlySeen are fields that no one has a value of in this test: they are asked for
@@ -254,12 +270,33 @@ func openShop(t *testing.T, s *service) *shop {
 	o.held = s.write(t, apitest.Alice)
 	s.reject(t, o.held)
 	s.As(apitest.Alice).Post(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:3}){comment{id}}}`, o.held), nil)
+	failed := s.hook(t)
+	testkit.Value(s.Store.Outbox().Test(t.Context(), failed))(t)
+	s.fail(t)
+	testkit.Value(s.Store.Outbox().Test(t.Context(), s.hook(t)))(t)
 	s.order(t, "o1", "alice", "42")
 	s.order(t, "o2", "alice", "42")
 	s.status(t, "o1", "SHIPPED", "2023-01-02T00:00:00Z", "SHIPPED")
 	s.status(t, "o1", "DELIVERED", "2023-01-03T00:00:00Z", "DELIVERED")
 	s.Project(t)
 	return o
+}
+
+// hook creates a webhook endpoint and returns its id.
+func (s *service) hook(t *testing.T) string {
+	t.Helper()
+	p, _, err := s.Store.Outbox().Create(t.Context(), outbox.Endpoint{URL: "https://shop.example/hooks", Types: outbox.Types, Products: []string{"42"}})
+	testkit.Must(t, err)
+	return p.ID
+}
+
+// fail answers 410 to all events that wait.
+func (s *service) fail(t *testing.T) {
+	t.Helper()
+	send := func(context.Context, *outbox.Endpoint, *outbox.Event) outbox.Outcome {
+		return outbox.Outcome{Err: errors.New("it answered 410 Gone"), Gone: true}
+	}
+	testkit.Must(t, outbox.NewSender(s.Store.Outbox(), outbox.Options{Send: send}).Drain(t.Context()))
 }
 
 // reject takes a comment from the public.
@@ -280,6 +317,11 @@ func (o *shop) ask(t *testing.T, s *service, about, query string) (got answers, 
 		}
 	}
 	fresh := strings.HasPrefix(query, "mutation") && strings.Contains(query, "$mine")
+	hook := ""
+	if strings.Contains(query, "$hook") {
+		hook = s.hook(t)
+		defer func() { _, _ = s.Store.Outbox().Delete(t.Context(), hook) }() // unless the query has
+	}
 	for i, v := range viewers {
 		if fresh && (i == 0 || changed) {
 			if mine = s.write(t, apitest.Alice); about == unpublished {
@@ -293,7 +335,7 @@ func (o *shop) ask(t *testing.T, s *service, about, query string) (got answers, 
 		case ofUser:
 			global = globalid.Of(globalid.User, "alice")
 		}
-		a := s.As(v).Post(t, strings.NewReplacer("$mine", mine, "$global", global).Replace(query), nil)
+		a := s.As(v).Post(t, strings.NewReplacer("$mine", mine, "$global", global, "$hook", hook).Replace(query), nil)
 		changed = len(a.Errors) == 0
 		got[i] = answerOf(t, a)
 	}

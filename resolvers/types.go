@@ -19,6 +19,7 @@ type (
 	productStats              struct{ *Resolver }
 	query                     struct{ *Resolver }
 	user                      struct{ *Resolver }
+	webhookEndpoint           struct{ *Resolver }
 )
 
 // AttributeStats returns the resolvers of the type AttributeStats.
@@ -55,3 +56,6 @@ func (r *Resolver) Query() graph.QueryResolver { return query{r} }
 
 // User returns the resolvers of the type User.
 func (r *Resolver) User() graph.UserResolver { return user{r} }
+
+// WebhookEndpoint returns the resolvers of the type WebhookEndpoint.
+func (r *Resolver) WebhookEndpoint() graph.WebhookEndpointResolver { return webhookEndpoint{r} }

@@ -37,10 +37,10 @@ func parseWindow[P key.Place](cursors cursor.List[P], in model.WindowArguments) 
 	case in.First != nil && in.Last != nil:
 		err = errs.Invalid("last", "give first or last, not both").For(errs.Contradiction)
 	case in.First != nil:
-		w.Limit, err = parseCount("first", *in.First)
+		w.Limit, err = parseCount("first", *in.First, graph.MaxPageSize)
 	case in.Last != nil:
 		w.Backward = true
-		w.Limit, err = parseCount("last", *in.Last)
+		w.Limit, err = parseCount("last", *in.Last, graph.MaxPageSize)
 	default:
 		w.Limit = graph.PageSize
 	}
@@ -50,9 +50,9 @@ func parseWindow[P key.Place](cursors cursor.List[P], in model.WindowArguments) 
 	return w, errs.Join(err, wrongAfter, wrongBefore)
 }
 
-func parseCount(field string, n int) (int, error) {
-	if bound := min(max(n, 0), graph.MaxPageSize); bound != n {
-		return 0, errs.Invalid(field, "%d is not from 0 to %d", n, graph.MaxPageSize).For(errs.OutOfRange).Past(n, bound)
+func parseCount(field string, n, most int) (int, error) {
+	if bound := min(max(n, 0), most); bound != n {
+		return 0, errs.Invalid(field, "%d is not from 0 to %d", n, most).For(errs.OutOfRange).Past(n, bound)
 	}
 	return n, nil
 }

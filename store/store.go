@@ -68,6 +68,8 @@ type Options struct {
 	PageSizes tree.Sizes
 	// ImportEvents makes an import write events for the comments that it writes.
 	ImportEvents bool
+	// PrivateWebhooks allows webhook endpoints with http addresses.
+	PrivateWebhooks bool
 	// Keys seal the secrets of webhook endpoints; nil if the process neither creates endpoints nor
 	// sends to them.
 	Keys *sealed.Keys
@@ -138,7 +140,7 @@ func New(api API, name string, o Options) *Store {
 	s.orders = orders.New(t)
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
-	s.outbox = outbox.New(t, s.settings, o.Keys)
+	s.outbox = outbox.New(t, s.settings, o.Keys, o.PrivateWebhooks)
 	s.orphans = orphans.New(t)
 	s.moderation = cases.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)

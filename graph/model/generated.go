@@ -3,11 +3,16 @@
 package model
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"product-comments/store/comment/attributes"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
+	"product-comments/store/outbox"
 	"product-comments/store/read/plan"
+	"strconv"
 	"time"
 )
 
@@ -187,6 +192,26 @@ type CreateCommentPayload struct {
 	Query Query `json:"query"`
 }
 
+// A new webhook endpoint.
+type CreateWebhookEndpointInput struct {
+	// An https address, at most 1000 bytes, without a user and a fragment.
+	URL string `json:"url"`
+	// The types of the events that it gets, at least one.
+	Events []outbox.Type `json:"events"`
+	// The products whose events it gets: the shop's ids, or global ids, at most 100. Null and an empty list mean all.
+	ProductIds []string `json:"productIds,omitempty"`
+}
+
+// A created webhook endpoint.
+type CreateWebhookEndpointPayload struct {
+	// The endpoint.
+	Endpoint WebhookEndpoint `json:"endpoint"`
+	// The secret that signs its events. It is never shown again.
+	Secret string `json:"secret"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
 // Attribute definitions of a product or a product group.
 type DefineAttributesInput struct {
 	// The shop's id of the product, or the global id. Null and an empty string mean none.
@@ -222,6 +247,20 @@ type DeleteCommentPayload struct {
 	DeletedID string `json:"deletedId"`
 	// The product of the deleted comment.
 	Product Product `json:"product"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
+// The webhook endpoint to delete.
+type DeleteWebhookEndpointInput struct {
+	// The id of the endpoint.
+	ID string `json:"id"`
+}
+
+// A deleted webhook endpoint.
+type DeleteWebhookEndpointPayload struct {
+	// The id of the deleted endpoint.
+	DeletedID string `json:"deletedId"`
 	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
@@ -434,6 +473,22 @@ type RejectedPlan struct {
 	Estimate *PlanEstimate `json:"estimate,omitempty"`
 }
 
+// The events to send again.
+type ReplayWebhookEventsInput struct {
+	// The id of the endpoint.
+	ID string `json:"id"`
+	// Events at this time or later.
+	Since time.Time `json:"since"`
+}
+
+// A webhook endpoint that gets events again.
+type ReplayWebhookEventsPayload struct {
+	// The endpoint after the change.
+	Endpoint WebhookEndpoint `json:"endpoint"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
 // The shop's reply to a comment.
 type ReplyToCommentInput struct {
 	// The comment id, or the global id.
@@ -454,6 +509,38 @@ type ReportCommentInput struct {
 type ReportCommentPayload struct {
 	// The comment after the report; null if it is no longer visible.
 	Comment *Comment `json:"comment,omitempty"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
+// The webhook endpoint to give a new secret.
+type RotateWebhookSecretInput struct {
+	// The id of the endpoint.
+	ID string `json:"id"`
+	// For how many hours the earlier secret signs too, 0 to 720. Null means 24.
+	Overlap *int `json:"overlap,omitempty"`
+}
+
+// A webhook endpoint with a new secret.
+type RotateWebhookSecretPayload struct {
+	// The endpoint after the change.
+	Endpoint WebhookEndpoint `json:"endpoint"`
+	// The new secret. It is never shown again.
+	Secret string `json:"secret"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
+// The webhook endpoint to test.
+type SendTestEventInput struct {
+	// The id of the endpoint.
+	ID string `json:"id"`
+}
+
+// A test event.
+type SendTestEventPayload struct {
+	// The id of the event, which the request has in the header webhook-id.
+	EventID string `json:"eventId"`
 	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
@@ -505,6 +592,28 @@ type UpdateCommentInput struct {
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
+// A change to a webhook endpoint.
+type UpdateWebhookEndpointInput struct {
+	// The id of the endpoint.
+	ID string `json:"id"`
+	// The new address. Null and an empty string do not change it.
+	URL *string `json:"url,omitempty"`
+	// The new types of events. Null does not change them.
+	Events []outbox.Type `json:"events,omitempty"`
+	// The new products. Null does not change them; an empty list means all.
+	ProductIds []string `json:"productIds,omitempty"`
+	// Whether it gets events. Null does not change it.
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
+// A changed webhook endpoint.
+type UpdateWebhookEndpointPayload struct {
+	// The endpoint after the change.
+	Endpoint WebhookEndpoint `json:"endpoint"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
 // A vote on a comment.
 type VoteHelpfulInput struct {
 	// The comment id, or the global id.
@@ -519,4 +628,62 @@ type WithdrawCommentInput struct {
 	ID string `json:"id"`
 	// The reason, at most 500 characters.
 	Reason *string `json:"reason,omitempty"`
+}
+
+// Whether a webhook endpoint gets events.
+type WebhookEndpointState string
+
+const (
+	// It gets events.
+	WebhookEndpointStateEnabled WebhookEndpointState = "ENABLED"
+	// It gets none: a service disabled it, or it answered 410, or all deliveries failed for five days.
+	WebhookEndpointStateDisabled WebhookEndpointState = "DISABLED"
+)
+
+var AllWebhookEndpointState = []WebhookEndpointState{
+	WebhookEndpointStateEnabled,
+	WebhookEndpointStateDisabled,
+}
+
+func (e WebhookEndpointState) IsValid() bool {
+	switch e {
+	case WebhookEndpointStateEnabled, WebhookEndpointStateDisabled:
+		return true
+	}
+	return false
+}
+
+func (e WebhookEndpointState) String() string {
+	return string(e)
+}
+
+func (e *WebhookEndpointState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = WebhookEndpointState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid WebhookEndpointState", str)
+	}
+	return nil
+}
+
+func (e WebhookEndpointState) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *WebhookEndpointState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e WebhookEndpointState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }

@@ -227,7 +227,7 @@ func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) m
 // demo began, and the signing secret was created for this table, so the tokens are valid for
 // nothing else.
 func (s *serveCmd) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger) bool {
-	if s.ownFile(tokenSecret) == "" || !s.unconfigured() {
+	if !s.demoAlone() {
 		return false
 	}
 	holds, err := demo.Holds(ctx, st)
@@ -235,6 +235,12 @@ func (s *serveCmd) demoStaff(ctx context.Context, st *store.Store, log *slog.Log
 		log.Warn("the demo's tokens for staff could not be made", "error", err)
 	}
 	return holds
+}
+
+// demoAlone reports whether the server is a demo that only this machine reaches, with a signing secret
+// that was created for its table.
+func (s *serveCmd) demoAlone() bool {
+	return s.Demo && s.ownFile(tokenSecret) != "" && s.unconfigured() && onLoopback(s.Addr)
 }
 
 type tokenCmd struct {

@@ -17,6 +17,7 @@ import (
 	"product-comments/graph/globalid"
 	"product-comments/internal/server/httpapi"
 	"product-comments/store/comment/moderation"
+	"product-comments/store/outbox"
 	"product-comments/store/settings"
 )
 
@@ -31,6 +32,7 @@ type commands struct {
 	Stats      statsCmd      `cmd:"" help:"Verify, rebuild or configure the statistics."`
 	Attributes attributesCmd `cmd:"" help:"Progress of conversions to changed attribute definitions."`
 	Product    productCmd    `cmd:"" help:"Configure or repair a product."`
+	Webhooks   webhooksCmd   `cmd:"" help:"Manage the webhook endpoints: the addresses of other systems that get events."`
 	User       users         `cmd:"" help:"Print or erase everything that names a person."`
 	Table      tableCmd      `cmd:"" help:"Inspect and upgrade a table."`
 	Health     healthCmd     `cmd:"" help:"Check the health of a server on this machine."`
@@ -85,7 +87,7 @@ func (c *commands) parser() *kong.Kong {
 			"max_weight":     strconv.Itoa(settings.MaxScoringWeight), "max_least": strconv.Itoa(settings.MaxScoringLeast),
 			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget),
 			"reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace),
-			"slots_each": strconv.Itoa(slotsEach)},
+			"slots_each": strconv.Itoa(slotsEach), "webhook_events": joinTypes(outbox.Types)},
 	)
 }
 

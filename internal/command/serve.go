@@ -37,7 +37,7 @@ type serveCmd struct {
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
 	OnePerAuthor   bool          `help:"Allow each author one comment per product. Services and imports are exempt. All servers of a table must have the same." env:"ONE_PER_AUTHOR"`
-	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
+	Demo           bool          `help:"Load generated demo comments into an empty table. On this machine alone, and with tokens of its own, the server also sends webhooks to its shop, as with --webhook-private-addresses." env:"DEMO"`
 	Explain        *bool         `help:"Allow clients to query how a page was read (the field plan), which shows the table's layout. The default is yes with --demo." negatable:"" env:"EXPLAIN"`
 	Origins        []string      `help:"Origins of other sites whose pages may call the API (CORS), such as https://shop.example, https://*.shop.example or http://localhost:*; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
 	AllowHeaders   []string      `help:"Headers that these pages may send in addition to the usual ones of GraphQL clients, tokens and tracing, such as X-Shop-Session; comma-separated." env:"ALLOW_HEADERS" placeholder:"HEADER"`
@@ -56,6 +56,7 @@ const gcPercent = 400
 // Run serves until the context ends, then completes the requests under way.
 func (s *serveCmd) Run(ctx context.Context) (err error) {
 	log := s.logger()
+	s.WebhookPrivateAddresses = s.WebhookPrivateAddresses || s.demoAlone()
 	if err := errors.Join(s.drainFlags.check(), s.limitFlags.check(), s.checkOrigins(), s.checkCaches()); err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates,
-		Observer: watched}
+		Observer: watched, PrivateWebhooks: s.WebhookPrivateAddresses}
 	keys, err := s.need(&s.storeFlags)
 	if err != nil {
 		return err
@@ -152,6 +153,10 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		addr = listener.Addr()
 	}
 	limits.Hosts = hostsAt(addr, s.Hosts)
+	site := s.shop()
+	if site != nil && addr != nil && s.demoAlone() && playgroundTokens[access.Moderator] != "" {
+		site.Receiver = demoReceiver(ctx, opened.Outbox(), addr, log)
+	}
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins,
 		AllowHeaders: s.AllowHeaders, Projector: status,
@@ -161,7 +166,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.verifier, Visitors: visitors,
 		PlaygroundTokens: playgroundTokens,
 		Manifest:         manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
-		NoPlayground: !s.Playground, Reviews: sections, Shop: s.shop(),
+		NoPlayground: !s.Playground, Reviews: sections, Shop: site,
 	})
 	if listener == nil {
 		log.Info("serving requests from Lambda", "table", s.Table)

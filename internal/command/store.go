@@ -83,7 +83,12 @@ type engineAPI interface {
 
 // withStore opens the store, calls do, and closes the store.
 func (f *storeFlags) withStore(ctx context.Context, do func(*openStore) error) error {
-	opened, err := f.open(ctx, store.Options{})
+	return f.withOptions(ctx, store.Options{}, do)
+}
+
+// withOptions is withStore for a store with options.
+func (f *storeFlags) withOptions(ctx context.Context, o store.Options, do func(*openStore) error) error {
+	opened, err := f.open(ctx, o)
 	if err != nil {
 		return err
 	}

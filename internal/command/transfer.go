@@ -31,6 +31,7 @@ type importCmd struct {
 	InferAttributes bool              `help:"Define the files' attributes that have no definition yet, before anything is written: types from the values, choices where few differ, labels from the names. Files are then read twice."`
 	AttributeGroup  string            `help:"With --infer-attributes: the product group that gets the definitions, and that the products are assigned to. The default is separate definitions for each product." placeholder:"NAME"`
 	Orders          []string          `help:"File of orders, NDJSON, plain or gzip, - for standard input; may be given several times, but not with files of comments. The status of an existing order advances and never goes back." placeholder:"FILE" sep:"none"`
+	Events          bool              `help:"Send webhooks for the comments that are written, as for others. By default an import sends none."`
 	Restart         bool              `help:"Start from the beginning instead of continuing an import that was stopped."`
 }
 
@@ -71,7 +72,7 @@ func (i *importCmd) Run(ctx context.Context) error {
 			return fmt.Errorf("--definitions: %w", err)
 		}
 	}
-	return i.withStore(ctx, func(opened *openStore) error {
+	return i.withOptions(ctx, store.Options{ImportEvents: i.Events}, func(opened *openStore) error {
 		endpoint := opened.Endpoint
 		if i.onThisMachine() {
 			endpoint = i.DataDir

@@ -169,7 +169,7 @@ func (p *Endpoint) put() table.Write {
 // Create creates an endpoint, and returns it with its secret. Its URL, types and products are given.
 // The error is BadUserInput for an invalid field, and Conflict if there are MaxEndpoints.
 func (o *Outbox) Create(ctx context.Context, p Endpoint) (Endpoint, string, error) {
-	if err := p.validate(); err != nil {
+	if err := o.Problems(Change{URL: &p.URL, Types: append([]Type{}, p.Types...), Products: &p.Products}); err != nil {
 		return p, "", err
 	}
 	p.ID, p.Created = ulid.MustNew(ulid.Timestamp(o.t.Now()), o.t.Random()).String(), o.t.Now().UTC()
@@ -204,6 +204,9 @@ type Change struct {
 // Update changes an endpoint. If it enables the endpoint, that gets the events from then on. The
 // error is NotFound, or BadUserInput for an invalid field.
 func (o *Outbox) Update(ctx context.Context, id string, c Change) (p Endpoint, err error) {
+	if err := o.Problems(c); err != nil {
+		return p, err
+	}
 	heads, err := o.Heads(ctx)
 	if err != nil {
 		return p, err
@@ -225,8 +228,8 @@ func (o *Outbox) Update(ctx context.Context, id string, c Change) (p Endpoint, e
 		if c.Enabled != nil && !*c.Enabled {
 			p.Disabled = cmp.Or(p.Disabled, "an operator disabled it")
 		}
-		if err := p.validate(); err != nil || !enable {
-			return []table.Write{p.put()}, err
+		if !enable {
+			return []table.Write{p.put()}, nil
 		}
 		p.Disabled, p.Begun = "", p.Begun+1
 		return []table.Write{p.put(), o.begin(id, heads)}, nil
@@ -310,29 +313,34 @@ func (o *Outbox) Open(p *Endpoint, now time.Time) (secrets [][]byte, err error) 
 	return secrets, nil
 }
 
-// validate returns an error for each invalid field.
-func (p *Endpoint) validate() error {
+// Problems returns an error for each invalid field of a change.
+func (o *Outbox) Problems(c Change) error {
 	var problems []error
-	u, err := url.Parse(p.URL)
-	switch {
-	case len(p.URL) > MaxURL:
-		problems = append(problems, errs.Invalid("url", "it has %d bytes, the limit is %d", len(p.URL), MaxURL).For(errs.TooLong).Past(len(p.URL), MaxURL))
-	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.Fragment != "":
-		problems = append(problems, errs.Invalid("url", "it is not an address such as https://shop.example/hooks, without a user and a fragment"))
+	if c.URL != nil {
+		u, err := url.Parse(*c.URL)
+		switch {
+		case len(*c.URL) > MaxURL:
+			problems = append(problems, errs.Invalid("url", "it has %d bytes, the limit is %d", len(*c.URL), MaxURL).For(errs.TooLong).Past(len(*c.URL), MaxURL))
+		case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.Fragment != "":
+			problems = append(problems, errs.Invalid("url", "it is not an address such as https://shop.example/hooks, without a user and a fragment"))
+		case u.Scheme == "http" && !o.private:
+			problems = append(problems, errs.Invalid("url", "it is not encrypted: give an https address, or allow http addresses with --webhook-private-addresses"))
+		}
 	}
-	if len(p.Types) == 0 {
+	if c.Types != nil && len(c.Types) == 0 {
 		problems = append(problems, errs.Invalid("events", "it is empty: name at least one event").For(errs.Required))
 	}
-	for _, t := range p.Types {
+	for _, t := range c.Types {
 		if !slices.Contains(Types, t) {
 			problems = append(problems, errs.Invalid("events", "%s is not an event", item.Printable(string(t))))
 		}
 	}
-	if len(p.Products) > MaxProducts {
-		problems = append(problems, errs.Invalid("productIds", "it has %d products, the limit is %d", len(p.Products), MaxProducts).For(errs.TooMany).Past(len(p.Products), MaxProducts))
-	}
-	for _, id := range p.Products {
-		problems = append(problems, item.ValidateProductID("productIds", id))
+	if c.Products != nil && len(*c.Products) > MaxProducts {
+		problems = append(problems, errs.Invalid("productIds", "it has %d products, the limit is %d", len(*c.Products), MaxProducts).For(errs.TooMany).Past(len(*c.Products), MaxProducts))
+	} else if c.Products != nil {
+		for _, id := range *c.Products {
+			problems = append(problems, item.ValidateProductID("productIds", id))
+		}
 	}
 	return errs.Join(problems...)
 }

@@ -26,6 +26,7 @@ type Outbox struct {
 	t        *table.Table
 	settings *settings.Store
 	keys     *sealed.Keys
+	private  bool
 
 	look chan struct{} // there may be something to send
 
@@ -35,9 +36,9 @@ type Outbox struct {
 }
 
 // New returns the outbox of a table. keys seal the secrets of endpoints; without them, endpoints
-// can be neither created nor used.
-func New(t *table.Table, s *settings.Store, keys *sealed.Keys) *Outbox {
-	return &Outbox{t: t, settings: s, keys: keys, look: make(chan struct{}, 1)}
+// can be neither created nor used. private allows http addresses.
+func New(t *table.Table, s *settings.Store, keys *sealed.Keys, private bool) *Outbox {
+	return &Outbox{t: t, settings: s, keys: keys, private: private, look: make(chan struct{}, 1)}
 }
 
 // Sends reports whether this process has the keys to send events to endpoints.

@@ -215,6 +215,9 @@ func TestWanted(t *testing.T) {
 		testkit.Value(x.Outbox().Update(ctx, p.ID, outbox.Change{Enabled: new(bool)}))(t)
 		testkit.Value(x.Delete(ctx, x.create("43", "three"), nil))(t)
 		x.want(time.Minute)
+		_, noTest := x.Outbox().Test(ctx, p.ID)
+		_, noReplay := x.Outbox().Replay(ctx, p.ID, time.Now())
+		testkit.Check(t, errs.CodeOf(noTest) == errs.Conflict && errs.CodeOf(noReplay) == errs.Conflict, "of a disabled endpoint: %v, %v", noTest, noReplay)
 		yes := true
 		testkit.Value(x.Outbox().Update(ctx, p.ID, outbox.Change{Enabled: &yes}))(t)
 		testkit.Value(x.Delete(ctx, x.create("43", "four"), nil))(t)
@@ -224,6 +227,22 @@ func TestWanted(t *testing.T) {
 		x.want(time.Minute)
 		_, err := x.Outbox().Endpoint(ctx, p.ID)
 		testkit.Check(t, errs.CodeOf(err) == errs.NotFound, "got %v", err)
+	})
+}
+
+// An http address is for shops whose receivers are in the same network.
+func TestAddressesWithoutEncryption(t *testing.T) {
+	run(t, func(t *testing.T, x *shop) {
+		keys := testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+		private := store.New(x.db.Client("private"), "comments", store.Options{Keys: keys, PrivateWebhooks: true})
+		http := outbox.Endpoint{URL: "http://shop.example/hooks", Types: outbox.Types}
+		_, _, err := x.Outbox().Create(t.Context(), http)
+		testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput, "created: %v", err)
+		p, _, err := private.Outbox().Create(t.Context(), http)
+		testkit.Must(t, err)
+		_, err = x.Outbox().Update(t.Context(), x.endpoint().ID, outbox.Change{URL: &http.URL})
+		testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput, "changed: %v", err)
+		testkit.Value(x.Outbox().Update(t.Context(), p.ID, outbox.Change{Types: []outbox.Type{outbox.Created}}))(t)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"product-comments/store/comment/item"
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/read/scan"
@@ -87,10 +88,13 @@ func (o *Outbox) save(ctx context.Context, endpoint string, p Progress) (Progres
 }
 
 // Replay makes an endpoint get again the events since a time that are still kept. The error is
-// NotFound if there is no such endpoint.
+// NotFound if there is no such endpoint, and Conflict if it is disabled.
 func (o *Outbox) Replay(ctx context.Context, id string, since time.Time) (p Endpoint, err error) {
 	err = o.change(ctx, func(all []Endpoint) ([]table.Write, error) {
-		if p, err = pick(all, id); err != nil {
+		if p, err = pick(all, id); err == nil {
+			err = p.enabled()
+		}
+		if err != nil {
 			return nil, err
 		}
 		at, err := o.Progress(ctx, id)
@@ -106,8 +110,25 @@ func (o *Outbox) Replay(ctx context.Context, id string, since time.Time) (p Endp
 	return p, err
 }
 
-// Test appends an event of the type Test for one endpoint, and returns its id.
+// enabled returns a Conflict error for an endpoint that is disabled: it would lose its events when it
+// is enabled.
+func (p *Endpoint) enabled() error {
+	if p.Disabled == "" {
+		return nil
+	}
+	return errs.Errorf(errs.Conflict, "The webhook endpoint %s is disabled: enable it first", p.ID)
+}
+
+// Test appends an event of the type Test for one endpoint, and returns its id. The error is NotFound
+// if there is no such endpoint, and Conflict if it is disabled.
 func (o *Outbox) Test(ctx context.Context, endpoint string) (id string, err error) {
+	p, err := o.Endpoint(ctx, endpoint)
+	if err == nil {
+		err = p.enabled()
+	}
+	if err != nil {
+		return "", err
+	}
 	e := Event{Type: Test, To: endpoint}
 	name := make([]byte, 15)
 	_, _ = o.t.Random().Read(name) // never fails

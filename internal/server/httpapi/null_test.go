@@ -97,11 +97,13 @@ func TestNullHasAnError(t *testing.T) {
 		s.Fill(t, apitest.Comments(30)...)
 		s.Project(t)
 		ask(s, apitest.Alice, `mutation{createComment(input:{productId:"42" rating:1 language:"en"}){comment{id}}}`, nil)
+		ask(s, apitest.Shop, `mutation{createWebhookEndpoint(input:{url:"https://shop.example" events:[COMMENT_CREATED]}){endpoint{id}}}`, nil)
 		for _, v := range []access.Viewer{apitest.Anonymous, apitest.Alice, apitest.Mia, apitest.Shop} {
 			ask(s, v, `{product(id:"42"){stats{verifiedCount} comments{plan{text} nodes{...C}} all:comments(first:-1){plan{text}}}
 				some:products(ids:["1","2"]){comments(first:-1){plan{text}} stats(language:"?"){totalCount}} products(ids:[""]){id} wrong:product(id:""){id} nodes(ids:["x"]){id}
 				leaderboard(language:"?"){nodes{id}} moderationQueue{totalCount counts{count} nodes{...C}} openOrders{nodes{id}}
-				user(id:"alice"){orders{nodes{id}} comments{plan{text} nodes{...C}}} nobody:user(id:"x"){orders{nodes{id}}} comment(id:"none"){...C}}
+				user(id:"alice"){orders{nodes{id}} comments{plan{text} nodes{...C}}} nobody:user(id:"x"){orders{nodes{id}}} comment(id:"none"){...C}
+				webhookEndpoints{failures{nodes{reason}}}}
 				fragment C on Comment{reportCount reports{by} history{by}}`, nil)
 			for range 100 {
 				choices := make([]byte, 60)

@@ -3,13 +3,17 @@ package reviews_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"product-comments/access"
 	"product-comments/internal/server/httpapi"
@@ -29,12 +33,16 @@ type tab struct {
 	s *apitest.Service
 }
 
+// hookSecret signs the shop's webhooks.
+var hookSecret = make([]byte, 32)
+
 // openShop starts a shop and opens a tab. The test runs at the same time as others that do.
 func openShop(t *testing.T, change ...func(*httpapi.Config)) tab {
 	t.Helper()
 	t.Parallel()
 	s := serve(t, append([]func(*httpapi.Config){func(c *httpapi.Config) {
-		c.Shop = &shop.Shop{Products: []reviews.Entry{{ProductID: "42", Name: "Pack"}, {ProductID: "43", Name: "New pack"}}}
+		c.Shop = &shop.Shop{Products: []reviews.Entry{{ProductID: "42", Name: "Pack"}, {ProductID: "43", Name: "New pack"}},
+			Receiver: &shop.Receiver{Secrets: func(context.Context) ([][]byte, error) { return [][]byte{hookSecret}, nil }}}
 		c.PlaygroundTokens = map[access.Role]string{}
 		for _, v := range []access.Viewer{apitest.Alice, apitest.Mia} {
 			c.PlaygroundTokens[v.Role] = strings.TrimPrefix(apitest.Authorization(t, v)[1], "Bearer ")
@@ -270,6 +278,7 @@ func TestSentencesOfTheQueue(t *testing.T) {
 // has each of both once.
 func TestAccessibility(t *testing.T) {
 	shop := openShop(t)
+	shop.deliver(t, `{"type":"comment.created","timestamp":"2026-03-09T08:07:06Z","data":{"comment":{"productId":"42","text":"`+strings.Repeat("long", 200)+`"}}}`)
 	for _, look := range []struct {
 		width  int64
 		colour string
@@ -287,13 +296,22 @@ func TestAccessibility(t *testing.T) {
 				return err
 			})))
 			for _, path := range []string{
-				"/", "/product/42", "/product/42?rating=5&a.size=L", "/product/43", "/reviews/42?lang=ar", "/reviews/42?form&lang=de", "/as/author/product/42", "/as/moderator/queue",
+				"/", "/product/42", "/product/42?rating=5&a.size=L", "/product/43", "/reviews/42?lang=ar", "/reviews/42?form&lang=de", "/as/author/product/42", "/as/moderator/queue", "/as/moderator/events",
 			} {
 				b.checkAccessibility(path, look.width)
 			}
 			b.Quiet()
 		})
 	}
+}
+
+// deliver sends the shop a webhook.
+func (b tab) deliver(t *testing.T, body string) {
+	t.Helper()
+	by, now := testkit.Value(standardwebhooks.NewWebhookRaw(hookSecret))(t), time.Now()
+	a := b.s.Send(t, http.MethodPost, "/shop/hooks", []byte(body), standardwebhooks.HeaderWebhookID, "evt_a", standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10),
+		standardwebhooks.HeaderWebhookSignature, testkit.Value(by.Sign("evt_a", now, []byte(body)))(t))
+	testkit.Equal(t, a.Status, http.StatusNoContent, "the webhook")
 }
 
 // checkAccessibility loads a page, and checks that nothing moves, and what Accessible does.
@@ -315,6 +333,9 @@ func (b tab) checkAccessibility(path string, width int64) {
 	if strings.Contains(path, "author") {
 		b.Do(`document.querySelector(".pr-write").click()`)
 		b.Wait(`document.querySelector(".pr-form")`)
+	}
+	if strings.Contains(path, "events") {
+		b.Do(`document.querySelector("summary").click()`)
 	}
 	b.Accessible(path, width)
 }

@@ -1,6 +1,7 @@
 // Package shop serves the demo as a shop: a page with its products and their stars, a page for each
-// product, which includes the section of reviews as any shop would, and a queue for moderators. It
-// shows how a shop uses the service, so it knows only what a shop knows: paths and tokens.
+// product, which includes the section of reviews as any shop would, and for moderators a queue and the
+// webhooks that the shop gets. It shows how a shop uses the service, so it knows only what a shop
+// knows: paths, tokens and a secret.
 package shop
 
 import (
@@ -35,6 +36,8 @@ type Shop struct {
 	// roles in paths. Everyone who opens a page sees its token.
 	Tokens func(*http.Request) map[string]string
 	Log    *slog.Logger
+	// Receiver gets the shop's webhooks, which moderators see; nil for none.
+	Receiver *Receiver
 }
 
 // shown is how many products the first page has.
@@ -47,6 +50,10 @@ func (s *Shop) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /product/{id}", s.product)
 	mux.HandleFunc("GET /as/{role}/product/{id}", s.product)
 	mux.HandleFunc("GET /as/{role}/queue", s.queue)
+	if s.Receiver != nil {
+		mux.HandleFunc("GET /as/{role}/events", s.events)
+		mux.Handle("POST "+HooksPath, s.Receiver)
+	}
 	mux.HandleFunc("GET /shop/{picture}", picture)
 	css, _ := files.ReadFile("pages/shop.css") // embedded
 	style := static.New("/shop/shop.css", css)
@@ -63,6 +70,8 @@ type page struct {
 	Products            []product
 	Product             product
 	Section             template.HTML
+	Receives            bool // whether there is a page of events
+	Events              []event
 }
 
 // product is a product with its rating.
@@ -77,7 +86,7 @@ type product struct {
 // newPage returns a page for the role in a request's path; ok is false if there is no such role.
 func (s *Shop) newPage(r *http.Request, path string) (p page, ok bool) {
 	tokens := s.Tokens(r)
-	p = page{Role: r.PathValue("role"), Path: path}
+	p = page{Role: r.PathValue("role"), Path: path, Receives: s.Receiver != nil}
 	for _, role := range []string{"author", "moderator"} {
 		if tokens[role] != "" {
 			p.Roles = append(p.Roles, role)

@@ -21,6 +21,7 @@ import (
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/key/cursor"
+	"product-comments/store/key/sealed"
 	"product-comments/store/storetest"
 )
 
@@ -50,6 +51,7 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	name := storetest.TableName(t)
 	testkit.Must(t, store.New(storetest.Client(t), name, o).EnsureTable(t.Context(), true))
 	o.Observer = s.Telemetry
+	o.Keys = testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
 	s.Store = store.New(s.Batches, name, o)
 	c := httpapi.Config{
 		Store: s.Store, Limits: admission.DefaultLimits,

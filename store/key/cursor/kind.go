@@ -67,6 +67,9 @@ var Pages = Kind[key.PageStart]{
 // Queues are moderation queues, with the scopes of cases.Queue.
 var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, join: Comments.join}
 
+// Failures are failed deliveries of events. A scope is the id of a webhook endpoint.
+var Failures = Kind[key.Position]{lists: "\x00failures\x00", split: Comments.split, join: Comments.join}
+
 // Authored are users' own comments, with the scopes of authors.Filter.
 var Authored = Kind[key.Position]{lists: "\x00authored\x00", split: Comments.split, join: Comments.join}
 

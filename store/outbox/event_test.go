@@ -11,6 +11,7 @@ import (
 	"product-comments/store/derive/index"
 	"product-comments/store/derive/pending/names"
 	"product-comments/store/outbox"
+	"product-comments/store/table"
 )
 
 // known is what a receiver knows of a comment that keeps what events say.
@@ -86,4 +87,25 @@ func TestEventsSayAll(t *testing.T) {
 			testkit.Check(t, len(outbox.Of(c)) == 0, "an import: %s", what)
 		}
 	}
+}
+
+// Of two processes that append to a lane at once, one has to try again: otherwise a reader could
+// have passed the place of an event before that is there.
+func TestOneAppendsAtATime(t *testing.T) {
+	run(t, func(t *testing.T, x *shop) {
+		x.endpoint(outbox.Created)
+		now := testkit.Value(x.Settings().Read(t.Context()))(t)
+		var appends [][]table.Write
+		for _, o := range []*outbox.Outbox{x.Outbox(), open(t, x.db, "other").Outbox()} {
+			im := &index.Image{}
+			im.ID, im.ProductID, im.Rating = fmt.Sprint(len(appends)), "42", 1
+			change := index.Change{Sequence: "1", ID: im.ID, Is: im}
+			appends = append(appends, testkit.Value(o.Append(t.Context(), now, []index.Change{change}))(t))
+		}
+		to := x.Projector().Table()
+		testkit.Must(t, to.Transact(t.Context(), "append", appends[1]...))
+		err := to.Transact(t.Context(), "append", appends[0]...)
+		_, refused := table.IsRefused(err)
+		testkit.Check(t, refused && len(appends[0]) == 2, "the other one: %d writes, %v", len(appends[0]), err)
+	})
 }

@@ -183,8 +183,9 @@ func (h *history) delivered() {
 	if missing != "" {
 		h.fail("events", "", "everything is quiet, but %s", missing)
 	}
-	p.kill()
-	h.sleep(9 * 24 * time.Hour)
+	if p.kill(); !h.sleep(9 * 24 * time.Hour) {
+		return
+	}
 	for _, it := range h.db.Items() {
 		if pk, sk := text(it, "PK"), text(it, "SK"); isEvent(pk, sk) || strings.HasPrefix(sk, "FAILED#") {
 			h.fail("events", "", "it stays for ever: %s, %s", pk, sk)

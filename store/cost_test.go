@@ -12,7 +12,9 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/index/authors"
+	"product-comments/store/key/sealed"
 	"product-comments/store/orders"
+	"product-comments/store/outbox"
 	"product-comments/store/storetest"
 )
 
@@ -219,4 +221,53 @@ func TestCostsOfLists(t *testing.T) {
 	for page, of := range rows {
 		manual.Generated(t, page+".md", "costs of lists", manual.Table([]string{"a page of 20", "read units"}, of))
 	}
+}
+
+// Events cost what the design says, and a table without endpoints pays nothing for them.
+func TestCostsOfEvents(t *testing.T) {
+	keys := testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+	costs := func(endpoints ...outbox.Type) (one, ten float64) {
+		w := &witness{}
+		s := storeWith(t, store.Options{Observer: w, MetaAge: time.Hour, CallTimeout: time.Minute, Keys: keys, ImportEvents: true})
+		for i, of := range endpoints {
+			p, _, err := s.Outbox().Create(t.Context(), outbox.Endpoint{URL: "https://shop.example/", Types: outbox.Types})
+			if testkit.Must(t, err); of == "" {
+				_, err = s.Outbox().Delete(t.Context(), p.ID)
+			} else {
+				_, err = s.Outbox().Update(t.Context(), p.ID, outbox.Change{Types: endpoints[i : i+1]})
+			}
+			testkit.Must(t, err)
+		}
+		var paidFor []float64
+		for i, n := range []int{1, 1, 10} { // the first one of a product makes items
+			var all []store.Comment
+			for range n {
+				all = append(all, store.Comment{ID: fmt.Sprint(i, len(all)), ProductID: "42", Rating: 4, Language: "en", Text: strings.Repeat("word ", 80), CreatedAt: time.Unix(int64(1000*i+len(all)), 0)})
+			}
+			importAll(t, s, all)
+			w.take()
+			project(t, s)
+			written, _ := paid(w)
+			paidFor = append(paidFor, written)
+		}
+		return paidFor[1], paidFor[2]
+	}
+	one, ten := costs()
+	var rows [][]string
+	for _, row := range []struct {
+		endpoints string
+		types     []outbox.Type
+		one, ten  float64
+	}{
+		{"none", nil, 0, 0},
+		{"one that was deleted", []outbox.Type{""}, 0, 0},
+		{"one for `comment.published`", []outbox.Type{outbox.Published}, 4, 22},
+		{"two for it", []outbox.Type{outbox.Published, outbox.Published}, 4, 22},
+		{"and one for `comment.created`", []outbox.Type{outbox.Published, outbox.Published, outbox.Created}, 6, 42},
+	} {
+		gotOne, gotTen := costs(row.types...)
+		testkit.Check(t, gotOne-one == row.one && gotTen-ten == row.ten, "%s: %g and %g write units more, want %g and %g", row.endpoints, gotOne-one, gotTen-ten, row.one, row.ten)
+		rows = append(rows, []string{row.endpoints, fmt.Sprint(row.one), fmt.Sprint(row.ten)})
+	}
+	manual.Generated(t, "design.md", "costs of events", manual.Table([]string{"endpoints", "write units more of a new comment", "of ten at once"}, rows))
 }

@@ -40,8 +40,7 @@ var Types = []Type{Created, Published, Changed, Hidden, Deleted, Reported, Reply
 type Event struct {
 	ID   string // of letters and digits; the same for every repeat
 	Type Type
-	// At is the position of the event in its lane. Its time is the event's, and later events of a
-	// comment have later times.
+	// At is the position of the event in its lane. Its time is the event's, see Version.
 	At key.Position
 	// To is the only endpoint that gets the event; empty for all that want it.
 	To string
@@ -57,8 +56,8 @@ type Event struct {
 	was  table.Item
 }
 
-// Version orders the events of a comment: later ones have greater versions. It is a whole number
-// that a double represents exactly.
+// Version orders the events of a comment: later ones have greater versions, until an import moves it
+// to another product. It is a whole number that a double represents exactly.
 func (e *Event) Version() int64 { return e.At.CreatedAt.UnixMicro() }
 
 // Of returns the events of a change, without positions. A vote makes no event, and a comment that

@@ -95,6 +95,9 @@ func (w *worker) batch(ctx context.Context) (more bool, next time.Duration, err 
 		if w.progress, err = w.o.Progress(ctx, p.ID); err != nil {
 			return false, 0, err
 		}
+		if w.progress.revision == 0 { // the endpoint was deleted, which this process learns soon
+			return false, time.Hour, nil
+		}
 		w.loaded, w.begun, w.saved = true, p.Begun, w.o.t.Now()
 	}
 	jobs, next, err := w.retries(ctx)

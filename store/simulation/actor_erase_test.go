@@ -289,6 +289,9 @@ func followsStream(it item) bool {
 // noTraceIn looks for names, however they are spelled, and words in an item, compressed ones,
 // too. The model's lock is held.
 func (h *history) noTraceIn(it item, names, words []string) {
+	if isEvent(text(it, key.PK), text(it, key.SK)) {
+		return // it expires, see delivered
+	}
 	sought := slices.Clone(words)
 	for _, name := range names {
 		sought = append(sought, name, strings.TrimPrefix(key.User(name), key.User("")))

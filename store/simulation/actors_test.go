@@ -47,6 +47,7 @@ var actors = []actor{
 	{"numbers", visitors, often(12), numbers},
 	{"statistics", visitors, often(15), statistics},
 	{"leaderboard", visitors, often(8), leaderboard},
+	{"webhooks", visitors, func(c *config) int { return 6 * one(c.Webhooks) }, webhooks},
 	{"import", operators, func(c *config) int { return 10 - 10*one(c.Sparse) }, importFile},
 	{"erase", operators, func(c *config) int { return 14 * one(c.Erased) }, erase},
 	{"verify", operators, often(3), verification},

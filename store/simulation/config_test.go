@@ -55,6 +55,8 @@ type config struct {
 	Reshards      bool
 	Absences      int  // days without a projector
 	Holds         bool // the Lambda event source leaves a shard alone for hours
+	Webhooks      bool // events leave the table
+	Loud          bool // those of imports, too
 	Keep          bool // what runs at the end continues, instead of new processes
 }
 
@@ -160,6 +162,7 @@ func draw(seed uint64) config {
 		c.Products = slices.Concat(neighbours, c.Products[2:])
 		c.Ready = c.Ready || c.PowerSets && !c.OldStatistics && r.chance(0.6)
 	}
+	c.Webhooks, c.Loud = r.chance(0.4), r.chance(0.5)
 	return c
 }
 

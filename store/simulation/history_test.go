@@ -163,6 +163,9 @@ func (h *history) found() {
 		h.playLines(slices.DeleteFunc(slices.Clone(h.lines), func(l line) bool { return l.who != a.who }))
 		return
 	}
+	if h.config.Webhooks && !h.config.OldStatistics && a.chance(0.7) {
+		webhooks(a)
+	}
 	if h.config.Defined && a.chance(0.5) {
 		h.defineFirst(a)
 	}

@@ -37,7 +37,9 @@ type model struct {
 	born     map[string]string        // by id, what the items next to a comment have in common with it
 	bought   bought
 	metas    []metaMoment
+	caused   map[string]cause // by id of the event
 	definitionsHad
+	leaves
 }
 
 // moment is a state of a comment, with the time at which it began.
@@ -51,6 +53,8 @@ type moment struct {
 	projected     time.Time // when the checkpoints of its products passed it; zero before
 	passedBefore  bool      // that of the product before
 	passedAfter   bool      // that of the product after
+	seen          time.Time // when the checkpoint of the product of its events passed it; zero before
+	is, was       item      // of changes that make events
 }
 
 // metaMoment is a state of the statistics, with the time at which it began.
@@ -63,7 +67,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitionsHad: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitionsHad: newDefinitions(), caused: map[string]cause{}, leaves: newLeaves()}
 }
 
 // committed adds a change that took effect. The double calls it in sequence, with the context of
@@ -81,6 +85,7 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 		}
 	}
 	switch pk, sk := text(it, key.PK), text(it, key.SK); {
+	case m.left(callOf(ctx), c, pk, sk):
 	case key.AccessOf(key.Table, pk, sk) == key.AccessDefinitions || sk == key.ColumnsSK:
 		m.redefined(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.Comment("")):
@@ -126,6 +131,7 @@ func (m *model) changed(by *call, c double.Change) {
 	m.comments[it.id] = append(m.comments[it.id], mo)
 	m.only[it.id] = truth(c.After, "only")
 	m.moments = append(m.moments, mo)
+	m.causes(mo, c)
 	defer func() { m.bought.follows[it.id] = truth(c.After, "fp") }()
 	if by == nil || by.explain == nil {
 		m.h.fail("write", it.id, "%s changed comment %s, which it must not: %s → %s", by, it.id, before, after)
@@ -170,12 +176,15 @@ const streamKeeps = 24 * time.Hour
 // What the stream no longer had was lost: only a rebuild counts it.
 func (m *model) passed(shard, sequence string, about func(product string) bool) {
 	for _, mo := range m.moments {
-		if mo.shard != shard || time.Since(mo.at) > streamKeeps || !mo.projected.IsZero() || projector.CompareSequence(mo.sequence, sequence) > 0 {
+		if mo.shard != shard || time.Since(mo.at) > streamKeeps || !mo.projected.IsZero() && !mo.seen.IsZero() || projector.CompareSequence(mo.sequence, sequence) > 0 {
 			continue
 		}
 		mo.passedBefore = mo.passedBefore || mo.before == nil || about(mo.before.product)
 		mo.passedAfter = mo.passedAfter || mo.after == nil || about(mo.after.product)
-		if mo.passedBefore && mo.passedAfter {
+		if mo.seen.IsZero() && mo.passedAfter && (mo.after != nil || mo.passedBefore) {
+			mo.seen = time.Now()
+		}
+		if mo.projected.IsZero() && mo.passedBefore && mo.passedAfter {
 			mo.projected = time.Now()
 		}
 	}

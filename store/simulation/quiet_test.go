@@ -67,6 +67,8 @@ func (h *history) quiet() {
 	h.queuesAre(a)
 	h.wholeTable()
 	h.noTraces()
+	h.eventsAre()
+	h.delivered()
 }
 
 // settled waits until everything has caught up, and for as long as servers may

@@ -79,6 +79,7 @@ func init() { // they note themselves by these names
 		"verify":           verb((*act).verification),
 		"power set":        verb((*act).switches),
 		"rebuild":          verb((*act).rebuilds),
+		"webhooks":         verb((*act).hooks),
 
 		"befall":            verb((*act).befalls),
 		"kill":              verb((*act).kills),

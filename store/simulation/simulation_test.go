@@ -91,6 +91,12 @@ var rare = []string{
 	"statistics were refused",
 	"votes were counted at the end",
 	"a projector whose clock was wrong",
+	"an event came again",
+	"an endpoint wanted no more events",
+	"events were compared at the end",
+	"said: a webhook could not be delivered",
+	"webhooks: replay",
+	"webhooks: delete",
 }
 
 // usually is how many histories are played unless HISTORIES says otherwise, if

@@ -24,8 +24,9 @@ const rules = {
   "@graphql-eslint/no-typename-prefix": "off", // `productId` is the shop's own id, `id` the global one
   "@graphql-eslint/naming-convention": naming,
   "@graphql-eslint/no-unreachable-types": "off", // ErrorCode and ErrorReason are of errors, which the schema cannot say
-  // Lists that need no cursors are plain lists, also `nodes` of a connection.
-  "@graphql-eslint/relay-edge-types": ["error", { listTypeCanWrapOnlyEdgeType: false }],
+  // Lists that need no cursors are plain lists, also `nodes` of a connection. A failed delivery is a
+  // part of its endpoint, which Relay's specification allows in a list.
+  "@graphql-eslint/relay-edge-types": ["error", { listTypeCanWrapOnlyEdgeType: false, shouldImplementNode: false }],
 };
 
 export default [

@@ -71,6 +71,9 @@ func printEndpoint(ctx context.Context, o *outbox.Outbox, p *outbox.Endpoint) er
 	if !oldest.IsZero() {
 		fmt.Println("  oldest undelivered event:", oldest.Format(time.RFC3339))
 	}
+	if !at.Failing.IsZero() {
+		fmt.Printf("  all deliveries have failed since %s, the last one: %s\n", at.Failing.Format(time.RFC3339), at.Reason)
+	}
 	for _, f := range failures.Items {
 		fmt.Printf("  failed: %s %s of %s, sent %s: %s\n", f.At.CommentID, f.Type, f.At.CreatedAt.Format(time.RFC3339),
 			progress.Counted(int64(f.Attempts), "time"), f.Reason)

@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -155,8 +157,10 @@ func (o *Outbox) edit(ctx context.Context, id string, edit func(*Endpoint) error
 	return p, err
 }
 
-// put returns the write of the endpoint's item.
+// put returns the write of the endpoint's item, with each type and product once.
 func (p *Endpoint) put() table.Write {
+	p.Types = slices.DeleteFunc(slices.Clone(Types), func(t Type) bool { return !slices.Contains(p.Types, t) })
+	p.Products = slices.Compact(slices.Sorted(slices.Values(p.Products)))
 	text, err := json.Marshal(p)
 	if err != nil { // texts and times of the store are valid
 		panic(err)
@@ -216,6 +220,7 @@ func (o *Outbox) Update(ctx context.Context, id string, c Change) (p Endpoint, e
 			return nil, err
 		}
 		enable := c.Enabled != nil && *c.Enabled && p.Disabled != ""
+		moves := c.URL != nil && *c.URL != p.URL
 		if c.URL != nil {
 			p.URL = *c.URL
 		}
@@ -228,19 +233,33 @@ func (o *Outbox) Update(ctx context.Context, id string, c Change) (p Endpoint, e
 		if c.Enabled != nil && !*c.Enabled {
 			p.Disabled = cmp.Or(p.Disabled, "an operator disabled it")
 		}
-		if !enable {
-			return []table.Write{p.put()}, nil
+		switch {
+		case enable:
+			p.Disabled, p.Begun = "", p.Begun+1
+			return []table.Write{p.put(), o.begin(id, heads)}, nil
+		case moves: // what the earlier address answered does not hold for this one
+			return o.resume(ctx, &p, func(at *Progress) {
+				at.recover()
+				for i := range at.Retries {
+					at.Retries[i].Due = o.t.Now().UTC()
+				}
+			})
 		}
-		p.Disabled, p.Begun = "", p.Begun+1
-		return []table.Write{p.put(), o.begin(id, heads)}, nil
+		return []table.Write{p.put()}, nil
 	})
 	return p, err
 }
 
-// disable disables an endpoint for a reason.
-func (o *Outbox) disable(ctx context.Context, id, why string) error {
-	_, err := o.edit(ctx, id, func(p *Endpoint) error { p.Disabled = cmp.Or(p.Disabled, why); return nil })
-	return err
+// disable disables an endpoint for a reason, unless its progress was set to another place
+// in the meantime, as by another address.
+func (o *Outbox) disable(ctx context.Context, of *Endpoint, why string) (disabled bool, err error) {
+	_, err = o.edit(ctx, of.ID, func(p *Endpoint) error {
+		if disabled = p.Begun == of.Begun; disabled {
+			p.Disabled = cmp.Or(p.Disabled, why)
+		}
+		return nil
+	})
+	return disabled, err
 }
 
 // Rotate gives an endpoint a new secret. Its other secrets sign for the overlap as well.
@@ -313,6 +332,12 @@ func (o *Outbox) Open(p *Endpoint, now time.Time) (secrets [][]byte, err error) 
 	return secrets, nil
 }
 
+// validPort reports whether an address may have a port; "" is none.
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
+}
+
 // Problems returns an error for each invalid field of a change.
 func (o *Outbox) Problems(c Change) error {
 	var problems []error
@@ -321,7 +346,7 @@ func (o *Outbox) Problems(c Change) error {
 		switch {
 		case len(*c.URL) > MaxURL:
 			problems = append(problems, errs.Invalid("url", "it has %d bytes, the limit is %d", len(*c.URL), MaxURL).For(errs.TooLong).Past(len(*c.URL), MaxURL))
-		case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.Fragment != "":
+		case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || strings.Contains(*c.URL, "#") || item.Printable(*c.URL) != *c.URL || !validPort(u.Port()):
 			problems = append(problems, errs.Invalid("url", "it is not an address such as https://shop.example/hooks, without a user and a fragment"))
 		case u.Scheme == "http" && !o.private:
 			problems = append(problems, errs.Invalid("url", "it is not encrypted: give an https address, or allow http addresses with --webhook-private-addresses"))

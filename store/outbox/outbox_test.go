@@ -209,6 +209,65 @@ func TestDown(t *testing.T) {
 	})
 }
 
+// The state of an endpoint that is down has the age of its oldest event, not of the one before that,
+// and why the last delivery failed. The log says once that it fails.
+func TestStatus(t *testing.T) {
+	run(t, func(t *testing.T, x *shop) {
+		x.slow()
+		p := x.endpoint(outbox.Created)
+		for i := range 30 {
+			x.create(fmt.Sprint(i), "c")
+		}
+		x.since(24 * time.Hour)
+		x.answers(func(*outbox.Endpoint, *outbox.Event) outbox.Outcome { return refuse })
+		for i := range 40 { // the lanes of other products wait
+			x.create(fmt.Sprint(max(0, i-10)), "c")
+		}
+		x.since(time.Minute)
+		got := x.sender.Status()
+		testkit.Need(t, len(got) == 1, "%+v", got)
+		age := time.Since(got[0].Oldest)
+		testkit.Check(t, age > 50*time.Second && age < 2*time.Minute, "the oldest event is %s old", age)
+		at := testkit.Value(x.Outbox().Progress(t.Context(), p.ID))(t)
+		testkit.Check(t, at.Reason == "it answered 500" && !at.Failing.IsZero(), "%+v", at)
+		testkit.Check(t, strings.Count(x.log.String(), "will be sent again") == 1, "the log is %s", x.log.String())
+		x.answers(nil)
+		x.since(10 * time.Minute)
+		at = testkit.Value(x.Outbox().Progress(t.Context(), p.ID))(t)
+		testkit.Check(t, at.Reason == "" && x.sender.Status()[0].Oldest.IsZero(), "%+v, %+v", at, x.sender.Status())
+	})
+}
+
+// What an address answered does not hold for another one.
+func TestMove(t *testing.T) {
+	run(t, func(t *testing.T, x *shop) {
+		p := x.endpoint(outbox.Created)
+		other := open(t, x.db, "other") // so the sender learns of it later
+		move := func(to string) {
+			testkit.Value(other.Outbox().Update(t.Context(), p.ID, outbox.Change{URL: &to}))(t)
+		}
+		x.answers(func(*outbox.Endpoint, *outbox.Event) outbox.Outcome {
+			return outbox.Outcome{Err: errors.New("it answered 429"), After: time.Hour}
+		})
+		x.create("42", "one")
+		x.want(time.Minute, "comment.created one")
+		x.answers(nil)
+		move("https://shop.example/second")
+		x.want(6*time.Second, "comment.created one")
+		x.answers(func(of *outbox.Endpoint, _ *outbox.Event) outbox.Outcome {
+			if of.URL != "https://shop.example/second" {
+				return outbox.Outcome{}
+			}
+			move("https://shop.example/third")
+			return outbox.Outcome{Err: errors.New("it answered 410"), Gone: true}
+		})
+		x.create("42", "two")
+		x.want(time.Minute, "comment.created two", "comment.created two")
+		p = testkit.Value(x.Outbox().Endpoint(t.Context(), p.ID))(t)
+		testkit.Check(t, p.Disabled == "", "the other address is disabled: %s", p.Disabled)
+	})
+}
+
 // An endpoint says when it wants requests again, and that it wants none.
 func TestAsked(t *testing.T) {
 	run(t, func(t *testing.T, x *shop) {
@@ -298,14 +357,18 @@ func TestEndpoints(t *testing.T) {
 		ctx, o := t.Context(), x.Outbox()
 		for want, p := range map[string]outbox.Endpoint{
 			"url":        {URL: "ftp://shop.example", Types: outbox.Types},
+			" url":       {URL: "https://shop.example:99999/", Types: outbox.Types},
+			"  url":      {URL: "https://shop.example/\u009b31m", Types: outbox.Types},
+			"   url":     {URL: "https://shop.example/#", Types: outbox.Types},
 			"events":     {URL: "https://shop.example/"},
 			"productIds": {URL: "https://shop.example/", Types: outbox.Types, Products: []string{""}},
 		} {
 			_, _, err := o.Create(ctx, p)
 			var e *errs.Error
-			testkit.Check(t, errors.As(err, &e) && e.Code == errs.BadUserInput && e.Field == want, "%s: %v", want, err)
+			testkit.Check(t, errors.As(err, &e) && e.Code == errs.BadUserInput && e.Field == strings.TrimSpace(want), "%s: %v", want, err)
 		}
-		p := x.endpoint()
+		p := x.endpoint(outbox.Deleted, outbox.Created, outbox.Deleted)
+		testkit.Equal(t, fmt.Sprint(p.Types), "[comment.created comment.deleted]", "types")
 		old := testkit.Value(o.Open(&p, time.Now()))(t)
 		rotated, _, err := o.Rotate(ctx, p.ID, time.Hour)
 		testkit.Must(t, err)

@@ -21,6 +21,7 @@ type Progress struct {
 	Retries []Retry `json:"retries,omitzero"` // at most maxRetries
 	// Failing is since when all deliveries have failed; zero if the last one succeeded.
 	Failing time.Time `json:"failing,omitzero"`
+	Reason  string    `json:"reason,omitzero"` // of the last failure since then
 	// Failures counts the deliveries that failed since the last one that succeeded.
 	Failures int `json:"failures,omitzero"`
 	// Until is when the endpoint accepts requests again, if it said so.
@@ -97,17 +98,25 @@ func (o *Outbox) Replay(ctx context.Context, id string, since time.Time) (p Endp
 		if err != nil {
 			return nil, err
 		}
-		at, err := o.Progress(ctx, id)
-		for lane := range at.Cursors {
-			at.Cursors[lane] = min(at.Cursors[lane], int(since.UnixMicro())-1)
-		}
-		at.Until = time.Time{}
-		it := at.item(id)
-		it[attrRevision] = table.N(o.t.Random().NextRevision(at.revision))
-		p.Begun++
-		return []table.Write{p.put(), table.Write{Put: it}.IfRevision(attrRevision, at.revision)}, err
+		return o.resume(ctx, &p, func(at *Progress) {
+			for lane := range at.Cursors {
+				at.Cursors[lane] = min(at.Cursors[lane], int(since.UnixMicro())-1)
+			}
+		})
 	})
 	return p, err
+}
+
+// resume returns the writes of an endpoint and of its progress, which edit changes. The endpoint
+// accepts requests again.
+func (o *Outbox) resume(ctx context.Context, p *Endpoint, edit func(*Progress)) ([]table.Write, error) {
+	at, err := o.Progress(ctx, p.ID)
+	at.Until = time.Time{}
+	edit(&at)
+	it := at.item(p.ID)
+	it[attrRevision] = table.N(o.t.Random().NextRevision(at.revision))
+	p.Begun++
+	return []table.Write{p.put(), table.Write{Put: it}.IfRevision(attrRevision, at.revision)}, err
 }
 
 // enabled returns a Conflict error for an endpoint that is disabled: it would lose its events when it

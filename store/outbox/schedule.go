@@ -67,6 +67,9 @@ func (r Retry) failed(now time.Time, random *table.Random) (next Retry, ok bool)
 	return r, true
 }
 
+// recover forgets the failures.
+func (p *Progress) recover() { p.Failures, p.Failing, p.Reason = 0, time.Time{}, "" }
+
 // settle counts the attempts of a batch: how many succeeded and failed.
 func (p *Progress) settle(now time.Time, succeeded, failed int) {
 	switch {
@@ -76,7 +79,7 @@ func (p *Progress) settle(now time.Time, succeeded, failed int) {
 				p.Retries[i].Due = now
 			}
 		}
-		p.Failures, p.Failing = 0, time.Time{}
+		p.recover()
 	case failed > 0:
 		if p.Failures += failed; p.Failing.IsZero() {
 			p.Failing = now.UTC()

@@ -125,7 +125,7 @@ func (s *Sender) look(ctx context.Context, running *sync.WaitGroup) error {
 			var ctx2 context.Context
 			ctx2, w.stop = context.WithCancel(ctx)
 			s.workers[p.ID] = w
-			running.Go(func() { w.run(ctx2) })
+			running.Go(func() { w.run(ctx2, p.ID) })
 		}
 		w.see(p, heads)
 	}

@@ -1,8 +1,10 @@
 package outbox_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +30,8 @@ type shop struct {
 	client *double.Client
 	stop   func() // ends the projector and the sender
 	poll   time.Duration
+	sender *outbox.Sender
+	log    bytes.Buffer
 
 	mu       sync.Mutex
 	got      []string // type, comment and what else matters, in the order of arrival
@@ -63,7 +67,8 @@ func (x *shop) start(s *store.Store) {
 	if x.poll == 0 {
 		running.Go(func() { _ = stream.New(x.client, s.Projector(), stream.Options{}).Run(ctx) })
 	}
-	sender := outbox.NewSender(s.Outbox(), outbox.Options{Send: x.send, Poll: x.poll})
+	sender := outbox.NewSender(s.Outbox(), outbox.Options{Send: x.send, Poll: x.poll, Log: slog.New(slog.NewTextHandler(&x.log, nil))})
+	x.sender = sender
 	running.Go(func() { sender.Run(ctx) })
 	x.stop = func() { cancel(); running.Wait() }
 }

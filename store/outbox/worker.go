@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,7 @@ type worker struct {
 	begun    int // of the endpoint when the progress was loaded
 	saved    time.Time
 	tried    time.Time // of the last attempt
+	first    Cursors   // in each lane, the first event after the cursor, if it is after it
 
 	mu       sync.Mutex
 	endpoint Endpoint
@@ -57,7 +59,7 @@ func (w *worker) waiting() time.Time {
 	return w.oldest
 }
 
-func (w *worker) run(ctx context.Context) {
+func (w *worker) run(ctx context.Context, endpoint string) {
 	for wait := time.Duration(0); ; {
 		select {
 		case <-ctx.Done():
@@ -70,7 +72,7 @@ func (w *worker) run(ctx context.Context) {
 			more, next, err = w.batch(ctx)
 		}
 		if wait = next; err != nil && ctx.Err() == nil {
-			w.Log.Warn("webhooks are delayed: the sender tries again", "endpoint", w.endpoint.ID, "error", err)
+			w.Log.Warn("webhooks are delayed: the sender tries again", "endpoint", endpoint, "error", err)
 			w.loaded, wait = false, table.MostPause
 		}
 	}
@@ -98,7 +100,7 @@ func (w *worker) batch(ctx context.Context) (more bool, next time.Duration, err 
 		if w.progress.revision == 0 { // the endpoint was deleted, which this process learns soon
 			return false, time.Hour, nil
 		}
-		w.loaded, w.begun, w.saved = true, p.Begun, w.o.t.Now()
+		w.loaded, w.begun, w.saved, w.first = true, p.Begun, w.o.t.Now(), Cursors{}
 	}
 	jobs, next, err := w.retries(ctx)
 	if err != nil {
@@ -116,6 +118,7 @@ func (w *worker) batch(ctx context.Context) (more bool, next time.Duration, err 
 	if err := w.settle(context.WithoutCancel(ctx), &p, jobs, passed); err != nil {
 		return false, 0, err
 	}
+	w.note(ctx, heads)
 	if wait := w.progress.Until.Sub(w.o.t.Now()); wait > 0 {
 		return false, wait, nil
 	}
@@ -247,10 +250,16 @@ func (w *worker) settle(ctx context.Context, p *Endpoint, jobs []*job, passed Cu
 			continue
 		}
 		failed, gone = failed+1, gone || j.outcome.Gone
+		next.Reason = j.outcome.Err.Error()
 		retry, ok := j.failed(now, w.o.t.Random())
 		if ok && !gone {
 			next.Retries = append(next.Retries, retry)
 			w.delivered(p.ID, Retried)
+			level := slog.LevelDebug
+			if w.progress.Failing.IsZero() && failed == 1 {
+				level = slog.LevelWarn // others follow as long as none succeeds
+			}
+			w.Log.Log(ctx, level, "a webhook failed and will be sent again", "endpoint", p.ID, "event", j.event.ID, "type", j.event.Type, "error", j.outcome.Err)
 		} else {
 			err := w.o.fail(ctx, p.ID, Failure{j.event.At, j.event.Type, retry.Attempts, j.outcome.Err.Error()})
 			if err != nil {
@@ -264,7 +273,6 @@ func (w *worker) settle(ctx context.Context, p *Endpoint, jobs []*job, passed Cu
 		}
 	}
 	next.settle(now, succeeded, failed)
-	w.note(&next)
 	if len(jobs) > 0 || next.Cursors != before && now.Sub(w.saved) >= savedEvery {
 		var err error
 		if next, err = w.o.save(ctx, p.ID, next); err != nil {
@@ -282,23 +290,30 @@ func (w *worker) settle(ctx context.Context, p *Endpoint, jobs []*job, passed Cu
 	return nil
 }
 
-// note keeps the time of the oldest event that is not delivered.
-func (w *worker) note(p *Progress) {
+// note keeps the time of the oldest event that is not delivered. Events that wait in a lane are not
+// all read for it: the first one counts, although the endpoint may not want it.
+func (w *worker) note(ctx context.Context, heads Cursors) {
+	var waiting []int
+	for _, r := range w.progress.Retries {
+		waiting = append(waiting, r.At)
+	}
+	for lane, after := range w.progress.Cursors {
+		if after < heads[lane] && w.first[lane] <= after {
+			events, err := w.o.Events(ctx, lane, after, 1)
+			if err != nil || len(events) == 0 {
+				continue // the next batch asks again
+			}
+			w.first[lane] = int(events[0].Version())
+		}
+		if after < heads[lane] {
+			waiting = append(waiting, w.first[lane])
+		}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.oldest = time.Time{}
-	see := func(micros int) {
-		if at := time.UnixMicro(int64(micros)); w.oldest.IsZero() || at.Before(w.oldest) {
-			w.oldest = at
-		}
-	}
-	for _, r := range p.Retries {
-		see(r.At)
-	}
-	for lane, head := range w.heads {
-		if p.Cursors[lane] < head {
-			see(max(p.Cursors[lane], 1))
-		}
+	if len(waiting) > 0 {
+		w.oldest = time.UnixMicro(int64(slices.Min(waiting)))
 	}
 }
 
@@ -309,6 +324,9 @@ func (w *worker) delivered(endpoint string, r Result) {
 }
 
 func (w *worker) disable(ctx context.Context, p *Endpoint, why string) error {
-	w.Log.Error("a webhook endpoint was disabled", "endpoint", p.ID, "url", p.URL, "why", why)
-	return w.o.disable(ctx, p.ID, why)
+	disabled, err := w.o.disable(ctx, p, why)
+	if disabled {
+		w.Log.Error("a webhook endpoint was disabled", "endpoint", p.ID, "why", why)
+	}
+	return err
 }

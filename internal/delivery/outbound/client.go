@@ -83,6 +83,9 @@ func (c *Client) Do(r *http.Request, limit int64) (*Response, error) {
 		return nil, plain(err)
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which no timeout ends
+		return &Response{Status: answer.StatusCode, Header: answer.Header}, nil
+	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, limit))
 	if err != nil && answer.StatusCode/100 == 2 {
 		return nil, fmt.Errorf("it answered %d, and its answer broke off: %w", answer.StatusCode, plain(err))

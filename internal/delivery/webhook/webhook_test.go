@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,6 +31,7 @@ type receiver struct {
 	endpoint outbox.Endpoint
 	secret   string
 	answer   http.HandlerFunc // nil acknowledges
+	mu       sync.Mutex
 	bodies   [][]byte
 	headers  []http.Header
 }
@@ -39,7 +41,9 @@ func newReceiver(t *testing.T) *receiver {
 	x := &receiver{}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
+		x.mu.Lock()
 		x.bodies, x.headers = append(x.bodies, body), append(x.headers, r.Header)
+		x.mu.Unlock()
 		if x.answer != nil {
 			x.answer(w, r)
 		}
@@ -54,7 +58,7 @@ func newReceiver(t *testing.T) *receiver {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	x.Sender = Sender{Outbox: s.Outbox(), Agent: "test",
-		Client: outbound.New(outbound.Options{Private: true, Timeout: 300 * time.Millisecond, TLS: &tls.Config{RootCAs: roots}})}
+		Client: outbound.New(outbound.Options{Private: true, Timeout: time.Second, TLS: &tls.Config{RootCAs: roots}})}
 	t.Cleanup(x.Client.Close)
 	return x
 }
@@ -150,6 +154,17 @@ func TestReceivers(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nConte")
 			c.Close()
 		}, "connection broken", 0, false},
+		"switches protocols": {func(w http.ResponseWriter, _ *http.Request) {
+			c := hijack(w)
+			defer c.Close()
+			_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+			_, _ = c.Read(make([]byte, 1)) // until the sender closes it
+		}, "it answered 101", 0, false},
+		"answers with nonsense": {func(w http.ResponseWriter, _ *http.Request) {
+			c := hijack(w)
+			defer c.Close()
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n"+strings.Repeat("\x1b[31mno", 1000)+"\r\n\r\n")
+		}, "malformed", 0, false},
 		"streams without end": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
@@ -176,8 +191,10 @@ func TestReceivers(t *testing.T) {
 			testkit.Check(t, (got.Err == nil) == (c.want == "") && got.After == c.after && got.Gone == c.gone, "got %+v", got)
 			if got.Err != nil {
 				said := got.Err.Error()
-				testkit.Check(t, strings.Contains(said, c.want) && !strings.Contains(said, "s3cret") && !strings.ContainsAny(said, "\n\x00"), "it says %q", said)
+				testkit.Check(t, strings.Contains(said, c.want) && !strings.Contains(said, "s3cret") && !strings.ContainsAny(said, "\n\x00\x1b") && len(said) < 1000, "it says %q", said)
 			}
+			x.mu.Lock()
+			defer x.mu.Unlock()
 			testkit.Check(t, len(x.bodies) == 1, "it got %d requests", len(x.bodies))
 		})
 	}

@@ -147,7 +147,7 @@ func (w *worker) room(retrying int) int {
 	}
 }
 
-// retries returns the events to send again now, without those that have expired.
+// retries returns the events to send again now, without expired ones.
 func (w *worker) retries(ctx context.Context) (jobs []*job, next time.Duration, err error) {
 	due, next := w.progress.due(w.o.t.Now(), w.tried)
 	for _, r := range due {

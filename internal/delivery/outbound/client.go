@@ -1,4 +1,4 @@
-// Package outbound calls addresses that others chose, such as those of webhooks: by https, without
+// Package outbound calls addresses that others chose, such as addresses of webhooks: by https, without
 // redirects and proxies, bounded in time and bytes, and only on public networks.
 package outbound
 
@@ -121,7 +121,7 @@ func (e *privateError) Error() string {
 }
 
 // special are blocks that are not on the public Internet (IANA's registries of special-purpose
-// addresses), in addition to those that netip.Addr has methods for, and blocks that embed IPv4
+// addresses) and for which netip.Addr has no method, and blocks that embed IPv4
 // addresses.
 var special = func() (all []netip.Prefix) {
 	for _, block := range strings.Fields("0.0.0.0/8 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 " +

@@ -101,6 +101,19 @@ func TestInvitations(t *testing.T) {
 	visitor.WantError(t, update(c["id"], token), "NOT_FOUND", "")
 }
 
+// Of several comments of a person the invitation permits changes of its own.
+func TestAnInvitationChangesItsCommentOnly(t *testing.T) {
+	s := serve(t)
+	s.order(t, "18", "alice", "42")
+	token := s.invite(t, "18", "42")
+	a := s.As(apitest.Anonymous).Post(t, createBy(token, ""), nil)
+	testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
+	later := s.write(t, apitest.Alice)
+	update := `mutation{updateComment(input:{id:%q,title:"changed",invitation:%q}){comment{title}}}`
+	s.As(apitest.Anonymous).WantError(t, fmt.Sprintf(update, later, token), "FORBIDDEN", "")
+	s.As(apitest.Anonymous).Want(t, fmt.Sprintf(update, a.At(t, "createComment", "comment", "id"), token), `{"updateComment":{"comment":{"title":"changed"}}}`)
+}
+
 // A comment by an invitation waits for moderators as any other, and so does its change.
 func TestInvitedCommentsAreModerated(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) {

@@ -41,6 +41,7 @@ type ResolverRoot interface {
 	AttributeStats() AttributeStatsResolver
 	Comment() CommentResolver
 	CommentConnection() CommentConnectionResolver
+	Invitation() InvitationResolver
 	LeaderboardEdge() LeaderboardEdgeResolver
 	ModerationQueueConnection() ModerationQueueConnectionResolver
 	Mutation() MutationResolver
@@ -79,6 +80,10 @@ type CommentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *model.CommentConnection) (*int, error)
 	Facets(ctx context.Context, obj *model.CommentConnection) (*model.CommentFacets, error)
 }
+type InvitationResolver interface {
+	Comment(ctx context.Context, obj *model.Invitation) (*model.Comment, error)
+	Others(ctx context.Context, obj *model.Invitation) ([]model.Invitation, error)
+}
 type LeaderboardEdgeResolver interface {
 	FiveStarCount(ctx context.Context, obj *model.LeaderboardEdge) (int, error)
 }
@@ -107,6 +112,7 @@ type MutationResolver interface {
 	DeleteWebhookEndpoint(ctx context.Context, input model.DeleteWebhookEndpointInput) (*model.DeleteWebhookEndpointPayload, error)
 	ReplayWebhookEvents(ctx context.Context, input model.ReplayWebhookEventsInput) (*model.ReplayWebhookEventsPayload, error)
 	SendTestEvent(ctx context.Context, input model.SendTestEventInput) (*model.SendTestEventPayload, error)
+	CreateInvitation(ctx context.Context, input model.CreateInvitationInput) (*model.CreateInvitationPayload, error)
 }
 type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
@@ -139,6 +145,7 @@ type QueryResolver interface {
 	OpenOrders(ctx context.Context, in model.WindowArguments) (*model.OrderConnection, error)
 	WebhookEndpoints(ctx context.Context) ([]model.WebhookEndpoint, error)
 	WebhookEndpoint(ctx context.Context, id string) (*model.WebhookEndpoint, error)
+	Invitation(ctx context.Context, token string) (*model.Invitation, error)
 }
 type UserResolver interface {
 	CreatedAt(ctx context.Context, obj *model.User) (*time.Time, error)
@@ -185,6 +192,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCommentFilter,
 		ec.unmarshalInputCommentOrder,
 		ec.unmarshalInputCreateCommentInput,
+		ec.unmarshalInputCreateInvitationInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
 		ec.unmarshalInputDefineAttributesInput,
 		ec.unmarshalInputDeleteCommentInput,
@@ -436,6 +444,10 @@ enum ErrorReason {
   NOT_AN_ATTRIBUTE
   "It is none of the attribute's choices."
   NOT_A_CHOICE
+  "It is no invitation of this service, or damaged."
+  NOT_AN_INVITATION
+  "The invitation is no longer valid."
+  EXPIRED
   "Limit: bytes of the body (status 413)."
   body
   "Limit: values in ` + "`" + `variables` + "`" + `, or in ` + "`" + `extensions` + "`" + `."
@@ -542,6 +554,8 @@ enum ErrorReason {
   left
   "A vote on the viewer's own comment."
   own_comment
+  "The comment that an invitation permitted was deleted."
+  invitation_used
 }
 
 "The root of all queries."
@@ -667,6 +681,14 @@ type Query {
     "The id of the endpoint."
     id: ID!
   ): WebhookEndpoint @cost(weight: "5")
+  """
+  What a buyer may do with an invitation, for the page that its link opens. Reading it
+  changes nothing. NOT_FOUND if its order has no longer the same person.
+  """
+  invitation(
+    "The invitation's token."
+    token: String!
+  ): Invitation @semanticNonNull @cost(weight: "5")
 }
 
 """
@@ -675,10 +697,10 @@ one that fails is null, with its error, and the others still take effect.
 """
 type Mutation {
   """
-  Creates a comment of the viewer. The server assigns time and id. UNAUTHENTICATED
-  without a token, like all mutations. On a server with one comment per author and
-  product, a second one is a CONFLICT, with the first one's global id as ` + "`" + `commentId` + "`" + ` in
-  the error's extensions.
+  Creates a comment of the viewer, or of the buyer whose ` + "`" + `invitation` + "`" + ` is given. The
+  server assigns time and id. UNAUTHENTICATED without a token and an invitation. On a
+  server with one comment per author and product, a second one is a CONFLICT, with the
+  first one's global id as ` + "`" + `commentId` + "`" + ` in the error's extensions.
   """
   createComment(
     "The comment."
@@ -844,6 +866,15 @@ type Mutation {
     "The endpoint."
     input: SendTestEventInput!
   ): SendTestEventPayload @semanticNonNull @cost(weight: "20")
+  """
+  Makes an invitation, for services: a link with which the buyer writes their comment on
+  a product of an order without signing in. It stores nothing. NOT_FOUND for an unknown
+  order.
+  """
+  createInvitation(
+    "The order and the product."
+    input: CreateInvitationInput!
+  ): CreateInvitationPayload @semanticNonNull @cost(weight: "5")
 }
 
 "A product of the shop, with its comments."
@@ -2052,8 +2083,8 @@ type PageInfo {
 
 "A new comment."
 input CreateCommentInput {
-  "The shop's product id, or the global id."
-  productId: ID!
+  "The shop's product id, or the global id. With an invitation it may be left out, or must be the same."
+  productId: ID
   "1 to 5."
   rating: Int!
   "The language of the comment: a BCP 47 tag such as en or pt-BR."
@@ -2072,6 +2103,11 @@ input CreateCommentInput {
   call created. An empty string is the same as null.
   """
   idempotencyKey: String
+  """
+  The token of an invitation, which permits one comment of the buyer, a verified
+  purchase. A second one is a CONFLICT, as on a server with one comment per author.
+  """
+  invitation: String
 }
 
 "A change to a comment."
@@ -2095,6 +2131,8 @@ input UpdateCommentInput {
   attributes: [AttributeInput!]
   "Fail with CONFLICT if the comment's ` + "`" + `version` + "`" + ` differs."
   expectedVersion: Int
+  "The token of an invitation, which permits changes of the buyer's one comment."
+  invitation: String
 }
 
 "A field of a comment that can be removed."
@@ -2324,9 +2362,10 @@ input RecordOrderInput {
   orderId: ID!
   """
   The subject of the user's tokens, at most 256 bytes. One that reads as a global id is
-  given as ` + "`" + `User.subject` + "`" + ` shows it; any other global id is refused.
+  given as ` + "`" + `User.subject` + "`" + ` shows it; any other global id is refused. Null and an empty
+  string mean a guest, whose subject is ` + "`" + `guest:` + "`" + ` and the order id.
   """
-  subject: ID!
+  subject: ID
   "The status of the order. Null means PLACED."
   status: OrderStatus
   "When the order was placed."
@@ -2519,6 +2558,24 @@ type CreateWebhookEndpointPayload {
   query: Query!
 }
 
+"The product of an order that a buyer is invited to write about."
+input CreateInvitationInput {
+  "The shop's order id, or the global id."
+  orderId: ID!
+  "The shop's product id, or the global id. The order must have it."
+  productId: ID!
+  "Until when the invitation is valid: whole seconds, at most a year from now. Null means 90 days."
+  expiresAt: DateTime
+}
+
+"A new invitation."
+type CreateInvitationPayload {
+  "The invitation."
+  invitation: Invitation!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
 "A changed webhook endpoint."
 type UpdateWebhookEndpointPayload {
   "The endpoint after the change."
@@ -2559,6 +2616,25 @@ type SendTestEventPayload {
   eventId: ID!
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
+}
+
+"""
+A buyer's permission to write, read and change one comment on one product of an order.
+Its token is enough to use it.
+"""
+type Invitation {
+  "The token, for ` + "`" + `createComment` + "`" + ` and ` + "`" + `updateComment` + "`" + `. It is no bearer token."
+  token: String!
+  "The page to write on. Null on a server without ` + "`" + `--reviews-address` + "`" + `, or without sections."
+  url: String
+  "Until when it is valid."
+  expiresAt: DateTime!
+  "The product."
+  product: Product!
+  "The buyer's comment, in any state. Null before they write it."
+  comment: Comment @cost(weight: "5")
+  "Invitations for the other products of the order that the buyer has not written about."
+  others: [Invitation!] @semanticNonNull @cost(weight: "50") @listSize(assumedSize: 10) @length(most: 48)
 }
 `, BuiltIn: false},
 }
@@ -2868,6 +2944,16 @@ func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateCommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateInvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "invitation":
+		return ec.fieldContext_CreateInvitationPayload_invitation(ctx, field)
+	case "query":
+		return ec.fieldContext_CreateInvitationPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateInvitationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateWebhookEndpointPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "endpoint":
@@ -2924,6 +3010,24 @@ func (ec *executionContext) childFields_DismissReportsPayload(ctx context.Contex
 		return ec.fieldContext_DismissReportsPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DismissReportsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Invitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "token":
+		return ec.fieldContext_Invitation_token(ctx, field)
+	case "url":
+		return ec.fieldContext_Invitation_url(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Invitation_expiresAt(ctx, field)
+	case "product":
+		return ec.fieldContext_Invitation_product(ctx, field)
+	case "comment":
+		return ec.fieldContext_Invitation_comment(ctx, field)
+	case "others":
+		return ec.fieldContext_Invitation_others(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Invitation", field.Name)
 }
 
 func (ec *executionContext) childFields_LanguageCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3222,6 +3326,8 @@ func (ec *executionContext) childFields_Query(ctx context.Context, field graphql
 		return ec.fieldContext_Query_webhookEndpoints(ctx, field)
 	case "webhookEndpoint":
 		return ec.fieldContext_Query_webhookEndpoint(ctx, field)
+	case "invitation":
+		return ec.fieldContext_Query_invitation(ctx, field)
 	case "__schema":
 		return ec.fieldContext_Query___schema(ctx, field)
 	case "__type":
@@ -3736,6 +3842,20 @@ func (ec *executionContext) field_Mutation_createComment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateInvitationInput, error) {
+			return ec.unmarshalNCreateInvitationInput2productᚑcommentsᚋgraphᚋmodelᚐCreateInvitationInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createWebhookEndpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4197,6 +4317,20 @@ func (ec *executionContext) field_Query_comment_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_invitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "token",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["token"] = arg0
 	return args, nil
 }
 
@@ -7218,6 +7352,67 @@ func (ec *executionContext) fieldContext_CreateCommentPayload_query(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateInvitationPayload_invitation(ctx context.Context, field graphql.CollectedField, obj *model.CreateInvitationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateInvitationPayload_invitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invitation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Invitation) graphql.Marshaler {
+			return ec.marshalNInvitation2productᚑcommentsᚋgraphᚋmodelᚐInvitation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateInvitationPayload_invitation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateInvitationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invitation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateInvitationPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CreateInvitationPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_CreateInvitationPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_CreateInvitationPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateInvitationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateWebhookEndpointPayload_endpoint(ctx context.Context, field graphql.CollectedField, obj *model.CreateWebhookEndpointPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7601,6 +7796,171 @@ func (ec *executionContext) fieldContext_DismissReportsPayload_query(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Invitation_token(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_token(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Token, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_token(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Invitation_url(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Invitation_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Invitation_product(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_product(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Product(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Product) graphql.Marshaler {
+			return ec.marshalNProduct2productᚑcommentsᚋgraphᚋmodelᚐProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_product(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invitation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Invitation_comment(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Invitation().Comment(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalOComment2ᚖproductᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invitation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Invitation_others(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_others(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Invitation().Others(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Invitation) graphql.Marshaler {
+			return ec.marshalOInvitation2ᚕproductᚑcommentsᚋgraphᚋmodelᚐInvitationᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_others(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invitation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invitation(ctx, field)
 		},
 	}
 	return fc, nil
@@ -8952,6 +9312,50 @@ func (ec *executionContext) fieldContext_Mutation_sendTestEvent(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_sendTestEvent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createInvitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createInvitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateInvitation(ctx, fc.Args["input"].(model.CreateInvitationInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateInvitationPayload) graphql.Marshaler {
+			return ec.marshalOCreateInvitationPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateInvitationPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createInvitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateInvitationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createInvitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11298,6 +11702,50 @@ func (ec *executionContext) fieldContext_Query_webhookEndpoint(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_webhookEndpoint_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_invitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_invitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Invitation(ctx, fc.Args["token"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Invitation) graphql.Marshaler {
+			return ec.marshalOInvitation2ᚖproductᚑcommentsᚋgraphᚋmodelᚐInvitation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_invitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invitation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_invitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15132,7 +15580,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"productId", "rating", "language", "title", "text", "author", "attributes", "idempotencyKey"}
+	fieldsInOrder := [...]string{"productId", "rating", "language", "title", "text", "author", "attributes", "idempotencyKey", "invitation"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15141,7 +15589,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 		switch k {
 		case "productId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -15195,6 +15643,57 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.IdempotencyKey = data
+		case "invitation":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invitation"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Invitation = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateInvitationInput(ctx context.Context, obj any) (model.CreateInvitationInput, error) {
+	var it model.CreateInvitationInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"orderId", "productId", "expiresAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "orderId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrderID = data
+		case "productId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductID = data
+		case "expiresAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresAt = data
 		}
 	}
 	return it, nil
@@ -15588,7 +16087,7 @@ func (ec *executionContext) unmarshalInputRecordOrderInput(ctx context.Context, 
 			it.OrderID = data
 		case "subject":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subject"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -15938,7 +16437,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "rating", "language", "title", "text", "clear", "attributes", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "rating", "language", "title", "text", "clear", "attributes", "expectedVersion", "invitation"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16001,6 +16500,13 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "invitation":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invitation"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Invitation = data
 		}
 	}
 	return it, nil
@@ -17573,6 +18079,49 @@ func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var createInvitationPayloadImplementors = []string{"CreateInvitationPayload"}
+
+func (ec *executionContext) _CreateInvitationPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateInvitationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createInvitationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateInvitationPayload")
+		case "invitation":
+			out.Values[i] = ec._CreateInvitationPayload_invitation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._CreateInvitationPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createWebhookEndpointPayloadImplementors = []string{"CreateWebhookEndpointPayload"}
 
 func (ec *executionContext) _CreateWebhookEndpointPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateWebhookEndpointPayload) graphql.Marshaler {
@@ -17787,6 +18336,135 @@ func (ec *executionContext) _DismissReportsPayload(ctx context.Context, sel ast.
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var invitationImplementors = []string{"Invitation"}
+
+func (ec *executionContext) _Invitation(ctx context.Context, sel ast.SelectionSet, obj *model.Invitation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invitationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Invitation")
+		case "token":
+			out.Values[i] = ec._Invitation_token(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			out.Values[i] = ec._Invitation_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Invitation_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "product":
+			out.Values[i] = ec._Invitation_product(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "comment":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Invitation_comment(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "others":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Invitation_others(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -18313,6 +18991,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "sendTestEvent":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sendTestEvent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createInvitation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createInvitation(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -19688,6 +20373,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_webhookEndpoint(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "invitation":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_invitation(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -21843,6 +22550,11 @@ func (ec *executionContext) unmarshalNCreateCommentInput2productᚑcommentsᚋgr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateInvitationInput2productᚑcommentsᚋgraphᚋmodelᚐCreateInvitationInput(ctx context.Context, v any) (model.CreateInvitationInput, error) {
+	res, err := ec.unmarshalInputCreateInvitationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateWebhookEndpointInput2productᚑcommentsᚋgraphᚋmodelᚐCreateWebhookEndpointInput(ctx context.Context, v any) (model.CreateWebhookEndpointInput, error) {
 	res, err := ec.unmarshalInputCreateWebhookEndpointInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -21959,6 +22671,10 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNInvitation2productᚑcommentsᚋgraphᚋmodelᚐInvitation(ctx context.Context, sel ast.SelectionSet, v model.Invitation) graphql.Marshaler {
+	return ec._Invitation(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNLanguageCount2productᚑcommentsᚋgraphᚋmodelᚐLanguageCount(ctx context.Context, sel ast.SelectionSet, v model.LanguageCount) graphql.Marshaler {
@@ -23049,6 +23765,13 @@ func (ec *executionContext) marshalOCreateCommentPayload2ᚖproductᚑcomments�
 	return ec._CreateCommentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateInvitationPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateInvitationPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateInvitationPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateInvitationPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateWebhookEndpointPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateWebhookEndpointPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateWebhookEndpointPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -23271,6 +23994,32 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	_ = ctx
 	res := graphql.MarshalInt(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOInvitation2ᚕproductᚑcommentsᚋgraphᚋmodelᚐInvitationᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Invitation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNInvitation2productᚑcommentsᚋgraphᚋmodelᚐInvitation(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOInvitation2ᚖproductᚑcommentsᚋgraphᚋmodelᚐInvitation(ctx context.Context, sel ast.SelectionSet, v *model.Invitation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Invitation(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOLeaderboardConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardConnection(ctx context.Context, sel ast.SelectionSet, v *model.LeaderboardConnection) graphql.Marshaler {

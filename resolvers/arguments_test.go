@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/testkit"
 	"product-comments/internal/testing/testkit/manual"
 	"product-comments/store/errs"
+	"product-comments/store/key/cursor"
+	"product-comments/store/key/invitations"
 )
 
 // Clients that send every argument send empty strings and nulls for the ones that they
@@ -128,6 +131,7 @@ func TestProblemsOfForms(t *testing.T) {
 	const update = `mutation($in:UpdateCommentInput!){updateComment(input:$in){comment{id}}}`
 	page := func(arguments string) string { return `{product(id:"42"){comments(` + arguments + `){nodes{id}}}}` }
 	long := strings.Repeat("é", 301)
+	expired := testkit.Value(testkit.Value(invitations.New(make([]byte, cursor.MinSecret)))(t).Token(invitations.Invitation{Expires: time.Unix(0, 0)}))(t)
 	type object = map[string]any
 	met := map[string]bool{}
 	written := string(s.Post(t, `{product(id:"42"){comments{nodes{commentId version title helpfulCount unhelpfulCount}}}}`, nil).Data)
@@ -156,6 +160,8 @@ func TestProblemsOfForms(t *testing.T) {
 			"BAD_USER_INPUT rating WRONG_TYPE", "BAD_USER_INPUT stars UNKNOWN_FIELD", "BAD_USER_INPUT text WRONG_TYPE", "BAD_USER_INPUT title BAD_CHARACTER",
 		}},
 		{"null", create, object{"in": object{"productId": "42", "language": "en", "rating": nil, "title": "a\nb"}}, []string{"BAD_USER_INPUT rating REQUIRED", "BAD_USER_INPUT title BAD_CHARACTER"}},
+		{"an invitation", create, object{"in": object{"language": "en", "rating": 4, "invitation": "none"}}, []string{"BAD_USER_INPUT invitation NOT_AN_INVITATION"}},
+		{"an expired one", create, object{"in": object{"language": "en", "rating": 4, "invitation": expired}}, []string{"BAD_USER_INPUT invitation EXPIRED"}},
 		{"a missing input", create, nil, []string{"BAD_USER_INPUT input REQUIRED"}},
 		{"a change of a wrong type", update, object{"in": object{"id": nil, "rating": 6, "clear": []any{"TITLE", "ALL"}, "expectedVersion": "1"}}, []string{
 			"BAD_USER_INPUT clear WRONG_TYPE", "BAD_USER_INPUT expectedVersion WRONG_TYPE", "BAD_USER_INPUT id REQUIRED", "BAD_USER_INPUT rating OUT_OF_RANGE 6 of 5",

@@ -35,8 +35,10 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		case errors.As(err, &coded) && coded.Code != errs.Internal:
 			out.Message = coded.Sentence()
 			out.Extensions = coded.Extensions()
-			if coded.Code == errs.Unavailable {
+			if coded.Code == errs.Unavailable || coded.RetryAfter > 0 {
 				out.Extensions["retryAfter"] = retryAfter(coded.RetryAfter)
+			}
+			if coded.Code == errs.Unavailable {
 				warnUnavailable(ctx, log, coded, out.Path)
 			}
 			if coded.CommentID != "" {

@@ -17,15 +17,21 @@ import (
 
 // CreateComment resolves Mutation.createComment.
 func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput) (*model.CreateCommentPayload, error) {
-	if err := r.authorize(ctx, access.CreateComment, ""); err != nil {
-		return nil, err
-	}
-	comment, err := parseNewComment(in)
+	by, err := r.invitedBy(ctx, in.Invitation)
 	if err != nil {
 		return nil, err
 	}
-	viewer := access.From(ctx)
+	acting := actingBy(ctx, by)
+	if err := r.authorize(acting, access.CreateComment, ""); err != nil {
+		return nil, err
+	}
+	comment, err := parseNewComment(in, by)
+	if err != nil {
+		return nil, err
+	}
+	viewer := access.From(acting)
 	comment.Owner, comment.OnePerOwner, comment.Trusted = access.OwnerOf(viewer), r.OnePerAuthor, access.IsStaff(viewer)
+	invite(&comment, by)
 	c, err := r.Store.Create(ctx, comment)
 	payload := &model.CreateCommentPayload{Comment: r.comment(ctx, &c)}
 	if c.State == item.Published {
@@ -37,7 +43,12 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 
 // UpdateComment resolves Mutation.updateComment.
 func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput) (*model.CommentPayload, error) {
-	guard, err := r.guard(ctx, access.UpdateComment)
+	by, err := r.invitedBy(ctx, in.Invitation)
+	if err != nil {
+		return nil, err
+	}
+	acting := actingBy(ctx, by)
+	guard, err := r.guard(acting, access.UpdateComment)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +56,8 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 	if err != nil {
 		return nil, err
 	}
-	viewer := access.From(ctx)
-	change.Guard, change.By, change.Trusted = guard, viewer.Subject, access.IsStaff(viewer)
+	viewer := access.From(acting)
+	change.Guard, change.By, change.Trusted = r.onlyInvited(ctx, by, change.ID, guard), viewer.Subject, access.IsStaff(viewer)
 	c, err := r.Store.Update(ctx, change)
 	return &model.CommentPayload{Comment: r.comment(ctx, &c)}, err
 }
@@ -70,8 +81,8 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 
 // parseNewComment parses the input. If the product's id is invalid it returns all errors of the
 // input, because the store, which would report the others, is not called.
-func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
-	productID, err := parseID("productId", in.ProductID, globalid.Product)
+func parseNewComment(in model.CreateCommentInput, by *model.Invitation) (store.NewComment, error) {
+	productID, err := productOf(in.ProductID, by)
 	comment := store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
 		Title: orZero(in.Title), Text: orZero(in.Text), Author: orZero(in.Author),
@@ -81,6 +92,21 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 		return comment, errs.Join(err, comment.Problems())
 	}
 	return comment, nil
+}
+
+// productOf parses the product of a new comment, which an invitation names, too.
+func productOf(given *string, by *model.Invitation) (string, error) {
+	if by == nil {
+		return parseID("productId", orZero(given), globalid.Product)
+	}
+	if isAbsent(given) {
+		return by.ProductID, nil
+	}
+	id, err := parseID("productId", *given, globalid.Product)
+	if err == nil && id != by.ProductID {
+		err = errs.Invalid("productId", "the invitation is for another product: leave this out").For(errs.Contradiction)
+	}
+	return id, err
 }
 
 // parseChange is parseNewComment for a change.

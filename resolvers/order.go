@@ -92,7 +92,7 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*
 // store, which would report the others, is not called.
 func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 	id, wrongID := globalid.Parse("orderId", in.OrderID, globalid.Order)
-	subject, wrongName := globalid.ParseOwn("subject", in.Subject, globalid.User)
+	subject, wrongName := globalid.ParseOwn("subject", orZero(in.Subject), globalid.User)
 	wrong := errs.Join(wrongID, wrongName)
 	o := orders.Order{ID: id, Username: subject, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
 	if in.Status != nil {

@@ -98,9 +98,9 @@ func TestRefusedOrders(t *testing.T) {
 			"BAD_USER_INPUT lines.0.productId REQUIRED", "BAD_USER_INPUT lines.0.quantity OUT_OF_RANGE 0 of 1", "BAD_USER_INPUT lines.0.unitPrice.amount WRONG_TYPE",
 			"BAD_USER_INPUT lines.0.unitPrice.currency WRONG_TYPE", "BAD_USER_INPUT orderId REQUIRED", "BAD_USER_INPUT placedAt OUT_OF_RANGE 2200 of 2199", "BAD_USER_INPUT subject BAD_CHARACTER",
 		}},
-		{fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,subject:"",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%[1]q,quantity:0},{productId:%[1]q,quantity:1}]}){order{id}}}`, user), []string{
+		{fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,subject:"guest:1",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%[1]q,quantity:0},{productId:%[1]q,quantity:1}]}){order{id}}}`, user), []string{
 			"BAD_USER_INPUT lines.0.productId OTHER_KIND", "BAD_USER_INPUT lines.0.quantity OUT_OF_RANGE 0 of 1", "BAD_USER_INPUT lines.1.productId OTHER_KIND",
-			"BAD_USER_INPUT orderId OTHER_KIND", "BAD_USER_INPUT subject REQUIRED",
+			"BAD_USER_INPUT orderId OTHER_KIND", "BAD_USER_INPUT subject CONTRADICTION",
 		}},
 		{fmt.Sprintf(`mutation{setOrderStatus(input:{id:%q,status:PAID,at:"1969-12-31T23:59:59Z"}){order{id}}}`, user), []string{
 			"BAD_USER_INPUT at OUT_OF_RANGE 1969 of 1970", "BAD_USER_INPUT id OTHER_KIND",

@@ -7,6 +7,7 @@ import (
 	"product-comments/graph"
 	"product-comments/store"
 	"product-comments/store/key/cursor"
+	"product-comments/store/key/invitations"
 )
 
 // Resolver is the root of all resolvers.
@@ -16,6 +17,12 @@ type Resolver struct {
 	Rules   access.Rules
 	// OnePerAuthor allows each author one comment per product.
 	OnePerAuthor bool
+	Invitations  *invitations.Codec
+	// Guesses is the budget for wrong invitations.
+	Guesses Guesses
+	// Address is where the pages of invitations are, such as https://reviews.example; empty if that is
+	// not known.
+	Address string
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)

@@ -125,8 +125,12 @@ var roles = []struct {
 		 Node (a person): id`},
 	{"see the open orders of all", answers{token, no, no, yes, yes},
 		`Query: openOrders`},
-	{"tell of orders", answers{token, no, no, no, yes},
-		`Mutation: recordOrder setOrderStatus;
+	{"use an invitation", answers{yes, yes, yes, yes, yes},
+		`Query: invitation;
+		 Invitation: token url expiresAt product comment others`},
+	{"tell of orders, invite", answers{token, no, no, no, yes},
+		`Mutation: recordOrder setOrderStatus createInvitation;
+		 CreateInvitationPayload: invitation query;
 		 RecordOrderPayload: order query;
 		 SetOrderStatusPayload: order query`},
 	{"send events to other systems", answers{token, no, no, no, yes},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -21,6 +22,8 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/votes"
 	"product-comments/store/key"
+	"product-comments/store/key/cursor"
+	"product-comments/store/key/invitations"
 	"product-comments/store/outbox"
 	"product-comments/store/storetest"
 )
@@ -71,6 +74,19 @@ func about(typ, spelled string) []string {
 	}
 	return []string{""}
 }
+
+// invitation is Alice's for product 42 of her order o1.
+var invitation = func() string {
+	c, err := invitations.New(make([]byte, cursor.MinSecret))
+	if err != nil {
+		panic(err)
+	}
+	token, err := c.Token(invitations.Invitation{OrderID: "o1", ProductID: "42", Subject: "alice", Expires: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
+	if err != nil {
+		panic(err)
+	}
+	return token
+}()
 
 // ways lead to an object of each type but the ones that mutations return. $mine is the id of
 // a comment of Alice's, $global a global id.
@@ -124,6 +140,7 @@ var ways = map[string]string{
 	"WebhookFailureConnection": `{webhookEndpoints{failures{%s}}}`,
 	"WebhookFailureEdge":       `{webhookEndpoints{failures{edges{%s}}}}`,
 	"WebhookFailure":           `{webhookEndpoints{failures{nodes{%s}}}}`,
+	"Invitation":               `{invitation(token:"` + invitation + `"){%s}}`,
 
 	"QueryPlan":     `{product(id:"42"){comments(ratings:[1,2,3]){plan{%s}}}}`,
 	"PlanEstimate":  `{product(id:"42"){comments{plan{estimate{%s}}}}}`,
@@ -137,6 +154,7 @@ var arguments = map[string]string{
 	"Query.node": `(id:"$global")`, "Query.nodes": `(ids:["$global"])`,
 	"Query.product": `(id:"42")`, "Query.products": `(ids:["42"])`, "Query.comment": `(id:"$mine")`,
 	"Query.user": `(id:"alice")`, "Query.order": `(id:"o1")`,
+	"Query.invitation":       `(token:"` + invitation + `")`,
 	"Product.attributeStats": `(key:"size")`,
 	"ProductStats.timeline":  `(by:YEAR)`,
 
@@ -155,8 +173,9 @@ var arguments = map[string]string{
 	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[{key:"size",type:NUMBER}]})`,
 	"Mutation.assignGroup":      `(input:{id:"43"})`,
 
-	"Mutation.recordOrder":    `(input:{orderId:"o2",subject:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1,unitPrice:{amount:"12.50",currency:"EUR"}}]})`,
-	"Mutation.setOrderStatus": `(input:{id:"o2",status:PLACED,at:"2023-01-01T10:00:00Z"})`,
+	"Mutation.recordOrder":      `(input:{orderId:"o2",subject:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1,unitPrice:{amount:"12.50",currency:"EUR"}}]})`,
+	"Mutation.setOrderStatus":   `(input:{id:"o2",status:PLACED,at:"2023-01-01T10:00:00Z"})`,
+	"Mutation.createInvitation": `(input:{orderId:"o1",productId:"42"})`,
 
 	"Query.webhookEndpoint":          `(id:"$hook")`,
 	"Mutation.createWebhookEndpoint": `(input:{url:"https://shop.example/hooks",events:[COMMENT_DELETED]})`,
@@ -169,7 +188,7 @@ var arguments = map[string]string{
 
 // hardlySeen are fields that no one has a value of in this test: they are asked for
 // without telling null from nothing.
-var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "PlanPartition.segment", "DefineAttributesPayload.unconverted", "UnconvertedAttribute.count"}
+var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "PlanPartition.segment", "DefineAttributesPayload.unconverted", "UnconvertedAttribute.count", "Invitation.url"}
 
 // Every field of the schema is asked for by every kind of viewer, and answered as the
 // table of roles says. A field that the table does not have fails the test.
@@ -274,7 +293,7 @@ func openShop(t *testing.T, s *service) *shop {
 	testkit.Value(s.Store.Outbox().Test(t.Context(), failed))(t)
 	s.fail(t)
 	testkit.Value(s.Store.Outbox().Test(t.Context(), s.hook(t)))(t)
-	s.order(t, "o1", "alice", "42")
+	s.order(t, "o1", "alice", "42", "45")
 	s.order(t, "o2", "alice", "42")
 	s.status(t, "o1", "SHIPPED", "2023-01-02T00:00:00Z", "SHIPPED")
 	s.status(t, "o1", "DELIVERED", "2023-01-03T00:00:00Z", "DELIVERED")

@@ -11,6 +11,7 @@ type (
 	attributeStats            struct{ *Resolver }
 	comment                   struct{ *Resolver }
 	commentConnection         struct{ *Resolver }
+	invitation                struct{ *Resolver }
 	leaderboardEdge           struct{ *Resolver }
 	moderationQueueConnection struct{ *Resolver }
 	mutation                  struct{ *Resolver }
@@ -30,6 +31,9 @@ func (r *Resolver) Comment() graph.CommentResolver { return comment{r} }
 
 // CommentConnection returns the resolvers of the type CommentConnection.
 func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return commentConnection{r} }
+
+// Invitation returns the resolvers of the type Invitation.
+func (r *Resolver) Invitation() graph.InvitationResolver { return invitation{r} }
 
 // LeaderboardEdge returns the resolvers of the type LeaderboardEdge.
 func (r *Resolver) LeaderboardEdge() graph.LeaderboardEdgeResolver { return leaderboardEdge{r} }

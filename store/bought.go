@@ -9,8 +9,9 @@ import (
 )
 
 // setVerifiedPurchase sets from the owner's orders whether the owner of a new comment bought the
-// product. It leaves comments without an owner unchanged.
-func (s *Store) setVerifiedPurchase(ctx context.Context, c *item.Stored) error {
+// product. With ordered they will have: an order of theirs is not delivered yet. It leaves comments
+// without an owner unchanged.
+func (s *Store) setVerifiedPurchase(ctx context.Context, c *item.Stored, ordered bool) error {
 	if c.Owner == "" {
 		return nil
 	}
@@ -18,7 +19,7 @@ func (s *Store) setVerifiedPurchase(ctx context.Context, c *item.Stored) error {
 	if err != nil {
 		return err
 	}
-	c.VerifiedPurchase, c.Follows = &bought, true
+	c.VerifiedPurchase, c.Follows = new(bought || ordered), bought || !ordered
 	return nil
 }
 

@@ -32,6 +32,12 @@ type NewComment struct {
 	// OnePerOwner refuses a second comment of the owner about the product. The limit holds only
 	// if every store that creates comments sets it.
 	OnePerOwner bool
+	// InvitedUntil is the time until which the invitation is valid that the comment is written with;
+	// zero for none. It permits one comment of the owner about the product, even if that is deleted.
+	InvitedUntil time.Time
+	// Bought makes the comment a verified purchase although the order is not delivered yet. Such a
+	// comment does not follow the owner's orders.
+	Bought bool
 	// IdempotencyKey, if not empty, makes a repeated Create with the same product and owner
 	// return the comment that the first call made.
 	IdempotencyKey string
@@ -64,7 +70,7 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	if err != nil {
 		return Comment{}, err
 	}
-	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
+	stored := item.Stored{Comment: c, Only: (n.OnePerOwner || n.invited()) && n.Owner != ""}
 	defined.Stamp(&stored)
 	defer s.wrote(c.ProductID)
 	return s.create(ctx, &stored, n)
@@ -105,7 +111,7 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 	var made *write
 	err := s.change(ctx, "write the comment", w, func() (_ bool, err error) {
 		w.stored = nil
-		if err = s.setVerifiedPurchase(ctx, c); err != nil {
+		if err = s.setVerifiedPurchase(ctx, c, n.Bought); err != nil {
 			return false, err
 		}
 		// A comment that was written before OnePerOwner was set has its mark under another key,
@@ -114,7 +120,13 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 		if err != nil {
 			return false, err
 		}
-		if n.IdempotencyKey != "" && (tried || first != "") {
+		invited := ""
+		if n.invited() {
+			if invited, err = s.invitedBefore(ctx, c.Owner, c.ProductID); err != nil {
+				return false, err
+			}
+		}
+		if n.IdempotencyKey != "" && (tried || first != "" || invited != "") {
 			if made, err = s.createdWithKey(ctx, idempotencyItem(c, n.IdempotencyKey), c.Owner); err != nil ||
 				made != nil {
 				return false, err
@@ -127,10 +139,20 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 			e.CommentID = first
 			return false, e
 		}
+		if invited != "" {
+			e := errs.Refuse(errs.Conflict, invitationUsed,
+				"The comment %s, which an invitation permitted, was deleted: sign in to write another one",
+				item.Printable(invited))
+			e.CommentID = invited
+			return false, e
+		}
 		tried = true
 		if w.extra, err = s.moderateNew(ctx, c, n.Trusted); err == nil && n.IdempotencyKey != "" {
 			w.extra.writes = append(w.extra.writes,
 				table.Write{Put: idempotencyItem(c, n.IdempotencyKey), If: table.Absent})
+		}
+		if err == nil && n.invited() {
+			w.extra.writes = append(w.extra.writes, table.Write{Put: invitedItem(c.Owner, c.ProductID, c.ID, n.InvitedUntil), If: table.Absent})
 		}
 		return true, err
 	})
@@ -185,10 +207,15 @@ func idempotencyItem(c *item.Stored, idempotencyKey string) table.Item {
 	if c.Owner != "" {
 		text += "\x00" + c.Owner
 	}
+	return memoryItem(text, c.ID, c.CreatedAt.Add(idempotencyPeriod))
+}
+
+// memoryItem returns an item that maps a text to a comment until a time.
+func memoryItem(text, commentID string, until time.Time) table.Item {
 	digest := sha256.Sum256([]byte(text))
 	memory := table.Key(key.Idempotency(hex.EncodeToString(digest[:16])))
-	memory[attrCommentID] = table.S(c.ID)
-	memory[item.AttrExpires] = table.N(int(c.CreatedAt.Add(idempotencyPeriod).Unix()))
+	memory[attrCommentID] = table.S(commentID)
+	memory[item.AttrExpires] = table.N(int(until.Unix()))
 	return memory
 }
 

@@ -119,7 +119,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		outcome, w.before, w.after = Written, nil, &want
 		if w.stored == nil || item.IsDeleted(w.stored) {
 			if want.VerifiedPurchase == nil { // otherwise the value of the import is kept
-				err = s.setVerifiedPurchase(ctx, &want)
+				err = s.setVerifiedPurchase(ctx, &want, false)
 			}
 		} else {
 			var before item.Stored

@@ -161,8 +161,8 @@ type CommentOrder struct {
 
 // A new comment.
 type CreateCommentInput struct {
-	// The shop's product id, or the global id.
-	ProductID string `json:"productId"`
+	// The shop's product id, or the global id. With an invitation it may be left out, or must be the same.
+	ProductID *string `json:"productId,omitempty"`
 	// 1 to 5.
 	Rating int `json:"rating"`
 	// The language of the comment: a BCP 47 tag such as en or pt-BR.
@@ -179,6 +179,9 @@ type CreateCommentInput struct {
 	// safe: for a week, the same key for the same product returns the comment that the first
 	// call created. An empty string is the same as null.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+	// The token of an invitation, which permits one comment of the buyer, a verified
+	// purchase. A second one is a CONFLICT, as on a server with one comment per author.
+	Invitation *string `json:"invitation,omitempty"`
 }
 
 // A created comment.
@@ -188,6 +191,24 @@ type CreateCommentPayload struct {
 	Comment Comment `json:"comment"`
 	// Its edge in the product's unfiltered list, for `@prependEdge`; null unless its `state` is PUBLISHED.
 	CommentEdge *CommentEdge `json:"commentEdge,omitempty"`
+	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
+	Query Query `json:"query"`
+}
+
+// The product of an order that a buyer is invited to write about.
+type CreateInvitationInput struct {
+	// The shop's order id, or the global id.
+	OrderID string `json:"orderId"`
+	// The shop's product id, or the global id. The order must have it.
+	ProductID string `json:"productId"`
+	// Until when the invitation is valid: whole seconds, at most a year from now. Null means 90 days.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+}
+
+// A new invitation.
+type CreateInvitationPayload struct {
+	// The invitation.
+	Invitation Invitation `json:"invitation"`
 	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
 }
@@ -429,8 +450,9 @@ type RecordOrderInput struct {
 	// The shop's order id, at most 64 bytes, or the global id.
 	OrderID string `json:"orderId"`
 	// The subject of the user's tokens, at most 256 bytes. One that reads as a global id is
-	// given as `User.subject` shows it; any other global id is refused.
-	Subject string `json:"subject"`
+	// given as `User.subject` shows it; any other global id is refused. Null and an empty
+	// string mean a guest, whose subject is `guest:` and the order id.
+	Subject *string `json:"subject,omitempty"`
 	// The status of the order. Null means PLACED.
 	Status *orders.Status `json:"status,omitempty"`
 	// When the order was placed.
@@ -590,6 +612,8 @@ type UpdateCommentInput struct {
 	Attributes []attributes.Input `json:"attributes,omitempty"`
 	// Fail with CONFLICT if the comment's `version` differs.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The token of an invitation, which permits changes of the buyer's one comment.
+	Invitation *string `json:"invitation,omitempty"`
 }
 
 // A change to a webhook endpoint.

@@ -18,6 +18,7 @@ import (
 	"product-comments/store/comment/moderation"
 	"product-comments/store/derive/stream"
 	"product-comments/store/key/cursor"
+	"product-comments/store/key/invitations"
 	"product-comments/store/read/cache"
 )
 
@@ -114,6 +115,10 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	invited, err := invitations.New(keys...)
+	if err != nil {
+		return err
+	}
 	if options.Keys, err = endpointKeys(keys); err != nil {
 		return err
 	}
@@ -158,7 +163,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		site.Receiver = demoReceiver(ctx, opened.Outbox(), addr, log)
 	}
 	service := httpapi.New(httpapi.Config{
-		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins,
+		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Invitations: invited, Log: log, Origins: s.Origins,
 		AllowHeaders: s.AllowHeaders, Projector: status,
 		Elsewhere:   func(ctx context.Context) string { said, _ := otherProjector(ctx, opened); return said },
 		Filling:     backfillStatus(opened),

@@ -19,13 +19,15 @@ const (
 	Contradiction    = "CONTRADICTION"     // it excludes another field, such as first and last
 	NotAnAttribute   = "NOT_AN_ATTRIBUTE"  // the product has no attribute with this key
 	NotAChoice       = "NOT_A_CHOICE"      // it is none of the attribute's choices
+	NotAnInvitation  = "NOT_AN_INVITATION" // it is no invitation of this service, or damaged
+	Expired          = "EXPIRED"           // the invitation is no longer valid
 )
 
 // Reasons are all reasons.
 var Reasons = []string{
 	Required, WrongType, UnknownField, UnknownOperation, TooLong, TooMany, OutOfRange, NotALanguage, NotACursor,
 	OtherKind, GlobalID, BadCharacter,
-	Invisible, Contradiction, NotAnAttribute, NotAChoice,
+	Invisible, Contradiction, NotAnAttribute, NotAChoice, NotAnInvitation, Expired,
 }
 
 // For sets the reason of an error about a field, one of Reasons.

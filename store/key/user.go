@@ -12,6 +12,15 @@ const (
 // User returns the partition key of a user, given the subject of their tokens.
 func User(subject string) string { return userPrefix + escape(subject) }
 
+// guestPrefix begins the subjects of guests. No token may have such a subject.
+const guestPrefix = "guest:"
+
+// Guest returns the subject of the guest who placed an order: a buyer without an account.
+func Guest(orderID string) string { return guestPrefix + orderID }
+
+// IsGuest reports whether a subject is a guest's.
+func IsGuest(subject string) bool { return strings.HasPrefix(subject, guestPrefix) }
+
 // Wrote returns the sort key of the mark of a user's comment about a product.
 func Wrote(productID string, at Position) string { return wrote(productID) + at.SortKey() }
 

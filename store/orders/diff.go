@@ -44,7 +44,7 @@ func (o *Orders) Diff(ctx context.Context, username string) (differences []strin
 			return err
 		}
 		order, err = o.Whole(ctx, it)
-		for _, product := range order.products() {
+		for _, product := range order.Products() {
 			bought[product]++
 		}
 		return err

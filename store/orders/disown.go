@@ -22,6 +22,9 @@ func isErasedUser(username string) bool {
 	return ok && err == nil
 }
 
+// Erased reports whether the order's user was erased.
+func (o *Order) Erased() bool { return isErasedUser(o.Username) }
+
 // Disown changes the user of an order to an ErasedUser. Lines, times and status do not change, and
 // later messages are still recorded. The order counts as a purchase of its former user no longer.
 // Disown does nothing if the order's user is not from. No other caller may use the same to. The

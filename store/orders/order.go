@@ -114,8 +114,11 @@ func (o *Order) apply(s Status, at time.Time) (changed bool) {
 	return changed
 }
 
-// products returns the products of the lines, each once.
-func (o *Order) products() []string {
+// Has reports whether the order has a product.
+func (o *Order) Has(productID string) bool { return slices.Contains(o.Products(), productID) }
+
+// Products returns the products of the lines, each once.
+func (o *Order) Products() []string {
 	ids := make([]string, len(o.Lines))
 	for i := range o.Lines {
 		ids[i] = o.Lines[i].ProductID

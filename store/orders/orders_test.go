@@ -11,6 +11,7 @@ import (
 
 	"product-comments/internal/testing/testkit"
 	"product-comments/store/errs"
+	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/table"
 )
@@ -127,7 +128,7 @@ func TestManyLines(t *testing.T) {
 // What is wrong with an order is reported at once, and nothing is written.
 func TestInvalidOrders(t *testing.T) {
 	s := newShop(t)
-	o := placed("", "", 1, "")
+	o := placed("", key.Guest("17"), 1, "")
 	o.Times[orders.Shipped-1] = day(3)
 	o.Times[orders.Placed-1] = time.Time{}
 	o.Lines[0].Quantity, o.Lines[0].Price = 0, &orders.Money{Amount: "1,50", Currency: "eur"}
@@ -137,6 +138,23 @@ func TestInvalidOrders(t *testing.T) {
 	}
 	_, err = s.SetOrderStatus(t.Context(), "", orders.Paid, time.Time{})
 	testkit.Check(t, err != nil && strings.Contains(err.Error(), "orderId") && strings.Contains(err.Error(), "at: "), "%v", err)
+}
+
+// An order without a person is a guest's, whom nothing else can name; given as a list shows them, the
+// guest is the same.
+func TestGuests(t *testing.T) {
+	s := newShop(t)
+	o := placed("17", "", 1, "42")
+	got, did, err := s.RecordOrder(t.Context(), o)
+	testkit.Need(t, err == nil && did == orders.Made && got.Username == "guest:17", "%v, %v", &got, err)
+	for _, again := range []string{"", "guest:17"} {
+		o.Username = again
+		_, did, err = s.RecordOrder(t.Context(), o)
+		testkit.Check(t, err == nil && did == orders.Unchanged, "again by %q: %v, %v", again, did, err)
+	}
+	o.ID = "18"
+	_, _, err = s.RecordOrder(t.Context(), o)
+	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput && strings.HasPrefix(err.Error(), "subject: "), "another order's guest: %v", err)
 }
 
 // Whatever order messages come in, however often, several at once: an order ends with

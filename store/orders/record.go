@@ -129,7 +129,7 @@ func (o *Order) purchases(by int) (writes []table.Write) {
 	if isErasedUser(o.Username) {
 		return nil
 	}
-	for _, product := range o.products() {
+	for _, product := range o.Products() {
 		writes = append(writes, count(o.Username, product, by))
 	}
 	return writes

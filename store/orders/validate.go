@@ -7,6 +7,7 @@ import (
 
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
+	"product-comments/store/key"
 	"product-comments/store/table"
 )
 
@@ -36,11 +37,15 @@ func ValidateUsername(field, name string) error {
 	return item.ValidateID(field, name, MaxUsername)
 }
 
-// Validate checks an order, returns an error for every invalid field, and makes its times UTC.
+// Validate checks an order, returns an error for every invalid field, and makes its times UTC. An
+// order without a user becomes a guest's: key.Guest.
 func (o *Order) Validate() error {
+	if o.Username == "" {
+		o.Username = key.Guest(o.ID)
+	}
 	wrong := []error{
 		ValidateID("orderId", o.ID),
-		ValidateUsername("subject", o.Username),
+		o.validateUsername(),
 		validateLines(o.Lines),
 	}
 	if o.Status < Placed || o.Status > Cancelled {
@@ -50,6 +55,13 @@ func (o *Order) Validate() error {
 		wrong = append(wrong, o.validateTime(Status(i+1)))
 	}
 	return errs.Join(wrong...)
+}
+
+func (o *Order) validateUsername() error {
+	if key.IsGuest(o.Username) && o.Username != key.Guest(o.ID) {
+		return errs.Invalid("subject", "it is the guest's of another order: leave it out for a guest").For(errs.Contradiction)
+	}
+	return ValidateUsername("subject", o.Username)
 }
 
 func (o *Order) validateTime(s Status) error {

@@ -18,6 +18,9 @@ type Rejection struct {
 
 func (r *Rejection) Error() string { return r.Why.Error() }
 
+// Unwrap returns the error for clients.
+func (r *Rejection) Unwrap() error { return r.Why }
+
 // Reject returns the error of a request with a status; field is empty for the whole request.
 func Reject(status int, field string, why *errs.Error) error {
 	why.Field = field

@@ -162,6 +162,7 @@ func TestSubjectsAreChecked(t *testing.T) {
 		"alice ":                          "white space",
 		"alice\u3000":                     "white space",
 		"Zoe\u0308":                       "NFC",
+		"guest:17":                        "without an account",
 		"\u212bngstrom":                   "NFC",
 	} {
 		err := CheckSubject(s)

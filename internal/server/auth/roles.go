@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"product-comments/access"
+	"product-comments/store/key"
 )
 
 // Roles map the claims of a token to a role.
@@ -87,8 +88,8 @@ func valuesOf(claim any) []string {
 const MaxSubject = 255
 
 // CheckSubject returns an error for a subject that is empty, too long, not UTF-8, or that could be
-// confused with another one: with invisible characters, with white space at its ends, or not in
-// composed form (NFC).
+// confused with another one: a guest's, with invisible characters, with white space at its ends, or
+// not in composed form (NFC).
 func CheckSubject(s string) error {
 	switch {
 	case s == "":
@@ -97,6 +98,8 @@ func CheckSubject(s string) error {
 		return fmt.Errorf("the subject has %d bytes, the limit is %d", len(s), MaxSubject)
 	case !utf8.ValidString(s):
 		return errors.New("the subject is not valid UTF-8")
+	case key.IsGuest(s):
+		return fmt.Errorf("the subject begins with %s, which is for buyers without an account", key.Guest(""))
 	}
 	for _, r := range s {
 		switch {

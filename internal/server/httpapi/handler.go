@@ -55,7 +55,11 @@ func New(c Config) *Service {
 func (s *server) graphQL() http.Handler {
 	rules := s.Rules
 	rules.AnonymousVotes = s.Visitors != nil
-	resolver := &resolvers.Resolver{Store: s.Store, Cursors: s.Cursors, Rules: rules, OnePerAuthor: s.OnePerAuthor}
+	resolver := &resolvers.Resolver{Store: s.Store, Cursors: s.Cursors, Rules: rules, OnePerAuthor: s.OnePerAuthor,
+		Invitations: s.Invitations, Guesses: s.admission}
+	if s.Reviews != nil {
+		resolver.Address = s.Reviews.Address
+	}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver})
 	manifest := s.Manifest
 	if s.Reviews != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"product-comments/internal/server/telemetry"
+	"product-comments/internal/site/reviews"
 )
 
 // requestIDHeader identifies a request in the logs of every server that it passes.
@@ -81,6 +82,9 @@ func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		level = slog.LevelDebug
 	}
 	path := r.URL.Path[:min(len(r.URL.Path), longestLogged)]
+	if strings.HasPrefix(path, reviews.PathWrite) {
+		path = reviews.PathWrite // an invitation follows
+	}
 	s.Log.LogAttrs(r.Context(), level, "request",
 		slog.String("method", r.Method), slog.String("path", path), slog.Int("status", seen.status),
 		slog.Int("bytes", seen.bytes), slog.Duration("took", took))

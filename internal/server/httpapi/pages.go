@@ -75,7 +75,7 @@ func (s *server) handleShop(pages, service *http.ServeMux) {
 	of.Service, of.Log = service, s.Log
 	of.Tokens = func(r *http.Request) map[string]string {
 		tokens := s.tokens(r)
-		return map[string]string{"author": tokens[access.Author], "moderator": tokens[access.Moderator]}
+		return map[string]string{"author": tokens[access.Author], "moderator": tokens[access.Moderator], "service": tokens[access.Service]}
 	}
 	of.Register(pages)
 	playground := s.playground()

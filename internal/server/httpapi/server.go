@@ -29,13 +29,16 @@ import (
 	"product-comments/store/derive/stream"
 	"product-comments/store/errs"
 	"product-comments/store/key/cursor"
+	"product-comments/store/key/invitations"
 )
 
 // Config configures a service.
 type Config struct {
 	Store   *store.Store
 	Cursors *cursor.Codec
-	Log     *slog.Logger
+	// Invitations seals the tokens of invitations.
+	Invitations *invitations.Codec
+	Log         *slog.Logger
 	// Limits bound the load that one request, one client and all requests may cause.
 	Limits admission.Limits
 	// Origins are other sites whose pages may call the API, as rs/cors matches them: in lower case,

@@ -48,6 +48,8 @@ var (
 	sectionOperation    = operation("section")
 	attributesOperation = operation("attributes")
 	createOperation     = operation("create")
+	updateOperation     = operation("update")
+	writeOperation      = operation("write")
 )
 
 // answer is an answer of the API.

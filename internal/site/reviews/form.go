@@ -1,6 +1,7 @@
 package reviews
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -14,13 +15,24 @@ import (
 type form struct {
 	Token, Key string
 	Rating     int
+	Action     string // the address that it posts to
+	Edit       bool   // of an existing comment, whose author does not change
+	Attributes []attributeField
 	values     map[string]string // by the names of fields
 	problems   map[string]string // sentences, by the names of fields
 	Error      string            // about the whole form
 }
 
+// Wrong reports whether the form shows a problem.
+func (f *form) Wrong() bool { return f.Error != "" || len(f.problems) > 0 }
+
 // Problem returns the sentence about an invalid field; empty if the field is valid.
 func (f *form) Problem(name string) string { return f.problems[name] }
+
+// Action is the address that the form posts to.
+func (s *section) Action() string {
+	return cmp.Or(s.Form.Action, s.Address+"/reviews/"+url.PathEscape(s.ProductID))
+}
 
 // field is a field of the form.
 type field struct {
@@ -37,12 +49,12 @@ func (s *section) Field(name, label string, most int) field {
 func (h *Handler) emptyForm(w http.ResponseWriter, r *http.Request) {
 	s := h.newSection(r.PathValue("product"), parseList(r.URL.Query()).all())
 	s.Form = &form{values: map[string]string{"language": s.Tag}}
-	h.show(w, r, "form", s, http.StatusOK)
+	h.show(w, r, "form", s, s, http.StatusOK)
 }
 
 // show answers with a template and the form, which no cache may store.
-func (h *Handler) show(w http.ResponseWriter, r *http.Request, name string, s *section, status int) {
-	if out, ok := h.render(w, r, name, s); ok {
+func (h *Handler) show(w http.ResponseWriter, r *http.Request, name string, s *section, data any, status int) {
+	if out, ok := h.render(w, r, name, s, data); ok {
 		h.answer(w, r, rendered{body: out.body}, status)
 	}
 }
@@ -62,21 +74,14 @@ func (h *Handler) create(w http.ResponseWriter, r *http.Request) {
 	s.Form = f
 	if err != nil {
 		f.Error = s.Error("BAD_USER_INPUT", "TOO_LONG")
-		h.show(w, r, "page", s, http.StatusRequestEntityTooLarge)
+		h.show(w, r, "page", s, s, http.StatusRequestEntityTooLarge)
 		return
 	}
 	if f.Key == "" {
 		f.Key = ulid.Make().String() // sent again with the corrected form
 	}
-	f.Rating, _ = strconv.Atoi(r.PostForm.Get("rating"))
-	input := map[string]any{"productId": product, "rating": f.Rating, "idempotencyKey": f.Key}
-	for _, name := range []string{"author", "title", "text", "language"} {
-		f.values[name] = r.PostForm.Get(name)
-		input[name] = f.values[name]
-	}
-	if f.values["language"] == "" {
-		input["language"] = s.Tag
-	}
+	input := f.input(r.PostForm, s.Tag)
+	input["productId"], input["idempotencyKey"] = product, f.Key
 	a, err := h.ask(r, createOperation, f.Token, map[string]any{"input": input})
 	var of struct {
 		CreateComment *struct {
@@ -95,7 +100,26 @@ func (h *Handler) create(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/reviews/"+url.PathEscape(product)+to, http.StatusSeeOther)
 		return
 	}
-	status := http.StatusUnprocessableEntity
+	h.show(w, r, "page", s, s, h.explain(r, s, a, err))
+}
+
+// input fills the form with the values that a person sent, and returns them for the API. Without one,
+// the language is that of the form.
+func (f *form) input(sent url.Values, language string) map[string]any {
+	f.Rating, _ = strconv.Atoi(sent.Get("rating"))
+	input := map[string]any{"rating": f.Rating}
+	for _, name := range []string{"author", "title", "text", "language"} {
+		f.values[name] = sent.Get(name)
+		input[name] = f.values[name]
+	}
+	input["language"] = cmp.Or(f.values["language"], language)
+	return input
+}
+
+// explain puts the problems of an answer at the fields of the form, and returns the status. err says
+// why there is no answer.
+func (h *Handler) explain(r *http.Request, s *section, a *answer, err error) int {
+	f, status := s.Form, http.StatusUnprocessableEntity
 	for _, e := range a.Errors {
 		text := s.Error(e.Extensions.Code, e.Extensions.Reason)
 		field := e.Extensions.Field // such as input.rating
@@ -103,12 +127,14 @@ func (h *Handler) create(w http.ResponseWriter, r *http.Request) {
 		case "rating", "author", "title", "text", "language":
 			f.problems[name] = text
 		default:
-			f.Error = text
+			if !f.atAttribute(field, text) {
+				f.Error = text
+			}
 		}
 	}
 	if f.Error == "" && len(f.problems) == 0 {
 		f.Error, status = s.Error("INTERNAL", ""), http.StatusServiceUnavailable
 		h.Log.DebugContext(r.Context(), "a form for reviews got no answer", "error", err)
 	}
-	h.show(w, r, "page", s, status)
+	return status
 }

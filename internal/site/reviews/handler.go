@@ -82,11 +82,16 @@ func New(o Options) *Handler {
 	}
 	h.mux.HandleFunc("GET /reviews/{product}/form", h.emptyForm)
 	h.mux.HandleFunc("POST /reviews/{product}", h.create)
+	h.mux.HandleFunc("GET "+PathWrite+"{token}", h.invitation)
+	h.mux.HandleFunc("POST "+PathWrite+"{token}", h.write)
 	return h
 }
 
+// PathWrite begins the paths of pages to write on. An invitation follows, which nothing may log.
+const PathWrite = "/write/"
+
 // Paths are the paths that a server routes to a Handler, as patterns of http.ServeMux.
-var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css"}
+var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css", PathWrite}
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -161,7 +166,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	if query.Has("form") {
 		s.Form = &form{}
 	}
-	out, ok := h.render(w, r, name, s)
+	out, ok := h.render(w, r, name, s, s)
 	if !ok {
 		return
 	}
@@ -175,10 +180,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	h.answer(w, r, out, status)
 }
 
-// render executes a template. If that fails, it answers and reports false.
-func (h *Handler) render(w http.ResponseWriter, r *http.Request, name string, s *section) (rendered, bool) {
+// render executes a template with data about a section. If that fails, it answers and reports false.
+func (h *Handler) render(w http.ResponseWriter, r *http.Request, name string, s *section, data any) (rendered, bool) {
 	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, name, s); err != nil {
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
 		h.Log.ErrorContext(r.Context(), "a section of reviews could not be rendered", "product", s.ProductID, "error", err)
 		http.Error(w, s.Text("failed"), http.StatusInternalServerError)
 		return rendered{}, false

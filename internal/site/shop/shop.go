@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"product-comments/internal/site/reviews"
@@ -33,12 +34,16 @@ type Shop struct {
 	Service  http.Handler // serves /graphql and /reviews/
 	Products []reviews.Entry
 	// Tokens returns the tokens of an author and a moderator that the pages may have, by the names of
-	// roles in paths. Everyone who opens a page sees its token.
+	// roles in paths. Everyone who opens a page sees its token. That of a service is for the shop's own
+	// calls.
 	Tokens func(*http.Request) map[string]string
 	Log    *slog.Logger
 	// Receiver gets the shop's webhooks, which moderators see; nil for none.
 	Receiver *Receiver
 }
+
+// service is the role of the shop's own program.
+const service = "service"
 
 // shown is how many products the first page has.
 const shown = 24
@@ -54,6 +59,7 @@ func (s *Shop) Register(mux *http.ServeMux) {
 		mux.HandleFunc("GET /as/{role}/events", s.events)
 		mux.Handle("POST "+HooksPath, s.Receiver)
 	}
+	mux.HandleFunc("POST /as/moderator/guest/{id}", s.guest)
 	mux.HandleFunc("GET /shop/{picture}", picture)
 	css, _ := files.ReadFile("pages/shop.css") // embedded
 	style := static.New("/shop/shop.css", css)
@@ -72,6 +78,7 @@ type page struct {
 	Section             template.HTML
 	Receives            bool // whether there is a page of events
 	Events              []event
+	Invites             bool // whether there is a button for a guest's link
 }
 
 // product is a product with its rating.
@@ -95,7 +102,8 @@ func (s *Shop) newPage(r *http.Request, path string) (p page, ok bool) {
 	if p.Role != "" {
 		p.Token, p.Prefix = tokens[p.Role], "/as/"+p.Role
 	}
-	return p, p.Role == "" || p.Token != ""
+	p.Invites = p.Role == "moderator" && tokens[service] != ""
+	return p, p.Role == "" || slices.Contains(p.Roles, p.Role)
 }
 
 func (s *Shop) category(w http.ResponseWriter, r *http.Request) {

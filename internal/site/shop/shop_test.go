@@ -36,3 +36,33 @@ func TestStarsOfTheFirstPage(t *testing.T) {
 		testkit.Check(t, strings.Contains(page.Body.String(), want), "%s: no %s in %s", stats, want, page.Body)
 	}
 }
+
+// A moderator's product page has a button that makes a guest's invitation and leads to its page; other
+// pages have none, and other sites cannot press it.
+func TestGuestsLink(t *testing.T) {
+	mux := http.NewServeMux()
+	(&shop.Shop{
+		Service: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") == "Bearer s" {
+				_, _ = io.WriteString(w, `{"data":{"createInvitation":{"invitation":{"token":"abc"}}}}`)
+			}
+		}),
+		Products: []reviews.Entry{{ProductID: "42", Name: "Pack"}},
+		Tokens: func(*http.Request) map[string]string {
+			return map[string]string{"author": "a", "moderator": "m", "service": "s"}
+		},
+		Log: slog.New(slog.DiscardHandler),
+	}).Register(mux)
+	ask := func(method, path, site string) *httptest.ResponseRecorder {
+		page, r := httptest.NewRecorder(), httptest.NewRequest(method, path, http.NoBody)
+		r.Header.Set("Sec-Fetch-Site", site)
+		mux.ServeHTTP(page, r)
+		return page
+	}
+	for path, want := range map[string]bool{"/product/42": false, "/as/author/product/42": false, "/as/moderator/product/42": true} {
+		testkit.Equal(t, strings.Contains(ask(http.MethodGet, path, "none").Body.String(), `action="/as/moderator/guest/42"`), want, path)
+	}
+	testkit.Equal(t, ask(http.MethodGet, "/as/service/product/42", "none").Code, http.StatusNotFound, "as a service")
+	testkit.Equal(t, ask(http.MethodPost, "/as/moderator/guest/42", "same-origin").Header().Get("Location"), "/write/abc", "it leads to")
+	testkit.Equal(t, ask(http.MethodPost, "/as/moderator/guest/42", "cross-site").Code, http.StatusNotFound, "from another site")
+}

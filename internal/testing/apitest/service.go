@@ -21,6 +21,7 @@ import (
 	"product-comments/internal/testing/testkit"
 	"product-comments/store"
 	"product-comments/store/key/cursor"
+	"product-comments/store/key/invitations"
 	"product-comments/store/key/sealed"
 	"product-comments/store/storetest"
 )
@@ -55,8 +56,9 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	s.Store = store.New(s.Batches, name, o)
 	c := httpapi.Config{
 		Store: s.Store, Limits: admission.DefaultLimits,
-		Cursors: testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t),
-		Auth:    Authenticator(), Log: log, Telemetry: s.Telemetry,
+		Cursors:     testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t),
+		Invitations: testkit.Value(invitations.New(make([]byte, cursor.MinSecret)))(t),
+		Auth:        Authenticator(), Log: log, Telemetry: s.Telemetry,
 	}
 	for _, f := range change {
 		f(&c)

@@ -60,6 +60,8 @@ func (s *Service) client(t testing.TB) store.API {
 			role = deploy.Projector
 		}
 		need := (deploy.Action{Name: action, With: with})
-		testkit.Check(t, allowed[role][need], "%s in deploy/template.yaml does not allow %s", role, need)
+		if !allowed[role][need] { // in a fuzz target no method of t may be called
+			t.Errorf("%s in deploy/template.yaml does not allow %s", role, need)
+		}
 	})
 }

@@ -1,0 +1,99 @@
+// Package invitations seals and opens invitations: tokens in links that let a buyer write, read and
+// edit their one comment on one product of an order, without signing in. An invitation permits nothing
+// else, and is no bearer token.
+package invitations
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"time"
+
+	"product-comments/store/key"
+	"product-comments/store/key/sealed"
+)
+
+// Period is how long an invitation is valid by default.
+const Period = 90 * 24 * time.Hour
+
+// Invitation is what a token names.
+type Invitation struct {
+	OrderID   string
+	ProductID string
+	Subject   string    // the buyer
+	Expires   time.Time // in UTC, whole seconds
+}
+
+// Codec seals and opens invitations. It is safe for concurrent use.
+type Codec struct{ keys *sealed.Keys }
+
+// New returns a codec with keys that are derived from the secrets of a deployment. The first secret
+// seals, all open; so an invitation stays valid while its secret is kept.
+func New(secrets ...[]byte) (*Codec, error) {
+	keys, err := sealed.New("invitation", secrets...)
+	if err != nil {
+		return nil, err
+	}
+	return &Codec{keys}, nil
+}
+
+// The encoding is strict, so that an invitation has exactly one token.
+var encoding = base64.RawURLEncoding.Strict()
+
+// longest is more than the length of any token: order, product and subject have at most 64, 128 and
+// 256 bytes.
+const longest = 1024
+
+// Token returns the token of an invitation: base64url, the same for the same invitation. A guest's
+// subject follows from the order and is left out, since people print tokens as QR codes.
+func (c *Codec) Token(i Invitation) (string, error) {
+	subject := i.Subject
+	if subject == key.Guest(i.OrderID) {
+		subject = ""
+	}
+	plain := binary.AppendUvarint(nil, uint64(i.Expires.Unix()))
+	for _, part := range []string{i.OrderID, i.ProductID, subject} {
+		plain = append(binary.AppendUvarint(plain, uint64(len(part))), part...)
+	}
+	token, err := c.keys.Seal(plain, nil)
+	if err != nil {
+		return "", err
+	}
+	return encoding.EncodeToString(token), nil
+}
+
+// The errors of Open.
+var (
+	ErrDamaged = errors.New("no key of this deployment has sealed the invitation")
+	ErrExpired = errors.New("the invitation is no longer valid")
+)
+
+// Open returns the invitation of a token. It returns ErrDamaged for a token that no key of the
+// deployment has sealed, and the invitation with ErrExpired after its time.
+func (c *Codec) Open(token string, now time.Time) (i Invitation, err error) {
+	if len(token) > longest || strings.ContainsAny(token, "\r\n") { // the decoder ignores line breaks
+		return i, ErrDamaged
+	}
+	raw, err := encoding.DecodeString(token)
+	if err != nil {
+		return i, ErrDamaged
+	}
+	plain, err := c.keys.Open(raw, nil)
+	if err != nil {
+		return i, ErrDamaged
+	}
+	at, n := binary.Uvarint(plain)
+	plain = plain[n:] // sealed by Token, so the lengths are right
+	for _, part := range []*string{&i.OrderID, &i.ProductID, &i.Subject} {
+		size, n := binary.Uvarint(plain)
+		*part, plain = string(plain[n:n+int(size)]), plain[n+int(size):]
+	}
+	if i.Subject == "" {
+		i.Subject = key.Guest(i.OrderID)
+	}
+	if i.Expires = time.Unix(int64(at), 0).UTC(); !now.Before(i.Expires) {
+		return i, ErrExpired
+	}
+	return i, nil
+}

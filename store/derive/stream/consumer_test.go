@@ -93,7 +93,7 @@ func TestWaitAndLag(t *testing.T) {
 		}
 	})
 	later := func() time.Time { return time.Now().Add(time.Minute) } // engines round a record's time
-	c := stream.New(storetest.Streams(t), store.New(holding, table, store.Options{Now: later}).Projector(), quick(t))
+	c := stream.New(storetest.Streams(t), store.New(holding, table, store.Options{Now: later, PlaceAge: -1}).Projector(), quick(t))
 	short := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
 		defer cancel()

@@ -89,7 +89,7 @@ func TestTouchesThatWereLost(t *testing.T) {
 				crash()
 			}
 		})
-		err := stream.New(w.client, store.New(api, w.s.Table(), store.Options{}).Projector(), quick(w)).Rebuild(ctx, stream.RebuildOptions{})
+		err := stream.New(w.client, store.New(api, w.s.Table(), store.Options{PlaceAge: -1}).Projector(), quick(w)).Rebuild(ctx, stream.RebuildOptions{})
 		if ctx.Err() == nil || err == nil {
 			w.Fatalf("it touched %d of %d comments: %v", touched.Load(), most, err)
 		}

@@ -33,7 +33,7 @@ func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
 			return err
 		}}
 		begin := func() (c *stream.Consumer, stop func()) {
-			c = stream.New(reads, store.New(calls, w.s.Table(), store.Options{}).Projector(), quick(w))
+			c = stream.New(reads, store.New(calls, w.s.Table(), store.Options{PlaceAge: -1}).Projector(), quick(w))
 			return c, run(w, c)
 		}
 		write := func(n int) {

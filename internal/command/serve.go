@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/url"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"product-comments/access"
 	"product-comments/internal/lambda"
 	"product-comments/internal/server/httpapi"
-	"product-comments/internal/site/demo"
 	"product-comments/store"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/derive/stream"
@@ -227,41 +225,4 @@ func (s *serveCmd) checkCaches() error {
 		return errors.New("--page-cache needs memory, but --page-cache-size is 0: set it to a size such as 64MB")
 	}
 	return nil
-}
-
-// demoCounted limits the wait until the statistics include the demo comments.
-const demoCounted = time.Minute
-
-// beginDemo starts loading the demo comments. It returns when a first page can be shown, or when
-// loading has ended; the rest is loaded while the server serves. stop ends the loading, which the
-// next start continues, and waits for its end.
-func beginDemo(
-	ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger,
-) (stop func()) {
-	loading, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	begun, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := demo.Load(loading, opened.Store, log, func() { close(begun) }); err != nil {
-			if loading.Err() == nil {
-				log.Error("not all demo comments could be loaded", "error", err)
-			}
-			return
-		}
-		waiting, cancel := context.WithTimeout(loading, demoCounted)
-		defer cancel()
-		if err := caughtUp(waiting); err != nil && loading.Err() == nil {
-			log.Info("the statistics do not count all demo comments yet")
-			return
-		}
-		if err := demo.Fill(waiting, opened.Store); err != nil && loading.Err() == nil {
-			log.Info("the attribute indexes do not have all demo comments yet")
-		}
-	}()
-	select {
-	case <-begun:
-	case <-ended:
-	case <-ctx.Done():
-	}
-	return func() { cancel(); <-ended }
 }

@@ -3,13 +3,10 @@ package command
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"net"
 	"strings"
 	"time"
 
 	"product-comments/internal/files/progress"
-	"product-comments/internal/site/shop"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/key"
@@ -143,41 +140,6 @@ func (w *webhooksAdd) Run(ctx context.Context) error {
 		printSecret(secret)
 		return nil
 	})
-}
-
-// demoReceiver makes the demo's shop get webhooks: its endpoint is created once, and follows the
-// server's address. It returns nil, and logs why, if that fails.
-func demoReceiver(ctx context.Context, o *outbox.Outbox, addr net.Addr, log *slog.Logger) *shop.Receiver {
-	at := "http://" + addr.String() + shop.HooksPath
-	p, err := demoEndpoint(ctx, o, at)
-	if err != nil {
-		log.Warn("the demo's shop gets no webhooks", "error", err)
-		return nil
-	}
-	return &shop.Receiver{Secrets: func(ctx context.Context) ([][]byte, error) {
-		p, err := o.Endpoint(ctx, p.ID)
-		if err != nil {
-			return nil, err
-		}
-		return o.Open(&p, time.Now())
-	}}
-}
-
-func demoEndpoint(ctx context.Context, o *outbox.Outbox, at string) (p outbox.Endpoint, err error) {
-	all, err := o.Endpoints(ctx)
-	if err != nil {
-		return p, err
-	}
-	for _, p := range all {
-		if isLoopback(p.URL) && strings.HasSuffix(p.URL, shop.HooksPath) {
-			if p.URL != at {
-				return o.Update(ctx, p.ID, outbox.Change{URL: &at})
-			}
-			return p, nil
-		}
-	}
-	p, _, err = o.Create(ctx, outbox.Endpoint{URL: at, Types: outbox.Types})
-	return p, err
 }
 
 // endpointArg names an endpoint.

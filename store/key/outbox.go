@@ -12,8 +12,8 @@ const (
 	// Head is the sort key of the item with the last position of a lane of the outbox. It sorts
 	// after every position.
 	Head = "HEAD"
-	// Delivery is the sort key of the item that says how far an endpoint has got the events.
-	Delivery = "STATE"
+	// Progress is the sort key of the item that says how far events are delivered to an endpoint.
+	Progress = "STATE"
 	// Sender is the partition key of the claim of the process that delivers events.
 	Sender = outboxPrefix + "SENDER"
 )
@@ -21,8 +21,8 @@ const (
 // OutboxLane returns the partition of the events of a lane, in the order of their positions.
 func OutboxLane(lane int) Partition { return Partition{Table, outboxPrefix + strconv.Itoa(lane)} }
 
-// Endpoint returns the partition key of an endpoint's delivery: its state, and the events that
-// could not be delivered.
+// Endpoint returns the partition key of an endpoint's progress, and of the events that could not be
+// delivered to it.
 func Endpoint(id string) string { return endpointPrefix + escape(id) }
 
 // Failed returns the span of the events that could not be delivered to an endpoint, by position.

@@ -1,11 +1,11 @@
-// Package outbox holds what leaves the table: the events of comments, and how far each receiver has
-// got them.
+// Package outbox holds what leaves the table: the events of comments, and how far they are delivered
+// to each endpoint.
 //
 //	stream record ──▶ Of ──▶ events ──▶ the transaction that moves the projector's checkpoint
 //	                                                    │
 //	                          OUTBOX#0 … OUTBOX#7: HEAD, events by position
 //	                                                    │
-//	             Sender: one process at a time, a cursor and retries for each receiver
+//	             Sender: one process at a time, a cursor and retries for each endpoint
 //
 // An event is written exactly once, in the transaction in which its change takes effect on all
 // derived data, so none is lost and none is invented. It is delivered at least once: a repeat has

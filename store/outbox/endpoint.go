@@ -291,11 +291,11 @@ func (o *Outbox) Rotate(ctx context.Context, id string, overlap time.Duration) (
 	return p, secret, err
 }
 
-// Delete deletes an endpoint with its delivery, and returns it. Its failures expire by themselves.
+// Delete deletes an endpoint with its progress, and returns it. Its failures expire by themselves.
 func (o *Outbox) Delete(ctx context.Context, id string) (p Endpoint, err error) {
 	err = o.change(ctx, func(all []Endpoint) ([]table.Write, error) {
 		p, err = pick(all, id)
-		return []table.Write{{Key: table.KeyOf(key.Endpoints, id), Delete: true}, {Key: deliveryKey(id), Delete: true}}, err
+		return []table.Write{{Key: table.KeyOf(key.Endpoints, id), Delete: true}, {Key: progressKey(id), Delete: true}}, err
 	})
 	return p, err
 }

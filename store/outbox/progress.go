@@ -14,7 +14,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Progress is how far an endpoint has got the events.
+// Progress is how far events are delivered to an endpoint.
 type Progress struct {
 	// Cursors: every event up to them is delivered, has failed, or is among the retries.
 	Cursors Cursors `json:"cursors"`
@@ -44,11 +44,11 @@ const (
 	attrRevision = "rev"      // N
 )
 
-func deliveryKey(id string) table.Item { return table.KeyOf(key.Endpoint(id), key.Delivery) }
+func progressKey(id string) table.Item { return table.KeyOf(key.Endpoint(id), key.Progress) }
 
-// Progress reads how far an endpoint has got the events.
+// Progress reads how far events are delivered to an endpoint.
 func (o *Outbox) Progress(ctx context.Context, id string) (p Progress, err error) {
-	it, err := o.t.Get(ctx, "the state of a webhook endpoint", deliveryKey(id))
+	it, err := o.t.Get(ctx, "the state of a webhook endpoint", progressKey(id))
 	if err != nil || it == nil {
 		return p, err
 	}
@@ -65,7 +65,7 @@ func (p *Progress) item(endpoint string) table.Item {
 	if err != nil { // numbers and times of the store are valid
 		panic(err)
 	}
-	it := deliveryKey(endpoint)
+	it := progressKey(endpoint)
 	it[attrProgress] = table.S(string(text))
 	return it
 }

@@ -122,10 +122,9 @@ func (s *Sender) look(ctx context.Context, running *sync.WaitGroup) error {
 		w := s.workers[p.ID]
 		if w == nil {
 			w = &worker{Sender: s, ready: make(chan struct{}, 1)}
-			var ctx2 context.Context
-			ctx2, w.stop = context.WithCancel(ctx)
-			s.workers[p.ID] = w
-			running.Go(func() { w.run(ctx2, p.ID) })
+			working, stop := context.WithCancel(ctx)
+			w.stop, s.workers[p.ID] = stop, w
+			running.Go(func() { w.run(working, p.ID) })
 		}
 		w.see(p, heads)
 	}
@@ -213,9 +212,7 @@ func (s *Sender) claim(ctx context.Context) (held bool, err error) {
 	switch {
 	case held:
 		s.revision, s.renewed = revision, now
-	case err == nil:
-		s.renewed = time.Time{}
-	case !s.held(now):
+	case err == nil || !s.held(now):
 		s.renewed = time.Time{}
 	}
 	return held || err != nil && s.held(now), err

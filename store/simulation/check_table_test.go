@@ -121,7 +121,7 @@ func (x *demanded) take(it item) string {
 	if product, ok := key.ProductID(pk); ok {
 		return x.ofProduct(it, product, sk)
 	}
-	if id, ok := strings.CutPrefix(pk, "ENDPOINT#"); ok && sk == key.Delivery && x.h.model.endpointDuring(id, x.h.until(), x.h.until())[0] == nil {
+	if id, ok := strings.CutPrefix(pk, "ENDPOINT#"); ok && sk == key.Progress && x.h.model.endpointDuring(id, x.h.until(), x.h.until())[0] == nil {
 		return "there is no such endpoint"
 	}
 	for _, prefix := range []string{"OUTBOX#", "ENDPOINT#", "ENDPOINTS"} { // see eventsAre

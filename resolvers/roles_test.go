@@ -2,9 +2,7 @@ package resolvers_test
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +22,6 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/invitations"
-	"product-comments/store/outbox"
 	"product-comments/store/storetest"
 )
 
@@ -299,23 +296,6 @@ func openShop(t *testing.T, s *service) *shop {
 	s.status(t, "o1", "DELIVERED", "2023-01-03T00:00:00Z", "DELIVERED")
 	s.Project(t)
 	return o
-}
-
-// hook creates a webhook endpoint and returns its id.
-func (s *service) hook(t *testing.T) string {
-	t.Helper()
-	p, _, err := s.Store.Outbox().Create(t.Context(), outbox.Endpoint{URL: "https://shop.example/hooks", Types: outbox.Types, Products: []string{"42"}})
-	testkit.Must(t, err)
-	return p.ID
-}
-
-// fail answers 410 to all events that wait.
-func (s *service) fail(t *testing.T) {
-	t.Helper()
-	send := func(context.Context, *outbox.Endpoint, *outbox.Event) outbox.Outcome {
-		return outbox.Outcome{Err: errors.New("it answered 410 Gone"), Gone: true}
-	}
-	testkit.Must(t, outbox.NewSender(s.Store.Outbox(), outbox.Options{Send: send}).Drain(t.Context()))
 }
 
 // reject takes a comment from the public.

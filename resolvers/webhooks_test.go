@@ -1,6 +1,8 @@
 package resolvers_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -130,4 +132,21 @@ func TestWebhookFailures(t *testing.T) {
 		s.As(apitest.Shop).WantError(t, fmt.Sprintf(`{webhookEndpoint(id:%q){failures(after:%q){nodes{at}}}}`, other, after), "BAD_USER_INPUT", "after")
 	}
 	testkit.Equal(t, fmt.Sprint(got), fmt.Sprint(events), "by pages")
+}
+
+// hook creates a webhook endpoint and returns its id.
+func (s *service) hook(t *testing.T) string {
+	t.Helper()
+	p, _, err := s.Store.Outbox().Create(t.Context(), outbox.Endpoint{URL: "https://shop.example/hooks", Types: outbox.Types, Products: []string{"42"}})
+	testkit.Must(t, err)
+	return p.ID
+}
+
+// fail answers 410 to all events that wait.
+func (s *service) fail(t *testing.T) {
+	t.Helper()
+	send := func(context.Context, *outbox.Endpoint, *outbox.Event) outbox.Outcome {
+		return outbox.Outcome{Err: errors.New("it answered 410 Gone"), Gone: true}
+	}
+	testkit.Must(t, outbox.NewSender(s.Store.Outbox(), outbox.Options{Send: send}).Drain(t.Context()))
 }

@@ -239,7 +239,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 
 // The role of the sender of webhooks allows what the sender calls, and nothing else.
 func TestRoleOfTheSender(t *testing.T) {
-	name, keys := newTable(t, storetest.Client(t)), testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+	name, keys := newTable(t, storetest.Client(t)), testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 	admin := store.New(storetest.Client(t), name, store.Options{MetaAge: age, Keys: keys})
 	storetest.Project(t, admin.Projector())
 	p, _, err := admin.Outbox().Create(t.Context(), outbox.Endpoint{URL: "https://shop.example/hooks", Types: outbox.Types})

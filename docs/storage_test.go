@@ -53,7 +53,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 			items = append(items, c.After)
 		}
 	}})
-	keys, err := sealed.New("webhook", make([]byte, sealed.MinSecret))
+	keys, err := sealed.NewSet(make([]byte, sealed.MinSecret))
 	must(keys, err)
 	o := store.Options{Keys: keys, ImportEvents: true, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1, ReportPace: 100, Rules: moderation.Rules{Pace: 100}}}
 	client := db.Client("shop")

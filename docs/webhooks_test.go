@@ -54,7 +54,7 @@ func receive(t *testing.T, folder, command string) {
 	listener := testkit.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := listener.Addr().(*net.TCPAddr).Port
 	testkit.Must(t, listener.Close())
-	keys := testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+	keys := testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 	s := store.New(double.New(double.Options{}).Client("shop"), "comments", store.Options{Keys: keys, PrivateWebhooks: true})
 	testkit.Must(t, s.EnsureTable(ctx, true))
 	p, secret, err := s.Outbox().Create(ctx, outbox.Endpoint{URL: fmt.Sprintf("http://127.0.0.1:%d/", port), Types: outbox.Types})

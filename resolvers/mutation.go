@@ -33,6 +33,10 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	comment.Owner, comment.OnePerOwner, comment.Trusted = access.OwnerOf(viewer), r.OnePerAuthor, access.IsStaff(viewer)
 	invite(&comment, by)
 	c, err := r.Store.Create(ctx, comment)
+	if err == nil && by != nil {
+		// The sender of review requests looks itself if this fails.
+		_ = r.Store.Requests().Answered(ctx, by.OrderID)
+	}
 	payload := &model.CreateCommentPayload{Comment: r.comment(ctx, &c)}
 	if c.State == item.Published {
 		unfiltered := cursor.ListOf(r.Cursors, cursor.Comments, plan.Filter{ProductID: c.ProductID}.Scope())

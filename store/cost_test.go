@@ -225,7 +225,7 @@ func TestCostsOfLists(t *testing.T) {
 
 // Events cost what the design says, and a table without endpoints pays nothing for them.
 func TestCostsOfEvents(t *testing.T) {
-	keys := testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+	keys := testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 	costs := func(endpoints ...outbox.Type) (one, ten float64) {
 		w := &witness{}
 		s := storeWith(t, store.Options{Observer: w, MetaAge: time.Hour, CallTimeout: time.Minute, Keys: keys, ImportEvents: true})

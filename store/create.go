@@ -140,9 +140,12 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 			return false, e
 		}
 		if invited != "" {
+			remedy := "sign in to write another one"
+			if key.IsGuest(c.Owner) {
+				remedy = "the shop can help you"
+			}
 			e := errs.Refuse(errs.Conflict, invitationUsed,
-				"The comment %s, which an invitation permitted, was deleted: sign in to write another one",
-				item.Printable(invited))
+				"The comment %s, which an invitation permitted, was deleted: %s", item.Printable(invited), remedy)
 			e.CommentID = invited
 			return false, e
 		}

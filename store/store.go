@@ -29,6 +29,7 @@ import (
 	"product-comments/store/key/list"
 	"product-comments/store/key/sealed"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 	"product-comments/store/read/cache"
 	"product-comments/store/read/shared"
@@ -70,9 +71,9 @@ type Options struct {
 	ImportEvents bool
 	// PrivateWebhooks allows webhook endpoints with http addresses.
 	PrivateWebhooks bool
-	// Keys seal the secrets of webhook endpoints; nil if the process neither creates endpoints nor
-	// sends to them.
-	Keys *sealed.Keys
+	// Keys seal the secrets of webhook endpoints and the contacts of orders; nil if the process
+	// neither writes nor uses any.
+	Keys *sealed.Set
 	// Observer is called with the store's calls and page reads; nil for none.
 	Observer Observer
 }
@@ -86,6 +87,7 @@ type Store struct {
 	powerSets  *powerset.PowerSets
 	votes      *votes.Votes
 	orders     *orders.Orders
+	requests   *requests.Requests
 	moderation *cases.Cases
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
@@ -137,10 +139,11 @@ func New(api API, name string, o Options) *Store {
 	})
 	s.numbers = pages.New(t, s.settings, s.statistics, s.pending, o.PageSizes)
 	s.votes = votes.New(t)
-	s.orders = orders.New(t)
+	s.outbox = outbox.New(t, s.settings, o.Keys.For("webhook"), o.PrivateWebhooks)
+	s.requests = requests.New(t, o.Keys, s.outbox)
+	s.orders = orders.New(t, s.requests)
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
-	s.outbox = outbox.New(t, s.settings, o.Keys, o.PrivateWebhooks)
 	s.orphans = orphans.New(t)
 	s.moderation = cases.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)

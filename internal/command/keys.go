@@ -3,8 +3,6 @@ package command
 import (
 	"os"
 	"path/filepath"
-
-	"product-comments/store/key/sealed"
 )
 
 const cursorKeysEnv = "CURSOR_KEYS"
@@ -29,12 +27,4 @@ func (f *keyFlags) made(of *storeFlags) string {
 // machine has none.
 func (f *keyFlags) need(of *storeFlags) ([][]byte, error) {
 	return cursorKey.need(f.CursorKeysFile, f.made(of), "no cursor key")
-}
-
-// endpointKeys returns the keys that seal the secrets of webhook endpoints, nil without secrets.
-func endpointKeys(secrets [][]byte) (*sealed.Keys, error) {
-	if secrets == nil {
-		return nil, nil
-	}
-	return sealed.New("webhook", secrets...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"product-comments/internal/lambda"
 	"product-comments/store"
+	"product-comments/store/key/sealed"
 )
 
 // Environment variables of AWS Lambda: the address of the runtime, and the function's handler,
@@ -36,7 +37,7 @@ func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 	if sends {
 		secrets, err := l.need(&l.storeFlags)
 		if err == nil {
-			options.Keys, err = endpointKeys(secrets)
+			options.Keys, err = sealed.NewSet(secrets...)
 		}
 		if err != nil {
 			return err

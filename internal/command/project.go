@@ -15,6 +15,7 @@ import (
 	"product-comments/internal/server/telemetry"
 	"product-comments/store"
 	"product-comments/store/derive/stream"
+	"product-comments/store/key/sealed"
 	"product-comments/store/outbox"
 	"product-comments/store/read/cache"
 	"product-comments/store/settings"
@@ -42,7 +43,7 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 	options := store.Options{Observer: watched}
 	secrets, err := cursorKey.find(p.CursorKeysFile, p.made(&p.storeFlags))
 	if err == nil {
-		options.Keys, err = endpointKeys(secrets)
+		options.Keys, err = sealed.NewSet(secrets...)
 	}
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"product-comments/store/derive/stream"
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/invitations"
+	"product-comments/store/key/sealed"
 	"product-comments/store/read/cache"
 )
 
@@ -117,7 +118,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if options.Keys, err = endpointKeys(keys); err != nil {
+	if options.Keys, err = sealed.NewSet(keys...); err != nil {
 		return err
 	}
 	opened, err := s.open(ctx, options)

@@ -11,6 +11,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
+	"product-comments/store/key/sealed"
 	"product-comments/store/outbox"
 )
 
@@ -105,7 +106,7 @@ func wants(p *outbox.Endpoint) string {
 func (f *keyFlags) withKeys(ctx context.Context, of *storeFlags, o store.Options, do func(*outbox.Outbox) error) error {
 	secrets, err := f.need(of)
 	if err == nil {
-		o.Keys, err = endpointKeys(secrets)
+		o.Keys, err = sealed.NewSet(secrets...)
 	}
 	if err != nil {
 		return err

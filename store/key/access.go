@@ -40,6 +40,7 @@ const (
 	AccessQueue           Access = "queue"       // the moderation queue, and its counts
 	AccessCase            Access = "case"        // a comment's decisions and reports, and the times of its author's recent comments
 	AccessOutbox          Access = "outbox"      // events that leave the table, and their endpoints
+	AccessRequests        Access = "requests"    // review requests, their counts, and opt-outs
 	AccessScan            Access = "scan"        // the table, or an index, item by item
 )
 
@@ -65,7 +66,7 @@ var accesses = []struct {
 	{ByLangAndRating, "", "", AccessByLangAndRating},
 	{Columns, "", "", AccessColumns},
 	{OrdersByStatus, "", "", AccessOrdersByStatus},
-	{Open, "", "", AccessOpenOrders},
+	{Open, requestsPrefix, "", AccessRequests}, {Open, "", "", AccessOpenOrders},
 	{Table, AttributeFills, "", AccessDefinitions},
 	{Table, attributeGroupPrefix, "", AccessDefinitions},
 	{Table, commentPrefix, "", AccessComment},
@@ -76,6 +77,7 @@ var accesses = []struct {
 	{Table, metaPrefix, "", AccessSettings},
 	{Table, columnPrefix, "", AccessColumns},
 	{Table, outboxPrefix, "", AccessOutbox}, {Table, endpointPrefix, "", AccessOutbox}, {Table, Endpoints, "", AccessOutbox},
+	{Table, requestPrefix, "", AccessRequests}, {Table, monthPrefix, "", AccessRequests}, {Table, optOutPrefix, "", AccessRequests},
 	{Table, PowerSetFills, "", AccessPowerSet},
 	{Table, orderPrefix, "", AccessOrder},
 	{Table, userPrefix, Profile, AccessProfile},

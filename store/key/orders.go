@@ -13,7 +13,8 @@ const (
 	// OrderStatusDate is the sort key of OrdersByStatus: a status, then a time, then
 	// the order's id. Only orders have it.
 	OrderStatusDate = "OrderStatusDate"
-	// PlacedID is the partition key of Open. Only orders with the status PLACED have it.
+	// PlacedID is the partition key of Open. Only orders with the status PLACED and review requests
+	// have it.
 	PlacedID = "PlacedId"
 
 	orderPrefix  = "ORDER#"
@@ -26,7 +27,7 @@ const (
 var (
 	// OrdersByStatus has a person's orders by status and time (A4 to A6).
 	OrdersByStatus = Index{"ordersByStatus", PK, OrderStatusDate}
-	// Open has the orders with the status PLACED (A5).
+	// Open has the orders with the status PLACED (A5), and review requests by state and time.
 	Open = Index{"openOrders", PlacedID, GSISK}
 )
 

@@ -117,6 +117,8 @@ func (in Partition) StartKey(sortKey, id string) map[string]string {
 	start := map[string]string{in.Index.PartitionKey: in.Value, in.Index.SortKey: sortKey}
 	switch {
 	case in.Index == Table || in.Index.Apart():
+	case in.inRequests():
+		start[PK], start[SK] = Request(id), Request(id)
 	case in.Index == Open: // the order's user is unknown, so the order may be read again
 		start[PK], start[SK] = User(""), Order(id)
 	case strings.HasPrefix(in.Value, userPrefix):

@@ -6,6 +6,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"product-comments/store/orders/requests"
 	"product-comments/store/table"
 )
 
@@ -41,7 +42,10 @@ func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err
 		if now.Status.counts() {
 			writes = append(writes, now.purchases(-1)...)
 		}
-		now.Username, did = to, true
+		if now.asks {
+			writes = append(writes, requests.Remove(id))
+		}
+		now.Username, now.asks, did = to, false, true
 		writes = append(writes,
 			table.Write{Put: orderItem(&now, o.t.Random().NextRevision(now.revision)), If: table.Absent},
 			table.Write{Key: lineKey(id, 0), Update: "SET #user = :user", Names: map[string]string{"#user": attrUser},

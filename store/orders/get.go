@@ -10,16 +10,18 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/orders/requests"
 	"product-comments/store/table"
 )
 
 // Orders reads and writes the orders of a table. It is safe for concurrent use.
 type Orders struct {
-	t *table.Table
+	t        *table.Table
+	requests *requests.Requests
 }
 
-// New returns the orders of a table.
-func New(t *table.Table) *Orders { return &Orders{t: t} }
+// New returns the orders of a table, with their review requests.
+func New(t *table.Table, r *requests.Requests) *Orders { return &Orders{t, r} }
 
 // Get reads an order with its lines (A3): from the index or, if the index does not have all of them
 // yet, from the table, strongly consistent. It returns NotFound if there is no such order.
@@ -45,6 +47,25 @@ func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 		err = NotFound(id)
 	}
 	return found, err
+}
+
+// Asked reads what the sender of review requests needs to know of an order, strongly consistent.
+func (o *Orders) Asked(ctx context.Context, id string) (requests.Order, error) {
+	now, err := o.readConsistent(ctx, id)
+	return requests.Order{Subject: now.Username, Delivered: now.deliveredAt(o.t.Now()), Products: now.Products(),
+		Over: now.revision == 0 || now.Status.over() || isErasedUser(now.Username)}, err
+}
+
+// deliveredAt returns when an order was delivered, now if that is unknown; zero if it was not.
+func (o *Order) deliveredAt(now time.Time) time.Time {
+	switch at := o.Times.Get(Delivered); {
+	case o.Status != Delivered:
+		return time.Time{}
+	case at.IsZero():
+		return now
+	default:
+		return at
+	}
 }
 
 // readAttempts bounds how often an incomplete order is read. An order is incomplete only for

@@ -21,6 +21,7 @@ const (
 	attrRevision = "rev"     // of an order, N, changes with every write
 	attrUser     = "user"    // of an order's first line, S: the order's user
 	attrCreated  = "created" // of a profile, S, RFC 3339
+	attrAsks     = "asks"    // of an order, BOOL: there is a review request; absent for false
 )
 
 // Members of item.AttrShown: for an order its status, number of lines and the known times by
@@ -53,6 +54,9 @@ func orderItem(o *Order, revision int) table.Item {
 	}
 	it[item.AttrShown] = table.M(shown)
 	it[attrRevision] = table.N(revision)
+	if o.asks {
+		it[attrAsks] = table.Bool(true)
+	}
 	return it
 }
 
@@ -83,11 +87,12 @@ func lineKey(orderID string, n int) table.Item { return table.KeyOf(key.Order(or
 type row struct {
 	pk, sk, user string
 	revision     int
+	asks         bool
 	shown        []table.Member
 }
 
 // names are the attributes that are read.
-var names = table.NewNames(key.PK, key.SK, item.AttrShown, attrRevision, attrUser)
+var names = table.NewNames(key.PK, key.SK, item.AttrShown, attrRevision, attrUser, attrAsks)
 
 func (r *row) attribute(name string, _ byte, value string) (err error) {
 	switch name {
@@ -97,6 +102,8 @@ func (r *row) attribute(name string, _ byte, value string) (err error) {
 		r.sk = value
 	case attrUser:
 		r.user = value
+	case attrAsks:
+		r.asks = true
 	case attrRevision:
 		r.revision, err = strconv.Atoi(value)
 	case item.AttrShown:
@@ -139,7 +146,7 @@ func (r *row) order() (o Order, err error) {
 	if !isUser || !isOrder {
 		return o, r.damaged(errs.Errorf(errs.Internal, "it is not an order"))
 	}
-	o.revision = r.revision
+	o.revision, o.asks = r.revision, r.asks
 	for _, m := range r.shown {
 		switch m.Name {
 		case memberStatus:

@@ -8,6 +8,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/orders/requests"
 )
 
 // Status is the progress of an order. A greater status is later.
@@ -50,6 +51,9 @@ func ParseStatus(field, s string) (Status, error) {
 	return 0, errs.Invalid(field, "%q is not one of %v", item.Printable(s), statusNames[1:]).For(errs.WrongType)
 }
 
+// over reports whether the order's buyer is not asked for reviews any more.
+func (s Status) over() bool { return s > Delivered }
+
 // counts reports whether the lines of an order with this status count as purchases.
 func (s Status) counts() bool { return s == Delivered }
 
@@ -61,9 +65,12 @@ type Order struct {
 	Times    Times
 	// Lines are the ordered products. Lists of orders leave them out.
 	Lines []Line
+	// Contact is whom to ask for reviews; nil for no one. It is only written: see package requests.
+	Contact *requests.Contact
 
-	lines    int // the number of lines
-	revision int // of the item; 0 if there is none
+	asks     bool // there is a review request
+	lines    int  // the number of lines
+	revision int  // of the item; 0 if there is none
 }
 
 // Times are the times when an order reached each status, by Status minus 1, in UTC; zero if

@@ -34,6 +34,7 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 			if err := order.conflicts(&now); err != nil {
 				return err
 			}
+			now.Contact = order.Contact
 			did, err = o.advance(ctx, &now, order.messages()...)
 			return err
 		}
@@ -44,6 +45,9 @@ func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcom
 		}
 		return o.t.WriteAll(ctx, "write the order", writes...)
 	})
+	if did != Unchanged {
+		o.requests.Changed()
+	}
 	return now, did, err
 }
 
@@ -89,6 +93,9 @@ func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Tim
 		did, err = o.advance(ctx, &now, message{s, utc(at)})
 		return err
 	})
+	if did != Unchanged {
+		o.requests.Changed()
+	}
 	return now, did, err
 }
 
@@ -99,13 +106,33 @@ func (o *Orders) advance(ctx context.Context, now *Order, messages ...message) (
 	for _, m := range messages {
 		changed = now.apply(m.status, m.at) || changed
 	}
-	if !changed {
-		return Unchanged, nil
+	writes, err := o.request(ctx, now, before)
+	if err != nil || !changed && writes == nil {
+		return Unchanged, err
 	}
 	revision := now.revision
 	now.revision = o.t.Random().NextRevision(revision)
 	put := table.Write{Put: orderItem(now, now.revision)}.IfRevision(attrRevision, revision)
-	return Advanced, o.t.WriteAll(ctx, "write the order", append([]table.Write{put}, now.marks(before)...)...)
+	return Advanced, o.t.WriteAll(ctx, "write the order", slices.Concat([]table.Write{put}, now.marks(before), writes)...)
+}
+
+// request returns the write of an order's review request: of its first contact, of another one, or
+// after a change from another status, 0 for a new order. nil is none.
+func (o *Orders) request(ctx context.Context, now *Order, before Status) (writes []table.Write, err error) {
+	delivered, over := now.Status == Delivered, now.Status.over()
+	var w table.Write
+	switch {
+	case isErasedUser(now.Username):
+	case now.Contact != nil && !now.asks:
+		now.asks = true
+		w, err = o.requests.New(now.ID, *now.Contact, delivered, over)
+	case now.asks && (now.Contact != nil || now.Status != before && now.Status >= Delivered):
+		w, err = o.requests.Advance(ctx, now.ID, now.Contact, delivered, over)
+	}
+	if w.Put == nil {
+		return nil, err
+	}
+	return []table.Write{w}, err
 }
 
 // marks returns the writes of the order's marks after a change from another status, 0 for a new
@@ -142,11 +169,15 @@ func (o *Orders) first(ctx context.Context, order *Order) ([]table.Write, error)
 		return nil, err
 	}
 	order.revision = o.t.Random().NextRevision(0)
+	request, err := o.request(ctx, order, 0)
+	if err != nil {
+		return nil, err
+	}
 	writes := []table.Write{{Put: orderItem(order, order.revision), If: table.Absent}}
 	for n := range order.Lines {
 		writes = append(writes, table.Write{Put: lineItem(order, n), If: table.Absent})
 	}
-	return slices.Concat(writes, order.marks(0), since), nil
+	return slices.Concat(writes, order.marks(0), since, request), nil
 }
 
 // since returns the write of the user's profile if the order is their first one.

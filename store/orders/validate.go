@@ -17,8 +17,9 @@ const (
 	MaxUsername = 256 // bytes
 	MaxQuantity = 1_000_000
 	// MaxLines is the maximum number of lines: the order, its lines, a mark for each line and
-	// the profile must fit into one transaction.
-	MaxLines = (table.MaxItems - 2) / 2
+	// the profile must fit into one transaction. With a contact, the review request must, too.
+	MaxLines            = (table.MaxItems - 2) / 2
+	MaxLinesWithContact = (table.MaxItems - 3) / 2
 )
 
 // amounts matches the amounts of Money: up to twelve digits, and four after the point.
@@ -46,7 +47,10 @@ func (o *Order) Validate() error {
 	wrong := []error{
 		ValidateID("orderId", o.ID),
 		o.validateUsername(),
-		validateLines(o.Lines),
+		validateLines(o.Lines, o.maxLines()),
+	}
+	if o.Contact != nil {
+		wrong = append(wrong, o.Contact.Validate("contact"))
 	}
 	if o.Status < Placed || o.Status > Cancelled {
 		wrong = append(wrong, errs.Invalid("status", "it is empty").For(errs.Required))
@@ -82,13 +86,20 @@ func (o *Order) validateTime(s Status) error {
 // utc returns a time in UTC without its monotonic clock reading.
 func utc(at time.Time) time.Time { return at.Round(0).UTC() }
 
-func validateLines(lines []Line) error {
+func (o *Order) maxLines() int {
+	if o.Contact != nil {
+		return MaxLinesWithContact
+	}
+	return MaxLines
+}
+
+func validateLines(lines []Line, most int) error {
 	switch n := len(lines); {
 	case n == 0:
 		return errs.Invalid("lines", "it is empty: give at least one").For(errs.Required)
-	case n > MaxLines:
-		return errs.Invalid("lines", "there are %d, the limit is %d, because an order is written in one transaction",
-			n, MaxLines).For(errs.TooMany).Past(n, MaxLines)
+	case n > most:
+		return errs.Invalid("lines", "there are %d, the limit is %d, because an order is written in one transaction with its contact",
+			n, most).For(errs.TooMany).Past(n, most)
 	}
 	var wrong []error
 	for i := range lines {

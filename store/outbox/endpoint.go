@@ -65,6 +65,9 @@ func (p *Endpoint) Wants(e *Event) bool {
 	if e.To != "" {
 		return e.To == p.ID
 	}
+	if e.Order != "" { // which has several products
+		return len(p.Products) == 0 && p.wants(e.Type, "")
+	}
 	return e.Comment != nil && p.wants(e.Type, e.Comment.ProductID)
 }
 

@@ -29,14 +29,24 @@ const (
 	ReplyPublished Type = "reply.published"
 	ReplyChanged   Type = "reply.changed"
 	ReplyDeleted   Type = "reply.deleted"
+	// The types of events about the review request of an order: its message is due, was sent, could not
+	// be sent, or made the buyer opt out.
+	RequestDue      Type = "request.due"
+	RequestSent     Type = "request.sent"
+	RequestFailed   Type = "request.failed"
+	RequestOptedOut Type = "request.opted_out"
 	// Test is the type of events that an operator sends to one endpoint. They concern no comment.
 	Test Type = "webhook.test"
 )
 
 // Types are the types that an endpoint may choose.
-var Types = []Type{Created, Published, Changed, Hidden, Deleted, Reported, ReplyPublished, ReplyChanged, ReplyDeleted}
+var Types = []Type{Created, Published, Changed, Hidden, Deleted, Reported, ReplyPublished, ReplyChanged, ReplyDeleted,
+	RequestDue, RequestSent, RequestFailed, RequestOptedOut}
 
-// Event is something that happened to a comment.
+// OfComments are the types of events about comments, which name no buyer's address.
+var OfComments = Types[:9]
+
+// Event is something that happened to a comment, or to an order's review request.
 type Event struct {
 	ID   string // of letters and digits; the same for every repeat
 	Type Type
@@ -47,6 +57,8 @@ type Event struct {
 	// Comment is the comment after the event; of a deletion, before it. Previous is the comment
 	// before a change, nil for other events. Author, title and text are decompressed.
 	Comment, Previous *item.Stored
+	// Order is the order whose review request the event is about; empty for an event about a comment.
+	Order string
 	// Changed are the names of the fields that differ, as the interchange format has them.
 	Changed []string
 
@@ -144,7 +156,11 @@ func eventID(c index.Change, t Type) string {
 	if write == "" { // such as a purchase that was recorded later
 		write = c.Sequence
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{c.ID, write, string(t)}, "\x00")))
+	return hashID(c.ID, write, string(t))
+}
+
+func hashID(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return spellID(sum[:15])
 }
 
@@ -158,6 +174,7 @@ const (
 	attrIs      = "is"      // M, the comment's item; absent for tests
 	attrWas     = "was"     // M, absent unless it existed before
 	attrChanged = "changed" // S, names separated by spaces
+	attrOrder   = "order"   // S, absent for events about comments
 )
 
 // kept is how long an event, or the record of a failed delivery, exists.
@@ -168,7 +185,7 @@ func (e *Event) item() table.Item {
 	it := table.KeyOf(key.OutboxLane(e.lane).Value, e.At.SortKey())
 	it[attrType] = table.S(string(e.Type))
 	it[item.AttrExpires] = table.N(int(e.At.CreatedAt.Add(kept).Unix()))
-	for name, text := range map[string]string{attrTo: e.To, attrChanged: strings.Join(e.Changed, " ")} {
+	for name, text := range map[string]string{attrTo: e.To, attrOrder: e.Order, attrChanged: strings.Join(e.Changed, " ")} {
 		if text != "" {
 			it[name] = table.S(text)
 		}
@@ -188,7 +205,7 @@ func read(lane int, it table.Item) (e Event, err error) {
 		return e, table.Damaged(it, errNoPosition)
 	}
 	e = Event{ID: at.CommentID, Type: Type(table.Text(it, attrType)), At: at, To: table.Text(it, attrTo), lane: lane, size: table.SizeOf(it),
-		Changed: strings.Fields(table.Text(it, attrChanged))}
+		Order: table.Text(it, attrOrder), Changed: strings.Fields(table.Text(it, attrChanged))}
 	for name, to := range map[string]**item.Stored{attrIs: &e.Comment, attrWas: &e.Previous} {
 		image, ok := it[name].(*types.AttributeValueMemberM)
 		if !ok {

@@ -80,6 +80,28 @@ func (o *Outbox) wanted(ctx context.Context, now settings.Settings, c index.Chan
 	return events, nil
 }
 
+// Announce returns the writes that append an event about an order's review request, for a transaction;
+// none if no endpoint wants it. They are refused while the head of the lane moves: read and call
+// Announce again. The same order, event and stage make the same id.
+func (o *Outbox) Announce(ctx context.Context, orderID, event, stage string) ([]table.Write, error) {
+	endpoints, err := o.Current(ctx)
+	e := Event{ID: hashID("request", orderID, event, stage), Type: Type(event), Order: orderID, lane: laneOf(orderID)}
+	if err != nil || !slices.ContainsFunc(endpoints, func(p Endpoint) bool { return p.Wants(&e) }) {
+		return nil, err
+	}
+	head, err := o.head(ctx, e.lane)
+	if err != nil {
+		return nil, err
+	}
+	return o.append(e.lane, head, []Event{e}), nil
+}
+
+// Want reports whether an endpoint gets events of a type about orders.
+func (o *Outbox) Want(ctx context.Context, t Type) (bool, error) {
+	endpoints, err := o.Current(ctx)
+	return slices.ContainsFunc(endpoints, func(p Endpoint) bool { return p.Wants(&Event{Type: t, Order: "any"}) }), err
+}
+
 // laneOf returns the lane of the projector that projects a product.
 func laneOf(product string) int { return projector.BucketOf(product) % Lanes }
 

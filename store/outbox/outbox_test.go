@@ -111,7 +111,7 @@ func TestWanted(t *testing.T) {
 // An http address is for shops whose receivers are in the same network.
 func TestAddressesWithoutEncryption(t *testing.T) {
 	run(t, func(t *testing.T, x *shop) {
-		keys := testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+		keys := testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 		private := store.New(x.db.Client("private"), "comments", store.Options{Keys: keys, PrivateWebhooks: true})
 		http := outbox.Endpoint{URL: "http://shop.example/hooks", Types: outbox.Types}
 		_, _, err := x.Outbox().Create(t.Context(), http)
@@ -313,7 +313,7 @@ func TestTakeOver(t *testing.T) {
 		run(t, func(t *testing.T, x *shop) {
 			x.endpoint(outbox.Created)
 			dying := x.db.Client("dying")
-			keys := testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+			keys := testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 			x.stop()
 			s := store.New(dying, "comments", store.Options{Keys: keys})
 			x.start(s)

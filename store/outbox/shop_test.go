@@ -42,7 +42,7 @@ type shop struct {
 
 func open(t *testing.T, db *double.DB, name string) *store.Store {
 	t.Helper()
-	keys := testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+	keys := testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 	s := store.New(db.Client(name), "comments", store.Options{Keys: keys, PlaceAge: -1,
 		Moderation: moderation.Options{Mode: moderation.Post, Reports: 2}})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))

@@ -14,7 +14,7 @@ import (
 )
 
 // webhookKeys seal the secrets of endpoints. All processes have the same.
-var webhookKeys, _ = sealed.New("webhook", bytes.Repeat([]byte("k"), sealed.MinSecret))
+var webhookKeys, _ = sealed.NewSet(bytes.Repeat([]byte("k"), sealed.MinSecret))
 
 // hooking is what an operator does to an endpoint, which is the one of that number.
 type hooking struct {

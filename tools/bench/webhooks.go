@@ -122,7 +122,7 @@ type hooks struct {
 func (b *bench) hooks(ctx context.Context, name string, endpoints int) (h *hooks, err error) {
 	h = &hooks{b: b, pay: &bill{}, written: map[string]time.Time{}}
 	h.receiver = httptest.NewServer(h)
-	keys, err := sealed.New("webhook", make([]byte, sealed.MinSecret))
+	keys, err := sealed.NewSet(make([]byte, sealed.MinSecret))
 	if err != nil {
 		return h, err
 	}

@@ -49,7 +49,7 @@ func newReceiver(t *testing.T) *receiver {
 		}
 	}))
 	t.Cleanup(server.Close)
-	keys := testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+	keys := testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 	s := store.New(double.New(double.Options{}).Client("shop"), "comments", store.Options{Keys: keys})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	var err error

@@ -52,7 +52,7 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	name := storetest.TableName(t)
 	testkit.Must(t, store.New(storetest.Client(t), name, o).EnsureTable(t.Context(), true))
 	o.Observer = s.Telemetry
-	o.Keys = testkit.Value(sealed.New("webhook", make([]byte, sealed.MinSecret)))(t)
+	o.Keys = testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 	s.Store = store.New(s.Batches, name, o)
 	c := httpapi.Config{
 		Store: s.Store, Limits: admission.DefaultLimits,

@@ -61,3 +61,27 @@ func (k *Keys) Open(sealed, associated []byte) ([]byte, error) {
 	}
 	return nil, errSealed
 }
+
+// Set has the keys of a deployment for all purposes, derived from the same secrets.
+type Set struct{ secrets [][]byte }
+
+// NewSet returns the keys of secrets, as New. Without secrets it returns nil, which has no keys.
+func NewSet(secrets ...[]byte) (*Set, error) {
+	if len(secrets) == 0 {
+		return nil, nil
+	}
+	_, err := New("deployment", secrets...)
+	return &Set{secrets}, err
+}
+
+// For returns the keys for a purpose; nil if the set is nil.
+func (s *Set) For(purpose string) *Keys {
+	if s == nil {
+		return nil
+	}
+	k, err := New(purpose, s.secrets...)
+	if err != nil { // NewSet has checked the secrets
+		panic(err)
+	}
+	return k
+}

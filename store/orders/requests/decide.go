@@ -1,0 +1,102 @@
+package requests
+
+import "time"
+
+// Order is what a sender knows of an order.
+type Order struct {
+	Subject   string
+	Delivered time.Time // zero if it was not delivered
+	Over      bool      // returned, cancelled, erased or unknown
+	Products  []string
+}
+
+// known is what a decision depends on, beside the request itself.
+type known struct {
+	Order
+	answered int // products with a comment of the buyer
+	optedOut bool
+}
+
+// tooLate is how long after it is due a message is still sent, as after an outage.
+const tooLate = 30 * 24 * time.Hour
+
+// decide changes a request by what is known now. It reports whether a message is to be sent at once;
+// if not, the request has ended, or Next is later than now.
+func (p Policy) decide(q *Request, is known, now time.Time) (send bool) {
+	switch {
+	case is.Over:
+		q.end(Cancelled, now)
+		return false
+	case q.State == Scheduled && is.answered > 0 && is.answered == len(is.Products), q.State != Scheduled && is.answered > 0:
+		q.end(Answered, now)
+		return false
+	case !now.Before(q.expires()):
+		q.end(Expired, now)
+		return false
+	case is.Delivered.IsZero():
+		q.Next = q.expires()
+		return false
+	}
+	due := q.Due
+	switch {
+	case q.State == Scheduled && due.IsZero():
+		q.Due = p.Good(is.Delivered.Add(p.After))
+		due = q.Due
+	case q.State == Sent && p.Reminder > 0:
+		due = p.Good(q.Sent.Add(p.Reminder))
+	case q.State != Scheduled:
+		q.Next = q.expires()
+		return false
+	}
+	switch good := p.Good(now); {
+	case is.optedOut && !now.Before(due):
+		q.end(OptedOut, now)
+	case now.Sub(due) > tooLate && q.State == Scheduled:
+		q.end(Expired, now)
+	case now.Sub(due) > tooLate:
+		q.Next = q.expires()
+	case now.Before(due):
+		q.Next = due
+	case good.After(now) && !q.Chosen:
+		q.Next = good
+	default:
+		return true
+	}
+	return false
+}
+
+// pauses are the times between attempts to send a message that a server refuses for now.
+var pauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour}
+
+// givenUp is how long a message is tried again.
+const givenUp = 24 * time.Hour
+
+// settle changes a request after an attempt to send its message: why is nil if it was sent. permanent
+// says that another attempt would fail, too.
+func (p Policy) settle(q *Request, why error, permanent bool, now time.Time) {
+	if why != nil {
+		if q.Failing.IsZero() {
+			q.Failing = now
+		}
+		q.Failure = why.Error()
+		q.Attempts++
+		q.Next = now.Add(pauses[min(q.Attempts, len(pauses))-1])
+		if permanent || now.Sub(q.Failing) >= givenUp {
+			q.end(Failed, now)
+		}
+		return
+	}
+	q.Failing, q.Failure, q.Attempts = time.Time{}, "", 0
+	if q.State == Scheduled {
+		q.State, q.Sent, q.Next = Sent, now, now.Add(Valid)
+		if p.Reminder > 0 {
+			q.Next = p.Good(now.Add(p.Reminder))
+		}
+	} else {
+		q.State, q.Reminded = Reminded, now
+		q.Next = q.expires()
+	}
+	if last := q.expires(); q.Next.After(last) {
+		q.Next = last
+	}
+}

@@ -59,6 +59,8 @@ type Event struct {
 	Comment, Previous *item.Stored
 	// Order is the order whose review request the event is about; empty for an event about a comment.
 	Order string
+	// Reminder says that the event is about the second message of the request.
+	Reminder bool
 	// Changed are the names of the fields that differ, as the interchange format has them.
 	Changed []string
 
@@ -175,6 +177,7 @@ const (
 	attrWas     = "was"     // M, absent unless it existed before
 	attrChanged = "changed" // S, names separated by spaces
 	attrOrder   = "order"   // S, absent for events about comments
+	attrAgain   = "again"   // BOOL: about the reminder of a request; absent for false
 )
 
 // kept is how long an event, or the record of a failed delivery, exists.
@@ -189,6 +192,9 @@ func (e *Event) item() table.Item {
 		if text != "" {
 			it[name] = table.S(text)
 		}
+	}
+	if e.Reminder {
+		it[attrAgain] = table.Bool(true)
 	}
 	for name, image := range map[string]table.Item{attrIs: e.is, attrWas: e.was} {
 		if image != nil {
@@ -205,7 +211,7 @@ func read(lane int, it table.Item) (e Event, err error) {
 		return e, table.Damaged(it, errNoPosition)
 	}
 	e = Event{ID: at.CommentID, Type: Type(table.Text(it, attrType)), At: at, To: table.Text(it, attrTo), lane: lane, size: table.SizeOf(it),
-		Order: table.Text(it, attrOrder), Changed: strings.Fields(table.Text(it, attrChanged))}
+		Order: table.Text(it, attrOrder), Reminder: table.IsTrue(it, attrAgain), Changed: strings.Fields(table.Text(it, attrChanged))}
 	for name, to := range map[string]**item.Stored{attrIs: &e.Comment, attrWas: &e.Previous} {
 		image, ok := it[name].(*types.AttributeValueMemberM)
 		if !ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -82,10 +83,10 @@ func (o *Outbox) wanted(ctx context.Context, now settings.Settings, c index.Chan
 
 // Announce returns the writes that append an event about an order's review request, for a transaction;
 // none if no endpoint wants it. They are refused while the head of the lane moves: read and call
-// Announce again. The same order, event and stage make the same id.
-func (o *Outbox) Announce(ctx context.Context, orderID, event, stage string) ([]table.Write, error) {
+// Announce again. The same event about the same message of an order makes the same id.
+func (o *Outbox) Announce(ctx context.Context, orderID, event string, reminder bool) ([]table.Write, error) {
 	endpoints, err := o.Current(ctx)
-	e := Event{ID: hashID("request", orderID, event, stage), Type: Type(event), Order: orderID, lane: laneOf(orderID)}
+	e := Event{ID: hashID("request", orderID, event, strconv.FormatBool(reminder)), Type: Type(event), Order: orderID, Reminder: reminder, lane: laneOf(orderID)}
 	if err != nil || !slices.ContainsFunc(endpoints, func(p Endpoint) bool { return p.Wants(&e) }) {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"product-comments/internal/delivery/outbound"
@@ -37,11 +38,20 @@ type Sender struct {
 	Client *outbound.Client
 	// Agent is the value of the header User-Agent.
 	Agent string
+	// Request reads what the event of an order's request says; see About. Nil if nothing asks buyers.
+	Request func(context.Context, *outbox.Event) (*Request, error)
 }
 
 // Send sends an event to an endpoint. An answer of 2xx acknowledges it.
 func (s *Sender) Send(ctx context.Context, p *outbox.Endpoint, e *outbox.Event) outbox.Outcome {
-	body := Body(e)
+	var about *Request
+	if e.Order != "" && s.Request != nil {
+		var err error
+		if about, err = s.Request(ctx, e); err != nil {
+			return outbox.Outcome{Err: err}
+		}
+	}
+	body := Body(e, about)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(body))
 	if err != nil {
 		return outbox.Outcome{Err: errors.New("its address is not valid")}
@@ -117,17 +127,25 @@ func retryAfter(answer *outbound.Response, now time.Time) time.Duration {
 	return 0
 }
 
-// Body returns the body of a request for an event, at most maxBody bytes: longer texts are cut.
-func Body(e *outbox.Event) []byte {
-	b := body(e, e.Comment, e.Previous, false)
+// Body returns the body of a request for an event, at most maxBody bytes: longer texts are cut. about is
+// the review request that the event is about, nil for none.
+func Body(e *outbox.Event, about *Request) []byte {
+	b := body(e, about, e.Comment, e.Previous, false)
 	if len(b) <= maxBody {
 		return b
 	}
-	return body(e, cut(e.Comment), cut(e.Previous), true)
+	return body(e, about, cut(e.Comment), cut(e.Previous), true)
 }
 
-func body(e *outbox.Event, comment, previous *item.Stored, truncated bool) []byte {
+func body(e *outbox.Event, about *Request, comment, previous *item.Stored, truncated bool) []byte {
 	b := fmt.Appendf(nil, `{"type":%q,"timestamp":%q,"data":{`, e.Type, e.At.CreatedAt.Format(time.RFC3339Nano))
+	if about != nil {
+		text, err := json.Marshal(about)
+		if err != nil { // texts and times can be marshaled
+			panic(err)
+		}
+		b = append(fmt.Appendf(b, `"version":%d,"request":`, e.Version()), text...)
+	}
 	if comment != nil {
 		b = fmt.Appendf(b, `"version":%d,"comment":`, e.Version())
 		b = bytes.TrimSpace(ndjson.Append(b, &comment.Comment))

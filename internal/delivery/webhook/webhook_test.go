@@ -99,7 +99,7 @@ func TestLongTexts(t *testing.T) {
 	e := event(strings.Repeat("🎒", 20_000))
 	e.Comment.Attributes = json.RawMessage(`{"a":"` + strings.Repeat("x", 60_000) + `"}`)
 	e.Previous.Attributes = e.Comment.Attributes
-	b := Body(e)
+	b := Body(e, nil)
 	var got struct {
 		Data struct {
 			Truncated         bool

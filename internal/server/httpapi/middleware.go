@@ -82,8 +82,10 @@ func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		level = slog.LevelDebug
 	}
 	path := r.URL.Path[:min(len(r.URL.Path), longestLogged)]
-	if strings.HasPrefix(path, reviews.PathWrite) {
-		path = reviews.PathWrite // an invitation follows
+	for _, secret := range []string{reviews.PathWrite, reviews.PathOptOut} {
+		if strings.HasPrefix(path, secret) {
+			path = secret // a token follows
+		}
 	}
 	s.Log.LogAttrs(r.Context(), level, "request",
 		slog.String("method", r.Method), slog.String("path", path), slog.Int("status", seen.status),

@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
+	"time"
 
 	"product-comments/access"
 	"product-comments/graph"
@@ -11,6 +14,8 @@ import (
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/site/static"
 	"product-comments/store/errs"
+	"product-comments/store/key/invitations"
+	"product-comments/store/orders/requests"
 )
 
 const pathSchema = "/schema.graphql"
@@ -94,8 +99,27 @@ func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
 	}
 	options := *s.Reviews
 	options.API, options.Log, options.CacheControl = api, s.Log, s.public
+	options.Requests = asked{s.Store.Requests(), s.Invitations, s.Log}
 	h := reviews.New(options)
 	for _, path := range reviews.Paths {
 		mux.Handle(path, s.chain(h, s.crossOrigin, compress))
+	}
+}
+
+// asked are the review requests of the store.
+type asked struct {
+	*requests.Requests
+	invitations *invitations.Codec
+	log         *slog.Logger
+}
+
+// OpenedBy implements reviews.Requests. The page does not depend on it.
+func (a asked) OpenedBy(ctx context.Context, token string) {
+	i, err := a.invitations.Open(token, time.Now())
+	if err == nil {
+		err = a.Opened(ctx, i.OrderID)
+	}
+	if err != nil {
+		a.log.DebugContext(ctx, "a click is not counted", "error", err)
 	}
 }

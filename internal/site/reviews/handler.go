@@ -38,6 +38,8 @@ type Options struct {
 	Address string
 	// Catalogue has names, pictures and addresses of products; nil for none.
 	Catalogue *Catalogue
+	// Requests has the requests whose messages lead to invitations; nil for none.
+	Requests Requests
 	// CacheControl is the Cache-Control header of sections; empty for no-store.
 	CacheControl string
 }
@@ -84,6 +86,10 @@ func New(o Options) *Handler {
 	h.mux.HandleFunc("POST /reviews/{product}", h.create)
 	h.mux.HandleFunc("GET "+PathWrite+"{token}", h.invitation)
 	h.mux.HandleFunc("POST "+PathWrite+"{token}", h.write)
+	if h.Requests != nil {
+		h.mux.HandleFunc("GET "+PathOptOut+"{token}", h.optOut)
+		h.mux.HandleFunc("POST "+PathOptOut+"{token}", h.optOut)
+	}
 	return h
 }
 
@@ -91,7 +97,7 @@ func New(o Options) *Handler {
 const PathWrite = "/write/"
 
 // Paths are the paths that a server routes to a Handler, as patterns of http.ServeMux.
-var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css", PathWrite}
+var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css", PathWrite, PathOptOut}
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -114,6 +114,9 @@ func (h *Handler) closed(w http.ResponseWriter, p *writing, a *answer) int {
 func (h *Handler) invitation(w http.ResponseWriter, r *http.Request) {
 	p, status := h.open(w, r)
 	if status == http.StatusOK {
+		if h.Requests != nil && r.Header.Get("Sec-Fetch-User") == "?1" { // a click of a person; scanners do not send it
+			h.Requests.OpenedBy(r.Context(), r.PathValue("token"))
+		}
 		value := func(string) string { return "" }
 		p.Form.Rating, _ = strconv.Atoi(r.URL.Query().Get("rating"))
 		if c := p.Comment; c != nil {

@@ -36,7 +36,7 @@ type stage string
 
 const (
 	first    stage = "first"
-	reminder stage = "reminder"
+	reminder stage = "reminder" // the second one
 )
 
 // stage returns the message that is next, or under way.

@@ -30,9 +30,9 @@ type Requests struct {
 
 // Events takes the events about requests.
 type Events interface {
-	// Announce returns the writes that append an event about an order's request; stage distinguishes
-	// the events of the first message from those of the reminder.
-	Announce(ctx context.Context, orderID, event, stage string) ([]table.Write, error)
+	// Announce returns the writes that append an event about the first message of an order's request, or
+	// about the reminder.
+	Announce(ctx context.Context, orderID, event string, reminder bool) ([]table.Write, error)
 	// Appended is called after such writes took effect.
 	Appended()
 }
@@ -241,7 +241,7 @@ func (r *Requests) write(ctx context.Context, q *Request, with effects) error {
 		writes = append(writes, add(with.count, r.t.Now()))
 	}
 	if with.event != "" {
-		more, err := r.events.Announce(ctx, q.OrderID, with.event, string(with.stage))
+		more, err := r.events.Announce(ctx, q.OrderID, with.event, with.stage == reminder)
 		if err != nil {
 			return err
 		}

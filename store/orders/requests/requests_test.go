@@ -213,7 +213,7 @@ func TestOptOut(t *testing.T) {
 		later := order("18", "a")
 		later.Contact.Email = "17@EXAMPLE.com"
 		x.record(later)
-		a := testkit.Value(x.sender.Message(t.Context(), "17"))(t)
+		a := testkit.Value(x.sender.Message(t.Context(), "17", false))(t)
 		testkit.Check(t, x.Requests().CanOptOut(a.OptOut[1:]) != nil, "a damaged token opts out")
 		x.Store = x.open("rotated", keys(t, 2, 1))
 		testkit.Must(t, x.Requests().OptOut(t.Context(), a.OptOut))
@@ -334,7 +334,7 @@ func TestEventsOfRequests(t *testing.T) {
 		x.after(20 * day)
 		x.state("16", requests.Reminded)
 		x.state("17", requests.Sent)
-		token := testkit.Value(x.sender.Message(t.Context(), "17"))(t).OptOut
+		token := testkit.Value(x.sender.Message(t.Context(), "17", false))(t).OptOut
 		testkit.Must(t, x.Requests().OptOut(t.Context(), token))
 		var got []string
 		for lane := range outbox.Lanes {

@@ -153,7 +153,7 @@ func (s *Sender) one(ctx context.Context, orderID string) (q *Request, err error
 	if q, err = s.r.Get(ctx, orderID); err != nil || q == nil || !q.Live() || q.Next.After(now) {
 		return q, err
 	}
-	is, a, err := s.know(ctx, q)
+	is, a, err := s.know(ctx, q, q.stage())
 	if err != nil {
 		return q, err
 	}
@@ -224,9 +224,9 @@ func (s *Sender) send(ctx context.Context, a *Asking) (q *Request, err error) {
 	})
 }
 
-// know reads what a decision about a request depends on, and makes its message; nil if the order gets
-// none now.
-func (s *Sender) know(ctx context.Context, q *Request) (is known, a *Asking, err error) {
+// know reads what a decision about a request depends on, and makes one of its messages; nil if the
+// order gets none now.
+func (s *Sender) know(ctx context.Context, q *Request, of stage) (is known, a *Asking, err error) {
 	if is.Order, err = s.Order(ctx, q.OrderID); err != nil || is.Over || is.Delivered.IsZero() {
 		return is, nil, err
 	}
@@ -247,7 +247,7 @@ func (s *Sender) know(ctx context.Context, q *Request) (is known, a *Asking, err
 	if is.optedOut, err = s.r.optedOut(ctx, hash); err != nil {
 		return is, nil, err
 	}
-	a = &Asking{ID: messageID(q), Request: *q, To: to, Subject: is.Subject, Reminder: q.stage() == reminder}
+	a = &Asking{ID: messageID(q, of), Request: *q, To: to, Subject: is.Subject, Reminder: of == reminder}
 	for _, product := range is.Products {
 		if !answered[product] && len(a.Products) < MaxProducts {
 			a.Products = append(a.Products, product)
@@ -257,15 +257,15 @@ func (s *Sender) know(ctx context.Context, q *Request) (is known, a *Asking, err
 	return is, a, err
 }
 
-// messageID returns the ID of the message that is next for a request.
-func messageID(q *Request) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{q.OrderID, string(q.stage()), q.Recorded.Format(time.RFC3339Nano)}, "\x00")))
+// messageID returns the ID of a message of a request.
+func messageID(q *Request, of stage) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{q.OrderID, string(of), q.Recorded.Format(time.RFC3339Nano)}, "\x00")))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15]))
 }
 
-// Message returns the message that is next for an order's request, whether it is due or not. The error
-// is NotFound without a request, and Conflict if no message is to be sent any more.
-func (s *Sender) Message(ctx context.Context, orderID string) (*Asking, error) {
+// Message returns the message of an order's request, the first one or the reminder, whether it is due or
+// not. The error is NotFound without a request, and Conflict if no message is to be sent any more.
+func (s *Sender) Message(ctx context.Context, orderID string, reminds bool) (*Asking, error) {
 	q, err := s.r.Get(ctx, orderID)
 	if err != nil {
 		return nil, err
@@ -273,7 +273,11 @@ func (s *Sender) Message(ctx context.Context, orderID string) (*Asking, error) {
 	if q == nil {
 		return nil, notFound(orderID)
 	}
-	is, a, err := s.know(ctx, q)
+	of := first
+	if reminds {
+		of = reminder
+	}
+	is, a, err := s.know(ctx, q, of)
 	switch {
 	case err != nil:
 	case a != nil:

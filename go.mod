@@ -25,6 +25,8 @@ require (
 	github.com/chromedp/chromedp v0.22.1 // tests: the browser
 	github.com/cockroachdb/datadriven v1.0.3 // tests: golden files
 	github.com/dustin/go-humanize v1.1.0 // numbers for people
+	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
+	github.com/emersion/go-smtp v0.25.1 // tests: a mail server
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // reads answers of DynamoDB straight into comments, and requests
 	github.com/goccy/go-yaml v1.19.2 // tests: the CloudFormation template
 	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
@@ -40,11 +42,13 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1 // progress of long work on a terminal
 	github.com/tink-crypto/tink-go/v2 v2.9.0 // AES-SIV for cursors
 	github.com/vektah/gqlparser/v2 v2.5.64 // GraphQL documents and schemas
+	github.com/wneessen/go-mail v0.8.1 // mails: SMTP and MIME
 	go.opentelemetry.io/otel v1.47.0 // traces, off by default
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0
 	go.opentelemetry.io/otel/trace v1.47.0
 	go.opentelemetry.io/proto/otlp v1.11.0 // tests: a collector of traces
+	golang.org/x/net v0.61.0 // domains of addresses in ASCII
 	golang.org/x/sync v0.24.0 // parallel queries that fail together
 	golang.org/x/term v0.47.0 // whether progress is shown on a terminal
 	golang.org/x/text v0.43.0 // language tags, and the order of texts in a language
@@ -99,9 +103,9 @@ require (
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.47.0 // indirect
 	go.opentelemetry.io/otel/log v1.47.0 // indirect
 	go.opentelemetry.io/otel/metric v1.47.0 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
-	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/telemetry v0.0.0-20261010193011-f71dc92da45e // indirect
 	golang.org/x/tools v0.52.0 // indirect

@@ -35,7 +35,7 @@ var wings = []struct{ name, imports string }{
 	{"graph", "store/errs store/key store/comment store/read store/orders store/outbox store/index store access"},
 	{"resolvers", "store/errs store/key store/table store/comment store/read store/settings store/orders store/outbox store access graph"},
 	{"internal/files", "store/errs store/key store/table store/comment store/read store/settings store/orders store/index store graph"},
-	{"internal/delivery", "store/comment store/outbox internal/files"},
+	{"internal/delivery", "store/comment store/orders store/outbox internal/files"},
 	{"internal/engine", "store/key store/table internal/files"},
 	{"internal/site", "store/errs store/comment store/read store/orders store internal/files"},
 	{"internal/server", "store/errs store/key store/table store/comment store/read store/settings store/derive store/outbox store/index store access graph resolvers internal/site"},

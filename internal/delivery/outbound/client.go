@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"product-comments/store/comment/item"
 )
 
 // Options change what a client may call. The zero value is for addresses of the public Internet.
@@ -95,6 +97,15 @@ func (c *Client) Do(r *http.Request, limit int64) (*Response, error) {
 
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// said is how much errors quote of what others say, in bytes.
+const said = 200
+
+// Words returns the beginning of a text of others as one line that can be printed.
+func Words(text string) string {
+	text = strings.ToValidUTF8(text[:min(len(text), said)], "")
+	return item.Printable(strings.Join(strings.Fields(text), " "))
+}
 
 var errTimeout = errors.New("it did not answer in time")
 

@@ -28,8 +28,6 @@ const (
 	cutText = 20_000
 	// maxAnswer is how much of an answer is read, in bytes.
 	maxAnswer = 4 << 10
-	// said is how much of an answer an error quotes, and how long an error of the connection is, in bytes.
-	said = 200
 )
 
 // Sender sends events to endpoints.
@@ -68,7 +66,7 @@ func (s *Sender) Send(ctx context.Context, p *outbox.Endpoint, e *outbox.Event) 
 	answer, err := s.Client.Do(request, maxAnswer)
 	switch {
 	case err != nil:
-		return outbox.Outcome{Err: errors.New(words(err.Error()))} // it may quote the answer
+		return outbox.Outcome{Err: errors.New(outbound.Words(err.Error()))} // it may quote the answer
 	case answer.Status/100 == 2:
 		return outbox.Outcome{}
 	}
@@ -98,17 +96,11 @@ func (s *Sender) sign(p *outbox.Endpoint, id string, now time.Time, body []byte)
 
 // refusal returns the error for an answer that does not acknowledge an event.
 func refusal(answer *outbound.Response) error {
-	quoted := words(string(answer.Body))
+	quoted := outbound.Words(string(answer.Body))
 	if quoted != "" {
 		quoted = ": " + quoted
 	}
 	return fmt.Errorf("it answered %d %s%s", answer.Status, http.StatusText(answer.Status), quoted)
-}
-
-// words returns the beginning of a text as one line that can be printed.
-func words(text string) string {
-	text = strings.ToValidUTF8(text[:min(len(text), said)], "")
-	return item.Printable(strings.Join(strings.Fields(text), " "))
 }
 
 // retryAfter returns how long an endpoint wants no requests (RFC 9110, section 10.2.3), 0 if it does

@@ -1,5 +1,5 @@
-// Package manual compares generated parts of the pages in docs with the code. A test generates a
-// part, compares it with the page and, with -rewrite, writes it.
+// Package manual compares generated parts of the pages in docs, and golden files, with the code. A
+// test generates a part, compares it with the page and, with -rewrite, writes it.
 package manual
 
 import (
@@ -16,7 +16,7 @@ import (
 	"product-comments/internal/testing/testkit"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write the generated parts of pages")
+var rewrite = flag.Bool("rewrite", false, "write the generated parts of pages, and golden files")
 
 // end is the line after every generated part.
 const end = "<!-- end -->\n"
@@ -43,6 +43,17 @@ func Compared(t *testing.T, name, part, want string, same func(got, want string)
 		testkit.Must(t, os.WriteFile(file, []byte(before+begin+want+end+after), 0o644))
 	case !same(got, want):
 		t.Errorf("docs/%s: the part %q is not what the code says: run this test with -rewrite and read what changed; it should be%s", name, part, want)
+	}
+}
+
+// File is Generated for a whole file, at a path from the test's folder.
+func File(t *testing.T, path, want string) {
+	t.Helper()
+	if *rewrite {
+		testkit.Must(t, os.WriteFile(path, []byte(want), 0o644))
+	}
+	if got := string(testkit.Value(os.ReadFile(path))(t)); got != want {
+		t.Errorf("%s is not what the code says: run this test with -rewrite and read what changed; it should be\n%s", path, want)
 	}
 }
 

@@ -87,7 +87,8 @@ func (c *commands) parser() *kong.Kong {
 			"max_weight":     strconv.Itoa(settings.MaxScoringWeight), "max_least": strconv.Itoa(settings.MaxScoringLeast),
 			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget),
 			"reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace),
-			"slots_each": strconv.Itoa(slotsEach), "webhook_events": joinTypes(outbox.Types)},
+			"slots_each": strconv.Itoa(slotsEach), "webhook_events": joinTypes(outbox.OfComments), "request_events": joinTypes(outbox.Types[len(outbox.OfComments):]),
+			"smtp_password_env": smtpPasswordEnv},
 	)
 }
 

@@ -17,15 +17,25 @@ const demoCounted = time.Minute
 
 // beginDemo starts loading the demo comments. It returns when a first page can be shown, or when
 // loading has ended; the rest is loaded while the server serves. stop ends the loading, which the
-// next start continues, and waits for its end.
+// next start continues, and waits for its end. With delivers, there are orders whose buyers are asked
+// for reviews.
 func beginDemo(
-	ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger,
+	ctx context.Context, opened *openStore, caughtUp func(context.Context) error, delivers bool, log *slog.Logger,
 ) (stop func()) {
 	loading, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	begun, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := demo.Load(loading, opened.Store, log, func() { close(begun) }); err != nil {
+		err := demo.Load(loading, opened.Store, log, func() {
+			close(begun)
+			if !delivers {
+				return
+			}
+			if err := demo.Deliver(loading, opened.Store); err != nil && loading.Err() == nil {
+				log.Warn("the demo's buyers are not asked for reviews", "error", err)
+			}
+		})
+		if err != nil {
 			if loading.Err() == nil {
 				log.Error("not all demo comments could be loaded", "error", err)
 			}

@@ -24,19 +24,21 @@ func onLambda() bool { return os.Getenv(lambdaRuntimeEnv) != "" }
 type lambdaCmd struct {
 	storeFlags
 	keyFlags
+	requestFlags
+	linkFlags
 }
 
 // Run projects the stream records that Lambda delivers or, with the handler webhooks, sends webhooks
-// with each invocation.
+// and mails with each invocation.
 func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 	log := l.logger()
 	// Nothing runs between two invocations that could write delayed leaderboard entries, so they
 	// are written with every change.
 	options := store.Options{PlaceAge: -1}
+	var secrets [][]byte
 	sends := os.Getenv(lambdaHandlerEnv) == lambdaSends
 	if sends {
-		secrets, err := l.need(&l.storeFlags)
-		if err == nil {
+		if secrets, err = l.need(&l.storeFlags); err == nil {
 			options.Keys, err = sealed.NewSet(secrets...)
 		}
 		if err != nil {
@@ -49,7 +51,20 @@ func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	if sends {
-		lambda.Start(ctx, lambda.Drain(sender(opened, false, log, nil).Drain))
+		asks, err := l.asker(opened, secrets, l.linkFlags, log)
+		if err != nil {
+			return err
+		}
+		defer asks.close()
+		hooks := sender(opened, false, asks, log, nil)
+		lambda.Start(ctx, lambda.Drain(func(ctx context.Context) error {
+			if asks.asks { // mails first: their events leave at once
+				if err := asks.Drain(ctx); err != nil {
+					log.Warn("review requests are delayed", "error", err)
+				}
+			}
+			return hooks.Drain(ctx)
+		}))
 		return nil
 	}
 	lambda.Start(ctx, lambda.New(opened.Projector(), log).Handle)

@@ -25,6 +25,8 @@ type projectCmd struct {
 	storeFlags
 	keyFlags
 	projectorFlags
+	requestFlags
+	linkFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8083"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	Addr       string `help:"Address for /healthz and /readyz; empty for none." default:"127.0.0.1:8081" env:"ADDR"`
@@ -54,6 +56,11 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	watched.Store(opened.Store)
+	asks, err := p.asker(opened, secrets, p.linkFlags, log)
+	if err != nil {
+		return err
+	}
+	defer asks.close()
 	var listener net.Listener
 	if p.Addr != "" {
 		if listener, err = net.Listen("tcp", p.Addr); err != nil {
@@ -68,7 +75,7 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 	if err := p.setPages(ctx, opened, log); err != nil {
 		return err
 	}
-	projector := p.start(ctx, opened, watched, log)
+	projector := p.start(ctx, opened, watched, asks, log)
 	defer projector.stop()
 	log.Info("projecting", "engine", p.engineName(), "table", p.Table)
 	health := httpapi.NewHealth(httpapi.Config{
@@ -92,8 +99,9 @@ type projectorFlags struct {
 }
 
 // sender returns the sender of a store's webhooks.
-func sender(opened *openStore, private bool, log *slog.Logger, delivered func(string, outbox.Result)) *outbox.Sender {
-	out := webhook.Sender{Outbox: opened.Outbox(), Client: outbound.New(outbound.Options{Private: private}), Agent: "product-comments/" + version()}
+func sender(opened *openStore, private bool, asks *asking, log *slog.Logger, delivered func(string, outbox.Result)) *outbox.Sender {
+	out := webhook.Sender{Outbox: opened.Outbox(), Client: outbound.New(outbound.Options{Private: private}), Agent: "product-comments/" + version(),
+		Request: asks.about(opened)}
 	return outbox.NewSender(opened.Outbox(), outbox.Options{Send: out.Send, Log: log, Delivered: delivered})
 }
 
@@ -117,9 +125,9 @@ type projector struct {
 	stop func()
 }
 
-// start starts projecting and, unless watched is nil, sending webhooks. stop waits until both have
-// ended.
-func (f projectorFlags) start(ctx context.Context, opened *openStore, watched *telemetry.Telemetry, log *slog.Logger) *projector {
+// start starts projecting and, unless watched is nil, sending webhooks and asking buyers. stop waits
+// until all have ended.
+func (f projectorFlags) start(ctx context.Context, opened *openStore, watched *telemetry.Telemetry, asks *asking, log *slog.Logger) *projector {
 	consumer := stream.New(opened.Streams, opened.Projector(),
 		stream.Options{RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
 	// The projector outlives the signal until the remaining work of the command is done.
@@ -129,11 +137,14 @@ func (f projectorFlags) start(ctx context.Context, opened *openStore, watched *t
 	switch {
 	case watched == nil: // a command that ends soon
 	case opened.Outbox().Sends():
-		sender := sender(opened, f.WebhookPrivateAddresses, log, watched.Delivered)
+		sender := sender(opened, f.WebhookPrivateAddresses, asks, log, watched.Delivered)
 		watched.Webhooks(sender.Status)
 		running.Go(func() { sender.Run(ctx) })
+		if asks.asks {
+			running.Go(func() { asks.Run(ctx) })
+		}
 	default:
-		log.Warn("webhooks are not sent: give this process the cursor keys of the servers", "flag", "--cursor-keys-file")
+		log.Warn("webhooks and mails are not sent: give this process the cursor keys of the servers", "flag", "--cursor-keys-file")
 	}
 	return &projector{consumer, func() { cancel(); running.Wait() }}
 }

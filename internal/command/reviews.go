@@ -11,9 +11,8 @@ import (
 
 // reviewsFlags configure the sections that the server renders.
 type reviewsFlags struct {
-	Reviews        string `help:"on serves pages and fragments with the reviews of a product at /reviews/{productId}; off does not." enum:"on,off" default:"on" env:"REVIEWS" placeholder:"on|off"`
-	ReviewsAddress string `help:"Where clients reach this server, such as https://reviews.shop.example, for fragments in pages of other servers. The default is links without a host, for a proxy that serves both." env:"REVIEWS_ADDRESS" placeholder:"URL"`
-	Catalogue      string `help:"A file of products for search engines, an object a line: productId, name, and optionally url, image, sku and brand. It is read again when it changes." type:"path" env:"CATALOGUE" placeholder:"FILE"`
+	Reviews string `help:"on serves pages and fragments with the reviews of a product at /reviews/{productId}; off does not." enum:"on,off" default:"on" env:"REVIEWS" placeholder:"on|off"`
+	linkFlags
 }
 
 // options returns the options of sections, nil for none.
@@ -21,20 +20,36 @@ func (f *reviewsFlags) options(withDemo bool) (*reviews.Options, error) {
 	if f.Reviews == "off" {
 		return nil, nil
 	}
-	u, err := url.Parse(f.ReviewsAddress)
-	if f.ReviewsAddress != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Path != "") {
-		return nil, fmt.Errorf("--reviews-address is %q: give scheme and host alone, such as https://reviews.shop.example", f.ReviewsAddress)
+	if err := f.check(); err != nil {
+		return nil, err
 	}
 	o := &reviews.Options{Address: f.ReviewsAddress}
-	switch {
-	case f.Catalogue != "":
-		if o.Catalogue, err = reviews.OpenCatalogue(f.Catalogue); err != nil {
-			return nil, fmt.Errorf("--catalogue: %w", err)
-		}
-	case withDemo:
+	var err error
+	if o.Catalogue, err = f.catalogue(); o.Catalogue == nil && withDemo {
 		o.Catalogue = reviews.NewCatalogue(demo.Catalogue())
 	}
-	return o, nil
+	return o, err
+}
+
+// check refuses an address that is no beginning of links.
+func (f *linkFlags) check() error {
+	u, err := url.Parse(f.ReviewsAddress)
+	if f.ReviewsAddress != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Path != "") {
+		return fmt.Errorf("--reviews-address is %q: give scheme and host alone, such as https://reviews.shop.example", f.ReviewsAddress)
+	}
+	return nil
+}
+
+// catalogue opens the catalogue, nil for none.
+func (f *linkFlags) catalogue() (*reviews.Catalogue, error) {
+	if f.Catalogue == "" {
+		return nil, nil
+	}
+	c, err := reviews.OpenCatalogue(f.Catalogue)
+	if err != nil {
+		return nil, fmt.Errorf("--catalogue: %w", err)
+	}
+	return c, nil
 }
 
 // shop returns the shop of the demo, nil without demo or sections.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"product-comments/access"
 	"product-comments/internal/lambda"
 	"product-comments/internal/server/httpapi"
+	"product-comments/internal/site/demo"
+	"product-comments/internal/site/reviews"
 	"product-comments/store"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/derive/stream"
@@ -25,6 +28,7 @@ type serveCmd struct {
 	storeFlags
 	keyFlags
 	projectorFlags
+	requestFlags
 	documentFlags
 	authFlags
 	visitorFlags
@@ -132,21 +136,6 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if err := s.setPages(ctx, opened, log); err != nil {
 		return err
 	}
-	var status func() stream.Status
-	caughtUp := func(context.Context) error { return nil }
-	if valueOr(s.Projector, s.onThisMachine()) {
-		projector := s.start(ctx, opened, watched, log)
-		defer projector.stop()
-		status, caughtUp = projector.Status, projector.Wait
-	} else if !onLambda() {
-		warnNoProjector(ctx, opened, log)
-	}
-	var playgroundTokens map[access.Role]string
-	if s.Demo {
-		stop := beginDemo(ctx, opened, caughtUp, log)
-		defer stop()
-		playgroundTokens = authn.demoTokens(s.Addr, s.demoStaff(ctx, opened.Store, log), log)
-	}
 	var listener net.Listener
 	var addr net.Addr // nil on Lambda, which delivers requests itself
 	if !onLambda() {
@@ -155,6 +144,26 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		}
 		defer listener.Close() // again, unless starting failed before it was served
 		addr = listener.Addr()
+	}
+	asks, err := s.asker(opened, invited, sections, addr, log)
+	if err != nil {
+		return err
+	}
+	defer asks.close()
+	var status func() stream.Status
+	caughtUp := func(context.Context) error { return nil }
+	if valueOr(s.Projector, s.onThisMachine()) {
+		projector := s.start(ctx, opened, watched, asks, log)
+		defer projector.stop()
+		status, caughtUp = projector.Status, projector.Wait
+	} else if !onLambda() {
+		warnNoProjector(ctx, opened, log)
+	}
+	var playgroundTokens map[access.Role]string
+	if s.Demo {
+		stop := beginDemo(ctx, opened, caughtUp, s.demoAlone() && asks.asks, log)
+		defer stop()
+		playgroundTokens = authn.demoTokens(s.Addr, s.demoStaff(ctx, opened.Store, log), log)
 	}
 	limits.Hosts = hostsAt(addr, s.Hosts)
 	site := s.shop()
@@ -192,6 +201,27 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		servers.along = append(servers.along, func(ctx context.Context) { sections.Catalogue.Watch(ctx, log) })
 	}
 	return servers.serve(ctx)
+}
+
+// asker returns what asks buyers for reviews. The demo writes its mails into a folder, at any hour.
+func (s *serveCmd) asker(opened *openStore, invited *invitations.Codec, sections *reviews.Options, addr net.Addr, log *slog.Logger) (*asking, error) {
+	f, at, folder := s.requestFlags, s.linkFlags, ""
+	if s.demoAlone() && addr != nil {
+		if at.ReviewsAddress == "" {
+			at.ReviewsAddress = "http://" + addr.String()
+		}
+		if f.RequestAfter == nil {
+			f.RequestAfter = new(period(demo.RequestAfter))
+		}
+		if f.SMTPURL == "" {
+			folder, f.RequestHours = s.mailFolder(), hours{0, 24}
+		}
+	}
+	var products *reviews.Catalogue
+	if sections != nil {
+		products = sections.Catalogue
+	}
+	return f.asking(opened, invited, at, products, folder, log)
 }
 
 // checkOrigins refuses origins and headers that no browser sends.

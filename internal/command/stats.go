@@ -77,7 +77,7 @@ func (r *rebuildCmd) Run(ctx context.Context) error {
 		if err := r.setPages(ctx, opened, r.logger()); err != nil {
 			return err
 		}
-		projector := r.start(ctx, opened, nil, r.logger())
+		projector := r.start(ctx, opened, nil, nil, r.logger())
 		defer projector.stop()
 		bar := beginProgress(ctx, opened.Store, "rebuild")
 		err := projector.Rebuild(ctx, stream.RebuildOptions{Rate: r.Rate, Progress: bar.Step})

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,8 +93,8 @@ func joinTypes(types []outbox.Type) string {
 
 // wants describes the events that an endpoint gets.
 func wants(p *outbox.Endpoint) string {
-	said := "all events"
-	if len(p.Types) != len(outbox.Types) {
+	said := "all events about comments"
+	if !slices.Equal(p.Types, outbox.OfComments) {
 		said = joinTypes(p.Types)
 	}
 	if len(p.Products) == 0 {
@@ -122,7 +123,7 @@ type webhooksAdd struct {
 	storeFlags
 	keyFlags
 	URL                     string        `arg:"" help:"The https address that gets the events." name:"url"`
-	Event                   []outbox.Type `help:"Type of the events that it gets; may be given several times. The default is all: ${webhook_events}." placeholder:"TYPE"`
+	Event                   []outbox.Type `help:"Type of the events that it gets; may be given several times. The default is all about comments: ${webhook_events}. Those about review requests must be named: ${request_events}." placeholder:"TYPE"`
 	Product                 []string      `help:"The shop's id of a product whose events it gets; may be given several times. The default is all." placeholder:"ID" sep:"none" type:"product"`
 	WebhookPrivateAddresses bool          `help:"Allow an http address. The process that sends webhooks needs the flag too." env:"WEBHOOK_PRIVATE_ADDRESSES"`
 }
@@ -130,7 +131,7 @@ type webhooksAdd struct {
 // Run creates an endpoint and prints its secret.
 func (w *webhooksAdd) Run(ctx context.Context) error {
 	if w.Event == nil {
-		w.Event = outbox.Types
+		w.Event = outbox.OfComments
 	}
 	return w.withKeys(ctx, &w.storeFlags, store.Options{PrivateWebhooks: w.WebhookPrivateAddresses}, func(o *outbox.Outbox) error {
 		p, secret, err := o.Create(ctx, outbox.Endpoint{URL: w.URL, Types: w.Event, Products: w.Product})

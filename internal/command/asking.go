@@ -102,7 +102,7 @@ func (a *asking) close() {
 }
 
 // demoFrom is the sender of the demo's mails, which go to a folder.
-const demoFrom = "Demo shop <reviews@shop.example>"
+const demoFrom = "Fernweh <reviews@fernweh.example>"
 
 // mailFolder is the folder of the demo's mails in the data directory.
 const mailFolder = "outbox"
@@ -133,7 +133,7 @@ func (f *requestFlags) asking(opened *openStore, invited *invitations.Codec, at 
 		if err != nil {
 			return nil, fmt.Errorf("--mail-templates: %w", err)
 		}
-		if a.mails, err = mail.NewWriter(f.MailFrom, f.MailReplyTo, "", "product-comments/"+version(), templates); err != nil {
+		if a.mails, err = mail.NewWriter(f.MailFrom, f.MailReplyTo, "", agent(), templates); err != nil {
 			return nil, fmt.Errorf("--mail-from: %w", err)
 		}
 	}

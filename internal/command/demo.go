@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"product-comments/internal/delivery/mail"
 	"product-comments/internal/site/demo"
 	"product-comments/internal/site/shop"
 	"product-comments/store/outbox"
@@ -92,4 +93,16 @@ func demoEndpoint(ctx context.Context, o *outbox.Outbox, at string) (p outbox.En
 	}
 	p, _, err = o.Create(ctx, outbox.Endpoint{URL: at, Types: outbox.Types})
 	return p, err
+}
+
+// demoMails returns the mails of a folder for the demo's shop.
+func demoMails(folder string) func(most int) ([]shop.Mail, error) {
+	return func(most int) ([]shop.Mail, error) {
+		sent, err := mail.List(folder, most)
+		all := make([]shop.Mail, len(sent))
+		for i, m := range sent {
+			all[i] = shop.Mail{Subject: m.Subject, To: m.To, At: m.At, HTML: m.HTML}
+		}
+		return all, err
+	}
 }

@@ -169,6 +169,9 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	site := s.shop()
 	if site != nil && addr != nil && s.demoAlone() && playgroundTokens[access.Moderator] != "" {
 		site.Receiver = demoReceiver(ctx, opened.Outbox(), addr, log)
+		if s.SMTPURL == "" {
+			site.Mails = demoMails(s.mailFolder())
+		}
 	}
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Invitations: invited, Log: log, Origins: s.Origins,

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -37,6 +38,15 @@ func version() string {
 		return "product-comments, of an unknown version"
 	}
 	return formatVersion(info)
+}
+
+// agent returns the program as headers of requests and mails name it.
+func agent() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "product-comments"
+	}
+	return "product-comments/" + strings.Trim(info.Main.Version, "()")
 }
 
 func formatVersion(info *debug.BuildInfo) string {

@@ -1,6 +1,6 @@
 // Package shop serves the demo as a shop: a page with its products and their stars, a page for each
-// product, which includes the section of reviews as any shop would, and for moderators a queue and the
-// webhooks that the shop gets. It shows how a shop uses the service, so it knows only what a shop
+// product, which includes the section of reviews as any shop would, and for moderators a queue, the
+// webhooks that the shop gets and the mails that it sends. It shows how a shop uses the service, so it knows only what a shop
 // knows: paths, tokens and a secret.
 package shop
 
@@ -40,6 +40,8 @@ type Shop struct {
 	Log    *slog.Logger
 	// Receiver gets the shop's webhooks, which moderators see; nil for none.
 	Receiver *Receiver
+	// Mails returns the shop's newest mails, which moderators see; nil for none.
+	Mails func(most int) ([]Mail, error)
 }
 
 // service is the role of the shop's own program.
@@ -58,6 +60,10 @@ func (s *Shop) Register(mux *http.ServeMux) {
 	if s.Receiver != nil {
 		mux.HandleFunc("GET /as/{role}/events", s.events)
 		mux.Handle("POST "+HooksPath, s.Receiver)
+	}
+	if s.Mails != nil {
+		mux.HandleFunc("GET /as/{role}/outbox", s.outbox)
+		mux.HandleFunc("GET /as/{role}/outbox/{at}", s.mail)
 	}
 	mux.HandleFunc("POST /as/moderator/guest/{id}", s.guest)
 	mux.HandleFunc("GET /shop/{picture}", picture)
@@ -78,6 +84,8 @@ type page struct {
 	Section             template.HTML
 	Receives            bool // whether there is a page of events
 	Events              []event
+	Sends               bool // whether there is a page of mails
+	Mails               []Mail
 	Invites             bool // whether there is a button for a guest's link
 }
 
@@ -93,7 +101,7 @@ type product struct {
 // newPage returns a page for the role in a request's path; ok is false if there is no such role.
 func (s *Shop) newPage(r *http.Request, path string) (p page, ok bool) {
 	tokens := s.Tokens(r)
-	p = page{Role: r.PathValue("role"), Path: path, Receives: s.Receiver != nil}
+	p = page{Role: r.PathValue("role"), Path: path, Receives: s.Receiver != nil, Sends: s.Mails != nil}
 	for _, role := range []string{"author", "moderator"} {
 		if tokens[role] != "" {
 			p.Roles = append(p.Roles, role)
@@ -194,7 +202,7 @@ func picture(w http.ResponseWriter, r *http.Request) {
 	_ = pages.ExecuteTemplate(w, "picture.html", coloursOf(id)) // the client may be gone
 }
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; frame-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func (s *Shop) render(w http.ResponseWriter, r *http.Request, name string, p page) {

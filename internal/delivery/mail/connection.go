@@ -85,7 +85,7 @@ func (s *Sender) fresh(ctx context.Context, c *connection) (*connection, error) 
 		}
 		c.raw = raw
 		stop = context.AfterFunc(ctx, func() { raw.Close() })
-		if !s.at {
+		if !s.implicit {
 			return raw, nil
 		}
 		encrypted := tls.Client(raw, s.tls)

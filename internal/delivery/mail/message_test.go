@@ -93,20 +93,20 @@ func TestLinks(t *testing.T) {
 // Templates are replaced one by one, and one that cannot be used says where.
 func TestTemplates(t *testing.T) {
 	for name, c := range map[string]struct{ file, content, says string }{
-		"other page":       {"mail.html", `<p>{{.Hello}} {{range .Products}}{{.Write}} {{end}}{{.OptOut}}`, ""},
+		"other page":       {"mail.html", `<p>{{.Text "hello"}} {{range .Products}}{{.Write}} {{end}}{{.OptOut}}`, ""},
 		"other words":      {"de.json", `{"texts": {"hello": "Moin {name},"}}`, ""},
-		"syntax":           {"mail.html", "<p>\n{{.Hello", "mail.html:2: unclosed action"},
+		"syntax":           {"mail.html", "<p>\n{{.Text", "mail.html:2: unclosed action"},
 		"syntax of text":   {"mail.txt", "\n\n{{end}}", "mail.txt:3: unexpected {{end}}"},
 		"unknown":          {"mail.txt", "\n{{.Hallo}}", "mail.txt:2:2: executing"},
 		"escaping":         {"mail.html", "\n<a href='{{.OptOut}}", "ends in a non-text context"},
-		"unknown words":    {"mail.txt", "\n{{.Text \"bye\"}}", `mail.txt:2:2: executing "mail.txt" at <.Text>: error calling Text: there is no text "bye" in en.json`},
+		"unknown words":    {"mail.txt", "\n{{.Text \"bye\"}}", `mail.txt" at <.Text>: error calling Text: there is no text "bye" in en.json`},
 		"no opting out":    {"mail.html", `{{range .Products}}{{.Write}}{{end}}`, "mail.html does not show the link https://reviews.example/write/stop/"},
 		"one product":      {"mail.txt", `{{(index .Products 0).Write}} {{.OptOut}}`, "mail.txt does not show the link https://reviews.example/write/Zm9yLXByb2R1Y3QtNDM"},
 		"JSON":             {"fr.json", "{\n\"texts\": {\n\"hello\": 5}}", "fr.json:3: "},
 		"broken JSON":      {"fr.json", "{\n\"texts\"\n", "fr.json:3: "},
 		"unknown member":   {"fr.json", "{\n\"text\": {}}", "fr.json:2: "},
 		"empty words":      {"fr.json", `{"texts": {"subject": ""}}`, `there is no text "subject" in fr.json`},
-		"misspelt file":    {"mail.htm.html", "", "mail.htm.html replaces no template: name it as one of mail.html, mail.txt, en.json"},
+		"misspelt file":    {"mail.htm.html", "", "mail.htm.html replaces no template: name it mail.html, mail.txt or as a language"},
 		"unknown language": {"nl.json", "{}", "nl.json replaces no template"},
 		"of no concern":    {"README", "Our mails.", ""},
 	} {

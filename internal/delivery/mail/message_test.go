@@ -43,6 +43,7 @@ func TestHostileNames(t *testing.T) {
 		testkit.Check(t, len(to) == 1 && to[0].Name == want && to[0].Address == m.To.Email, "%q: To is %q", name, header.Get("To"))
 		testkit.Check(t, header.Get("Bcc") == "" && len(header) == 12, "%q: the headers are %q", name, header)
 		testkit.Check(t, !strings.Contains(html, "<b>") && !strings.Contains(html, "<script"), "%q is HTML: %s", name, html)
+		testkit.Check(t, !strings.Contains(text, "\nBcc") && !strings.ContainsAny(text+html, "\x00\a\u202e\u200b"), "%q has what cannot be seen: %q", name, text)
 		testkit.Check(t, strings.Contains(text, strings.TrimSuffix("Hello "+want, " ")+","), "%q: it begins %.50q", name, text)
 	}
 	from := testkit.Value(NewWriter("reviews@shop.example", "", "Söhne & Co\r\nBcc: eve@evil.example", "", w.templates))(t)
@@ -77,9 +78,9 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Message){
-		"id":         func(m *Message) { m.ID = "a\r\nBcc: b" },
-		"no product": func(m *Message) { m.Products = nil },
-		"to":         func(m *Message) { m.To.Email = "alice@example.org\r\nBcc: b@c.org" },
+		"the id of a mail": func(m *Message) { m.ID = "a\r\nBcc: b" },
+		"no product":       func(m *Message) { m.Products = nil },
+		"to":               func(m *Message) { m.To.Email = "alice@example.org\r\nBcc: b@c.org" },
 	} {
 		m := Example("en")
 		change(m)

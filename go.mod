@@ -25,7 +25,7 @@ require (
 	github.com/chromedp/chromedp v0.22.1 // tests: the browser
 	github.com/cockroachdb/datadriven v1.0.3 // tests: golden files
 	github.com/dustin/go-humanize v1.1.0 // numbers for people
-	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
+	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6 // tests: a mail server
 	github.com/emersion/go-smtp v0.25.1 // tests: a mail server
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // reads answers of DynamoDB straight into comments, and requests
 	github.com/goccy/go-yaml v1.19.2 // tests: the CloudFormation template

@@ -67,9 +67,7 @@ type connection struct {
 // new one.
 func (s *Sender) fresh(ctx context.Context, c *connection) (*connection, error) {
 	if c != nil && c.sent < perConnection {
-		stop := context.AfterFunc(ctx, func() { c.raw.Close() })
-		err := c.step(step, c.client.Reset)
-		if stop(); err == nil {
+		if c.step(step, c.client.Reset) == nil {
 			return c, nil
 		}
 		c.raw.Close()
@@ -85,7 +83,7 @@ func (s *Sender) fresh(ctx context.Context, c *connection) (*connection, error) 
 		}
 		c.raw = raw
 		stop = context.AfterFunc(ctx, func() { raw.Close() })
-		if !s.at {
+		if !s.implicit {
 			return raw, nil
 		}
 		encrypted := tls.Client(raw, s.tls)
@@ -137,7 +135,7 @@ func (c *connection) send(ctx context.Context, from, to string, text []byte) (*c
 		}
 		failed := failure(ctx, "send "+s.what, to, err)
 		var reply *textproto.Error
-		if !errors.As(err, &reply) || reply.Code == 421 {
+		if !errors.As(err, &reply) {
 			c.raw.Close()
 			return nil, failed
 		}

@@ -165,7 +165,7 @@ func (w *Writer) write(m *Message, at time.Time) (to string, written []byte, err
 	if err != nil {
 		return "", nil, err
 	}
-	msg := gomail.NewMsg(gomail.WithBoundary("part"+m.ID), gomail.WithNoDefaultUserAgent())
+	msg := gomail.NewMsg(gomail.WithBoundary("part" + m.ID))
 	msg.FromMailAddress(w.from)
 	msg.ReplyToMailAddress(w.replyTo)
 	msg.ToMailAddress(&mail.Address{Name: m.To.Name, Address: m.To.Email})

@@ -43,6 +43,7 @@ func TestHostileNames(t *testing.T) {
 		testkit.Check(t, len(to) == 1 && to[0].Name == want && to[0].Address == m.To.Email, "%q: To is %q", name, header.Get("To"))
 		testkit.Check(t, header.Get("Bcc") == "" && len(header) == 12, "%q: the headers are %q", name, header)
 		testkit.Check(t, !strings.Contains(html, "<b>") && !strings.Contains(html, "<script"), "%q is HTML: %s", name, html)
+		testkit.Check(t, !strings.Contains(text, "\nBcc") && !strings.ContainsAny(text+html, "\x00\a\u202e\u200b"), "%q has what cannot be seen: %q", name, text)
 		testkit.Check(t, strings.Contains(text, strings.TrimSuffix("Hello "+want, " ")+","), "%q: it begins %.50q", name, text)
 	}
 	from := testkit.Value(NewWriter("reviews@shop.example", "", "Söhne & Co\r\nBcc: eve@evil.example", "", w.templates))(t)
@@ -77,9 +78,9 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Message){
-		"id":         func(m *Message) { m.ID = "a\r\nBcc: b" },
-		"no product": func(m *Message) { m.Products = nil },
-		"to":         func(m *Message) { m.To.Email = "alice@example.org\r\nBcc: b@c.org" },
+		"the id of a mail": func(m *Message) { m.ID = "a\r\nBcc: b" },
+		"no product":       func(m *Message) { m.Products = nil },
+		"to":               func(m *Message) { m.To.Email = "alice@example.org\r\nBcc: b@c.org" },
 	} {
 		m := Example("en")
 		change(m)
@@ -93,20 +94,20 @@ func TestLinks(t *testing.T) {
 // Templates are replaced one by one, and one that cannot be used says where.
 func TestTemplates(t *testing.T) {
 	for name, c := range map[string]struct{ file, content, says string }{
-		"other page":       {"mail.html", `<p>{{.Hello}} {{range .Products}}{{.Write}} {{end}}{{.OptOut}}`, ""},
+		"other page":       {"mail.html", `<p>{{.Text "hello"}} {{range .Products}}{{.Write}} {{end}}{{.OptOut}}`, ""},
 		"other words":      {"de.json", `{"texts": {"hello": "Moin {name},"}}`, ""},
-		"syntax":           {"mail.html", "<p>\n{{.Hello", "mail.html:2: unclosed action"},
+		"syntax":           {"mail.html", "<p>\n{{.Text", "mail.html:2: unclosed action"},
 		"syntax of text":   {"mail.txt", "\n\n{{end}}", "mail.txt:3: unexpected {{end}}"},
 		"unknown":          {"mail.txt", "\n{{.Hallo}}", "mail.txt:2:2: executing"},
 		"escaping":         {"mail.html", "\n<a href='{{.OptOut}}", "ends in a non-text context"},
-		"unknown words":    {"mail.txt", "\n{{.Text \"bye\"}}", `mail.txt:2:2: executing "mail.txt" at <.Text>: error calling Text: there is no text "bye" in en.json`},
+		"unknown words":    {"mail.txt", "\n{{.Text \"bye\"}}", `mail.txt" at <.Text>: error calling Text: there is no text "bye" in en.json`},
 		"no opting out":    {"mail.html", `{{range .Products}}{{.Write}}{{end}}`, "mail.html does not show the link https://reviews.example/write/stop/"},
 		"one product":      {"mail.txt", `{{(index .Products 0).Write}} {{.OptOut}}`, "mail.txt does not show the link https://reviews.example/write/Zm9yLXByb2R1Y3QtNDM"},
 		"JSON":             {"fr.json", "{\n\"texts\": {\n\"hello\": 5}}", "fr.json:3: "},
 		"broken JSON":      {"fr.json", "{\n\"texts\"\n", "fr.json:3: "},
 		"unknown member":   {"fr.json", "{\n\"text\": {}}", "fr.json:2: "},
 		"empty words":      {"fr.json", `{"texts": {"subject": ""}}`, `there is no text "subject" in fr.json`},
-		"misspelt file":    {"mail.htm.html", "", "mail.htm.html replaces no template: name it as one of mail.html, mail.txt, en.json"},
+		"misspelt file":    {"mail.htm.html", "", "mail.htm.html replaces no template: name it mail.html, mail.txt or as a language"},
 		"unknown language": {"nl.json", "{}", "nl.json replaces no template"},
 		"of no concern":    {"README", "Our mails.", ""},
 	} {

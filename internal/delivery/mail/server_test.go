@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/emersion/go-sasl"
@@ -129,6 +130,18 @@ type memory struct {
 	waiting chan net.Conn
 	closed  context.Context
 	close   context.CancelFunc
+	open    atomic.Int64 // connections that the client has not closed
+}
+
+type counted struct {
+	net.Conn
+	once sync.Once
+	open *atomic.Int64
+}
+
+func (c *counted) Close() error {
+	c.once.Do(func() { c.open.Add(-1) })
+	return c.Conn.Close()
 }
 
 func newMemory() *memory {
@@ -141,7 +154,8 @@ func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case m.waiting <- server:
-		return client, nil
+		m.open.Add(1)
+		return &counted{Conn: client, open: &m.open}, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-m.closed.Done():

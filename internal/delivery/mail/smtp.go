@@ -48,8 +48,8 @@ type Options struct {
 const (
 	// step bounds connecting, with the login, and each command after it.
 	step = 30 * time.Second
-	// accepting bounds the wait for the server to accept a whole mail. Whoever gives up sooner sends
-	// twice what a slow filter accepts after all (RFC 5321, section 4.5.3.2.6).
+	// accepting bounds the wait for the server to accept a whole mail. A shorter one would send twice
+	// what a slow filter accepts after all (RFC 5321, section 4.5.3.2.6).
 	accepting = 2 * time.Minute
 	// idle closes a connection that sends nothing, sooner than servers do.
 	idle = 20 * time.Second
@@ -60,15 +60,15 @@ const (
 // Sender sends mails to one server, one after the other. It is safe for concurrent use.
 type Sender struct {
 	*Writer
-	host    string
-	port    int
-	tls     *tls.Config // nil for none
-	at      bool        // implicit TLS: encrypted from the first byte
-	options []gomail.Option
-	limit   *rate.Limiter
-	conn    chan *connection // holds the connection, or nil, while no mail is sent
-	timer   *time.Timer
-	dial    func(ctx context.Context, network, address string) (net.Conn, error)
+	host     string
+	port     int
+	implicit bool // TLS from the first byte, without STARTTLS
+	tls      *tls.Config
+	options  []gomail.Option
+	limit    *rate.Limiter
+	conn     chan *connection // holds the connection, or nil, while no mail is sent
+	timer    *time.Timer      // closes an idle connection
+	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // New returns a sender. It makes no connection yet.
@@ -86,41 +86,36 @@ func New(o Options) (*Sender, error) {
 	case user != "" && o.Password == "":
 		return nil, errors.New("the mail server needs a password for the user of its address: give it by SMTP_PASSWORD or a file")
 	}
-	s := &Sender{Writer: o.Writer, host: u.Hostname(), limit: rate.NewLimiter(rate.Limit(o.Rate), 1), conn: make(chan *connection, 1), dial: new(net.Dialer).DialContext}
+	s := &Sender{Writer: o.Writer, host: u.Hostname(), implicit: u.Scheme == "smtps", limit: rate.NewLimiter(rate.Limit(o.Rate), 1),
+		conn: make(chan *connection, 1), dial: new(net.Dialer).DialContext, tls: &tls.Config{}}
 	if o.Rate == 0 {
 		s.limit.SetLimit(rate.Inf)
 	}
-	s.conn <- nil
-	s.timer = time.AfterFunc(idle, s.rest)
-	s.at = u.Scheme == "smtps"
-	policy, port := gomail.NoTLS, map[bool]string{true: "465", false: "587"}[s.at]
-	switch {
-	case s.at || !loopback(s.host):
+	if o.TLS != nil {
 		s.tls = o.TLS.Clone()
-		if s.tls == nil {
-			s.tls = &tls.Config{}
-		}
-		s.tls.ServerName, s.tls.MinVersion = s.host, tls.VersionTLS12
-		if !s.at {
-			policy = gomail.TLSMandatory
-		}
+	}
+	s.tls.ServerName, s.tls.MinVersion = s.host, tls.VersionTLS12
+	policy := gomail.NoTLS
+	switch {
+	case s.implicit:
+		s.port = 465
+	case loopback(s.host):
+		s.port = 25
 	default:
-		port = "25"
+		s.port, policy = 587, gomail.TLSMandatory
 	}
 	if u.Port() != "" {
-		port = u.Port()
+		if s.port, err = strconv.Atoi(u.Port()); err != nil || s.port < 1 || s.port > 65535 {
+			return nil, errors.New("the port of the mail server is not valid: give one such as 465")
+		}
 	}
-	if s.port, err = strconv.Atoi(port); err != nil || s.port < 1 || s.port > 65535 {
-		return nil, errors.New("the port of the mail server is not valid: give one such as 465")
-	}
-	s.options = []gomail.Option{gomail.WithPort(s.port), gomail.WithTimeout(step), gomail.WithTLSPolicy(policy), gomail.WithoutSMTPUTF8()}
-	if s.tls != nil {
-		s.options = append(s.options, gomail.WithTLSConfig(s.tls))
-	}
+	s.options = []gomail.Option{gomail.WithPort(s.port), gomail.WithTimeout(step), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(s.tls), gomail.WithoutSMTPUTF8()}
 	if u.User.Username() != "" {
 		s.options = append(s.options, gomail.WithUsername(u.User.Username()), gomail.WithPassword(o.Password),
 			gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin))
 	}
+	s.conn <- nil
+	s.timer = time.AfterFunc(idle, s.rest)
 	return s, nil
 }
 

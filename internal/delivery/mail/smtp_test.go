@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+	gomail "github.com/wneessen/go-mail"
 
 	"product-comments/internal/site/reviews"
 	"product-comments/internal/testing/testkit"
@@ -95,7 +96,7 @@ func TestLanguages(t *testing.T) {
 // A repeat is the same mail, but for its date.
 func TestRepeat(t *testing.T) {
 	w := writer(t)
-	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	at := time.Date(2026, 3, 1, 11, 0, 0, 0, time.FixedZone("", 2*60*60))
 	first := testkit.Value(w.Write(Example("ja"), at))(t)
 	again := testkit.Value(w.Write(Example("ja"), at.Add(time.Hour)))(t)
 	testkit.Equal(t, strings.Replace(string(again), "10:00:00", "09:00:00", 1), string(first), "the repeat")
@@ -141,7 +142,8 @@ func TestFaults(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				well := false
-				s := serve(t, newMemory(), func(step string) error {
+				at := newMemory()
+				s := serve(t, at, func(step string) error {
 					if well || step != c.at {
 						return nil
 					}
@@ -161,6 +163,8 @@ func TestFaults(t *testing.T) {
 				well = true
 				testkit.Must(t, sender.Send(t.Context(), Example("en")))
 				testkit.Equal(t, len(s.mails()), 1, "mails")
+				sender.Close()
+				testkit.Equal(t, at.open.Load(), 0, "connections that are left open")
 			})
 		})
 	}
@@ -184,6 +188,7 @@ func TestCancelled(t *testing.T) {
 			err := sender.Send(ctx, Example("en"))
 			testkit.Fails(t, err, "it was cancelled")
 			testkit.Equal(t, time.Since(start), time.Second, "%s: time", at)
+			synctest.Wait()
 			well = true
 			testkit.Must(t, sender.Send(t.Context(), Example("en")))
 			cancel()
@@ -198,7 +203,12 @@ func TestConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, newMemory(), nil)
 		sender := to(t, s)
-		send := func() { testkit.Must(t, sender.Send(context.Background(), Example("en"))) }
+		send := func() {
+			ctx, cancel := context.WithCancel(t.Context())
+			testkit.Must(t, sender.Send(ctx, Example("en")))
+			cancel() // which is too late
+			synctest.Wait()
+		}
 		for range 2*perConnection + 1 {
 			send()
 		}
@@ -206,18 +216,20 @@ func TestConnections(t *testing.T) {
 		time.Sleep(idle - 1)
 		send()
 		testkit.Equal(t, s.connections, 3, "connections before the idle time")
-		time.Sleep(idle)
-		synctest.Wait()
-		send()
-		testkit.Equal(t, s.connections, 4, "connections after the idle time")
+		for want := range 2 {
+			time.Sleep(idle)
+			synctest.Wait()
+			send()
+			testkit.Equal(t, s.connections, 4+want, "connections after the idle time")
+		}
 		s.last.Conn().Close() // as servers do that have waited long enough
 		send()
-		testkit.Equal(t, s.connections, 5, "connections after the server closed one")
-		testkit.Equal(t, len(s.mails()), 2*perConnection+4, "mails")
+		testkit.Equal(t, s.connections, 6, "connections after the server closed one")
+		testkit.Equal(t, len(s.mails()), 2*perConnection+5, "mails")
 	})
 }
 
-// Many mails leave at the rate, whoever sends them.
+// Many mails leave at the rate, also from several senders at once.
 func TestRate(t *testing.T) {
 	const senders = 10
 	n := 1_000
@@ -286,12 +298,12 @@ func TestOptions(t *testing.T) {
 	for url, want := range map[string]string{
 		"smtps://u@mail.example":          "mail.example:465 implicit",
 		"smtps://u@mail.example:2465/":    "mail.example:2465 implicit",
-		"smtp://u@mail.example":           "mail.example:587 STARTTLS",
-		"smtp://u@127.0.0.1.example":      "127.0.0.1.example:587 STARTTLS",
-		"smtp://u@127.0.0.2":              "127.0.0.2:587 STARTTLS",
-		"smtp://u@localhost":              "localhost:25 plain",
-		"smtp://u@127.0.0.1:1025":         "127.0.0.1:1025 plain",
-		"smtp://u@[::1]:1025":             "::1:1025 plain",
+		"smtp://u@mail.example":           "mail.example:587 TLSMandatory",
+		"smtp://u@127.0.0.1.example":      "127.0.0.1.example:587 TLSMandatory",
+		"smtp://u@127.0.0.2":              "127.0.0.2:587 TLSMandatory",
+		"smtp://u@localhost":              "localhost:25 NoTLS",
+		"smtp://u@127.0.0.1:1025":         "127.0.0.1:1025 NoTLS",
+		"smtp://u@[::1]:1025":             "::1:1025 NoTLS",
 		"smtps://u@localhost":             "localhost:465 implicit",
 		"smtp://u:hunter2@mail.example":   "!give it by SMTP_PASSWORD",
 		"smtp://u:@mail.example":          "!give it by SMTP_PASSWORD",
@@ -312,10 +324,8 @@ func TestOptions(t *testing.T) {
 			continue
 		}
 		testkit.Need(t, err == nil, "%s: %v", url, err)
-		how := "STARTTLS"
-		if s.tls == nil {
-			how = "plain"
-		} else if s.at {
+		how := testkit.Value(gomail.NewClient(s.host, s.options...))(t).TLSPolicy()
+		if s.implicit {
 			how = "implicit"
 		}
 		testkit.Equal(t, fmt.Sprintf("%s:%d %s", s.host, s.port, how), want, "%s", url)

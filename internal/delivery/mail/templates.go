@@ -2,15 +2,14 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	htmltemplate "html/template"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -22,16 +21,14 @@ import (
 //go:embed templates
 var embedded embed.FS
 
-const htmlFile, textFile = "mail.html", "mail.txt"
-
 // languages are the languages of mails. The first is the default.
 var languages = []string{"en", "de", "fr", "es", "it", "ja", "ar"}
 
 // matcher finds the nearest of them.
 var matcher = func() language.Matcher {
-	tags := make([]language.Tag, len(languages))
-	for i, name := range languages {
-		tags[i] = language.MustParse(name)
+	var tags []language.Tag
+	for _, name := range languages {
+		tags = append(tags, language.MustParse(name))
 	}
 	return language.NewMatcher(tags)
 }()
@@ -52,60 +49,67 @@ type sentences struct {
 // LoadTemplates returns the templates of the program; a file in dir replaces the one of the same name,
 // and one of a language the sentences that it has. All are tried with an example. dir may be empty.
 func LoadTemplates(dir string) (*Templates, error) {
+	if err := known(dir); err != nil {
+		return nil, err
+	}
+	html, htmlAt, err := content(dir, "mail.html")
+	if err != nil {
+		return nil, err
+	}
+	text, textAt, err := content(dir, "mail.txt")
+	if err != nil {
+		return nil, err
+	}
 	t := &Templates{}
-	content := func(name string) (text []byte, where string, err error) {
-		if dir != "" {
-			where = filepath.Join(dir, name)
-			if text, err = os.ReadFile(where); !errors.Is(err, fs.ErrNotExist) {
-				return text, where, err
-			}
-		}
-		text, err = embedded.ReadFile("templates/" + name)
-		return text, name, err
+	if t.html, err = htmltemplate.New(htmlAt).Parse(string(html)); err != nil {
+		return nil, err // it names the file and the line
 	}
-	err := known(dir)
-	if err != nil {
+	if t.text, err = template.New(textAt).Parse(string(text)); err != nil {
 		return nil, err
 	}
-	html, htmlAt, err := content(htmlFile)
-	if err != nil {
-		return nil, err
-	}
-	if t.html, err = htmltemplate.New(htmlFile).Parse(string(html)); err != nil {
-		return nil, fmt.Errorf("%s: %w", htmlAt, err)
-	}
-	text, textAt, err := content(textFile)
-	if err != nil {
-		return nil, err
-	}
-	if t.text, err = template.New(textFile).Parse(string(text)); err != nil {
-		return nil, fmt.Errorf("%s: %w", textAt, err)
-	}
-	for _, name := range languages {
+	for _, tag := range languages {
 		var s sentences
-		own, at, err := content(name + ".json")
-		if err != nil {
-			return nil, err
-		}
-		original, err := embedded.ReadFile("templates/" + name + ".json")
-		if err != nil {
-			return nil, err
-		}
-		for _, text := range [][]byte{original, own} {
+		var sentencesAt string
+		for _, from := range []string{"", dir} {
+			var text []byte
+			if text, sentencesAt, err = content(from, tag+".json"); err != nil {
+				return nil, err
+			}
 			if err := json.Unmarshal(text, &s, json.RejectUnknownMembers(true)); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", at, lineOf(text, err), err)
+				return nil, fmt.Errorf("%s:%d: %w", sentencesAt, lineOf(text, err), err)
 			}
 		}
 		t.sentences = append(t.sentences, s)
 		for _, reminder := range []bool{false, true} {
-			m := Example(name)
+			m := Example(tag)
 			m.Reminder = reminder
-			if err := t.try(m); err != nil {
-				return nil, fmt.Errorf("the mail in %s by %s, %s and %s: %w", name, htmlAt, textAt, at, err)
+			_, text, html, err := t.render("Example Shop", m)
+			if err != nil {
+				return nil, fmt.Errorf("the mail in %s by %s, %s and %s: %w", tag, htmlAt, textAt, sentencesAt, err)
+			}
+			// What a mail must have: without the link to opt out, it must not be sent.
+			for _, link := range []string{m.OptOut, m.Products[0].Write, m.Products[1].Write} {
+				for at, content := range map[string]string{htmlAt: html, textAt: text} {
+					if !strings.Contains(content, link) {
+						return nil, fmt.Errorf("%s does not show the link %s: it needs {{.OptOut}}, and {{.Write}} of each product", at, link)
+					}
+				}
 			}
 		}
 	}
 	return t, nil
+}
+
+// content returns a file of dir, or of the program, and where it is.
+func content(dir, name string) (text []byte, at string, err error) {
+	if dir != "" {
+		at = filepath.Join(dir, name)
+		if text, err = os.ReadFile(at); !errors.Is(err, fs.ErrNotExist) {
+			return text, at, err
+		}
+	}
+	text, err = embedded.ReadFile("templates/" + name)
+	return text, name, err
 }
 
 // known returns an error for a file of dir that replaces none, as its name may be misspelt.
@@ -114,29 +118,21 @@ func known(dir string) error {
 		return nil
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	names := []string{htmlFile, textFile}
-	for _, l := range languages {
-		names = append(names, l+".json")
-	}
 	for _, e := range entries {
-		if ext := filepath.Ext(e.Name()); (ext == ".html" || ext == ".txt" || ext == ".json") && !slices.Contains(names, e.Name()) {
-			return fmt.Errorf("%s replaces no template: name it as one of %s, or move it", filepath.Join(dir, e.Name()), strings.Join(names, ", "))
+		_, unknown := fs.Stat(embedded, "templates/"+e.Name())
+		if ext := filepath.Ext(e.Name()); unknown != nil && (ext == ".html" || ext == ".txt" || ext == ".json") {
+			return fmt.Errorf("%s replaces no template: name it mail.html, mail.txt or as a language, such as en.json, or move it", filepath.Join(dir, e.Name()))
 		}
 	}
-	return nil
+	return err
 }
 
 // lineOf returns the line of a text that an error of JSON is about.
 func lineOf(text []byte, err error) int {
 	var offset int64
-	var syntax *jsontext.SyntacticError
-	var semantic *json.SemanticError
-	if errors.As(err, &syntax) {
+	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) {
 		offset = syntax.ByteOffset
-	} else if errors.As(err, &semantic) {
+	} else if semantic := new(json.SemanticError); errors.As(err, &semantic) {
 		offset = semantic.ByteOffset
 	}
 	return 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n"))
@@ -151,29 +147,13 @@ func Example(tag string) *Message {
 		}, OptOut: "https://reviews.example/write/stop/Zm9yLWFsaWNl"}
 }
 
-// try renders an example. What a mail must have, people need: without the link to opt out it must not
-// be sent.
-func (t *Templates) try(m *Message) error {
-	_, text, html, err := t.render("Example Shop", m)
-	if err != nil {
-		return err
-	}
-	for _, link := range []string{m.OptOut, m.Products[0].Write, m.Products[1].Write} {
-		for file, content := range map[string]string{htmlFile: html, textFile: text} {
-			if !strings.Contains(content, link) {
-				return fmt.Errorf("%s does not show the link %s: it needs {{.OptOut}}, and {{.Write}} of each product", file, link)
-			}
-		}
-	}
-	return nil
-}
-
 // view is what templates show.
 type view struct {
 	*Message
 	Tag       string
 	Direction string
 	Shop      string
+	Subject   string
 	Ratings   [5]int
 	texts     map[string]string
 }
@@ -194,33 +174,18 @@ func (v *view) Text(key string, more ...string) (string, error) {
 // Stars returns the name of a rating.
 func (v *view) Stars(n int) (string, error) { return v.Text("stars", "{n}", fmt.Sprint(n)) }
 
-// Hello returns the greeting.
-func (v *view) Hello() (string, error) {
-	if v.To.Name == "" {
-		return v.Text("helloAnyone")
-	}
-	return v.Text("hello")
-}
-
-// Subject returns the subject.
-func (v *view) Subject() (string, error) {
-	if v.Reminder {
-		return v.Text("subjectAgain")
-	}
-	return v.Text("subject")
-}
-
 // render returns the subject of a message and its two forms.
 func (t *Templates) render(shop string, m *Message) (subject, text, html string, err error) {
 	_, i := language.MatchStrings(matcher, m.Language)
-	v := &view{m, languages[i], t.sentences[i].Direction, shop, [5]int{1, 2, 3, 4, 5}, t.sentences[i].Texts}
-	if subject, err = v.Subject(); err != nil {
+	v := &view{Message: m, Tag: languages[i], Direction: t.sentences[i].Direction, Shop: shop, Ratings: [5]int{1, 2, 3, 4, 5}, texts: t.sentences[i].Texts}
+	key := "subject"
+	if m.Reminder {
+		key = "subjectAgain"
+	}
+	if v.Subject, err = v.Text(key); err != nil {
 		return "", "", "", err
 	}
-	run := func(by interface{ Execute(io.Writer, any) error }) string {
-		var b bytes.Buffer
-		err = errors.Join(err, by.Execute(&b, v))
-		return b.String()
-	}
-	return subject, run(t.text), run(t.html), err
+	var texts, htmls strings.Builder
+	err = cmp.Or(t.text.Execute(&texts, v), t.html.Execute(&htmls, v))
+	return v.Subject, texts.String(), htmls.String(), err
 }

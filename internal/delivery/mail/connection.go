@@ -21,11 +21,16 @@ import (
 
 // Error is why a mail was not sent.
 type Error struct {
-	// Permanent: the same mail will not be accepted later. Otherwise it may be: the server refuses
-	// mails for now or cannot be reached, or the operator has to mend something.
-	Permanent bool
-	text      string
+	permanent, outage bool
+	text              string
 }
+
+// Permanent reports whether the same mail will not be accepted later, either.
+func (e *Error) Permanent() bool { return e.permanent }
+
+// Outage reports whether other mails fail, too: the server cannot be reached or refuses all, until it
+// is up again or the operator has mended something.
+func (e *Error) Outage() bool { return e.outage }
 
 // Error returns one short line with the server's words, without the person's address.
 func (e *Error) Error() string { return e.text }
@@ -97,7 +102,9 @@ func (s *Sender) fresh(ctx context.Context, c *connection) (*connection, error) 
 		if c.raw != nil {
 			c.raw.Close() // the library leaves it open
 		}
-		return nil, failure(ctx, "connect to the mail server "+s.host, "", err)
+		failed := failure(ctx, "connect to the mail server "+s.host, "", err)
+		failed.outage = true
+		return nil, failed
 	}
 	return c, nil
 }
@@ -116,7 +123,7 @@ func (c *connection) send(ctx context.Context, from, to string, text []byte) (*c
 	c.sent++
 	path := func(address string) string { return (&mail.Address{Address: address}).String() }
 	var body io.WriteCloser
-	for _, s := range []struct {
+	for i, s := range []struct {
 		what      string
 		ofMail    bool // a refusal is of this mail; others are of the shop
 		limit     time.Duration
@@ -134,13 +141,14 @@ func (c *connection) send(ctx context.Context, from, to string, text []byte) (*c
 			continue
 		}
 		failed := failure(ctx, "send "+s.what, to, err)
+		failed.outage = i == 0 || ctx.Err() != nil
 		var reply *textproto.Error
 		if !errors.As(err, &reply) {
 			c.raw.Close()
 			return nil, failed
 		}
 		// 503 and 530 to 538 are about the commands before, and the login (RFC 5321, RFC 4954).
-		failed.Permanent = s.ofMail && reply.Code/100 == 5 && reply.Code != 503 && reply.Code/10 != 53
+		failed.permanent = s.ofMail && reply.Code/100 == 5 && reply.Code != 503 && reply.Code/10 != 53
 		return c, failed
 	}
 	return c, nil

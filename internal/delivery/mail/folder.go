@@ -27,10 +27,10 @@ func (f *Folder) Send(_ context.Context, m *Message) error {
 	at := time.Now().UTC()
 	_, text, err := f.write(m, at)
 	if err != nil {
-		return &Error{Permanent: true, text: err.Error()}
+		return &Error{permanent: true, text: err.Error()}
 	}
 	if err := f.put(at.Format("20060102T150405.000000000Z-")+m.ID+".eml", text); err != nil {
-		return &Error{text: err.Error()}
+		return &Error{outage: true, text: err.Error()}
 	}
 	return nil
 }

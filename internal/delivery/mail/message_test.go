@@ -87,7 +87,7 @@ func TestLinks(t *testing.T) {
 		testkit.Fails(t, testkit.Err(w.Write(m, time.Now())), name)
 		var failed *Error
 		err := (&Folder{w, t.TempDir()}).Send(t.Context(), m)
-		testkit.Check(t, errors.As(err, &failed) && failed.Permanent, "%s: %v", name, err)
+		testkit.Check(t, errors.As(err, &failed) && failed.Permanent(), "%s: %v", name, err)
 	}
 }
 
@@ -170,5 +170,5 @@ func TestFolder(t *testing.T) {
 	testkit.Equal(t, info.Mode().Perm(), 0o600, "the mode")
 	f.Dir = filepath.Join(f.Dir, "new-1") // a file
 	var failed *Error
-	testkit.Check(t, errors.As(f.Send(t.Context(), Example("en")), &failed) && !failed.Permanent, "a folder that cannot be written")
+	testkit.Check(t, errors.As(f.Send(t.Context(), Example("en")), &failed) && !failed.Permanent(), "a folder that cannot be written")
 }

@@ -123,7 +123,7 @@ func New(o Options) (*Sender, error) {
 func (s *Sender) Send(ctx context.Context, m *Message) error {
 	to, text, err := s.write(m, time.Now())
 	if err != nil {
-		return &Error{Permanent: true, text: err.Error()}
+		return &Error{permanent: true, text: err.Error()}
 	}
 	if err := s.limit.Wait(ctx); err != nil {
 		return failure(ctx, "wait for the rate", to, err)

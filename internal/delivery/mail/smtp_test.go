@@ -157,7 +157,8 @@ func TestFaults(t *testing.T) {
 				testkit.Need(t, errors.As(err, &failed), "got %v", err)
 				testkit.Check(t, strings.HasPrefix(err.Error(), c.says) && len(err.Error()) < 300 && !strings.ContainsAny(err.Error(), "\a\n"), "it says %q", err)
 				testkit.Check(t, !strings.Contains(strings.ToLower(err.Error()), "alice"), "%q has the address", err)
-				testkit.Equal(t, failed.Permanent, c.permanent, "permanent")
+				testkit.Equal(t, failed.Permanent(), c.permanent, "permanent")
+				testkit.Equal(t, failed.Outage(), strings.HasPrefix(c.says, "connect") || strings.HasPrefix(c.says, "send the sender") || strings.HasSuffix(c.says, "it was cancelled"), "an outage: "+c.says)
 				testkit.Equal(t, time.Since(start), c.takes, "time")
 				synctest.Wait()
 				well = true
@@ -290,7 +291,7 @@ func TestTLS(t *testing.T) {
 		}
 		testkit.Fails(t, err, c.says)
 		var failed *Error
-		testkit.Check(t, errors.As(err, &failed) && !failed.Permanent && len(s.mails()) == 0, "%s: %+v", name, err)
+		testkit.Check(t, errors.As(err, &failed) && !failed.Permanent() && len(s.mails()) == 0, "%s: %+v", name, err)
 	}
 }
 

@@ -1,20 +1,17 @@
 package requests
 
 import (
-	"net/mail"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
+	"product-comments/store/orders/contact"
 )
 
-// Limits of a contact. RFC 5321 permits addresses of 254 bytes.
-const (
-	MaxEmail = 254 // bytes
-	MaxName  = 100 // characters
-)
+// MaxName bounds the name of a contact, in characters.
+const MaxName = 100
 
 // Contact is whom to ask for reviews.
 type Contact struct {
@@ -23,33 +20,21 @@ type Contact struct {
 	Language string `json:"language,omitzero"` // a BCP 47 tag; empty if unknown
 }
 
-// Validate returns an error for each invalid field, and makes the language canonical.
+// Validate returns an error for each invalid field, and gives the address its one spelling and the
+// language its canonical one.
 func (c *Contact) Validate(field string) error {
 	language, err := item.AnyLanguage(field+".language", &c.Language)
 	if c.Language == "" {
 		language, err = "", nil
 	}
 	c.Language = language
-	wrong := []error{validateEmail(field+".email", c.Email), err}
+	wrong := []error{err}
+	c.Email, err = contact.Address(field+".email", c.Email)
+	wrong = append(wrong, err)
 	if c.Name != "" {
 		wrong = append(wrong, item.ValidateLine(field+".name", c.Name, MaxName))
 	}
 	return errs.Join(wrong...)
-}
-
-// validateEmail accepts a bare address of ASCII characters, since mail servers without SMTPUTF8 (RFC
-// 6531) refuse others.
-func validateEmail(field, email string) error {
-	if len(email) > MaxEmail {
-		return errs.Invalid(field, "it has %d bytes, the limit is %d", len(email), MaxEmail).For(errs.TooLong).Past(len(email), MaxEmail)
-	}
-	parsed, err := mail.ParseAddress(email)
-	local, domain, _ := strings.Cut(email, "@")
-	ok := err == nil && parsed.Name == "" && parsed.Address == email && local != "" && !strings.Contains(domain, "@")
-	if !ok || strings.ContainsFunc(email, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"\<>(),;:[]`, r) }) {
-		return errs.Invalid(field, "it is not an address such as alex@example.com").For(errs.WrongType)
-	}
-	return nil
 }
 
 // normal returns the form of an address by which opt-outs compare it.

@@ -28,6 +28,7 @@ import (
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/sealed"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
@@ -237,7 +238,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 	calls.want(t, Projector)
 }
 
-// The role of the sender of webhooks allows what the sender calls, and nothing else.
+// The role of the sender of webhooks and review requests allows what the sender calls, and nothing else.
 func TestRoleOfTheSender(t *testing.T) {
 	name, keys := newTable(t, storetest.Client(t)), testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 	admin := store.New(storetest.Client(t), name, store.Options{MetaAge: age, Keys: keys})
@@ -257,5 +258,15 @@ func TestRoleOfTheSender(t *testing.T) {
 	testkit.Must(t, lambda.Drain(sender.Drain)(t.Context()))
 	at := testkit.Value(s.Outbox().Progress(t.Context(), p.ID))(t)
 	testkit.Check(t, sent == 2 && len(at.Retries) == 2, "it sent %d events: %+v", sent, at)
+	order := orders.Order{ID: "17", Status: orders.Delivered, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}, Contact: &requests.Contact{Email: "alice@example.org"}}
+	order.Times[orders.Placed-1], order.Times[orders.Delivered-1] = time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour)
+	_, _, err = admin.RecordOrder(t.Context(), order)
+	testkit.Must(t, err)
+	asked := 0
+	asks := s.RequestSender(requests.Policy{After: time.Second}, func(context.Context, *requests.Asking) error { asked++; return nil }, nil)
+	for range 3 { // the first decides when it is due
+		testkit.Must(t, lambda.Drain(asks.Drain)(t.Context()))
+	}
+	testkit.Equal(t, asked, 1, "mails")
 	calls.want(t, Webhooks)
 }

@@ -139,7 +139,7 @@ func New(api API, name string, o Options) *Store {
 	})
 	s.numbers = pages.New(t, s.settings, s.statistics, s.pending, o.PageSizes)
 	s.votes = votes.New(t)
-	s.outbox = outbox.New(t, s.settings, o.Keys.For("webhook"), o.PrivateWebhooks)
+	s.outbox = outbox.New(t, s.settings, o.Keys.Derive("webhook"), o.PrivateWebhooks)
 	s.requests = requests.New(t, o.Keys, s.outbox)
 	s.orders = orders.New(t, s.requests)
 	s.authors = authors.New(t)

@@ -74,8 +74,8 @@ func NewSet(secrets ...[]byte) (*Set, error) {
 	return &Set{secrets}, err
 }
 
-// For returns the keys for a purpose; nil if the set is nil.
-func (s *Set) For(purpose string) *Keys {
+// Derive returns the keys for a purpose; nil if the set is nil.
+func (s *Set) Derive(purpose string) *Keys {
 	if s == nil {
 		return nil
 	}

@@ -40,7 +40,7 @@ type Events interface {
 // New returns the requests of a table. keys seal contacts; without them no contact can be recorded or
 // used.
 func New(t *table.Table, keys *sealed.Set, events Events) *Requests {
-	return &Requests{t: t, contacts: keys.For("contact"), optOuts: keys.For("opt-out"), events: events, look: make(chan struct{}, 1)}
+	return &Requests{t: t, contacts: keys.Derive("contact"), optOuts: keys.Derive("opt-out"), events: events, look: make(chan struct{}, 1)}
 }
 
 // Events about requests.

@@ -2,8 +2,10 @@ package requests_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -25,9 +27,12 @@ import (
 const day = 24 * time.Hour
 
 // refused is an error of a mail server.
-type refused struct{ permanent, outage bool }
+type refused struct {
+	permanent, outage bool
+	said              string
+}
 
-func (refused) Error() string     { return "450 try later" }
+func (e refused) Error() string   { return cmp.Or(e.said, "450 try later") }
 func (e refused) Permanent() bool { return e.permanent }
 func (e refused) Outage() bool    { return e.outage }
 
@@ -300,6 +305,44 @@ func TestSchedule(t *testing.T) {
 		testkit.Equal(t, errs.CodeOf(err), errs.Conflict, "a second message")
 		_, err = x.Requests().Schedule(t.Context(), "none", time.Now())
 		testkit.Equal(t, errs.CodeOf(err), errs.NotFound, "no request")
+
+		open := order("18", "a")
+		open.Status, open.Times[orders.Delivered-1] = orders.Placed, time.Time{}
+		x.record(open)
+		_, err = x.Requests().Schedule(t.Context(), "18", time.Now().Add(requests.Kept))
+		testkit.Equal(t, errs.CodeOf(err), errs.BadUserInput, "after its end")
+		past := testkit.Value(x.Requests().Schedule(t.Context(), "18", time.Now().Add(-100*day)))(t)
+		testkit.Check(t, time.Since(past.Due) < time.Minute, "a time in the past is %s", past.Due)
+		testkit.Value(x.Requests().Cancel(t.Context(), "17"))(t)
+		x.want(40 * day) // it is not delivered
+		x.state("18", requests.Scheduled)
+		_, err = x.SetOrderStatus(t.Context(), "18", orders.Delivered, time.Now())
+		testkit.Must(t, err)
+		x.want(time.Hour, "ask 18@example.com for a")
+	})
+}
+
+// No failure, no log and no item repeats an address that a mail server said.
+func TestFailuresNameNoAddress(t *testing.T) {
+	run(t, policy, func(t *testing.T, x *shop) {
+		var log bytes.Buffer
+		x.sender = x.RequestSender(policy, x.send, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		said := "55\x000 <17@EXAMPLE.com>: o'hara+x@mail.example, (no_such.user@example.com)" + strings.Repeat(" later", 1000)
+		x.answer = refused{permanent: true, said: said}
+		x.record(order("17", "a"))
+		x.after(16 * day)
+		x.state("17", requests.Failed)
+		failure := x.request("17").Failure
+		testkit.Check(t, strings.HasPrefix(failure, "55\ufffd0 <…>: …, (…) later later") && len(failure) < 510, "the failure is %q", failure)
+		x.answer = refused{outage: true, said: said}
+		x.record(order("18", "a"))
+		testkit.Check(t, len(x.after(16*day)) > 0, "no outage")
+		time.Sleep(requests.Lease)
+		log.WriteString(x.sender.Drain(t.Context()).Error())
+		testkit.Check(t, strings.Contains(log.String(), "could not be sent"), "the log is %s", &log)
+		for _, part := range []string{"example.com", "EXAMPLE.com", "hara", "mail.example", "no_such"} {
+			testkit.Check(t, !strings.Contains(log.String()+failure, part), "there is %q in %q and %s", part, failure, &log)
+		}
 	})
 }
 

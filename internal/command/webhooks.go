@@ -92,9 +92,12 @@ func joinTypes(types []outbox.Type) string {
 
 // wants describes the events that an endpoint gets.
 func wants(p *outbox.Endpoint) string {
-	said := "all events"
-	if len(p.Types) != len(outbox.Types) {
-		said = joinTypes(p.Types)
+	said := joinTypes(p.Types)
+	switch {
+	case len(p.Types) == len(outbox.Types):
+		said = "all events"
+	case said == joinTypes(outbox.OfComments):
+		said = "all events of comments"
 	}
 	if len(p.Products) == 0 {
 		return said + " of all products"
@@ -122,7 +125,7 @@ type webhooksAdd struct {
 	storeFlags
 	keyFlags
 	URL                     string        `arg:"" help:"The https address that gets the events." name:"url"`
-	Event                   []outbox.Type `help:"Type of the events that it gets; may be given several times. The default is all: ${webhook_events}." placeholder:"TYPE"`
+	Event                   []outbox.Type `help:"Type of the events that it gets; may be given several times. The default is all of comments: ${webhook_events}. Others must be named: ${request_events}. request.due carries the buyer's address." placeholder:"TYPE"`
 	Product                 []string      `help:"The shop's id of a product whose events it gets; may be given several times. The default is all." placeholder:"ID" sep:"none" type:"product"`
 	WebhookPrivateAddresses bool          `help:"Allow an http address. The process that sends webhooks needs the flag too." env:"WEBHOOK_PRIVATE_ADDRESSES"`
 }
@@ -130,7 +133,7 @@ type webhooksAdd struct {
 // Run creates an endpoint and prints its secret.
 func (w *webhooksAdd) Run(ctx context.Context) error {
 	if w.Event == nil {
-		w.Event = outbox.Types
+		w.Event = outbox.OfComments
 	}
 	return w.withKeys(ctx, &w.storeFlags, store.Options{PrivateWebhooks: w.WebhookPrivateAddresses}, func(o *outbox.Outbox) error {
 		p, secret, err := o.Create(ctx, outbox.Endpoint{URL: w.URL, Types: w.Event, Products: w.Product})

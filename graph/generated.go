@@ -2032,7 +2032,7 @@ input ReviewRequestFilter {
   from SENT to ANSWERED in this list.
   """
   state: ReviewRequestState
-  "Only requests for which something is to do before this time; of ended ones those that ended before it."
+  "Only requests for which something is to do before this time; also ended ones that ended before it."
   dueBefore: DateTime
 }
 
@@ -2054,7 +2054,7 @@ type ReviewRequestEdge {
   node: ReviewRequest!
 }
 
-"What became of review requests in a month of UTC. A request counts in the month of each event."
+"What became of review requests in a month of UTC. Each count is of what happened in the month."
 type ReviewRequestMonth {
   "The month, such as 2026-11."
   month: String!

@@ -552,7 +552,7 @@ type ReviewRequestFilter struct {
 	// Only requests in this state. A buyer's comment may take a few days to move a request
 	// from SENT to ANSWERED in this list.
 	State *requests.State `json:"state,omitempty"`
-	// Only requests for which something is to do before this time; of ended ones those that ended before it.
+	// Only requests for which something is to do before this time; also ended ones that ended before it.
 	DueBefore *time.Time `json:"dueBefore,omitempty"`
 }
 

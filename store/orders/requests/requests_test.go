@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 	"product-comments/store/simulation/double"
+	"product-comments/store/table"
 )
 
 const day = 24 * time.Hour
@@ -319,6 +321,40 @@ func TestSchedule(t *testing.T) {
 		_, err = x.SetOrderStatus(t.Context(), "18", orders.Delivered, time.Now())
 		testkit.Must(t, err)
 		x.want(time.Hour, "ask 18@example.com for a")
+	})
+}
+
+// No item ever has the address of a contact, sealed ones apart, and none of the request is left by an
+// erasure.
+func TestContactsAreSealed(t *testing.T) {
+	run(t, policy, func(t *testing.T, x *shop) {
+		left, contacts := map[string]bool{}, 0
+		x.db = double.New(double.Options{Committed: func(_ context.Context, c double.Change) {
+			if c.After == nil {
+				delete(left, table.Text(c.Before, key.PK))
+				return
+			}
+			left[table.Text(c.After, key.PK)] = true
+			var q struct{ Contact []byte }
+			if text := table.Text(c.After, "request"); text != "" {
+				testkit.Must(t, json.Unmarshal([]byte(text), &q))
+			}
+			if q.Contact != nil {
+				contacts++
+			}
+			var all strings.Builder
+			for _, v := range c.After {
+				fmt.Fprintf(&all, "%s ", v)
+			}
+			testkit.Check(t, !strings.Contains(all.String()+string(q.Contact), "17@example.com"), "an item has the address: %s", &all)
+		}})
+		x.Store = x.open("shop", keys(t, 1))
+		x.sender = x.RequestSender(policy, x.send, nil)
+		x.record(order("17", "a"))
+		x.answer = refused{said: "450 <17@example.com> is busy"}
+		x.after(15 * day)
+		testkit.Value(x.Erase(t.Context(), store.Erasure{Subject: key.Guest("17")}))(t)
+		testkit.Check(t, contacts > 1 && !left[key.Request("17")], "%d contacts, and the items %v", contacts, left)
 	})
 }
 

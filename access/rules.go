@@ -16,6 +16,7 @@ const (
 	SeeOrders               // the owner is the user of the orders
 	SeeOpenOrders           // of all users
 	RecordOrders            // and their statuses
+	ManageRequests          // see and change the review requests of all orders
 	ManageWebhooks          // see and change where events are sent
 	SeePlans                // plans show the table's layout
 )
@@ -75,7 +76,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	switch do {
 	case CreateComment, Vote, ReportComment:
 		return Yes
-	case DefineAttributes, Moderate, SeeOpenOrders:
+	case DefineAttributes, Moderate, SeeOpenOrders, ManageRequests:
 		return yesIf(IsStaff(v), No)
 	case WithdrawComment:
 		return yesIf(Owns(v, owner), NotOwner)

@@ -34,6 +34,7 @@ func TestWhoMayWrite(t *testing.T) {
 		{access.DefineAttributes, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
 		{access.SeeOrders, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.Yes}},
 		{access.SeeOpenOrders, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
+		{access.ManageRequests, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
 		{access.RecordOrders, "", []access.Answer{access.NeedsToken, access.No, access.No, access.No, access.Yes}},
 		{access.ManageWebhooks, "", []access.Answer{access.NeedsToken, access.No, access.No, access.No, access.Yes}},
 		{access.UpdateComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.No}},

@@ -30,6 +30,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/key/sealed"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
@@ -88,6 +89,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	at := time.Now().UTC().Add(-time.Hour)
 	order := orders.Order{ID: "17", Username: "alice", Status: orders.Delivered, Times: orders.Times{at, at, at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1, Price: &orders.Money{Amount: "12.50", Currency: "EUR"}}}}
 	must(s.ImportOrders(ctx, []orders.Order{order, {ID: "18", Username: "alice", Status: orders.Placed, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}}))
+	askForReviews(t, s, order)
 	languages := []string{"de", "fr", "it", "es", "nl", "da", "sv", "pl", "cs", "pt", "fi", "hu", "ro", "el", "bg", "hr", "sk", "sl", "et", "lv", "lt", "ga", "mt", "nb"}
 	var imported []store.Comment
 	for i := range 130 {
@@ -174,6 +176,33 @@ func everyItem(t *testing.T) (items []table.Item) {
 	mu.Lock()
 	defer mu.Unlock()
 	return items
+}
+
+// failing is the error of a mail server that refuses a message for good.
+type failing struct{ error }
+
+func (failing) Permanent() bool { return true }
+
+// askForReviews makes requests with every end that is counted.
+func askForReviews(t *testing.T, s *store.Store, o orders.Order) {
+	t.Helper()
+	ctx, all, optOut := t.Context(), s.Requests(), ""
+	o.Times[orders.Delivered-1] = o.Times[orders.Placed-1]
+	for _, id := range []string{"answered", "failed", "opted-out"} {
+		o.ID, o.Username, o.Contact = id, "", &requests.Contact{Email: id + "@example.com"}
+		_, _, err := s.RecordOrder(ctx, o)
+		testkit.Must(t, err)
+	}
+	testkit.Must(t, s.RequestSender(requests.Policy{After: time.Nanosecond}, func(_ context.Context, a *requests.Asking) error {
+		switch a.OrderID {
+		case "failed":
+			return failing{errors.New("no such address")}
+		case "opted-out":
+			optOut = a.OptOut
+		}
+		return nil
+	}, nil).Drain(ctx))
+	testkit.Must(t, errors.Join(all.Opened(ctx, "answered"), all.Answered(ctx, "answered"), all.OptOut(ctx, optOut)))
 }
 
 // row is an item of the format: its keys and its attributes.

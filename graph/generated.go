@@ -16,6 +16,7 @@ import (
 	"product-comments/store/comment/votes"
 	"product-comments/store/index/attributestats/summary"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 	"product-comments/store/read/plan"
 	"strconv"
@@ -49,6 +50,7 @@ type ResolverRoot interface {
 	Product() ProductResolver
 	ProductStats() ProductStatsResolver
 	Query() QueryResolver
+	ReviewRequest() ReviewRequestResolver
 	User() UserResolver
 	WebhookEndpoint() WebhookEndpointResolver
 }
@@ -106,6 +108,8 @@ type MutationResolver interface {
 	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (*model.CommentPayload, error)
 	RecordOrder(ctx context.Context, input model.RecordOrderInput) (*model.OrderPayload, error)
 	SetOrderStatus(ctx context.Context, input model.SetOrderStatusInput) (*model.OrderPayload, error)
+	ScheduleReviewRequest(ctx context.Context, input model.ScheduleReviewRequestInput) (*model.ReviewRequestPayload, error)
+	CancelReviewRequest(ctx context.Context, input model.CancelReviewRequestInput) (*model.ReviewRequestPayload, error)
 	CreateWebhookEndpoint(ctx context.Context, input model.CreateWebhookEndpointInput) (*model.CreateWebhookEndpointPayload, error)
 	UpdateWebhookEndpoint(ctx context.Context, input model.UpdateWebhookEndpointInput) (*model.UpdateWebhookEndpointPayload, error)
 	RotateWebhookSecret(ctx context.Context, input model.RotateWebhookSecretInput) (*model.RotateWebhookSecretPayload, error)
@@ -116,6 +120,7 @@ type MutationResolver interface {
 }
 type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
+	ReviewRequest(ctx context.Context, obj *model.Order) (*model.ReviewRequest, error)
 }
 type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, in model.CommentsArguments) (*model.CommentConnection, error)
@@ -143,9 +148,18 @@ type QueryResolver interface {
 	User(ctx context.Context, id string) (*model.User, error)
 	Order(ctx context.Context, id string) (*model.Order, error)
 	OpenOrders(ctx context.Context, in model.WindowArguments) (*model.OrderConnection, error)
+	ReviewRequests(ctx context.Context, in model.WindowArguments, filter *model.ReviewRequestFilter) (*model.ReviewRequestConnection, error)
+	ReviewRequestMonths(ctx context.Context, last int) ([]requests.Month, error)
 	WebhookEndpoints(ctx context.Context) ([]model.WebhookEndpoint, error)
 	WebhookEndpoint(ctx context.Context, id string) (*model.WebhookEndpoint, error)
 	Invitation(ctx context.Context, token string) (*model.Invitation, error)
+}
+type ReviewRequestResolver interface {
+	Order(ctx context.Context, obj *model.ReviewRequest) (*model.Order, error)
+	State(ctx context.Context, obj *model.ReviewRequest) (*requests.State, error)
+
+	Failure(ctx context.Context, obj *model.ReviewRequest) (*string, error)
+	AnsweredCount(ctx context.Context, obj *model.ReviewRequest) (*int, error)
 }
 type UserResolver interface {
 	CreatedAt(ctx context.Context, obj *model.User) (*time.Time, error)
@@ -189,8 +203,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAttributeLabelInput,
 		ec.unmarshalInputAttributeScaleInput,
 		ec.unmarshalInputAuthoredCommentFilter,
+		ec.unmarshalInputCancelReviewRequestInput,
 		ec.unmarshalInputCommentFilter,
 		ec.unmarshalInputCommentOrder,
+		ec.unmarshalInputContactInput,
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputCreateInvitationInput,
 		ec.unmarshalInputCreateWebhookEndpointInput,
@@ -207,7 +223,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReplayWebhookEventsInput,
 		ec.unmarshalInputReplyToCommentInput,
 		ec.unmarshalInputReportCommentInput,
+		ec.unmarshalInputReviewRequestFilter,
 		ec.unmarshalInputRotateWebhookSecretInput,
+		ec.unmarshalInputScheduleReviewRequestInput,
 		ec.unmarshalInputSendTestEventInput,
 		ec.unmarshalInputSetOrderStatusInput,
 		ec.unmarshalInputUpdateCommentInput,
@@ -672,6 +690,33 @@ type Query {
   ): OrderConnection @semanticNonNull @cost(weight: "40", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
+  The review requests of all orders, for moderators and services, in the order of the time
+  when something is next to do for them: a message, or their end; an ended one has the time
+  of its end. The default page is the first 20. Changes show within moments. Null with an
+  error while the store cannot be read.
+  """
+  reviewRequests(
+    "The conditions that the requests fulfil. Null means none."
+    filter: ReviewRequestFilter
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
+    first: Int
+    "Start after the edge with this cursor of the same list. An empty string is the same as null."
+    after: String
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
+    last: Int
+    "Stop before the edge with this cursor of the same list. An empty string is the same as null."
+    before: String
+  ): ReviewRequestConnection @semanticNonNull @cost(weight: "60", each: 1)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
+  """
+  What became of review requests in the last months of UTC, the newest first, also those
+  without any, for moderators and services.
+  """
+  reviewRequestMonths(
+    "The number of months: 0 to 100."
+    last: Int! = 12
+  ): [ReviewRequestMonth!] @semanticNonNull @cost(weight: "5", each: 1) @listSize(slicingArguments: ["last"])
+  """
   The addresses of other systems that get events, the oldest first: at most 20. Null, with
   the error FORBIDDEN, for viewers other than services.
   """
@@ -819,6 +864,23 @@ type Mutation {
     "The message."
     input: SetOrderStatusInput!
   ): SetOrderStatusPayload @semanticNonNull @cost(weight: "20")
+  """
+  Makes the first message of an order's review request due at a time, whatever the hour, for
+  moderators and services. It is sent once the order is delivered. NOT_FOUND if the order
+  has no request, CONFLICT if its message was sent or it has ended.
+  """
+  scheduleReviewRequest(
+    "The order, and the time."
+    input: ScheduleReviewRequestInput!
+  ): ScheduleReviewRequestPayload @semanticNonNull @cost(weight: "20")
+  """
+  Ends an order's review request: its buyer gets no message any more. For moderators and
+  services. One that has ended stays as it is. NOT_FOUND if the order has no request.
+  """
+  cancelReviewRequest(
+    "The order."
+    input: CancelReviewRequestInput!
+  ): CancelReviewRequestPayload @semanticNonNull @cost(weight: "20")
   """
   Creates a webhook endpoint, for services: from now on it gets the events that it names,
   each as a signed request. The secret for verifying the signatures is in this payload
@@ -1915,6 +1977,97 @@ type Order implements Node {
   deliveredAt: DateTime
   "The ordered products, 1 to 49."
   lines: [OrderLine!]! @cost(weight: "5") @listSize(assumedSize: 5) @length(most: 49)
+  "The request for reviews of its products. Null if it was recorded without a contact, or its user was erased."
+  reviewRequest: ReviewRequest @cost(weight: "5")
+}
+
+"""
+The request for reviews of an order's products: messages to the buyer once the order is
+delivered. Visible as its order is. It does not show whom it asks.
+"""
+type ReviewRequest {
+  "The shop's id of the order."
+  orderId: ID!
+  "The order. Null if it does not exist."
+  order: Order @cost(weight: "5")
+  "The state. It is ANSWERED as soon as the message was sent and the buyer has commented on a product of the order."
+  state: ReviewRequestState @semanticNonNull @cost(weight: "10")
+  "When the first message is due; null until the order is delivered."
+  dueAt: DateTime
+  "When the first message was sent; null before."
+  sentAt: DateTime
+  """
+  Why the last attempt to send a message failed, as the mail server said it, without
+  addresses. Null if it did not fail, and for viewers other than moderators and services.
+  """
+  failure: String @length(most: 1000)
+  "The number of products of the order that the buyer has commented on."
+  answeredCount: Int @semanticNonNull @cost(weight: "10")
+}
+
+"The state of a review request."
+enum ReviewRequestState {
+  "Nothing was sent. It becomes due some time after the delivery of the order."
+  SCHEDULED
+  "The message was sent."
+  SENT
+  "The buyer was reminded. There is no further message."
+  REMINDED
+  "The buyer has commented on a product after the message, or on all of them before it."
+  ANSWERED
+  "The order was cancelled or returned, or staff ended the request."
+  CANCELLED
+  "The buyer wants no such messages."
+  OPTED_OUT
+  "The message could not be sent; ` + "`" + `failure` + "`" + ` says why."
+  FAILED
+  "There was no answer in time, or no delivery."
+  EXPIRED
+}
+
+"Conditions on review requests. A field that is null sets none."
+input ReviewRequestFilter {
+  """
+  Only requests in this state. A buyer's comment may take a few days to move a request
+  from SENT to ANSWERED in this list.
+  """
+  state: ReviewRequestState
+  "Only requests for which something is to do before this time; also ended ones that ended before it."
+  dueBefore: DateTime
+}
+
+"A page of a list of review requests."
+type ReviewRequestConnection {
+  "The requests with their cursors."
+  edges: [ReviewRequestEdge!]!
+  "The requests without their cursors."
+  nodes: [ReviewRequest!]!
+  "Whether there are more pages, and the cursors to request them with."
+  pageInfo: PageInfo!
+}
+
+"A review request in a list, with its cursor."
+type ReviewRequestEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same list. It stays valid if the request leaves the list."
+  cursor: String!
+  "The request."
+  node: ReviewRequest!
+}
+
+"What became of review requests in a month of UTC. Each count is of what happened in the month."
+type ReviewRequestMonth {
+  "The month, such as 2026-11."
+  month: String!
+  "How many first messages were sent."
+  sentCount: Int!
+  "How many requests had a link that was opened by a click."
+  openedCount: Int!
+  "How many were answered after a message."
+  answeredCount: Int!
+  "How many buyers opted out."
+  optedOutCount: Int!
+  "How many could not be sent."
+  failedCount: Int!
 }
 
 "The status of an order. It never goes back to an earlier one."
@@ -1969,14 +2122,14 @@ type OrderEdge {
   node: Order!
 }
 
-"An address of another system that gets events of comments by webhooks. Visible to services."
+"An address of another system that gets events by webhooks. Visible to services."
 type WebhookEndpoint {
   "The id, which the log and metrics have too."
   id: ID!
   "The address."
   url: String! @length(most: 1000)
   "The types of the events that it gets."
-  events: [WebhookEventType!]! @listSize(assumedSize: 5) @length(most: 10)
+  events: [WebhookEventType!]! @listSize(assumedSize: 5) @length(most: 14)
   "The shop's ids of the products whose events it gets, at most 100; empty for all products."
   productIds: [ID!]! @listSize(assumedSize: 5) @length(most: 100)
   "Whether it gets events."
@@ -2033,6 +2186,14 @@ enum WebhookEventType {
   REPLY_CHANGED
   "The shop removed its reply."
   REPLY_DELETED
+  "The message of a review request is due. The event carries the buyer's address, name and links."
+  REQUEST_DUE
+  "The message of a review request was sent."
+  REQUEST_SENT
+  "The message of a review request could not be sent."
+  REQUEST_FAILED
+  "A buyer wants no requests any more."
+  REQUEST_OPTED_OUT
   "An event of ` + "`" + `sendTestEvent` + "`" + `. Each endpoint gets its own; it cannot be chosen."
   WEBHOOK_TEST
 }
@@ -2382,6 +2543,52 @@ input RecordOrderInput {
   cancelledAt: DateTime
   "The ordered products, 1 to 49, because an order is written in one transaction."
   lines: [OrderLineInput!]!
+  """
+  Whom to ask for reviews after the delivery; an order with a contact has at most 48 lines.
+  Null asks no one, and leaves a contact that was recorded before. Another contact takes its
+  place until the first message is sent.
+  """
+  contact: ContactInput
+}
+
+"How to reach the buyer of an order. It is stored encrypted, and deleted when the order's request ends."
+input ContactInput {
+  "An address of ASCII characters without a name, such as alex@example.com, at most 254 bytes."
+  email: String!
+  "How to address the buyer, a line of at most 100 characters. Null and an empty string mean unknown."
+  name: String
+  "A BCP 47 tag of the language of the messages. Null and an empty string mean unknown."
+  language: String
+}
+
+"The time of the first message of an order's review request."
+input ScheduleReviewRequestInput {
+  "The shop's order id, or the global id."
+  orderId: ID!
+  "When the message is due. A time in the past means now."
+  at: DateTime!
+}
+
+"A scheduled review request."
+type ScheduleReviewRequestPayload {
+  "The request after the change."
+  reviewRequest: ReviewRequest!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"The review request to end."
+input CancelReviewRequestInput {
+  "The shop's order id, or the global id."
+  orderId: ID!
+}
+
+"A review request that has ended."
+type CancelReviewRequestPayload {
+  "The request after the change."
+  reviewRequest: ReviewRequest!
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
 }
 
 "A product of an order."
@@ -2418,7 +2625,10 @@ input CreateWebhookEndpointInput {
   url: String! @cost(weight: "0.001")
   "The types of the events that it gets, at least one."
   events: [WebhookEventType!]!
-  "The products whose events it gets: the shop's ids, or global ids, at most 100. Null and an empty list mean all."
+  """
+  The products whose events it gets: the shop's ids, or global ids, at most 100. Null and
+  an empty list mean all. An endpoint with products gets no events of review requests.
+  """
   productIds: [ID!]
 }
 
@@ -2776,6 +2986,16 @@ func (ec *executionContext) childFields_Bucket(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Bucket", field.Name)
 }
 
+func (ec *executionContext) childFields_CancelReviewRequestPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviewRequest":
+		return ec.fieldContext_CancelReviewRequestPayload_reviewRequest(ctx, field)
+	case "query":
+		return ec.fieldContext_CancelReviewRequestPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CancelReviewRequestPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ChoiceCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "choice":
@@ -3112,6 +3332,8 @@ func (ec *executionContext) childFields_Order(ctx context.Context, field graphql
 		return ec.fieldContext_Order_deliveredAt(ctx, field)
 	case "lines":
 		return ec.fieldContext_Order_lines(ctx, field)
+	case "reviewRequest":
+		return ec.fieldContext_Order_reviewRequest(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Order", field.Name)
 }
@@ -3322,6 +3544,10 @@ func (ec *executionContext) childFields_Query(ctx context.Context, field graphql
 		return ec.fieldContext_Query_order(ctx, field)
 	case "openOrders":
 		return ec.fieldContext_Query_openOrders(ctx, field)
+	case "reviewRequests":
+		return ec.fieldContext_Query_reviewRequests(ctx, field)
+	case "reviewRequestMonths":
+		return ec.fieldContext_Query_reviewRequestMonths(ctx, field)
 	case "webhookEndpoints":
 		return ec.fieldContext_Query_webhookEndpoints(ctx, field)
 	case "webhookEndpoint":
@@ -3434,6 +3660,66 @@ func (ec *executionContext) childFields_ReportCommentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type ReportCommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ReviewRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "orderId":
+		return ec.fieldContext_ReviewRequest_orderId(ctx, field)
+	case "order":
+		return ec.fieldContext_ReviewRequest_order(ctx, field)
+	case "state":
+		return ec.fieldContext_ReviewRequest_state(ctx, field)
+	case "dueAt":
+		return ec.fieldContext_ReviewRequest_dueAt(ctx, field)
+	case "sentAt":
+		return ec.fieldContext_ReviewRequest_sentAt(ctx, field)
+	case "failure":
+		return ec.fieldContext_ReviewRequest_failure(ctx, field)
+	case "answeredCount":
+		return ec.fieldContext_ReviewRequest_answeredCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewRequest", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewRequestConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ReviewRequestConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ReviewRequestConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ReviewRequestConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewRequestConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewRequestEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ReviewRequestEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ReviewRequestEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewRequestEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewRequestMonth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "month":
+		return ec.fieldContext_ReviewRequestMonth_month(ctx, field)
+	case "sentCount":
+		return ec.fieldContext_ReviewRequestMonth_sentCount(ctx, field)
+	case "openedCount":
+		return ec.fieldContext_ReviewRequestMonth_openedCount(ctx, field)
+	case "answeredCount":
+		return ec.fieldContext_ReviewRequestMonth_answeredCount(ctx, field)
+	case "optedOutCount":
+		return ec.fieldContext_ReviewRequestMonth_optedOutCount(ctx, field)
+	case "failedCount":
+		return ec.fieldContext_ReviewRequestMonth_failedCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewRequestMonth", field.Name)
+}
+
 func (ec *executionContext) childFields_RotateWebhookSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "endpoint":
@@ -3444,6 +3730,16 @@ func (ec *executionContext) childFields_RotateWebhookSecretPayload(ctx context.C
 		return ec.fieldContext_RotateWebhookSecretPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RotateWebhookSecretPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ScheduleReviewRequestPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviewRequest":
+		return ec.fieldContext_ScheduleReviewRequestPayload_reviewRequest(ctx, field)
+	case "query":
+		return ec.fieldContext_ScheduleReviewRequestPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ScheduleReviewRequestPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SendTestEventPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3828,6 +4124,20 @@ func (ec *executionContext) field_Mutation_assignGroup_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_cancelReviewRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CancelReviewRequestInput, error) {
+			return ec.unmarshalNCancelReviewRequestInput2productᚑcommentsᚋgraphᚋmodelᚐCancelReviewRequestInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4002,6 +4312,20 @@ func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RotateWebhookSecretInput, error) {
 			return ec.unmarshalNRotateWebhookSecretInput2productᚑcommentsᚋgraphᚋmodelᚐRotateWebhookSecretInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_scheduleReviewRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ScheduleReviewRequestInput, error) {
+			return ec.unmarshalNScheduleReviewRequestInput2productᚑcommentsᚋgraphᚋmodelᚐScheduleReviewRequestInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4539,6 +4863,66 @@ func (ec *executionContext) field_Query_products_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_reviewRequestMonths_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_reviewRequests_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.ReviewRequestFilter, error) {
+			return ec.unmarshalOReviewRequestFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -5799,6 +6183,67 @@ func (ec *executionContext) _Bucket_count(ctx context.Context, field graphql.Col
 }
 func (ec *executionContext) fieldContext_Bucket_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CancelReviewRequestPayload_reviewRequest(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CancelReviewRequestPayload_reviewRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewRequest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ReviewRequest) graphql.Marshaler {
+			return ec.marshalNReviewRequest2productᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CancelReviewRequestPayload_reviewRequest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CancelReviewRequestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewRequest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CancelReviewRequestPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_CancelReviewRequestPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_CancelReviewRequestPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CancelReviewRequestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ChoiceCount_choice(ctx context.Context, field graphql.CollectedField, obj *model.ChoiceCount) (ret graphql.Marshaler) {
@@ -9054,6 +9499,94 @@ func (ec *executionContext) fieldContext_Mutation_setOrderStatus(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_scheduleReviewRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_scheduleReviewRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ScheduleReviewRequest(ctx, fc.Args["input"].(model.ScheduleReviewRequestInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReviewRequestPayload) graphql.Marshaler {
+			return ec.marshalOScheduleReviewRequestPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_scheduleReviewRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ScheduleReviewRequestPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_scheduleReviewRequest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_cancelReviewRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_cancelReviewRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CancelReviewRequest(ctx, fc.Args["input"].(model.CancelReviewRequestInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReviewRequestPayload) graphql.Marshaler {
+			return ec.marshalOCancelReviewRequestPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_cancelReviewRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CancelReviewRequestPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_cancelReviewRequest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createWebhookEndpoint(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9559,6 +10092,38 @@ func (ec *executionContext) fieldContext_Order_lines(_ context.Context, field gr
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_OrderLine(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Order_reviewRequest(ctx context.Context, field graphql.CollectedField, obj *model.Order) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Order_reviewRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Order().ReviewRequest(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReviewRequest) graphql.Marshaler {
+			return ec.marshalOReviewRequest2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Order_reviewRequest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Order",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewRequest(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11632,6 +12197,99 @@ func (ec *executionContext) fieldContext_Query_openOrders(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_reviewRequests(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_reviewRequests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ReviewRequests(ctx, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			}, fc.Args["filter"].(*model.ReviewRequestFilter))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReviewRequestConnection) graphql.Marshaler {
+			return ec.marshalOReviewRequestConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_reviewRequests(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewRequestConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_reviewRequests_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_reviewRequestMonths(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_reviewRequestMonths(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ReviewRequestMonths(ctx, fc.Args["last"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []requests.Month) graphql.Marshaler {
+			return ec.marshalOReviewRequestMonth2ᚕproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐMonthᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_reviewRequestMonths(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewRequestMonth(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_reviewRequestMonths_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_webhookEndpoints(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12523,6 +13181,465 @@ func (ec *executionContext) fieldContext_ReportCommentPayload_query(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _ReviewRequest_orderId(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequest_orderId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OrderID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequest_orderId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequest", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequest_order(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequest_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewRequest().Order(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Order) graphql.Marshaler {
+			return ec.marshalOOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrder(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequest_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewRequest",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewRequest_state(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequest_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewRequest().State(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *requests.State) graphql.Marshaler {
+			return ec.marshalOReviewRequestState2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐState(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequest_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequest", field, true, true, errors.New("field of type ReviewRequestState does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequest_dueAt(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequest_dueAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DueAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequest_dueAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequest", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequest_sentAt(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequest_sentAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SentAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequest_sentAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequest", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequest_failure(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequest_failure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewRequest().Failure(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequest_failure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequest", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequest_answeredCount(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequest_answeredCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewRequest().AnsweredCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequest_answeredCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequest", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequestConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.ReviewRequestEdge) graphql.Marshaler {
+			return ec.marshalNReviewRequestEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewRequestConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewRequestEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewRequestConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.ReviewRequest) graphql.Marshaler {
+			return ec.marshalNReviewRequest2ᚕproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewRequestConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewRequest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewRequestConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2productᚑcommentsᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewRequestConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewRequestEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequestEdge", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequestEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ReviewRequest) graphql.Marshaler {
+			return ec.marshalNReviewRequest2productᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewRequestEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewRequest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewRequestMonth_month(ctx context.Context, field graphql.CollectedField, obj *requests.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestMonth_month(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Month, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestMonth_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequestMonth", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequestMonth_sentCount(ctx context.Context, field graphql.CollectedField, obj *requests.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestMonth_sentCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SentCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestMonth_sentCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequestMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequestMonth_openedCount(ctx context.Context, field graphql.CollectedField, obj *requests.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestMonth_openedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OpenedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestMonth_openedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequestMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequestMonth_answeredCount(ctx context.Context, field graphql.CollectedField, obj *requests.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestMonth_answeredCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AnsweredCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestMonth_answeredCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequestMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequestMonth_optedOutCount(ctx context.Context, field graphql.CollectedField, obj *requests.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestMonth_optedOutCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptedOutCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestMonth_optedOutCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequestMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewRequestMonth_failedCount(ctx context.Context, field graphql.CollectedField, obj *requests.Month) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewRequestMonth_failedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FailedCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewRequestMonth_failedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewRequestMonth", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _RotateWebhookSecretPayload_endpoint(ctx context.Context, field graphql.CollectedField, obj *model.RotateWebhookSecretPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12597,6 +13714,67 @@ func (ec *executionContext) _RotateWebhookSecretPayload_query(ctx context.Contex
 func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RotateWebhookSecretPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScheduleReviewRequestPayload_reviewRequest(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ScheduleReviewRequestPayload_reviewRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewRequest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ReviewRequest) graphql.Marshaler {
+			return ec.marshalNReviewRequest2productᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ScheduleReviewRequestPayload_reviewRequest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScheduleReviewRequestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewRequest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScheduleReviewRequestPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ReviewRequestPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_ScheduleReviewRequestPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_ScheduleReviewRequestPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScheduleReviewRequestPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -15453,6 +16631,36 @@ func (ec *executionContext) unmarshalInputAuthoredCommentFilter(ctx context.Cont
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCancelReviewRequestInput(ctx context.Context, obj any) (model.CancelReviewRequestInput, error) {
+	var it model.CancelReviewRequestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"orderId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "orderId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrderID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj any) (model.CommentFilter, error) {
 	var it model.CommentFilter
 	if obj == nil {
@@ -15564,6 +16772,50 @@ func (ec *executionContext) unmarshalInputCommentOrder(ctx context.Context, obj 
 				return it, err
 			}
 			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputContactInput(ctx context.Context, obj any) (requests.Contact, error) {
+	var it requests.Contact
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"email", "name", "language"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
 		}
 	}
 	return it, nil
@@ -16071,7 +17323,7 @@ func (ec *executionContext) unmarshalInputRecordOrderInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"orderId", "subject", "status", "placedAt", "paidAt", "shippedAt", "deliveredAt", "returnedAt", "cancelledAt", "lines"}
+	fieldsInOrder := [...]string{"orderId", "subject", "status", "placedAt", "paidAt", "shippedAt", "deliveredAt", "returnedAt", "cancelledAt", "lines", "contact"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16148,6 +17400,13 @@ func (ec *executionContext) unmarshalInputRecordOrderInput(ctx context.Context, 
 				return it, err
 			}
 			it.Lines = data
+		case "contact":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contact"))
+			data, err := ec.unmarshalOContactInput2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐContact(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contact = data
 		}
 	}
 	return it, nil
@@ -16315,6 +17574,43 @@ func (ec *executionContext) unmarshalInputReportCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReviewRequestFilter(ctx context.Context, obj any) (model.ReviewRequestFilter, error) {
+	var it model.ReviewRequestFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"state", "dueBefore"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOReviewRequestState2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "dueBefore":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dueBefore"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DueBefore = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRotateWebhookSecretInput(ctx context.Context, obj any) (model.RotateWebhookSecretInput, error) {
 	var it model.RotateWebhookSecretInput
 	if obj == nil {
@@ -16347,6 +17643,43 @@ func (ec *executionContext) unmarshalInputRotateWebhookSecretInput(ctx context.C
 				return it, err
 			}
 			it.Overlap = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputScheduleReviewRequestInput(ctx context.Context, obj any) (model.ScheduleReviewRequestInput, error) {
+	var it model.ScheduleReviewRequestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"orderId", "at"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "orderId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orderId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrderID = data
+		case "at":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
+			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.At = data
 		}
 	}
 	return it, nil
@@ -17227,6 +18560,49 @@ func (ec *executionContext) _Bucket(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "count":
 			out.Values[i] = ec._Bucket_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var cancelReviewRequestPayloadImplementors = []string{"CancelReviewRequestPayload"}
+
+func (ec *executionContext) _CancelReviewRequestPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReviewRequestPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelReviewRequestPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CancelReviewRequestPayload")
+		case "reviewRequest":
+			out.Values[i] = ec._CancelReviewRequestPayload_reviewRequest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._CancelReviewRequestPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -18953,6 +20329,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "scheduleReviewRequest":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_scheduleReviewRequest(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cancelReviewRequest":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_cancelReviewRequest(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createWebhookEndpoint":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createWebhookEndpoint(ctx, field)
@@ -19081,6 +20471,44 @@ func (ec *executionContext) _Order(ctx context.Context, sel ast.SelectionSet, ob
 				}()
 				res = ec._Order_lines(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reviewRequest":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Order_reviewRequest(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -20341,6 +21769,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "reviewRequests":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_reviewRequests(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "reviewRequestMonths":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_reviewRequestMonths(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "webhookEndpoints":
 			field := field
 
@@ -20831,6 +22303,360 @@ func (ec *executionContext) _ReportCommentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var reviewRequestImplementors = []string{"ReviewRequest"}
+
+func (ec *executionContext) _ReviewRequest(ctx context.Context, sel ast.SelectionSet, obj *model.ReviewRequest) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewRequestImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewRequest")
+		case "orderId":
+			out.Values[i] = ec._ReviewRequest_orderId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "order":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewRequest_order(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "state":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewRequest_state(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dueAt":
+			out.Values[i] = ec._ReviewRequest_dueAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sentAt":
+			out.Values[i] = ec._ReviewRequest_sentAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "failure":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewRequest_failure(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "answeredCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewRequest_answeredCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewRequestConnectionImplementors = []string{"ReviewRequestConnection"}
+
+func (ec *executionContext) _ReviewRequestConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ReviewRequestConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewRequestConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewRequestConnection")
+		case "edges":
+			out.Values[i] = ec._ReviewRequestConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._ReviewRequestConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ReviewRequestConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewRequestEdgeImplementors = []string{"ReviewRequestEdge"}
+
+func (ec *executionContext) _ReviewRequestEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ReviewRequestEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewRequestEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewRequestEdge")
+		case "cursor":
+			out.Values[i] = ec._ReviewRequestEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ReviewRequestEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewRequestMonthImplementors = []string{"ReviewRequestMonth"}
+
+func (ec *executionContext) _ReviewRequestMonth(ctx context.Context, sel ast.SelectionSet, obj *requests.Month) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewRequestMonthImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewRequestMonth")
+		case "month":
+			out.Values[i] = ec._ReviewRequestMonth_month(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sentCount":
+			out.Values[i] = ec._ReviewRequestMonth_sentCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "openedCount":
+			out.Values[i] = ec._ReviewRequestMonth_openedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "answeredCount":
+			out.Values[i] = ec._ReviewRequestMonth_answeredCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "optedOutCount":
+			out.Values[i] = ec._ReviewRequestMonth_optedOutCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failedCount":
+			out.Values[i] = ec._ReviewRequestMonth_failedCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var rotateWebhookSecretPayloadImplementors = []string{"RotateWebhookSecretPayload"}
 
 func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RotateWebhookSecretPayload) graphql.Marshaler {
@@ -20855,6 +22681,49 @@ func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel
 			}
 		case "query":
 			out.Values[i] = ec._RotateWebhookSecretPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var scheduleReviewRequestPayloadImplementors = []string{"ScheduleReviewRequestPayload"}
+
+func (ec *executionContext) _ScheduleReviewRequestPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReviewRequestPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, scheduleReviewRequestPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ScheduleReviewRequestPayload")
+		case "reviewRequest":
+			out.Values[i] = ec._ScheduleReviewRequestPayload_reviewRequest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._ScheduleReviewRequestPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -22396,6 +24265,11 @@ func (ec *executionContext) marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋindex
 	return ret
 }
 
+func (ec *executionContext) unmarshalNCancelReviewRequestInput2productᚑcommentsᚋgraphᚋmodelᚐCancelReviewRequestInput(ctx context.Context, v any) (model.CancelReviewRequestInput, error) {
+	res, err := ec.unmarshalInputCancelReviewRequestInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNChoiceCount2productᚑcommentsᚋgraphᚋmodelᚐChoiceCount(ctx context.Context, sel ast.SelectionSet, v model.ChoiceCount) graphql.Marshaler {
 	return ec._ChoiceCount(ctx, sel, &v)
 }
@@ -23047,6 +24921,50 @@ func (ec *executionContext) unmarshalNReportCommentInput2productᚑcommentsᚋgr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNReviewRequest2productᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx context.Context, sel ast.SelectionSet, v model.ReviewRequest) graphql.Marshaler {
+	return ec._ReviewRequest(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReviewRequest2ᚕproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ReviewRequest) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReviewRequest2productᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReviewRequestEdge2productᚑcommentsᚋgraphᚋmodelᚐReviewRequestEdge(ctx context.Context, sel ast.SelectionSet, v model.ReviewRequestEdge) graphql.Marshaler {
+	return ec._ReviewRequestEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReviewRequestEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ReviewRequestEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReviewRequestEdge2productᚑcommentsᚋgraphᚋmodelᚐReviewRequestEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReviewRequestMonth2productᚑcommentsᚋstoreᚋordersᚋrequestsᚐMonth(ctx context.Context, sel ast.SelectionSet, v requests.Month) graphql.Marshaler {
+	return ec._ReviewRequestMonth(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNRole2productᚑcommentsᚋaccessᚐRole(ctx context.Context, v any) (access.Role, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNRole2productᚑcommentsᚋaccessᚐRole[tmp]
@@ -23079,6 +24997,11 @@ var (
 
 func (ec *executionContext) unmarshalNRotateWebhookSecretInput2productᚑcommentsᚋgraphᚋmodelᚐRotateWebhookSecretInput(ctx context.Context, v any) (model.RotateWebhookSecretInput, error) {
 	res, err := ec.unmarshalInputRotateWebhookSecretInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNScheduleReviewRequestInput2productᚑcommentsᚋgraphᚋmodelᚐScheduleReviewRequestInput(ctx context.Context, v any) (model.ScheduleReviewRequestInput, error) {
+	res, err := ec.unmarshalInputScheduleReviewRequestInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -23226,19 +25149,27 @@ var (
 		"REPLY_PUBLISHED":   outbox.ReplyPublished,
 		"REPLY_CHANGED":     outbox.ReplyChanged,
 		"REPLY_DELETED":     outbox.ReplyDeleted,
+		"REQUEST_DUE":       outbox.RequestDue,
+		"REQUEST_SENT":      outbox.RequestSent,
+		"REQUEST_FAILED":    outbox.RequestFailed,
+		"REQUEST_OPTED_OUT": outbox.RequestOptedOut,
 		"WEBHOOK_TEST":      outbox.Test,
 	}
 	marshalNWebhookEventType2productᚑcommentsᚋstoreᚋoutboxᚐType = map[outbox.Type]string{
-		outbox.Created:        "COMMENT_CREATED",
-		outbox.Published:      "COMMENT_PUBLISHED",
-		outbox.Changed:        "COMMENT_CHANGED",
-		outbox.Hidden:         "COMMENT_HIDDEN",
-		outbox.Deleted:        "COMMENT_DELETED",
-		outbox.Reported:       "COMMENT_REPORTED",
-		outbox.ReplyPublished: "REPLY_PUBLISHED",
-		outbox.ReplyChanged:   "REPLY_CHANGED",
-		outbox.ReplyDeleted:   "REPLY_DELETED",
-		outbox.Test:           "WEBHOOK_TEST",
+		outbox.Created:         "COMMENT_CREATED",
+		outbox.Published:       "COMMENT_PUBLISHED",
+		outbox.Changed:         "COMMENT_CHANGED",
+		outbox.Hidden:          "COMMENT_HIDDEN",
+		outbox.Deleted:         "COMMENT_DELETED",
+		outbox.Reported:        "COMMENT_REPORTED",
+		outbox.ReplyPublished:  "REPLY_PUBLISHED",
+		outbox.ReplyChanged:    "REPLY_CHANGED",
+		outbox.ReplyDeleted:    "REPLY_DELETED",
+		outbox.RequestDue:      "REQUEST_DUE",
+		outbox.RequestSent:     "REQUEST_SENT",
+		outbox.RequestFailed:   "REQUEST_FAILED",
+		outbox.RequestOptedOut: "REQUEST_OPTED_OUT",
+		outbox.Test:            "WEBHOOK_TEST",
 	}
 )
 
@@ -23606,6 +25537,13 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) marshalOCancelReviewRequestPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReviewRequestPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CancelReviewRequestPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOClearableField2ᚕproductᚑcommentsᚋgraphᚋmodelᚐClearableFieldᚄ(ctx context.Context, v any) ([]model.ClearableField, error) {
 	if v == nil {
 		return nil, nil
@@ -23757,6 +25695,14 @@ var (
 		item.Withdrawn: "WITHDRAWN",
 	}
 )
+
+func (ec *executionContext) unmarshalOContactInput2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐContact(ctx context.Context, v any) (*requests.Contact, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputContactInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) marshalOCreateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateCommentPayload) graphql.Marshaler {
 	if v == nil {
@@ -24292,11 +26238,101 @@ func (ec *executionContext) marshalOReportCommentPayload2ᚖproductᚑcomments�
 	return ec._ReportCommentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOReviewRequest2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequest(ctx context.Context, sel ast.SelectionSet, v *model.ReviewRequest) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReviewRequest(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReviewRequestConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestConnection(ctx context.Context, sel ast.SelectionSet, v *model.ReviewRequestConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReviewRequestConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOReviewRequestFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestFilter(ctx context.Context, v any) (*model.ReviewRequestFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputReviewRequestFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOReviewRequestMonth2ᚕproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐMonthᚄ(ctx context.Context, sel ast.SelectionSet, v []requests.Month) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReviewRequestMonth2productᚑcommentsᚋstoreᚋordersᚋrequestsᚐMonth(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOReviewRequestState2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐState(ctx context.Context, v any) (*requests.State, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOReviewRequestState2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐState[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOReviewRequestState2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐState(ctx context.Context, sel ast.SelectionSet, v *requests.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOReviewRequestState2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐState[*v])
+	return res
+}
+
+var (
+	unmarshalOReviewRequestState2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐState = map[string]requests.State{
+		"SCHEDULED": requests.Scheduled,
+		"SENT":      requests.Sent,
+		"REMINDED":  requests.Reminded,
+		"ANSWERED":  requests.Answered,
+		"CANCELLED": requests.Cancelled,
+		"OPTED_OUT": requests.OptedOut,
+		"FAILED":    requests.Failed,
+		"EXPIRED":   requests.Expired,
+	}
+	marshalOReviewRequestState2ᚖproductᚑcommentsᚋstoreᚋordersᚋrequestsᚐState = map[requests.State]string{
+		requests.Scheduled: "SCHEDULED",
+		requests.Sent:      "SENT",
+		requests.Reminded:  "REMINDED",
+		requests.Answered:  "ANSWERED",
+		requests.Cancelled: "CANCELLED",
+		requests.OptedOut:  "OPTED_OUT",
+		requests.Failed:    "FAILED",
+		requests.Expired:   "EXPIRED",
+	}
+)
+
 func (ec *executionContext) marshalORotateWebhookSecretPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRotateWebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, v *model.RotateWebhookSecretPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._RotateWebhookSecretPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOScheduleReviewRequestPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReviewRequestPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReviewRequestPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ScheduleReviewRequestPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSendTestEventPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐSendTestEventPayload(ctx context.Context, sel ast.SelectionSet, v *model.SendTestEventPayload) graphql.Marshaler {

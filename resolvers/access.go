@@ -47,6 +47,8 @@ func actionName(do access.Action) string {
 		return "see this"
 	case access.Moderate:
 		return "moderate"
+	case access.ManageRequests:
+		return "manage review requests"
 	case access.ManageWebhooks:
 		return "manage webhooks"
 	}
@@ -57,7 +59,7 @@ func actionName(do access.Action) string {
 // the action.
 func restriction(do access.Action) string {
 	switch do {
-	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders:
+	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders, access.ManageRequests:
 		return ": it is for the roles moderator and service"
 	case access.RecordOrders, access.ManageWebhooks:
 		return ": it is for the role service"

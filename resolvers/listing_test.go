@@ -215,6 +215,14 @@ func TestLists(t *testing.T) {
 	add(mia, `user(id:"bob"){orders(ARGS)`, "orderId", "", "b2", "b1", "b0")
 	add(mia, `user(id:"bob"){orders(filter:{status:PLACED},ARGS)`, "orderId", "", "b2", "b1", "b0")
 	add(mia, `openOrders(ARGS)`, "orderId", "", "b0", "b1", "b2")
+	for i := range 3 {
+		s.ask(t, fmt.Sprint("r", i), "", "alex@example.com")
+	}
+	s.cancelRequest(t, "r1")
+	add(mia, `reviewRequests(ARGS)`, "orderId", "", "r0", "r2", "r1")
+	add(mia, `reviewRequests(filter:{state:SCHEDULED},ARGS)`, "orderId", "", "r0", "r2")
+	add(mia, `reviewRequests(filter:{state:CANCELLED,dueBefore:"9999-12-31T23:59:59-12:00"},ARGS)`, "orderId", "", "r1")
+	add(mia, `reviewRequests(filter:{dueBefore:"1000-12-31T23:59:59Z"},ARGS)`, "orderId", "")
 	add(alice, `product(id:"44"){viewerComments(ARGS)`, "commentId", "", "v4", "v3", "v2", "v1", "v0")
 	add(alice, `product(id:"44"){viewerComments(state:REJECTED,ARGS)`, "commentId", "", "v4", "v1")
 	add(alice, `product(id:"44"){viewerComments(state:PENDING,ARGS)`, "commentId", "")

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 	"product-comments/store/read/plan"
 )
 
@@ -169,6 +171,38 @@ func (l *loaders) user(ctx context.Context, username string) (*orders.User, erro
 // lines reads the lines of an order.
 func (l *loaders) lines(ctx context.Context, of orders.Ref) ([]orders.Line, error) {
 	return loaderOf(l, "lines", l.store.Orders().Lines).Load(ctx, of)()
+}
+
+// order reads an order with its lines; nil if there is none.
+func (l *loaders) order(ctx context.Context, id string) (*orders.Order, error) {
+	return l.orderLoader().Load(ctx, id)()
+}
+
+func (l *loaders) orderLoader() *dataloader.Loader[string, *orders.Order] {
+	return loaderOf(l, "orders", l.store.Orders().GetMany)
+}
+
+// request reads the review request of an order; nil if it has none.
+func (l *loaders) request(ctx context.Context, orderID string) (*requests.Request, error) {
+	return loaderOf(l, "requests", func(ctx context.Context, ids []string) ([]*requests.Request, error) {
+		found, err := l.store.Requests().Of(ctx, ids)
+		out := make([]*requests.Request, len(ids))
+		for i, id := range ids {
+			out[i] = found[id]
+		}
+		return out, err
+	}).Load(ctx, orderID)()
+}
+
+// answered reads how many products of an order its buyer has commented on.
+func (l *loaders) answered(ctx context.Context, orderID string) (int, error) {
+	return loaderOf(l, "answered", func(ctx context.Context, ids []string) ([]int, error) {
+		all, failed := l.orderLoader().LoadMany(ctx, ids)()
+		if err := errors.Join(failed...); err != nil {
+			return nil, err
+		}
+		return l.store.AnsweredCounts(ctx, all)
+	}).Load(ctx, orderID)()
 }
 
 // queued reads the counts of the moderation queue.

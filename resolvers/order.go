@@ -94,7 +94,7 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 	id, wrongID := globalid.Parse("orderId", in.OrderID, globalid.Order)
 	subject, wrongName := globalid.ParseOwn("subject", orZero(in.Subject), globalid.User)
 	wrong := errs.Join(wrongID, wrongName)
-	o := orders.Order{ID: id, Username: subject, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
+	o := orders.Order{ID: id, Username: subject, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines)), Contact: in.Contact}
 	if in.Status != nil {
 		o.Status = *in.Status
 	}

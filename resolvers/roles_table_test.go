@@ -115,7 +115,8 @@ var roles = []struct {
 		 OrderEdge: cursor node`},
 	{"see an order", answers{token, yes, nothing, yes, yes},
 		`Query: order;
-		 Order: id orderId user status placedAt shippedAt deliveredAt lines;
+		 Order: id orderId user status placedAt shippedAt deliveredAt lines reviewRequest;
+		 ReviewRequest: orderId order state dueAt sentAt answeredCount;
 		 OrderLine: product quantity unitPrice;
 		 Money: amount currency`},
 	{"find either by its global id", answers{nothing, yes, nothing, yes, yes},
@@ -125,6 +126,16 @@ var roles = []struct {
 		 Node (a person): id`},
 	{"see the open orders of all", answers{token, no, no, yes, yes},
 		`Query: openOrders`},
+	{"see why its review request failed", answers{token, nothing, nothing, yes, yes},
+		`ReviewRequest: failure`},
+	{"manage review requests", answers{token, no, no, yes, yes},
+		`Query: reviewRequests reviewRequestMonths;
+		 ReviewRequestConnection: edges nodes pageInfo;
+		 ReviewRequestEdge: cursor node;
+		 ReviewRequestMonth: month sentCount openedCount answeredCount optedOutCount failedCount;
+		 Mutation: scheduleReviewRequest cancelReviewRequest;
+		 ScheduleReviewRequestPayload: reviewRequest query;
+		 CancelReviewRequestPayload: reviewRequest query`},
 	{"use an invitation", answers{yes, yes, yes, yes, yes},
 		`Query: invitation;
 		 Invitation: token url expiresAt product comment others`},

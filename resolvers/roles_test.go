@@ -133,6 +133,11 @@ var ways = map[string]string{
 	"OrderConnection": `{user(id:"alice"){orders{%s}}}`,
 	"OrderEdge":       `{user(id:"alice"){orders{edges{%s}}}}`,
 
+	"ReviewRequest":           `{order(id:"o1"){reviewRequest{%s}}}`,
+	"ReviewRequestConnection": `{reviewRequests{%s}}`,
+	"ReviewRequestEdge":       `{reviewRequests{edges{%s}}}`,
+	"ReviewRequestMonth":      `{reviewRequestMonths{%s}}`,
+
 	"WebhookEndpoint":          `{webhookEndpoints{%s}}`,
 	"WebhookFailureConnection": `{webhookEndpoints{failures{%s}}}`,
 	"WebhookFailureEdge":       `{webhookEndpoints{failures{edges{%s}}}}`,
@@ -173,6 +178,9 @@ var arguments = map[string]string{
 	"Mutation.recordOrder":      `(input:{orderId:"o2",subject:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1,unitPrice:{amount:"12.50",currency:"EUR"}}]})`,
 	"Mutation.setOrderStatus":   `(input:{id:"o2",status:PLACED,at:"2023-01-01T10:00:00Z"})`,
 	"Mutation.createInvitation": `(input:{orderId:"o1",productId:"42"})`,
+
+	"Mutation.scheduleReviewRequest": `(input:{orderId:"o4",at:"` + time.Now().Add(time.Hour).UTC().Format(time.RFC3339) + `"})`,
+	"Mutation.cancelReviewRequest":   `(input:{orderId:"o3"})`,
 
 	"Query.webhookEndpoint":          `(id:"$hook")`,
 	"Mutation.createWebhookEndpoint": `(input:{url:"https://shop.example/hooks",events:[COMMENT_DELETED]})`,
@@ -294,6 +302,9 @@ func openShop(t *testing.T, s *service) *shop {
 	s.order(t, "o2", "alice", "42")
 	s.status(t, "o1", "SHIPPED", "2023-01-02T00:00:00Z", "SHIPPED")
 	s.status(t, "o1", "DELIVERED", "2023-01-03T00:00:00Z", "DELIVERED")
+	s.asked(t, "o1")
+	s.ask(t, "o3", apitest.Alice.Subject, "alex@example.com")
+	s.ask(t, "o4", apitest.Alice.Subject, "alex@example.com")
 	s.Project(t)
 	return o
 }

@@ -19,6 +19,7 @@ type (
 	product                   struct{ *Resolver }
 	productStats              struct{ *Resolver }
 	query                     struct{ *Resolver }
+	reviewRequest             struct{ *Resolver }
 	user                      struct{ *Resolver }
 	webhookEndpoint           struct{ *Resolver }
 )
@@ -57,6 +58,9 @@ func (r *Resolver) ProductStats() graph.ProductStatsResolver { return productSta
 
 // Query returns the resolvers of the type Query.
 func (r *Resolver) Query() graph.QueryResolver { return query{r} }
+
+// ReviewRequest returns the resolvers of the type ReviewRequest.
+func (r *Resolver) ReviewRequest() graph.ReviewRequestResolver { return reviewRequest{r} }
 
 // User returns the resolvers of the type User.
 func (r *Resolver) User() graph.UserResolver { return user{r} }

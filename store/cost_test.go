@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"product-comments/store/index/authors"
 	"product-comments/store/key/sealed"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 	"product-comments/store/storetest"
 )
@@ -23,8 +25,9 @@ import (
 func TestCosts(t *testing.T) {
 	const year = 365 * 24 * time.Hour // so long nothing is read of the settings
 	w, name := &witness{}, storetest.TableName(t)
+	keys := testkit.Value(sealed.NewSet(make([]byte, sealed.MinSecret)))(t)
 	of := func(m moderation.Options) *store.Store {
-		return store.New(storetest.Client(t), name, store.Options{Observer: w, MetaAge: year, CallTimeout: time.Minute, Moderation: m})
+		return store.New(storetest.Client(t), name, store.Options{Observer: w, MetaAge: year, CallTimeout: time.Minute, Moderation: m, Keys: keys})
 	}
 	plain, s := of(moderation.Options{}), of(moderation.Options{Mode: moderation.Pre, Reports: 1000})
 	paced := of(moderation.Options{Mode: moderation.Post, Reports: 1, Rules: moderation.Rules{Pace: 1000}})
@@ -79,6 +82,13 @@ func TestCosts(t *testing.T) {
 		testkit.Must(t, create(s, "", nil)())
 	}
 	first, second, title := placed("first", 1), placed("second", 2), "Another title"
+	asked := placed("asked", 3)
+	asked.Contact = &requests.Contact{Email: "bea@example.com", Name: "Bea", Language: "en"}
+	send := func(policy requests.Policy) func() error {
+		sender := s.RequestSender(policy, func(context.Context, *requests.Asking) error { return nil }, nil)
+		return func() error { _, err := sender.Now(t.Context(), "asked"); return err }
+	}
+	schedule := func() error { _, err := s.Requests().Schedule(t.Context(), "asked", time.Now()); return err }
 	steps := []struct {
 		page, what    string // page is which of docs has it; "" is none
 		written, read float64
@@ -104,6 +114,10 @@ func TestCosts(t *testing.T) {
 		{"orders", "returned", 12, 2, status(first, orders.Returned)},
 		{"orders", "cancelled", 6, 2, status(second, orders.Cancelled)},
 		{"orders", "a late message with a new time", 4, 2, status(second, orders.Paid)},
+		{"orders", "an order with a contact", 18, 2, record(asked)},
+		{"orders", "delivered, with a contact", 17, 3, status(asked, orders.Delivered)},
+		{"orders", "another time for its request", 3, 1, schedule},
+		{"orders", "its message is sent", 10, 11, send(requests.Policy{})},
 		{"moderation", "a comment under a pace", 14, 2, create(paced, "alice", waits)},
 		{"moderation", "the report that returns it to a moderator", 21, 2, report(paced, "bob")},
 		{"moderation", "a comment that waits", 16, 1, create(s, "alice", waits)},

@@ -4,6 +4,9 @@ import (
 	"context"
 	"log/slog"
 
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/orders"
 	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 )
@@ -43,8 +46,23 @@ func (s *Store) answered(ctx context.Context, subject string, products []string)
 	return found, nil
 }
 
-// AnsweredCount returns how many products of an order its buyer has commented on.
-func (s *Store) AnsweredCount(ctx context.Context, subject string, products []string) (int, error) {
-	found, err := s.answered(ctx, subject, products)
-	return len(found), err
+// AnsweredCounts returns for each of some orders how many of its products its buyer has commented on;
+// 0 for nil.
+func (s *Store) AnsweredCounts(ctx context.Context, of []*orders.Order) ([]int, error) {
+	ctx, cancel := s.t.Deadline(ctx)
+	defer cancel()
+	counts := make([]int, len(of))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(wroteReaders)
+	for i, o := range of {
+		if o == nil {
+			continue
+		}
+		group.Go(func() error {
+			found, err := s.answered(ctx, o.Username, o.Products())
+			counts[i] = len(found)
+			return err
+		})
+	}
+	return counts, group.Wait()
 }

@@ -10,6 +10,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 	"product-comments/store/read/plan"
 	"strconv"
@@ -86,6 +87,12 @@ type AuthoredCommentFilter struct {
 	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
 	// Only comments created before this time.
 	CreatedBefore *time.Time `json:"createdBefore,omitempty"`
+}
+
+// The review request to end.
+type CancelReviewRequestInput struct {
+	// The shop's order id, or the global id.
+	OrderID string `json:"orderId"`
 }
 
 // The number of comments with a choice.
@@ -219,7 +226,8 @@ type CreateWebhookEndpointInput struct {
 	URL string `json:"url"`
 	// The types of the events that it gets, at least one.
 	Events []outbox.Type `json:"events"`
-	// The products whose events it gets: the shop's ids, or global ids, at most 100. Null and an empty list mean all.
+	// The products whose events it gets: the shop's ids, or global ids, at most 100. Null and
+	// an empty list mean all. An endpoint with products gets no events of review requests.
 	ProductIds []string `json:"productIds,omitempty"`
 }
 
@@ -469,6 +477,10 @@ type RecordOrderInput struct {
 	CancelledAt *time.Time `json:"cancelledAt,omitempty"`
 	// The ordered products, 1 to 49, because an order is written in one transaction.
 	Lines []OrderLineInput `json:"lines"`
+	// Whom to ask for reviews after the delivery; an order with a contact has at most 48 lines.
+	// Null asks no one, and leaves a contact that was recorded before. Another contact takes its
+	// place until the first message is sent.
+	Contact *requests.Contact `json:"contact,omitempty"`
 }
 
 // The comment to hide.
@@ -535,6 +547,15 @@ type ReportCommentPayload struct {
 	Query Query `json:"query"`
 }
 
+// Conditions on review requests. A field that is null sets none.
+type ReviewRequestFilter struct {
+	// Only requests in this state. A buyer's comment may take a few days to move a request
+	// from SENT to ANSWERED in this list.
+	State *requests.State `json:"state,omitempty"`
+	// Only requests for which something is to do before this time; also ended ones that ended before it.
+	DueBefore *time.Time `json:"dueBefore,omitempty"`
+}
+
 // The webhook endpoint to give a new secret.
 type RotateWebhookSecretInput struct {
 	// The id of the endpoint.
@@ -551,6 +572,14 @@ type RotateWebhookSecretPayload struct {
 	Secret string `json:"secret"`
 	// The root of all queries, to read data as it is after this change. Fields cost as much as in a query.
 	Query Query `json:"query"`
+}
+
+// The time of the first message of an order's review request.
+type ScheduleReviewRequestInput struct {
+	// The shop's order id, or the global id.
+	OrderID string `json:"orderId"`
+	// When the message is due. A time in the past means now.
+	At time.Time `json:"at"`
 }
 
 // The webhook endpoint to test.

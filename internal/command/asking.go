@@ -92,6 +92,7 @@ type asking struct {
 	mails  *mail.Writer // nil if no mail is sent
 	asks   bool         // whether buyers are asked at all
 	sender *mail.Sender // nil without a mail server
+	names  *reviews.Catalogue
 }
 
 // close closes the connection to the mail server.
@@ -110,7 +111,7 @@ const mailFolder = "outbox"
 // asking returns what asks buyers; it must be closed. folder, unless empty, gets the mails that no
 // server takes.
 func (f *requestFlags) asking(opened *openStore, invited *invitations.Codec, at linkFlags, products *reviews.Catalogue, folder string, log *slog.Logger) (a *asking, err error) {
-	a = &asking{links: links.Links{Invitations: invited, Address: at.ReviewsAddress}}
+	a = &asking{links: links.Links{Invitations: invited, Address: at.ReviewsAddress}, names: products}
 	policy := requests.Policy{Reminder: time.Duration(f.RequestReminder), Hours: requests.Hours(f.RequestHours), Zone: f.RequestZone.Location}
 	if f.RequestAfter != nil {
 		policy.After = time.Duration(*f.RequestAfter)
@@ -153,7 +154,7 @@ func (f *requestFlags) asking(opened *openStore, invited *invitations.Codec, at 
 	var send func(context.Context, *requests.Asking) error
 	if post != nil {
 		send = func(ctx context.Context, of *requests.Asking) error {
-			m, err := a.message(of, products)
+			m, err := a.message(of)
 			if err != nil {
 				return err
 			}
@@ -196,7 +197,7 @@ func (f *requestFlags) password() (string, error) {
 }
 
 // message returns the mail of a message. Products that the catalogue lacks have their ids as names.
-func (a *asking) message(of *requests.Asking, products *reviews.Catalogue) (*mail.Message, error) {
+func (a *asking) message(of *requests.Asking) (*mail.Message, error) {
 	pages, optOut, err := a.links.Of(of)
 	if err != nil {
 		return nil, err
@@ -205,8 +206,8 @@ func (a *asking) message(of *requests.Asking, products *reviews.Catalogue) (*mai
 		Language: of.To.Language, OptOut: optOut, Order: of.OrderID}
 	for _, p := range pages {
 		one := mail.Product{Name: p.ProductID, Write: p.URL}
-		if products != nil {
-			if e := products.Entry(p.ProductID); e != nil {
+		if a.names != nil {
+			if e := a.names.Entry(p.ProductID); e != nil {
 				one.Name, one.Image = e.Name, e.Image
 			}
 		}

@@ -32,6 +32,7 @@ type commands struct {
 	Stats      statsCmd      `cmd:"" help:"Verify, rebuild or configure the statistics."`
 	Attributes attributesCmd `cmd:"" help:"Progress of conversions to changed attribute definitions."`
 	Product    productCmd    `cmd:"" help:"Configure or repair a product."`
+	Requests   requestsCmd   `cmd:"" help:"Manage the review requests of orders."`
 	Webhooks   webhooksCmd   `cmd:"" help:"Manage the webhook endpoints: the addresses of other systems that get events."`
 	User       users         `cmd:"" help:"Print or erase everything that names a person."`
 	Table      tableCmd      `cmd:"" help:"Inspect and upgrade a table."`
@@ -78,7 +79,7 @@ func (c *commands) parser() *kong.Kong {
 	return kong.Must(c,
 		kong.Name("product-comments"),
 		kong.Description("Product reviews over GraphQL, stored in DynamoDB."),
-		kong.NamedMapper("product", ownID(globalid.Product)), kong.NamedMapper("person", ownID(globalid.User)),
+		kong.NamedMapper("product", ownID(globalid.Product)), kong.NamedMapper("person", ownID(globalid.User)), kong.NamedMapper("order", ownID(globalid.Order)),
 		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv,
 			"visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
 			"version": version(), "default_mean": formatMean(settings.DefaultScoring),

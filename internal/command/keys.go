@@ -1,8 +1,12 @@
 package command
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+
+	"product-comments/store"
+	"product-comments/store/key/sealed"
 )
 
 const cursorKeysEnv = "CURSOR_KEYS"
@@ -27,4 +31,17 @@ func (f *keyFlags) made(of *storeFlags) string {
 // machine has none.
 func (f *keyFlags) need(of *storeFlags) ([][]byte, error) {
 	return cursorKey.need(f.CursorKeysFile, f.made(of), "no cursor key")
+}
+
+// withKeysIfAny opens the store with the keys of the deployment, for a command that needs them only for
+// contacts, and calls do.
+func (f *keyFlags) withKeysIfAny(ctx context.Context, of *storeFlags, o store.Options, do func(*openStore) error) error {
+	secrets, err := cursorKey.find(f.CursorKeysFile, f.made(of))
+	if err == nil {
+		o.Keys, err = sealed.NewSet(secrets...)
+	}
+	if err != nil {
+		return err
+	}
+	return of.withOptions(ctx, o, do)
 }

@@ -45,6 +45,38 @@ const orderLines = `{"orderId":"o1","subject":"alice","status":"DELIVERED","plac
 {"orderId":"o2","subject":"bob","status":"PLACED","placedAt":"2023-01-11T09:00:00Z","lines":[{"productId":"42","quantity":2}]}
 `
 
+// A contact is imported, exported with its person alone, and erased with them.
+func TestContactsOfPeople(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	command := func(status int, stdin, want string, arguments ...string) string {
+		t.Helper()
+		return wantRun(t, dir, stdin, status, want, append(arguments, "--data-dir=data")...)
+	}
+	asked := strings.ReplaceAll(orderLines, `"lines":`, `"contact":{"email":"alice@example.com","name":"Alice \"A\" <b>","language":"DE"},"lines":`)
+	command(0, asked, "2 written", "import", "--orders=-")
+	command(0, asked, "0 written", "import", "--orders=-", "--restart")
+	command(exitFound, strings.ReplaceAll(asked, "alice@", "alice"), "2 refused", "import", "--orders=-", "--restart")
+	out := command(0, "", `"orderId":"o1"`, "export", "--orders")
+	testkit.Check(t, !strings.Contains(out, "contact"), "exported %s", out)
+	command(0, "", `"reviewRequest":{"state":"SCHEDULED","contact":{"email":"alice@example.com","name":"Alice \"A\" \u003cb\u003e","language":"de"}}`, "user", "export", "alice")
+
+	out = command(0, "", "o1 SCHEDULED, next look 20", "requests", "list")
+	testkit.Check(t, strings.Contains(out, "\no2 SCHEDULED, next look ") && !strings.Contains(out, "example.com"), "listed %s", out)
+	command(0, "", "there are no such review requests", "requests", "list", "--state=SENT")
+	out = command(0, "", "o1 ", "requests", "list", "--due-before="+time.Now().Add(time.Hour).UTC().Format(time.RFC3339))
+	testkit.Check(t, !strings.Contains(out, "o2"), "listed %s", out)
+	command(exitFailed, "", "--due-before: ", "requests", "list", "--due-before=1969-01-01T00:00:00Z")
+	command(0, "", "o2 CANCELLED, ended 20", "requests", "cancel", "o2")
+	command(0, "", "o2 CANCELLED, ended 20", "requests", "cancel", "o2")
+	command(exitFailed, "", "There is no review request of order o3", "requests", "cancel", "o3")
+	command(0, "", `"reviewRequest":{"state":"CANCELLED"}`, "user", "export", "bob")
+
+	command(0, "", "anonymized 1 order", "user", "erase", "alice", "--comments=remove")
+	out = command(0, "", "o2 CANCELLED", "requests", "list")
+	testkit.Check(t, !strings.Contains(out, "o1"), "listed %s", out)
+}
+
 // Orders come from a file and go into one, and what names a person is printed and erased,
 // next to a server.
 func TestUserCommands(t *testing.T) {

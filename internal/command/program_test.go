@@ -275,7 +275,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 // tableCommands are the commands that open a table.
 var tableCommands = []string{
 	"serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "stats scoring", "attributes status", "attributes fill",
-	"product set", "product moderation", "product plain-languages", "user export", "user erase", "table upgrade",
+	"product set", "product moderation", "product plain-languages", "user export", "user erase", "requests list", "requests cancel", "table upgrade",
 }
 
 func TestHelp(t *testing.T) {

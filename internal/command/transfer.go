@@ -18,6 +18,7 @@ import (
 
 type importCmd struct {
 	storeFlags
+	keyFlags
 	Files           []string          `arg:"" optional:"" help:"Files of comments, plain or gzip; - is standard input." name:"file"`
 	Rejects         string            `help:"File for the lines that are refused. The default is FILE.rejects.ndjson in the current directory, for each FILE." type:"path" placeholder:"FILE"`
 	Format          transfer.Format   `help:"Format of the files: ndjson, or csv with a header. The default is csv for names that end in .csv or .csv.gz, else ndjson." enum:",ndjson,csv" default:""`
@@ -72,7 +73,7 @@ func (i *importCmd) Run(ctx context.Context) error {
 			return fmt.Errorf("--definitions: %w", err)
 		}
 	}
-	return i.withOptions(ctx, store.Options{ImportEvents: i.Events}, func(opened *openStore) error {
+	return i.withKeysIfAny(ctx, &i.storeFlags, store.Options{ImportEvents: i.Events}, func(opened *openStore) error {
 		endpoint := opened.Endpoint
 		if i.onThisMachine() {
 			endpoint = i.DataDir
@@ -188,13 +189,14 @@ type person struct {
 
 type userExport struct {
 	storeFlags
+	keyFlags
 	rateFlag
 	person
 }
 
 // Run prints the lines to standard output.
 func (u *userExport) Run(ctx context.Context) error {
-	return u.withStore(ctx, func(opened *openStore) error {
+	return u.withKeysIfAny(ctx, &u.storeFlags, store.Options{}, func(opened *openStore) error {
 		bar := beginProgress(ctx, opened.Store, "export")
 		n, err := transfer.ExportPerson(ctx, opened.Store, u.Subject, store.ScanOptions{Rate: u.Rate, Progress: bar.Set}, os.Stdout)
 		bar.End(err == nil)

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -93,9 +92,12 @@ func joinTypes(types []outbox.Type) string {
 
 // wants describes the events that an endpoint gets.
 func wants(p *outbox.Endpoint) string {
-	said := "all events about comments"
-	if !slices.Equal(p.Types, outbox.OfComments) {
-		said = joinTypes(p.Types)
+	said := joinTypes(p.Types)
+	switch {
+	case len(p.Types) == len(outbox.Types):
+		said = "all events"
+	case said == joinTypes(outbox.OfComments):
+		said = "all events of comments"
 	}
 	if len(p.Products) == 0 {
 		return said + " of all products"
@@ -123,7 +125,7 @@ type webhooksAdd struct {
 	storeFlags
 	keyFlags
 	URL                     string        `arg:"" help:"The https address that gets the events." name:"url"`
-	Event                   []outbox.Type `help:"Type of the events that it gets; may be given several times. The default is all about comments: ${webhook_events}. Those about review requests must be named: ${request_events}." placeholder:"TYPE"`
+	Event                   []outbox.Type `help:"Type of the events that it gets; may be given several times. The default is all of comments: ${webhook_events}. Others must be named: ${request_events}. request.due carries the buyer's address." placeholder:"TYPE"`
 	Product                 []string      `help:"The shop's id of a product whose events it gets; may be given several times. The default is all." placeholder:"ID" sep:"none" type:"product"`
 	WebhookPrivateAddresses bool          `help:"Allow an http address. The process that sends webhooks needs the flag too." env:"WEBHOOK_PRIVATE_ADDRESSES"`
 }

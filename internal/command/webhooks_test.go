@@ -57,7 +57,7 @@ func TestWebhooksCommands(t *testing.T) {
 	stdin = strings.ReplaceAll(lines, `"commentId":"`, `"commentId":"loud-`)
 	command(0, "2 written", "import --events --restart -")
 	first = append(first, next(`"commentId":"loud-`), next(`"commentId":"loud-`))
-	out = command(0, "all events", "webhooks add https://shop.example")
+	out = command(0, "all events of comments of all products", "webhooks add https://shop.example")
 	command(0, "is deleted: https://shop.example gets no more events", "webhooks remove "+strings.Fields(out)[2])
 	list := command(0, id+" "+receiver.URL+", enabled\n  comment.created, comment.deleted of the products 42, since ", "webhooks list")
 	testkit.Check(t, !strings.Contains(list, "whsec_") && strings.Count(list, "http") == 1, "the list is %s", list)

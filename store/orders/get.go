@@ -49,6 +49,26 @@ func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 	return found, err
 }
 
+// GetMany is Get for several orders; nil for those that do not exist.
+func (o *Orders) GetMany(ctx context.Context, ids []string) ([]*Order, error) {
+	ctx, cancel := o.t.Deadline(ctx)
+	defer cancel()
+	out := make([]*Order, len(ids))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(lineReaders)
+	for i, id := range ids {
+		group.Go(func() error {
+			found, err := o.Get(ctx, id)
+			if errs.CodeOf(err) == errs.NotFound {
+				return nil
+			}
+			out[i] = &found
+			return err
+		})
+	}
+	return out, group.Wait()
+}
+
 // Asked reads what the sender of review requests needs to know of an order, strongly consistent.
 func (o *Orders) Asked(ctx context.Context, id string) (requests.Order, error) {
 	now, err := o.readConsistent(ctx, id)

@@ -10,6 +10,7 @@ import (
 	"product-comments/graph/globalid"
 	"product-comments/store/errs"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 )
 
 // order is a line of a file of orders.
@@ -24,6 +25,8 @@ type order struct {
 	ReturnedAt  time.Time     `json:"returnedAt,omitzero"`
 	CancelledAt time.Time     `json:"cancelledAt,omitzero"`
 	Lines       []orders.Line `json:"lines"`
+	// Contact is only read: contacts are sealed, and leave the table by exports of a person alone.
+	Contact *requests.Contact `json:"contact,omitzero"`
 }
 
 // times returns the times of the line, by status.
@@ -42,7 +45,7 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 	id, wrongID := globalid.ParseOwn("orderId", l.OrderID, globalid.Order)
 	name, wrongName := globalid.ParseOwn("subject", l.Username, globalid.User)
 	wrong := errs.Join(wrongID, wrongName)
-	o = orders.Order{ID: id, Username: name, Lines: l.Lines}
+	o = orders.Order{ID: id, Username: name, Lines: l.Lines, Contact: l.Contact}
 	if l.Status != "" { // otherwise Validate reports that it is missing
 		if o.Status, err = orders.ParseStatus("status", l.Status); err != nil {
 			return o, err
@@ -59,7 +62,7 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 }
 
 // AppendOrder appends the order's line, with its line break, and returns the extended buffer.
-// ParseOrder reads the same order back.
+// ParseOrder reads the same order back, without its contact.
 func AppendOrder(dst []byte, o *orders.Order) ([]byte, error) {
 	l := order{OrderID: globalid.Text(globalid.Order, o.ID), Username: globalid.Text(globalid.User, o.Username),
 		Status: o.Status.String(), Lines: slices.Clone(o.Lines)}

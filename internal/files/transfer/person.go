@@ -15,6 +15,7 @@ import (
 	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/votes"
 	"product-comments/store/orders"
+	"product-comments/store/orders/requests"
 )
 
 // personLine is a line of an export of a person's data. Comments and orders have their own export
@@ -27,7 +28,8 @@ type personLine struct {
 	Code    item.Code       `json:"code,omitempty"`
 	Reason  string          `json:"reason,omitempty"`
 
-	Order json.RawMessage `json:"order,omitempty"`
+	Order         json.RawMessage `json:"order,omitempty"`
+	ReviewRequest *requestLine    `json:"reviewRequest,omitempty"` // of the order
 
 	ProductID string     `json:"productId,omitempty"`
 	Bought    *bool      `json:"bought,omitempty"`
@@ -38,6 +40,30 @@ type personLine struct {
 	Times []time.Time `json:"times,omitempty"`
 	// Key is the primary key of an item.
 	Key []string `json:"key,omitempty"`
+}
+
+// requestLine is the review request of an order with its contact, which is gone when it has ended.
+type requestLine struct {
+	State    requests.State    `json:"state"`
+	Due      time.Time         `json:"dueAt,omitzero"`
+	Sent     time.Time         `json:"sentAt,omitzero"`
+	Reminded time.Time         `json:"remindedAt,omitzero"`
+	Failure  string            `json:"failure,omitempty"`
+	Contact  *requests.Contact `json:"contact,omitempty"`
+}
+
+// requestLineOf returns the request of an order, nil for none.
+func requestLineOf(ctx context.Context, all *requests.Requests, orderID string) (*requestLine, error) {
+	q, err := all.Get(ctx, orderID)
+	if q == nil {
+		return nil, err
+	}
+	l := &requestLine{State: q.State, Due: q.Due, Sent: q.Sent, Reminded: q.Reminded, Failure: q.Failure}
+	c, ok, err := all.Open(q)
+	if ok {
+		l.Contact = &c
+	}
+	return l, err
 }
 
 // ExportPerson writes everything in the table that names a person, one JSON object per line, and
@@ -79,7 +105,11 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 			return l, err
 		}
 		line, err := ndjson.AppendOrder(nil, &o)
+		if err != nil {
+			return l, err
+		}
 		l.Order = bytes.TrimSpace(line)
+		l.ReviewRequest, err = requestLineOf(ctx, s.Requests(), tr.OrderID)
 		return l, err
 	case store.TracePurchase:
 		bought, err := orders.IsBought(tr.Item)

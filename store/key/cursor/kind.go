@@ -70,6 +70,9 @@ var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, j
 // Failures are failed deliveries of events. A scope is the id of a webhook endpoint.
 var Failures = Kind[key.Position]{lists: "\x00failures\x00", split: Comments.split, join: Comments.join}
 
+// Requests are review requests, with the scopes of requests.Filter.
+var Requests = Kind[key.Position]{lists: "\x00requests\x00", split: Comments.split, join: Comments.join}
+
 // Authored are users' own comments, with the scopes of authors.Filter.
 var Authored = Kind[key.Position]{lists: "\x00authored\x00", split: Comments.split, join: Comments.join}
 

@@ -58,7 +58,7 @@ func (r *Requests) Open(q *Request) (c Contact, ok bool, err error) {
 		return c, false, nil
 	}
 	if r.contacts == nil {
-		return c, false, errs.Errorf(errs.Internal, "no key opens the contacts of orders")
+		return c, false, errs.Errorf(errs.Internal, "no key opens the contacts of orders: give this process the keys of the servers with --cursor-keys-file")
 	}
 	text, err := r.contacts.Open(q.Contact, []byte(q.OrderID))
 	if err == nil {

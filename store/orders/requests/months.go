@@ -10,13 +10,13 @@ import (
 
 // Month is what happened to requests in a month of UTC.
 type Month struct {
-	Month                                    string // such as 2026-11
-	Sent, Opened, Answered, OptedOut, Failed int
+	Month                                                             string // such as 2026-11
+	SentCount, OpenedCount, AnsweredCount, OptedOutCount, FailedCount int
 }
 
 // counts returns the counts by the attributes of a month's item, N.
 func (m *Month) counts() table.Fields {
-	return table.Fields{"sent": &m.Sent, "opened": &m.Opened, "answered": &m.Answered, "optedOut": &m.OptedOut, "failed": &m.Failed}
+	return table.Fields{"sent": &m.SentCount, "opened": &m.OpenedCount, "answered": &m.AnsweredCount, "optedOut": &m.OptedOutCount, "failed": &m.FailedCount}
 }
 
 func monthOf(at time.Time) string { return at.UTC().Format("2006-01") }

@@ -85,6 +85,9 @@ type Request struct {
 // Live reports whether the request may still lead to a message or an answer.
 func (q *Request) Live() bool { return slices.Contains(live, q.State) }
 
+// Reminds reports whether the message that is next is the reminder.
+func (q *Request) Reminds() bool { return q.stage() == reminder }
+
 // end ends the request.
 func (q *Request) end(s State, now time.Time) {
 	q.State, q.Next, q.Contact = s, now, nil

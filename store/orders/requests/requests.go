@@ -70,11 +70,16 @@ func (q *Request) advance(delivered, over bool, now time.Time) (changed bool) {
 		return false
 	case over:
 		q.end(Cancelled, now)
-	case q.State != Scheduled || !q.Due.IsZero() || !delivered && !q.Next.IsZero():
+	case q.State != Scheduled || !q.Due.IsZero() && !q.Chosen || !delivered && !q.Next.IsZero():
+		return false
+	case q.Chosen && q.Next.Before(q.expires()): // a sender has not waited for the delivery
 		return false
 	case delivered: // a sender decides when it is due
 		changed = q.Next.IsZero() || q.Next.After(now)
 		q.Next = now
+		if q.Chosen {
+			q.Due = now
+		}
 		return changed
 	default:
 		q.Next = q.expires()
@@ -147,6 +152,11 @@ type Filter struct {
 	State State // "" for all
 	// Before selects those with Next before it; zero for all.
 	Before time.Time
+}
+
+// Scope identifies the list of the requests that pass the filter, for cursors.
+func (f Filter) Scope() string {
+	return string(f.State) + "/" + key.SpellTime(f.Before)
 }
 
 // size is the assumed size of a request's keys in the index, in bytes.
@@ -251,12 +261,20 @@ func (r *Requests) write(ctx context.Context, q *Request, with effects) error {
 	return r.t.WriteAll(ctx, "write a review request", writes...)
 }
 
-// Schedule makes a request due at a time that staff chose, whatever the hour. The error is NotFound
-// if the order has no request, and Conflict if its message was sent or the request has ended.
+// Schedule makes a request due at a time that staff chose, whatever the hour; a time in the past is
+// now. The message waits for the order's delivery. The error is NotFound if the order has no request,
+// BadUserInput if the request ends before the time, and Conflict if its message was sent or the
+// request has ended.
 func (r *Requests) Schedule(ctx context.Context, orderID string, at time.Time) (*Request, error) {
+	if now := r.t.Now(); at.Before(now) {
+		at = now
+	}
 	q, err := r.change(ctx, orderID, func(q *Request) (effects, error) {
 		if q.State != Scheduled {
 			return effects{}, errs.Errorf(errs.Conflict, "The review request of order %s is %s: only a SCHEDULED one can get another time", item.Printable(orderID), q.State)
+		}
+		if last := q.expires(); !at.Before(last) {
+			return effects{}, errs.Invalid("at", "the request ends at %s: choose an earlier time", last.Format(time.RFC3339)).For(errs.OutOfRange)
 		}
 		q.Due, q.Chosen, q.Next = at, true, at
 		return effects{}, nil

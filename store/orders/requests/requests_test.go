@@ -2,8 +2,11 @@ package requests_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -20,14 +23,18 @@ import (
 	"product-comments/store/orders/requests"
 	"product-comments/store/outbox"
 	"product-comments/store/simulation/double"
+	"product-comments/store/table"
 )
 
 const day = 24 * time.Hour
 
 // refused is an error of a mail server.
-type refused struct{ permanent, outage bool }
+type refused struct {
+	permanent, outage bool
+	said              string
+}
 
-func (refused) Error() string     { return "450 try later" }
+func (e refused) Error() string   { return cmp.Or(e.said, "450 try later") }
 func (e refused) Permanent() bool { return e.permanent }
 func (e refused) Outage() bool    { return e.outage }
 
@@ -154,7 +161,7 @@ func TestALoop(t *testing.T) {
 		months := testkit.Value(x.Requests().Months(t.Context(), 12))(t)
 		sent := 0
 		for _, m := range months {
-			sent += m.Sent
+			sent += m.SentCount
 		}
 		testkit.Equal(t, sent, 1, "requests sent in all months")
 	})
@@ -304,6 +311,81 @@ func TestSchedule(t *testing.T) {
 		testkit.Equal(t, errs.CodeOf(err), errs.Conflict, "a second message")
 		_, err = x.Requests().Schedule(t.Context(), "none", time.Now())
 		testkit.Equal(t, errs.CodeOf(err), errs.NotFound, "no request")
+
+		open := order("18", "a")
+		open.Status, open.Times[orders.Delivered-1] = orders.Placed, time.Time{}
+		x.record(open)
+		_, err = x.Requests().Schedule(t.Context(), "18", time.Now().Add(requests.Kept))
+		testkit.Equal(t, errs.CodeOf(err), errs.BadUserInput, "after its end")
+		past := testkit.Value(x.Requests().Schedule(t.Context(), "18", time.Now().Add(-100*day)))(t)
+		testkit.Check(t, time.Since(past.Due) < time.Minute, "a time in the past is %s", past.Due)
+		testkit.Value(x.Requests().Cancel(t.Context(), "17"))(t)
+		x.want(40 * day) // it is not delivered
+		x.state("18", requests.Scheduled)
+		_, err = x.SetOrderStatus(t.Context(), "18", orders.Delivered, time.Now())
+		testkit.Must(t, err)
+		x.want(time.Hour, "ask 18@example.com for a")
+	})
+}
+
+// No item ever has the address of a contact, sealed ones apart, and none of the request is left by an
+// erasure.
+func TestContactsAreSealed(t *testing.T) {
+	run(t, policy, func(t *testing.T, x *shop) {
+		left, contacts := map[string]bool{}, 0
+		x.db = double.New(double.Options{Committed: func(_ context.Context, c double.Change) {
+			if c.After == nil {
+				delete(left, table.Text(c.Before, key.PK))
+				return
+			}
+			left[table.Text(c.After, key.PK)] = true
+			var q struct{ Contact []byte }
+			if text := table.Text(c.After, "request"); text != "" {
+				testkit.Must(t, json.Unmarshal([]byte(text), &q))
+			}
+			if q.Contact != nil {
+				contacts++
+			}
+			var all strings.Builder
+			for _, v := range c.After {
+				fmt.Fprintf(&all, "%s ", v)
+			}
+			testkit.Check(t, !strings.Contains(all.String()+string(q.Contact), "17@example.com"), "an item has the address: %s", &all)
+		}})
+		x.Store = x.open("shop", keys(t, 1))
+		x.sender = x.RequestSender(policy, x.send, nil)
+		x.record(order("17", "a"))
+		x.answer = refused{said: "450 <17@example.com> is busy"}
+		x.after(15 * day)
+		testkit.Value(x.Erase(t.Context(), store.Erasure{Subject: key.Guest("17")}))(t)
+		testkit.Check(t, contacts > 1 && !left[key.Request("17")], "%d contacts, and the items %v", contacts, left)
+	})
+}
+
+// No failure, no log and no item repeats an address that a mail server said.
+func TestFailuresNameNoAddress(t *testing.T) {
+	run(t, policy, func(t *testing.T, x *shop) {
+		var log bytes.Buffer
+		x.sender = x.RequestSender(policy, x.send, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		said := "55\x000 <17@EXAMPLE.com>: o'hara+x@mail.example, (no_such.user@example.com)" + strings.Repeat(" later", 1000)
+		x.answer = refused{permanent: true, said: said}
+		x.record(order("17", "a"))
+		x.after(16 * day)
+		x.state("17", requests.Failed)
+		failure := x.request("17").Failure
+		testkit.Check(t, strings.HasPrefix(failure, "55\ufffd0 <…>: …, (…) later later") && len(failure) < 510, "the failure is %q", failure)
+		x.answer = refused{outage: true, said: said}
+		x.record(order("18", "a"))
+		var outage error
+		for hours := 0; outage == nil && hours < 24*20; hours++ {
+			time.Sleep(time.Hour)
+			outage = x.sender.Drain(t.Context())
+		}
+		fmt.Fprint(&log, outage)
+		testkit.Check(t, strings.Contains(log.String(), "could not be sent") && strings.HasSuffix(log.String(), "…"), "the log is %s", &log)
+		for _, part := range []string{"example.com", "EXAMPLE.com", "hara", "mail.example", "no_such"} {
+			testkit.Check(t, !strings.Contains(log.String()+failure, part), "there is %q in %.200q and %.500s", part, failure, &log)
+		}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"errors"
 	"log/slog"
+	"regexp"
 	"strings"
 	"time"
 
@@ -198,7 +199,7 @@ func (s *Sender) send(ctx context.Context, a *Asking) (q *Request, err error) {
 	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), Lease/2)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(ending, cancel) })()
-	why := s.Send(sending, a)
+	why := quiet(s.Send(sending, a))
 	if why != nil && (sending.Err() != nil || isOutage(why)) {
 		return &a.Request, why // it is sent again after the lease
 	}
@@ -223,6 +224,33 @@ func (s *Sender) send(ctx context.Context, a *Asking) (q *Request, err error) {
 		return with, nil
 	})
 }
+
+// quietError is an error without the addresses of people, which mail servers repeat in their answers.
+type quietError struct{ error }
+
+// addresses matches what may be an address.
+var addresses = regexp.MustCompile(`[^\s<>"(),;:]+@[^\s<>"(),;:]+`)
+
+// maxFailure is the maximum size of a failure in bytes.
+const maxFailure = 500
+
+func quiet(err error) error {
+	if err == nil {
+		return nil
+	}
+	return quietError{err}
+}
+
+// Error returns the text, shortened.
+func (e quietError) Error() string {
+	text := item.Printable(addresses.ReplaceAllString(e.error.Error(), "…"))
+	if len(text) > maxFailure {
+		text = strings.ToValidUTF8(text[:maxFailure], "") + "…"
+	}
+	return text
+}
+
+func (e quietError) Unwrap() error { return e.error }
 
 // know reads what a decision about a request depends on, and makes one of its messages; nil if the
 // order gets none now.

@@ -96,8 +96,8 @@ func New(o Options) *Handler {
 // PathWrite begins the paths of pages to write on. An invitation follows, which nothing may log.
 const PathWrite = "/write/"
 
-// Paths are the paths that a server routes to a Handler, as patterns of http.ServeMux.
-var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css", PathWrite, PathOptOut}
+// Paths are the paths that a server routes to a Handler, as patterns of http.ServeMux, in addition to PathOptOut.
+var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css", PathWrite}
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -112,6 +112,9 @@ const (
 
 // put returns the write of a request that was read, on the condition that it has not changed.
 func (q *Request) put(random *table.Random) table.Write {
+	if last := q.expires(); q.Live() && q.Next.After(last) {
+		q.Next = last
+	}
 	for _, at := range []*time.Time{&q.Recorded, &q.Due, &q.Sent, &q.Reminded, &q.Failing, &q.Next} {
 		*at = at.Round(0).UTC()
 	}

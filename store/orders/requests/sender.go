@@ -204,7 +204,7 @@ func (s *Sender) send(ctx context.Context, a *Asking) (q *Request, err error) {
 	}
 	marking, cancel := context.WithTimeout(context.WithoutCancel(ctx), Lease/2)
 	defer cancel()
-	return s.r.change(marking, a.OrderID, func(q *Request) (effects, error) {
+	q, err = s.r.change(marking, a.OrderID, func(q *Request) (effects, error) {
 		if !q.Live() || q.stage() != a.stage() { // it ended meanwhile, or another sender repeated the message
 			return effects{}, errSame
 		}
@@ -222,6 +222,10 @@ func (s *Sender) send(ctx context.Context, a *Asking) (q *Request, err error) {
 		}
 		return with, nil
 	})
+	if errs.CodeOf(err) == errs.NotFound { // the buyer was erased meanwhile
+		return nil, nil
+	}
+	return q, err
 }
 
 // know reads what a decision about a request depends on, and makes one of its messages; nil if the

@@ -51,6 +51,27 @@ func TestReminderOfAChosenTime(t *testing.T) {
 	})
 }
 
+// Staff who choose a time while the message is sent make no second sender send it, too.
+func TestChosenDuringASending(t *testing.T) {
+	run(t, policy, func(t *testing.T, x *shop) {
+		x.record(order("17", "a"))
+		time.Sleep(14*day + 10*time.Hour)
+		sent := 0
+		var s *requests.Sender
+		s = x.RequestSender(policy, func(ctx context.Context, _ *requests.Asking) error {
+			if sent++; sent > 1 {
+				return nil
+			}
+			_, err := x.Requests().Schedule(ctx, "17", time.Now())
+			testkit.Must(t, err)
+			return s.Drain(ctx)
+		}, nil)
+		testkit.Must(t, s.Drain(t.Context()))
+		testkit.Equal(t, sent, 1, "sendings")
+		x.state("17", requests.Sent)
+	})
+}
+
 // The link of a message opts out also after the buyer was erased.
 func TestOptOutAfterAnErasure(t *testing.T) {
 	run(t, policy, func(t *testing.T, x *shop) {

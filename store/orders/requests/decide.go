@@ -74,6 +74,7 @@ const givenUp = 24 * time.Hour
 // settle changes a request after an attempt to send its message: why is nil if it was sent. permanent
 // says that another attempt would fail, too.
 func (p Policy) settle(q *Request, why error, permanent bool, now time.Time) {
+	q.Taken = time.Time{}
 	if why != nil {
 		if q.Failing.IsZero() {
 			q.Failing = now

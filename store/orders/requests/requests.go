@@ -259,6 +259,9 @@ func (r *Requests) Schedule(ctx context.Context, orderID string, at time.Time) (
 			return effects{}, errs.Errorf(errs.Conflict, "The review request of order %s is %s: only a SCHEDULED one can get another time", item.Printable(orderID), q.State)
 		}
 		q.Due, q.Chosen, q.Next = at, true, at
+		if q.Taken.After(at) { // its message may be under way
+			q.Next = q.Taken
+		}
 		return effects{}, nil
 	})
 	r.Changed()

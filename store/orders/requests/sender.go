@@ -176,7 +176,8 @@ func (s *Sender) one(ctx context.Context, orderID string) (q *Request, err error
 		}
 		return q, s.r.write(ctx, q, with)
 	}
-	q.Next = now.Add(Lease)
+	q.Taken = now.Add(Lease)
+	q.Next = q.Taken
 	a.take(q)
 	if err := s.r.write(ctx, q, with); err != nil {
 		return q, err

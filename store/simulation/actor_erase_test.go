@@ -24,6 +24,9 @@ func erase(a *act) {
 	if s := a.model.standsAs(a.model.someID(a)); s != nil && s.owner != "" && a.chance(0.5) {
 		who = s.owner
 	}
+	if a.config.Requests && a.chance(0.5) {
+		who = a.theOrder(a.IntN(a.someOrders())).Username
+	}
 	anonymous := a.chance(0.5)
 	if !a.hasEnded(who) && a.chance(0.5) && !a.endTokens(who) {
 		return

@@ -13,17 +13,18 @@ import (
 // recordOrder tells of an order, often of one that is there, now and then with other
 // lines, which is refused.
 func recordOrder(a *act) {
-	o := a.theOrder(a.IntN(someOrders))
+	o := a.theOrder(a.IntN(a.someOrders()))
 	if a.chance(0.1) {
 		o.Lines = append(slices.Clone(o.Lines), people.Line{ProductID: a.product(), Quantity: 7})
 	}
 	told := placedOrder{people.Placed, o.Times, o.Username}
 	if a.chance(0.4) {
-		for s := people.Paid; s <= people.Status(1+a.IntN(6)); s++ {
+		for s := people.Paid; s <= a.toldStatus(); s++ {
 			told.tell(s, a.told())
 		}
 		o.Status, o.Times = told.status, told.times
 	}
+	o.Contact = a.contact()
 	a.recordsOrder(o)
 }
 
@@ -40,6 +41,9 @@ func (a *act) recordsOrder(o people.Order) {
 	}
 	c, ctx := a.begin("record order", o)
 	c.within = callTimeout
+	if o.Contact != nil {
+		c.contact = o.Contact.Email
+	}
 	c.orders = func(id string, before, after placedOrder) string {
 		want := before
 		if before.status == 0 {
@@ -50,7 +54,7 @@ func (a *act) recordsOrder(o people.Order) {
 				want.tell(people.Status(i+1), at)
 			}
 		}
-		if other || id != o.ID || after != want || after == before {
+		if other || id != o.ID || after != want || after == before && o.Contact == nil {
 			return "it is not what was told"
 		}
 		return ""
@@ -73,8 +77,8 @@ func (a *act) recordsOrder(o people.Order) {
 // setOrderStatus tells of a status, often late, now and then twice at once, and now and
 // then in the moment in which who ordered writes about what comes, or went back.
 func setOrderStatus(a *act) {
-	o := a.theOrder(a.IntN(someOrders))
-	s, at := people.Status(1+a.IntN(6)), a.told()
+	o := a.theOrder(a.IntN(a.someOrders()))
+	s, at := a.toldStatus(), a.told()
 	meanwhile := func() {}
 	switch {
 	case a.chance(0.2):
@@ -132,7 +136,23 @@ func (a *act) setsStatus(m status) {
 
 // told draws one of a few times, so that messages contradict each other.
 func (a *act) told() time.Time {
-	return a.began.Add(time.Duration(1+a.IntN(6)) * time.Hour).UTC().Round(0)
+	step := time.Hour
+	if a.config.Requests {
+		step = time.Minute
+	}
+	return a.began.Add(time.Duration(1+a.IntN(6)) * step).UTC().Round(0)
+}
+
+// toldStatus draws a status, most often one after which requests are sent.
+func (a *act) toldStatus() people.Status {
+	switch {
+	case !a.config.Requests:
+	case a.chance(0.6):
+		return people.Delivered
+	case a.chance(0.6):
+		return people.Paid
+	}
+	return people.Status(1 + a.IntN(6))
 }
 
 // messaged checks what a message came to: an acknowledged one is taken in permanently.
@@ -153,7 +173,7 @@ func (a *act) messaged(c *call, got people.Order, id string, told placedOrder) {
 // seeOrders reads an order or a list of some. Indexes are behind, but each shows what was
 // true a moment ago: no order that was not like that, and all that did not change.
 func seeOrders(a *act) {
-	o := a.theOrder(a.IntN(someOrders))
+	o := a.theOrder(a.IntN(a.someOrders()))
 	f := people.Filter{Username: o.Username, Status: people.Status(a.IntN(7))}
 	switch a.IntN(3) {
 	case 0:
@@ -167,7 +187,7 @@ func seeOrders(a *act) {
 
 func (a *act) openOrders(nothing) {
 	c, ctx := a.begin("open orders", nothing{})
-	p, err := a.server.store.Orders().Open(ctx, people.Window{Limit: someOrders})
+	p, err := a.server.store.Orders().Open(ctx, people.Window{Limit: a.someOrders()})
 	a.end(c, err, "%d", len(p.Items))
 	a.seen(c, err, p.Items, func(is placedOrder) bool { return is.status == people.Placed })
 	if !slices.IsSortedFunc(p.Items, oldestFirst) {
@@ -180,7 +200,7 @@ func (a *act) openOrders(nothing) {
 
 func (a *act) ordersOf(f people.Filter) {
 	c, ctx := a.begin("orders", f)
-	p, err := a.server.store.Orders().List(ctx, f, people.Window{Limit: someOrders})
+	p, err := a.server.store.Orders().List(ctx, f, people.Window{Limit: a.someOrders()})
 	a.end(c, err, "%d", len(p.Items))
 	a.seen(c, err, p.Items, func(is placedOrder) bool {
 		return is.whose == f.Username && is.status > 0 && (f.Status == 0 || is.status == f.Status)
@@ -211,7 +231,7 @@ func (a *act) seen(c *call, err error, got []people.Order, belongs func(placedOr
 			a.fail("order", o.ID, "%s shows %v, which it was not lately, or does not belong there", c, &o)
 		}
 	}
-	for n := range someOrders {
+	for n := range a.someOrders() {
 		o := a.theOrder(n)
 		was := a.model.ordersDuring(o.ID, from, time.Now())
 		if !shown[o.ID] && !a.movedSince(o.ID, from) && !slices.ContainsFunc(was, func(is placedOrder) bool { return !belongs(is) }) {

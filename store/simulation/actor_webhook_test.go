@@ -95,8 +95,8 @@ var errRefused = errors.New("it answered 500")
 func (h *history) receive(ctx context.Context, p *outbox.Endpoint, e *outbox.Event) outbox.Outcome {
 	m := h.model
 	m.mu.Lock()
-	times := m.requests[[2]string{p.ID, e.ID}] + 1
-	m.requests[[2]string{p.ID, e.ID}] = times
+	times := m.attempts[[2]string{p.ID, e.ID}] + 1
+	m.attempts[[2]string{p.ID, e.ID}] = times
 	m.mu.Unlock()
 	began := time.Now()
 	d := h.dice(p.ID + e.ID + itoa(times))

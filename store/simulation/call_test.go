@@ -44,6 +44,9 @@ type call struct {
 	defines   func(definitions.Scope, []attributes.Definition) bool
 	assigns   func(of definitions.Scope, group string) bool
 	redefined int // how often it did; guarded by the model's lock
+	// contact is the address that this call gives an order, does and optsOut what it does to a request,
+	// and to which address; empty for none.
+	contact, does, optsOut string
 	// within is how long after it began it may take effect; 0 is without bound.
 	within  time.Duration
 	commits []*moment // in order; guarded by the model's lock

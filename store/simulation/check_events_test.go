@@ -25,13 +25,13 @@ type leaves struct {
 	created   []string                    // their ids, in order
 	appended  map[string]*appended        // by id of the event
 	failed    map[[2]string]bool          // by endpoint and event
-	requests  map[[2]string]int
+	attempts  map[[2]string]int
 	receipts  map[[2]string][]time.Time // when the requests began
 	replays   []replaying
 }
 
 func newLeaves() leaves {
-	return leaves{endpoints: map[string][]endpointMoment{}, appended: map[string]*appended{}, failed: map[[2]string]bool{}, requests: map[[2]string]int{}, receipts: map[[2]string][]time.Time{}}
+	return leaves{endpoints: map[string][]endpointMoment{}, appended: map[string]*appended{}, failed: map[[2]string]bool{}, attempts: map[[2]string]int{}, receipts: map[[2]string][]time.Time{}}
 }
 
 // endpointMoment is a state of an endpoint, nil for none, with the time at which it began.
@@ -104,10 +104,17 @@ func (m *model) appends(by *call, c double.Change, sk string) {
 	m.h.journal.add(by.processName(), "  effect", "event %s %s, version %d", e.kind, e.id, e.versions[0])
 	if was := m.appended[e.id]; was != nil {
 		was.versions = append(was.versions, e.versions...)
+		if text(c.After, "order") != "" {
+			m.announces(by, e, c.After)
+		}
 		return
 	}
 	if m.appended[e.id] = e; !ok || len(c.Before) > 0 {
 		m.h.fail("events", "", "%s wrote over an event: %s", by, sk)
+	}
+	if text(c.After, "order") != "" {
+		m.announces(by, e, c.After)
+		return
 	}
 	of, ok := m.caused[e.id]
 	switch {

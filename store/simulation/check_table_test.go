@@ -129,6 +129,9 @@ func (x *demanded) take(it item) string {
 			return ""
 		}
 	}
+	if wrong, ok := x.request(it, pk); ok {
+		return wrong
+	}
 	for _, prefix := range []string{"IDEMPOTENCY#", "CHECKPOINT#", "META#statistics", "META#probe-", "META#ready", "META#erasure-"} {
 		if strings.HasPrefix(pk, prefix) && pk == sk {
 			return ""

@@ -57,6 +57,13 @@ type config struct {
 	Holds         bool // the Lambda event source leaves a shard alone for hours
 	Webhooks      bool // events leave the table
 	Loud          bool // those of imports, too
+	Requests      bool // buyers are asked for reviews
+	AskAfter      time.Duration
+	RemindAfter   time.Duration
+	FromHour      int
+	ToHour        int
+	ZoneOffset    time.Duration
+	EventsAlone   bool // no mail is sent
 	Keep          bool // what runs at the end continues, instead of new processes
 }
 
@@ -163,6 +170,9 @@ func draw(seed uint64) config {
 		c.Ready = c.Ready || c.PowerSets && !c.OldStatistics && r.chance(0.6)
 	}
 	c.Webhooks, c.Loud = r.chance(0.4), r.chance(0.5)
+	if c.Kind == "usual" && r.chance(0.2) {
+		r.requests(&c)
+	}
 	return c
 }
 
@@ -186,4 +196,24 @@ func (d *dice) storm(latency time.Duration) faults.Rates {
 		}
 	}
 	return f
+}
+
+// requests makes a configuration one in which buyers are asked for reviews, within hours.
+func (d *dice) requests(c *config) {
+	c.Kind, c.Requests, c.Erased = "requests", true, d.chance(0.6)
+	c.Products, c.Languages, c.Founded = someProducts, c.Languages[:min(2, len(c.Languages))], d.IntN(5)
+	c.Attributes, c.Groups, c.Defined, c.PowerSets, c.Ready, c.Rebuilds = false, false, false, false, false, false
+	c.Steps, c.Pace, c.Poll, c.Maintain = 25+d.IntN(35), d.duration(10*time.Second, 2*time.Minute), d.duration(10*time.Second, time.Minute), 5*time.Minute
+	c.Projectors, c.Functions = 1+d.IntN(3), 0
+	c.AskAfter = d.duration(10*time.Second, 10*time.Minute)
+	if d.chance(0.7) {
+		c.RemindAfter = d.duration(10*time.Second, 10*time.Minute)
+	}
+	if d.chance(0.4) {
+		c.FromHour = d.IntN(23)
+		c.ToHour = c.FromHour + 1 + d.IntN(24-c.FromHour)
+		c.ZoneOffset = time.Duration(d.IntN(53)-24) * 30 * time.Minute
+	}
+	c.Webhooks = c.Webhooks || d.chance(0.4)
+	c.EventsAlone = c.Webhooks && d.chance(0.2)
 }

@@ -40,6 +40,7 @@ type model struct {
 	caused   map[string]cause // by id of the event
 	definitionsHad
 	leaves
+	requested
 }
 
 // moment is a state of a comment, with the time at which it began.
@@ -67,7 +68,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitionsHad: newDefinitions(), caused: map[string]cause{}, leaves: newLeaves()}
+	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitionsHad: newDefinitions(), caused: map[string]cause{}, leaves: newLeaves(), requested: newRequested()}
 }
 
 // committed adds a change that took effect. The double calls it in sequence, with the context of
@@ -85,6 +86,7 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 		}
 	}
 	switch pk, sk := text(it, key.PK), text(it, key.SK); {
+	case m.asking(callOf(ctx), c, pk):
 	case m.left(callOf(ctx), c, pk, sk):
 	case key.AccessOf(key.Table, pk, sk) == key.AccessDefinitions || sk == key.ColumnsSK:
 		m.redefined(callOf(ctx), c)

@@ -49,8 +49,8 @@ type orderMoment struct {
 	is placedOrder
 }
 
-// someOrders is how many orders there may be.
-const someOrders = 6
+// someOrders is how many orders there may be. Of those after the sixth each is of another buyer.
+func (h *history) someOrders() int { return 6 + 8*one(h.config.Requests) }
 
 // theOrder returns an order as it is when it is recorded for the first time: who ordered
 // what follows from its number.
@@ -58,6 +58,9 @@ func (h *history) theOrder(n int) people.Order {
 	o := people.Order{
 		ID: fmt.Sprintf("order/%d#", n), Username: fmt.Sprintf("buyer/%d#", n%3), Status: people.Placed,
 		Times: people.Times{h.began.Add(time.Duration(n/2) * time.Minute).UTC().Round(0)},
+	}
+	if n >= 6 {
+		o.Username = fmt.Sprintf("buyer/%d#", n)
 	}
 	for k := range 1 + n%3 {
 		o.Lines = append(o.Lines, people.Line{ProductID: h.config.Products[(n+k*(n%2))%len(h.config.Products)], Quantity: 1 + k})
@@ -67,7 +70,7 @@ func (h *history) theOrder(n int) people.Order {
 
 // numberOf is the inverse of theOrder; -1 for an order that there cannot be.
 func (h *history) numberOf(id string) int {
-	for n := range someOrders {
+	for n := range h.someOrders() {
 		if h.theOrder(n).ID == id {
 			return n
 		}
@@ -117,6 +120,7 @@ func (m *model) ordered(by *call, c double.Change) {
 	if wrong := by.orders(id, before, after); wrong != "" {
 		m.h.fail("order", id, "%s: %s: %v → %v", by, wrong, before, after)
 	}
+	m.ends(by, id, after)
 	if late := by.late(time.Now()); late != "" {
 		m.h.fail("late", id, "%s took effect late, %s", by, late)
 	}
@@ -149,7 +153,7 @@ func (m *model) ordersDuring(id string, from, to time.Time) []placedOrder {
 func (x *demanded) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
 	if username, product, ok := key.BoughtBy(pk, sk); ok {
 		want := 0
-		for n := range someOrders {
+		for n := range x.h.someOrders() {
 			o := x.h.theOrder(n)
 			has := slices.ContainsFunc(o.Lines, func(l people.Line) bool { return l.ProductID == product })
 			is := x.h.model.orderNow(o.ID)
@@ -186,7 +190,7 @@ func (x *demanded) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
 
 // firstOrder is when the first of a person's orders was placed.
 func (x *demanded) firstOrder(pk string) (first time.Time) {
-	for n := range someOrders {
+	for n := range x.h.someOrders() {
 		o := x.h.theOrder(n)
 		is := x.h.model.orderNow(o.ID)
 		if at := o.Times.Get(people.Placed); is.status > 0 && key.User(is.whose) == pk && (first.IsZero() || at.Before(first)) {
@@ -218,7 +222,7 @@ func (x *demanded) orderItem(it item, id, pk string) string {
 
 // checkOrders looks for what the table lacks of orders. The model's lock is held.
 func (x *demanded) checkOrders() {
-	for n := range someOrders {
+	for n := range x.h.someOrders() {
 		o := x.h.theOrder(n)
 		is := x.h.model.orderNow(o.ID)
 		if is.status == 0 {

@@ -36,10 +36,11 @@ type process struct {
 	whole  *call         // what it does by itself
 
 	mu      sync.Mutex
-	dead    time.Time          // zero while it lives
-	faulted time.Time          // until when faults befell its calls; far ahead while they do
-	wrote   map[string]asOf    // by product, of its last write that took effect: when it did, and when its call ended
-	reads   map[string][]*read // under way, see begunBy
+	dead    time.Time            // zero while it lives
+	faulted time.Time            // until when faults befell its calls; far ahead while they do
+	wrote   map[string]asOf      // by product, of its last write that took effect: when it did, and when its call ended
+	reads   map[string][]*read   // under way, see begunBy
+	looked  map[string]time.Time // when it last began to read the request of an order
 }
 
 // start makes a process. Its clock is wrong by the offset.
@@ -52,14 +53,14 @@ func (h *history) start(kind string, offset time.Duration) *process {
 }
 
 func (h *history) startAs(kind, name string, offset time.Duration) *process {
-	p := &process{h: h, name: name, offset: offset, wrote: map[string]asOf{}, reads: map[string][]*read{}}
+	p := &process{h: h, name: name, offset: offset, wrote: map[string]asOf{}, reads: map[string][]*read{}, looked: map[string]time.Time{}}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.client = h.db.Client(p.name)
 	p.client.Set(h.config.Calls)
 	o := store.Options{PageSizes: tree.Sizes{Listed: 60, Leaf: 60, Leaves: 2, Nodes: 3}, MetaAge: h.config.MetaAge, PageAge: h.config.PageAge, PageBytes: 1 << 20, PlaceAge: -1, Now: p.now, Random: rooms.NewRandom(h.dice(p.name).Uint64())}
 	o.Moderation = moderation.Options{Mode: h.config.Mode, Reports: enoughReports, ReportPace: reportPace}
 	o.Keys, o.ImportEvents = webhookKeys, h.config.Loud
-	p.store = store.New(p.client, table, o)
+	p.store = store.New(observed{p.client, p}, table, o)
 	p.whole = &call{verb: kind, process: p, began: time.Now(), explain: h.model.settles}
 	h.mu.Lock()
 	h.living = append(h.living, p)
@@ -81,6 +82,7 @@ func (p *process) consumer() *stream.Consumer {
 func (p *process) project() *process {
 	c := p.consumer()
 	p.sends()
+	p.asks()
 	p.tasks.Go(func() { _ = c.Run(context.WithValue(p.ctx, callKey{}, p.whole)) })
 	return p
 }

@@ -80,6 +80,7 @@ func init() { // they note themselves by these names
 		"power set":        verb((*act).switches),
 		"rebuild":          verb((*act).rebuilds),
 		"webhooks":         verb((*act).hooks),
+		"request":          verb((*act).requests),
 
 		"befall":            verb((*act).befalls),
 		"kill":              verb((*act).kills),

@@ -95,6 +95,12 @@ var rare = []string{
 	"an endpoint wanted no more events",
 	"events were compared at the end",
 	"said: a webhook could not be delivered",
+	"a buyer opted out",
+	"a message was accepted again",
+	"a request became REMINDED",
+	"months of requests were compared at the end",
+	"requests: request.due",
+	"requests: request.opted_out",
 	"webhooks: replay",
 	"webhooks: delete",
 }

@@ -33,8 +33,8 @@ func (p Policy) decide(q *Request, is known, now time.Time) (send bool) {
 	case !now.Before(q.expires()):
 		q.end(Expired, now)
 		return false
-	case is.Delivered.IsZero():
-		q.Next = q.expires()
+	case is.Delivered.IsZero(): // a time that staff chose has passed
+		q.Due, q.Chosen, q.Next = time.Time{}, false, q.expires()
 		return false
 	}
 	due := q.Due
@@ -57,7 +57,7 @@ func (p Policy) decide(q *Request, is known, now time.Time) (send bool) {
 		q.Next = q.expires()
 	case now.Before(due):
 		q.Next = due
-	case good.After(now) && !q.Chosen:
+	case good.After(now) && (!q.Chosen || q.State != Scheduled):
 		q.Next = good
 	default:
 		return true
@@ -74,6 +74,7 @@ const givenUp = 24 * time.Hour
 // settle changes a request after an attempt to send its message: why is nil if it was sent. permanent
 // says that another attempt would fail, too.
 func (p Policy) settle(q *Request, why error, permanent bool, now time.Time) {
+	q.Taken = time.Time{}
 	if why != nil {
 		if q.Failing.IsZero() {
 			q.Failing = now
@@ -95,8 +96,5 @@ func (p Policy) settle(q *Request, why error, permanent bool, now time.Time) {
 	} else {
 		q.State, q.Reminded = Reminded, now
 		q.Next = q.expires()
-	}
-	if last := q.expires(); q.Next.After(last) {
-		q.Next = last
 	}
 }

@@ -107,14 +107,13 @@ func (r *Requests) OptOut(ctx context.Context, token string) error {
 	if err := r.t.Write(ctx, "write the opt-out", table.Write{Put: it}); err != nil {
 		return err
 	}
-	_, err = r.change(ctx, orderID, func(q *Request) (effects, error) {
+	return r.note(ctx, orderID, func(q *Request) (effects, error) {
 		if !q.Live() {
 			return effects{}, errSame
 		}
 		q.end(OptedOut, r.t.Now())
 		return effects{event: eventOptedOut, count: "optedOut"}, nil
 	})
-	return err
 }
 
 // CanOptOut returns a BadUserInput error for a token that this deployment has not made.

@@ -24,12 +24,10 @@ func (p Policy) Good(at time.Time) time.Time {
 	if zone == nil {
 		zone = time.UTC
 	}
-	local := at.In(zone)
-	switch day := local.Day(); {
-	case local.Hour() < p.Hours.From:
-		at = time.Date(local.Year(), local.Month(), day, p.Hours.From, 0, 0, 0, zone)
-	case local.Hour() >= p.Hours.To:
-		at = time.Date(local.Year(), local.Month(), day+1, p.Hours.From, 0, 0, 0, zone)
+	at = at.In(zone)
+	for at.Hour() < p.Hours.From || at.Hour() >= p.Hours.To { // a day may lack an hour, or have it twice
+		past := time.Duration(at.Minute())*time.Minute + time.Duration(at.Second())*time.Second + time.Duration(at.Nanosecond())
+		at = at.Add(time.Hour - past)
 	}
 	return at.UTC()
 }

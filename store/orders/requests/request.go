@@ -75,6 +75,8 @@ type Request struct {
 	Opened   bool      `json:"opened,omitzero"`  // a click opened one of its links
 	// Announced is the stage whose event "request.due" was written.
 	Announced stage `json:"announced,omitzero"`
+	// Taken is until when a sender has the message that it sends, or sent.
+	Taken time.Time `json:"taken,omitzero"`
 	// Next is when a sender looks at the request; for one that has ended, when it ended.
 	Next    time.Time `json:"next"`
 	Contact []byte    `json:"contact,omitzero"` // sealed; nil when it has ended
@@ -115,7 +117,10 @@ const (
 
 // put returns the write of a request that was read, on the condition that it has not changed.
 func (q *Request) put(random *table.Random) table.Write {
-	for _, at := range []*time.Time{&q.Recorded, &q.Due, &q.Sent, &q.Reminded, &q.Failing, &q.Next} {
+	if last := q.expires(); q.Live() && q.Next.After(last) {
+		q.Next = last
+	}
+	for _, at := range []*time.Time{&q.Recorded, &q.Due, &q.Sent, &q.Reminded, &q.Failing, &q.Taken, &q.Next} {
 		*at = at.Round(0).UTC()
 	}
 	text, err := json.Marshal(q)

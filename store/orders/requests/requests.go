@@ -277,6 +277,9 @@ func (r *Requests) Schedule(ctx context.Context, orderID string, at time.Time) (
 			return effects{}, errs.Invalid("at", "the request ends at %s: choose an earlier time", last.Format(time.RFC3339)).For(errs.OutOfRange)
 		}
 		q.Due, q.Chosen, q.Next = at, true, at
+		if q.Taken.After(at) { // its message may be under way
+			q.Next = q.Taken
+		}
 		return effects{}, nil
 	})
 	r.Changed()

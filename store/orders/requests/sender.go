@@ -177,7 +177,8 @@ func (s *Sender) one(ctx context.Context, orderID string) (q *Request, err error
 		}
 		return q, s.r.write(ctx, q, with)
 	}
-	q.Next = now.Add(Lease)
+	q.Taken = now.Add(Lease)
+	q.Next = q.Taken
 	a.take(q)
 	if err := s.r.write(ctx, q, with); err != nil {
 		return q, err
@@ -205,7 +206,7 @@ func (s *Sender) send(ctx context.Context, a *Asking) (q *Request, err error) {
 	}
 	marking, cancel := context.WithTimeout(context.WithoutCancel(ctx), Lease/2)
 	defer cancel()
-	return s.r.change(marking, a.OrderID, func(q *Request) (effects, error) {
+	q, err = s.r.change(marking, a.OrderID, func(q *Request) (effects, error) {
 		if !q.Live() || q.stage() != a.stage() { // it ended meanwhile, or another sender repeated the message
 			return effects{}, errSame
 		}
@@ -223,6 +224,10 @@ func (s *Sender) send(ctx context.Context, a *Asking) (q *Request, err error) {
 		}
 		return with, nil
 	})
+	if errs.CodeOf(err) == errs.NotFound { // the buyer was erased meanwhile
+		return nil, nil
+	}
+	return q, err
 }
 
 // quietError is an error without the addresses of people, which mail servers repeat in their answers.

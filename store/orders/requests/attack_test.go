@@ -179,7 +179,7 @@ func TestMonths(t *testing.T) {
 		testkit.Must(t, x.Requests().Answered(t.Context(), "17"))
 		time.Sleep(time.Until(time.Date(2001, 3, 31, 23, 0, 0, 0, time.UTC))) // February has no such day
 		got := testkit.Value(x.Requests().Months(t.Context(), 4))(t)
-		want := []requests.Month{{Month: "2001-03"}, {Month: "2001-02"}, {Month: "2001-01", Answered: 1}, {Month: "2000-12", Sent: 1}}
+		want := []requests.Month{{Month: "2001-03"}, {Month: "2001-02"}, {Month: "2001-01", AnsweredCount: 1}, {Month: "2000-12", SentCount: 1}}
 		testkit.Check(t, slices.Equal(got, want), "%+v, want %+v", got, want)
 	})
 }
@@ -274,10 +274,10 @@ func TestEverythingAtOnce(t *testing.T) {
 			}
 			testkit.Need(t, q != nil && !q.Live() && q.Contact == nil && len(ids[false]) <= 1 && len(ids[true]) <= 1, "seed %d: %+v, messages %v", seed, q, ids)
 			one := map[bool]int{true: 1}
-			want := requests.Month{Sent: one[!q.Sent.IsZero()], Opened: one[q.Opened], Answered: one[q.State == requests.Answered], OptedOut: one[q.State == requests.OptedOut]}
+			want := requests.Month{SentCount: one[!q.Sent.IsZero()], OpenedCount: one[q.Opened], AnsweredCount: one[q.State == requests.Answered], OptedOutCount: one[q.State == requests.OptedOut]}
 			got := requests.Month{}
 			for _, m := range testkit.Value(x.Requests().Months(t.Context(), 12))(t) {
-				got.Sent, got.Opened, got.Answered, got.OptedOut, got.Failed = got.Sent+m.Sent, got.Opened+m.Opened, got.Answered+m.Answered, got.OptedOut+m.OptedOut, got.Failed+m.Failed
+				got.SentCount, got.OpenedCount, got.AnsweredCount, got.OptedOutCount, got.FailedCount = got.SentCount+m.SentCount, got.OpenedCount+m.OpenedCount, got.AnsweredCount+m.AnsweredCount, got.OptedOutCount+m.OptedOutCount, got.FailedCount+m.FailedCount
 			}
 			testkit.Check(t, got == want, "seed %d: %+v counts %+v", seed, q, got)
 		})

@@ -106,13 +106,10 @@ func TestErasedDuringASending(t *testing.T) {
 func TestDueTooLate(t *testing.T) {
 	run(t, policy, func(t *testing.T, x *shop) {
 		x.record(placed("17", "a"))
-		x.record(order("18", "a"))
-		_ = testkit.Value(x.Requests().Schedule(t.Context(), "18", time.Now().Add(200*day)))(t)
 		x.want(110 * day)
 		testkit.Must(t, x.status(orders.Delivered))
 		x.want(requests.Kept - 110*day)
 		x.state("17", requests.Expired)
-		x.state("18", requests.Expired)
 	})
 }
 

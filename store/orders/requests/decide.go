@@ -33,7 +33,7 @@ func (p Policy) decide(q *Request, is known, now time.Time) (send bool) {
 	case !now.Before(q.expires()):
 		q.end(Expired, now)
 		return false
-	case is.Delivered.IsZero(): // a time that staff chose has passed
+	case is.Delivered.IsZero(): // a time that staff chose has passed: the delivery begins the usual one
 		q.Due, q.Chosen, q.Next = time.Time{}, false, q.expires()
 		return false
 	}

@@ -70,16 +70,11 @@ func (q *Request) advance(delivered, over bool, now time.Time) (changed bool) {
 		return false
 	case over:
 		q.end(Cancelled, now)
-	case q.State != Scheduled || !q.Due.IsZero() && !q.Chosen || !delivered && !q.Next.IsZero():
-		return false
-	case q.Chosen && q.Next.Before(q.expires()): // a sender has not waited for the delivery
+	case q.State != Scheduled || !q.Due.IsZero() || !delivered && !q.Next.IsZero():
 		return false
 	case delivered: // a sender decides when it is due
 		changed = q.Next.IsZero() || q.Next.After(now)
 		q.Next = now
-		if q.Chosen {
-			q.Due = now
-		}
 		return changed
 	default:
 		q.Next = q.expires()
@@ -262,7 +257,7 @@ func (r *Requests) write(ctx context.Context, q *Request, with effects) error {
 }
 
 // Schedule makes a request due at a time that staff chose, whatever the hour; a time in the past is
-// now. The message waits for the order's delivery. The error is NotFound if the order has no request,
+// now. If the order is not delivered by then, its delivery begins the usual time. The error is NotFound if the order has no request,
 // BadUserInput if the request ends before the time, and Conflict if its message was sent or the
 // request has ended.
 func (r *Requests) Schedule(ctx context.Context, orderID string, at time.Time) (*Request, error) {

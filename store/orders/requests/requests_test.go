@@ -324,7 +324,8 @@ func TestSchedule(t *testing.T) {
 		x.state("18", requests.Scheduled)
 		_, err = x.SetOrderStatus(t.Context(), "18", orders.Delivered, time.Now())
 		testkit.Must(t, err)
-		x.want(time.Hour, "ask 18@example.com for a")
+		x.want(13 * day)
+		x.want(2*day, "ask 18@example.com for a") // its delivery begins the usual time
 	})
 }
 

@@ -866,8 +866,9 @@ type Mutation {
   ): SetOrderStatusPayload @semanticNonNull @cost(weight: "20")
   """
   Makes the first message of an order's review request due at a time, whatever the hour, for
-  moderators and services. It is sent once the order is delivered. NOT_FOUND if the order
-  has no request, CONFLICT if its message was sent or it has ended.
+  moderators and services. If the order is not delivered by then, its delivery begins the
+  usual time. NOT_FOUND if the order has no request, CONFLICT if its message was sent or it
+  has ended.
   """
   scheduleReviewRequest(
     "The order, and the time."

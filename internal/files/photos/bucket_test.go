@@ -83,6 +83,7 @@ func TestBucket(t *testing.T) {
 		})} {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, where)
+			t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none")) // as in a container that is read-only
 			testkit.Equal(t, len(ids(t, b)), 0, "photos of an empty bucket")
 			one, narrow := some(Widths...), some(160)
 			testkit.Must(t, b.Put(t.Context(), one))
@@ -91,6 +92,9 @@ func TestBucket(t *testing.T) {
 				testkit.Equal(t, content(t, b, one.ID, r.Width), string(r.JPEG), "rendition %d", r.Width)
 			}
 			testkit.Equal(t, len(ids(t, b)), 2, "photos")
+			if b.folder != "" {
+				testkit.Equal(t, len(testkit.Value(os.ReadDir(filepath.Join(b.folder, narrow.ID)))(t)), 1, "files of one rendition")
+			}
 			for _, missing := range []error{testkit.Err(b.Get(t.Context(), narrow.ID, 480)), testkit.Err(b.Get(t.Context(), photo.NewID(), 160))} {
 				testkit.Equal(t, errs.CodeOf(missing), errs.NotFound, "missing")
 			}

@@ -83,7 +83,7 @@ func (r *Reader) enter(ctx context.Context, weight int64) error {
 	defer cancel()
 	if err := r.budget.Acquire(waits, weight); err != nil {
 		busy := errs.Wrap(errs.Unavailable, err, "the server reads many other photos now, try again")
-		busy.Reason, busy.RetryAfter = "photos", patience/2
+		busy.RetryAfter = patience / 2
 		return busy
 	}
 	return nil

@@ -326,6 +326,13 @@ func TestLongWorkIsStopped(t *testing.T) {
 	_, err := h.picture(late, data)
 	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput, "late: %v", err)
 	testkit.Fails(t, err, "too long")
+	whole := h
+	whole.decode = func(r io.Reader) (image.Image, error) {
+		n, err := io.Copy(io.Discard, r)
+		testkit.Check(t, n == 0 && errors.Is(err, context.DeadlineExceeded), "a decoder reads %d bytes more, then %v", n, err)
+		return nil, err
+	}
+	_, _ = whole.picture(late, data)
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	_, err = h.picture(left, data)

@@ -44,7 +44,8 @@ func (u uploads) Uploaded(ctx context.Context, busy time.Duration) { u.admission
 func onlyPost(w http.ResponseWriter, r *http.Request, next http.Handler) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		return admission.Refused(http.StatusMethodNotAllowed, "method", "send a photo with POST")
+		http.Error(w, "send a photo with POST", http.StatusMethodNotAllowed)
+		return nil
 	}
 	next.ServeHTTP(w, r)
 	return nil

@@ -176,6 +176,8 @@ func TestRefusedUploads(t *testing.T) {
 		_, err := s.upload(t, c.body, c.kind)
 		testkit.Check(t, err != nil, "%s is taken", name)
 		testkit.Fails(t, err, c.want)
+		var cut photos.CutOff
+		testkit.Equal(t, errors.As(err, &cut), errs.CodeOf(err) != errs.BadUserInput, "%s: bytes that do not arrive", name)
 		testkit.Check(t, s.files(t) == 0 && len(s.records.by) == 0, "%s left %d files, %d records", name, s.files(t), len(s.records.by))
 	}
 }

@@ -528,7 +528,7 @@ enum ErrorReason {
   charset
   "A mutation was sent by GET: send it by POST."
   mutation_by_get
-  "A page of another site sent a whole query by GET."
+  "A page of another site sent a whole query by GET, or a photo."
   csrf
   "The Host header names no host of this server."
   host
@@ -564,6 +564,8 @@ enum ErrorReason {
   answers
   "The client's requests under way take too much memory."
   bodies
+  "The client uploads too many photos, or too large ones at once."
+  uploads
   "The server is busy."
   overload
   "The server has too little memory now."

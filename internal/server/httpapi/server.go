@@ -20,6 +20,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/auth"
+	"product-comments/internal/server/photos"
 	"product-comments/internal/server/telemetry"
 	"product-comments/internal/server/visitor"
 	"product-comments/internal/site/reviews"
@@ -84,6 +85,8 @@ type Config struct {
 	Shop *shop.Shop
 	// Reviews are the options of sections, apart from API; nil serves none.
 	Reviews *reviews.Options
+	// Photos keep the photos of comments; nil serves none.
+	Photos *photos.Options
 }
 
 // server implements a Config. Its methods with the signature of step are steps of a request.

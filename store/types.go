@@ -44,6 +44,7 @@ const ScoreUnit = ranking.ScoreUnit
 const (
 	Text     = stats.Text
 	Verified = stats.Verified
+	Photos   = stats.Photos
 )
 
 // Fresh returns a context of calls that read by themselves, without caches; see shared.Fresh.

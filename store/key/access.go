@@ -40,6 +40,7 @@ const (
 	AccessQueue           Access = "queue"       // the moderation queue, and its counts
 	AccessCase            Access = "case"        // a comment's decisions and reports, and the times of its author's recent comments
 	AccessOutbox          Access = "outbox"      // events that leave the table, and their endpoints
+	AccessPhotos          Access = "photos"      // records of photos, and which are due to be deleted
 	AccessScan            Access = "scan"        // the table, or an index, item by item
 )
 
@@ -52,7 +53,7 @@ var accesses = []struct {
 	pk, sk string
 	of     Access
 }{
-	{All, queuePrefix, "", AccessQueue}, {All, "", "", AccessAll},
+	{All, queuePrefix, "", AccessQueue}, {All, photosPrefix, "", AccessPhotos}, {All, "", "", AccessAll},
 	{ByRating, queuePrefix, "", AccessQueue}, {ByRating, "", "", AccessByRating},
 	{ByLang, queuePrefix, "", AccessQueue},
 	{ByLang, placesPrefix, "", AccessPlaces},
@@ -76,6 +77,7 @@ var accesses = []struct {
 	{Table, metaPrefix, "", AccessSettings},
 	{Table, columnPrefix, "", AccessColumns},
 	{Table, outboxPrefix, "", AccessOutbox}, {Table, endpointPrefix, "", AccessOutbox}, {Table, Endpoints, "", AccessOutbox},
+	{Table, photoPrefix, "", AccessPhotos},
 	{Table, PowerSetFills, "", AccessPowerSet},
 	{Table, orderPrefix, "", AccessOrder},
 	{Table, userPrefix, Profile, AccessProfile},

@@ -56,7 +56,7 @@ func (s *server) graphQL() http.Handler {
 	rules := s.Rules
 	rules.AnonymousVotes = s.Visitors != nil
 	resolver := &resolvers.Resolver{Store: s.Store, Cursors: s.Cursors, Rules: rules, OnePerAuthor: s.OnePerAuthor,
-		Invitations: s.Invitations, Guesses: s.admission}
+		Invitations: s.Invitations, Guesses: s.admission, PhotoURL: s.PhotoURL}
 	if s.Reviews != nil {
 		resolver.Address = s.Reviews.Address
 	}

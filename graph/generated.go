@@ -798,7 +798,7 @@ type Mutation {
     input: ReportCommentInput!
   ): ReportCommentPayload @semanticNonNull @cost(weight: "20")
   """
-  Removes a photo from a comment for good. The comment's ` + "`" + `updatedAt` + "`" + ` does not change.
+  Removes a photo from a comment permanently. The comment's ` + "`" + `updatedAt` + "`" + ` does not change.
   Repeating the mutation is safe. FORBIDDEN for authors, who have ` + "`" + `updateComment` + "`" + `.
   """
   removePhoto(

@@ -64,7 +64,7 @@ func (s *Store) transition(
 	if v != moderation.Return {
 		after.Reports = 0
 	}
-	if after.State == item.Withdrawn { // for good, so nobody may see them again
+	if after.State == item.Withdrawn { // permanently, so its photos go
 		after.Photos = nil
 	}
 	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(),

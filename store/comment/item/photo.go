@@ -15,8 +15,8 @@ import (
 
 // Photo is a picture of a comment. Its bytes are elsewhere, under its id.
 type Photo struct {
-	ID            string `json:"id"` // 26 characters of a to z and 2 to 7: 128 random bits
-	Description   string `json:"description,omitzero"`
+	ID            string // 26 characters of a to z and 2 to 7: 128 random bits
+	Description   string // for people who do not see it
 	Width, Height int    // of the largest rendition
 	Placeholder   string // what is shown before the photo is loaded
 }

@@ -32,6 +32,7 @@ type (
 	Statistics     = stats.Statistics
 	Summary        = summary.Summary
 	Tally          = stats.Tally
+	Which          = stats.Which
 )
 
 // CountOf returns how many values of an attribute of a type a summary has.

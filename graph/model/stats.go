@@ -6,7 +6,6 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/comment/attributes"
-	"product-comments/store/comment/stats"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/read/plan"
@@ -106,7 +105,7 @@ func NewCommentFacets(s store.Statistics, f plan.Filter) (*CommentFacets, error)
 		}
 	}
 	facets.RatingCounts = ratingCounts(rated)
-	count := func(dimension stats.Which) (with, without int) {
+	count := func(dimension store.Which) (with, without int) {
 		by, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, true))
 		all, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, false))
 		with = totalOf(by)

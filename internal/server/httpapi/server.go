@@ -39,7 +39,9 @@ type Config struct {
 	Cursors *cursor.Codec
 	// Invitations seals the tokens of invitations.
 	Invitations *invitations.Codec
-	Log         *slog.Logger
+	// PhotoURL returns the address of a photo, see resolvers.Resolver; nil without photos.
+	PhotoURL func(id string, width int, published bool) string
+	Log      *slog.Logger
 	// Limits bound the load that one request, one client and all requests may cause.
 	Limits admission.Limits
 	// Origins are other sites whose pages may call the API, as rs/cors matches them: in lower case,

@@ -12,6 +12,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/key/list"
+	renditions "product-comments/store/key/photo"
 )
 
 // photosOf returns the photos of an input.
@@ -26,7 +27,7 @@ func (r photo) URL(_ context.Context, of *model.Photo, width int) (*string, erro
 	if r.PhotoURL == nil {
 		return nil, nil
 	}
-	return new(r.PhotoURL(of.ID, width, of.Published)), nil
+	return new(r.PhotoURL(of.ID, renditions.Rendition(of.Width, width), of.Published)), nil
 }
 
 // Photos resolves Product.photos.

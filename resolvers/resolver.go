@@ -20,9 +20,9 @@ type Resolver struct {
 	Invitations  *invitations.Codec
 	// Guesses is the budget for wrong invitations.
 	Guesses Guesses
-	// PhotoURL returns the address of a photo of at least a width, or of the largest size: for an hour
-	// if its comment is not published. It is nil on a server without photos.
-	PhotoURL func(id string, width int, published bool) string
+	// PhotoURL returns the address of a rendition of a photo: for an hour unless it is published. Nil
+	// without photos.
+	PhotoURL func(id string, rendition int, published bool) string
 	// Address is where the pages of invitations are, such as https://reviews.example; empty if that is
 	// not known.
 	Address string

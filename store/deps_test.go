@@ -161,7 +161,7 @@ func TestWhatPackagesKnow(t *testing.T) {
 		}
 	}
 	// Of the packages below the store, resolvers import only vocabulary, and table for its contexts.
-	may := strings.Fields("comment/attributes comment/item comment/moderation comment/votes errs key key/cursor key/invitations key/list orders outbox read/plan settings/definitions table")
+	may := strings.Fields("comment/attributes comment/item comment/moderation comment/votes errs key key/cursor key/invitations key/list key/photo orders outbox read/plan settings/definitions table")
 	for _, p := range all {
 		if path := local(p.ImportPath); path != "graph/model" && path != "resolvers" {
 			continue

@@ -6,10 +6,12 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	pictures "product-comments/internal/files/photos"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/photos"
+	"product-comments/store"
 	"product-comments/store/key/photo"
 )
 
@@ -51,4 +53,39 @@ func (f *photoFlags) options(ctx context.Context, of *storeFlags, server string,
 	}
 	o.Bucket, err = pictures.Open(ctx, where)
 	return o, err
+}
+
+// bucket opens the bucket for a process that deletes photos; nil for none.
+func (f *photoFlags) bucket(ctx context.Context, of *storeFlags) (*pictures.Bucket, error) {
+	where, err := f.where(of)
+	if where == "" || err != nil {
+		return nil, err
+	}
+	return pictures.Open(ctx, where)
+}
+
+// records are the photos that the store knows.
+type records struct{ *store.Store }
+
+// Uploaded implements photos.Records.
+func (r records) Uploaded(ctx context.Context, p pictures.Photo, by string) error {
+	return r.UploadedPhoto(ctx, store.Photo{ID: p.ID, Width: p.Width, Height: p.Height, Placeholder: p.Placeholder}, by)
+}
+
+// Visible implements photos.Records.
+func (r records) Visible(ctx context.Context, id string) (published, found bool, err error) {
+	return r.PhotoVisible(ctx, id)
+}
+
+// urls returns the addresses of photos for the API; nil without photos.
+func urls(o *photos.Options) func(id string, rendition int, published bool) string {
+	if o == nil {
+		return nil
+	}
+	return func(id string, rendition int, published bool) string {
+		if published {
+			return o.Addresses.URL(id, rendition)
+		}
+		return o.Addresses.Signed(id, rendition, time.Now())
+	}
 }

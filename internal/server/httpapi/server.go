@@ -40,7 +40,7 @@ type Config struct {
 	// Invitations seals the tokens of invitations.
 	Invitations *invitations.Codec
 	// PhotoURL returns the address of a photo, see resolvers.Resolver; nil without photos.
-	PhotoURL func(id string, width int, published bool) string
+	PhotoURL func(id string, rendition int, published bool) string
 	Log      *slog.Logger
 	// Limits bound the load that one request, one client and all requests may cause.
 	Limits admission.Limits

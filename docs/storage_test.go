@@ -109,7 +109,10 @@ func everyItem(t *testing.T) (items []table.Item) {
 	short := none
 	short.ID, short.Title, short.Author, short.Text = "short", "", "", "ok" // which is shorter than compressed
 	must(nil, s.PowerSets().Enable(ctx, "42", nil))
+	imported[3].Photos = []store.Photo{storetest.Photo(t, s, 1), storetest.Photo(t, s, 2)}
 	must(s.Import(ctx, append(imported, long, pending, none, short)))
+	storetest.Photo(t, s, 3)
+	must(s.RemovePhoto(ctx, store.PhotoRemoval{ID: "3", PhotoID: storetest.PhotoID(1), By: "mia"}))
 	made, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "T", Text: "t", Author: "Alice", Owner: "alice", OnePerOwner: true, IdempotencyKey: "k"})
 	must(made, err)
 	inPre, err := s.Create(ctx, store.NewComment{ProductID: "43", Rating: 4, Language: "en", Owner: "alice"})

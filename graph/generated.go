@@ -47,6 +47,7 @@ type ResolverRoot interface {
 	ModerationQueueConnection() ModerationQueueConnectionResolver
 	Mutation() MutationResolver
 	Order() OrderResolver
+	Photo() PhotoResolver
 	Product() ProductResolver
 	ProductStats() ProductStatsResolver
 	Query() QueryResolver
@@ -104,6 +105,7 @@ type MutationResolver interface {
 	RejectComment(ctx context.Context, input model.RejectCommentInput) (*model.CommentPayload, error)
 	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (*model.CommentPayload, error)
 	ReportComment(ctx context.Context, input model.ReportCommentInput) (*model.ReportCommentPayload, error)
+	RemovePhoto(ctx context.Context, input model.RemovePhotoInput) (*model.CommentPayload, error)
 	DismissReports(ctx context.Context, input model.DismissReportsInput) (*model.DismissReportsPayload, error)
 	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (*model.CommentPayload, error)
 	RecordOrder(ctx context.Context, input model.RecordOrderInput) (*model.OrderPayload, error)
@@ -122,8 +124,12 @@ type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
 	ReviewRequest(ctx context.Context, obj *model.Order) (*model.ReviewRequest, error)
 }
+type PhotoResolver interface {
+	URL(ctx context.Context, obj *model.Photo, width int) (*string, error)
+}
 type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, in model.CommentsArguments) (*model.CommentConnection, error)
+	Photos(ctx context.Context, obj *model.Product, in model.WindowArguments, filter *model.CommentFilter) (*model.PhotoConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
@@ -218,8 +224,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputOrderFilter,
 		ec.unmarshalInputOrderLineInput,
+		ec.unmarshalInputPhotoInput,
 		ec.unmarshalInputRecordOrderInput,
 		ec.unmarshalInputRejectCommentInput,
+		ec.unmarshalInputRemovePhotoInput,
 		ec.unmarshalInputReplayWebhookEventsInput,
 		ec.unmarshalInputReplyToCommentInput,
 		ec.unmarshalInputReportCommentInput,
@@ -464,6 +472,8 @@ enum ErrorReason {
   NOT_A_CHOICE
   "It is no invitation of this service, or damaged."
   NOT_AN_INVITATION
+  "It is no photo that the viewer uploaded within a day."
+  NOT_A_PHOTO
   "The invitation is no longer valid."
   EXPIRED
   "Limit: bytes of the body (status 413)."
@@ -528,7 +538,7 @@ enum ErrorReason {
   charset
   "A mutation was sent by GET: send it by POST."
   mutation_by_get
-  "A page of another site sent a whole query by GET."
+  "A page of another site sent a whole query by GET, or a photo."
   csrf
   "The Host header names no host of this server."
   host
@@ -564,6 +574,8 @@ enum ErrorReason {
   answers
   "The client's requests under way take too much memory."
   bodies
+  "The client uploads too many photos, or too large ones at once."
+  uploads
   "The server is busy."
   overload
   "The server has too little memory now."
@@ -833,6 +845,14 @@ type Mutation {
     input: ReportCommentInput!
   ): ReportCommentPayload @semanticNonNull @cost(weight: "20")
   """
+  Removes a photo from a comment permanently. The comment's ` + "`" + `updatedAt` + "`" + ` does not change.
+  Repeating the mutation is safe. FORBIDDEN for authors, who have ` + "`" + `updateComment` + "`" + `.
+  """
+  removePhoto(
+    "The comment, the photo, and the reason."
+    input: RemovePhotoInput!
+  ): RemovePhotoPayload @semanticNonNull @cost(weight: "20")
+  """
   Approves comments that reports have hidden, one of which is a person's: at most 50 at
   once. Their reports count no longer, and no person can report them twice.
   FORBIDDEN for authors.
@@ -1000,6 +1020,23 @@ type Product implements Node {
     """
     around: ID @cost(weight: "*2")
   ): CommentConnection @semanticNonNull @cost(weight: "20", each: 1)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
+  """
+  The photos of the product's comments, with their comments: newest comments first, and the
+  photos of a comment in its order. The default page is the first 20.
+  """
+  photos(
+    "Conditions on the comments. Null means none."
+    filter: CommentFilter
+    "Maximum number of items, from the start of the list or after ` + "`" + `after` + "`" + `: 0 to 100."
+    first: Int
+    "Start after the edge with this cursor of the same product and filter. An empty string is the same as null."
+    after: String
+    "Maximum number of items, from the end of the list or before ` + "`" + `before` + "`" + `: 0 to 100. Excludes ` + "`" + `first` + "`" + `."
+    last: Int
+    "Stop before the edge with this cursor of the same product and filter. An empty string is the same as null."
+    before: String
+  ): PhotoConnection @semanticNonNull @cost(weight: "40", each: 1)
     @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   The attributes of the product's comments, by position: the product's own, and those of
@@ -1171,6 +1208,11 @@ input CommentFilter {
   "Only comments whose ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read and discarded. Null means false."
   verifiedOnly: Boolean @cost(weight: "*2")
   """
+  Only comments with photos. Others are read and discarded, so a page costs more if few
+  comments have photos. Null means false.
+  """
+  withPhotos: Boolean @cost(weight: "*2")
+  """
   Only comments created at this time or later. For lists by CREATED_AT and RATING
   only, where it needs no additional reads.
   """
@@ -1295,6 +1337,10 @@ type CommentFacets {
   verifiedCount: Int
   "The number of other comments that match all filters except ` + "`" + `verifiedOnly` + "`" + `."
   unverifiedCount: Int
+  "The number of comments with photos that match all filters except ` + "`" + `withPhotos` + "`" + `."
+  withPhotosCount: Int!
+  "The number of comments without photos that match all filters except ` + "`" + `withPhotos` + "`" + `."
+  withoutPhotosCount: Int!
 }
 
 "The moderation state of a comment, which determines its visibility."
@@ -1328,6 +1374,8 @@ enum HoldReason {
   PACE
   "It has too many characters that stand for several others, such as ligatures."
   CHARACTERS
+  "It has new photos."
+  PHOTOS
   "None of these: an import said that it waits."
   OTHER
 }
@@ -1378,6 +1426,8 @@ type CommentDecision {
   heldBy: HoldReason
   "Why the comment was rejected; null unless ` + "`" + `to` + "`" + ` is REJECTED."
   rejectionCode: RejectionCode
+  "The id of the photo that was removed; null for other decisions."
+  photoId: ID
 }
 
 "A report that a comment should not be published."
@@ -1437,6 +1487,8 @@ type Comment implements Node {
   comments. Null if unknown.
   """
   verifiedPurchase: Boolean
+  "The photos, in the author's order, at most 6."
+  photos: [Photo!]! @listSize(assumedSize: 2) @length(most: 6)
   "The number of visitors who found the comment helpful, as imported; null if unknown."
   helpful: Int @cost(weight: "5")
   """
@@ -1474,6 +1526,48 @@ type Comment implements Node {
   viewerCanDelete: Boolean!
   "Whether the viewer may vote on the comment: it is published and not their own, and they may vote."
   viewerCanVote: Boolean!
+}
+
+"A photo of a comment."
+type Photo {
+  "26 small letters and digits, which identify the photo. ` + "`" + `node` + "`" + ` does not know it."
+  id: ID!
+  "The width of the largest size in pixels."
+  width: Int!
+  "The height of the largest size in pixels."
+  height: Int!
+  "A few bytes of text to draw before the photo is loaded; empty if there are none."
+  placeholder: String! @length(most: 28)
+  "What the photo shows, for people who do not see it; null if the author has not said."
+  description: String @length(most: 1000)
+  """
+  The address of the photo at a width. That of a published comment stays the same; any other
+  is valid for an hour, and shows the photo to whoever has it. Null on a server without photos.
+  """
+  url(
+    "The least width in pixels that is needed. If no size is as wide, the address is that of the largest."
+    width: Int!
+  ): String @length(most: 500)
+}
+
+"A page of photos."
+type PhotoConnection {
+  "The photos with their comments and cursors."
+  edges: [PhotoEdge!]!
+  "The photos alone."
+  nodes: [Photo!]!
+  "Whether there are more pages, and the cursors to request them with."
+  pageInfo: PageInfo!
+}
+
+"A photo in a list, with its comment and its cursor."
+type PhotoEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same product and filter. It stays valid if the photo is removed."
+  cursor: String!
+  "The photo."
+  node: Photo!
+  "The comment with the photo."
+  comment: Comment!
 }
 
 "The definition of an attribute that comments of a product can have, such as how a shoe fits."
@@ -1598,8 +1692,8 @@ type CommentConnection {
   The number of comments that match the filters, on all pages. It is read only if
   selected, from the statistics: writes of the same server are counted at once, others
   within moments. Null, with the error UNAVAILABLE, while the statistics are rebuilt;
-  and with several languages, ` + "`" + `withText` + "`" + ` or ` + "`" + `verifiedOnly` + "`" + `, if the product has comments
-  in more languages than its statistics list.
+  and with several languages, ` + "`" + `withText` + "`" + `, ` + "`" + `verifiedOnly` + "`" + ` or ` + "`" + `withPhotos` + "`" + `, if the product has
+  comments in more languages than its statistics list.
 
   With ` + "`" + `createdAfter` + "`" + ` or ` + "`" + `createdBefore` + "`" + ` it is counted like ` + "`" + `offset` + "`" + `. With filters by
   attributes, or without page numbers, it is exact or null, without an error. The comments
@@ -1700,8 +1794,8 @@ type QueryPlan {
 "A strategy to read a page of comments."
 enum QueryStrategy {
   """
-  Reads one partition, which has only the filter's language and rating. With ` + "`" + `withText` + "`" + `
-  and ` + "`" + `verifiedOnly` + "`" + `, other comments are discarded.
+  Reads one partition, which has only the filter's language and rating. With ` + "`" + `withText` + "`" + `,
+  ` + "`" + `verifiedOnly` + "`" + ` and ` + "`" + `withPhotos` + "`" + `, other comments are discarded.
   """
   SINGLE_PARTITION
   "Reads a partition for each language and rating of the filter in parallel, and merges them by time."
@@ -1773,6 +1867,8 @@ type PlanPartition {
   withText: Boolean!
   "Whether comments without a verified purchase are discarded."
   verifiedOnly: Boolean!
+  "Whether comments without photos are discarded."
+  withPhotos: Boolean!
   "The estimated number of the page's items from this partition."
   estimatedItems: Float!
   "The estimated read capacity units of the first query."
@@ -2260,6 +2356,11 @@ input CreateCommentInput {
   "Values of the product's attributes. Null means none; elements whose value is null or empty are ignored."
   attributes: [AttributeInput!]
   """
+  Photos that the viewer has uploaded with ` + "`" + `POST /photos` + "`" + ` within a day, in the order in which
+  they are shown: at most 6. CONFLICT for a photo of another comment. Null means none.
+  """
+  photos: [PhotoInput!]
+  """
   A value that the client chooses, at most 128 bytes, which makes repeating the mutation
   safe: for a week, the same key for the same product returns the comment that the first
   call created. An empty string is the same as null.
@@ -2291,10 +2392,23 @@ input UpdateCommentInput {
   clear: [ClearableField!]
   "New values of the product's attributes. Other attributes do not change."
   attributes: [AttributeInput!]
+  """
+  All photos that the comment has after the change, in the order in which they are shown: its
+  own, and others as for ` + "`" + `createComment` + "`" + `. An empty list removes all. Null does not change them.
+  """
+  photos: [PhotoInput!]
   "Fail with CONFLICT if the comment's ` + "`" + `version` + "`" + ` differs."
   expectedVersion: Int
   "The token of an invitation, which permits changes of the buyer's one comment."
   invitation: String
+}
+
+"A photo of a comment."
+input PhotoInput {
+  "The ` + "`" + `photoId` + "`" + ` of the upload."
+  id: ID!
+  "What the photo shows, for people who do not see it: at most 250 characters, one line. Null means nothing."
+  description: String @cost(weight: "0.001")
 }
 
 "A field of a comment that can be removed."
@@ -2452,6 +2566,18 @@ input ReportCommentInput {
   reason: String
 }
 
+"The photo to remove."
+input RemovePhotoInput {
+  "The comment id, or the global id."
+  id: ID!
+  "The id of the photo."
+  photoId: ID!
+  "The reason, at most 500 characters. Only the history includes it."
+  reason: String
+  "The ` + "`" + `version` + "`" + ` that was reviewed. CONFLICT if the author has changed the comment since."
+  expectedVersion: Int
+}
+
 "The person whose reports to dismiss."
 input DismissReportsInput {
   "The subject of the person's tokens, as ` + "`" + `CommentReport.by` + "`" + ` has it, or the global id."
@@ -2496,6 +2622,14 @@ type WithdrawCommentPayload {
 type ReportCommentPayload {
   "The comment after the report; null if it is no longer visible."
   comment: Comment
+  "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
+  query: Query!
+}
+
+"A comment without one of its photos."
+type RemovePhotoPayload {
+  "The comment after the removal."
+  comment: Comment!
   "The root of all queries, to read data as it is after this change. Fields cost as much as in a query."
   query: Query!
 }
@@ -3043,6 +3177,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_history(ctx, field)
 	case "verifiedPurchase":
 		return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
+	case "photos":
+		return ec.fieldContext_Comment_photos(ctx, field)
 	case "helpful":
 		return ec.fieldContext_Comment_helpful(ctx, field)
 	case "helpfulCount":
@@ -3109,6 +3245,8 @@ func (ec *executionContext) childFields_CommentDecision(ctx context.Context, fie
 		return ec.fieldContext_CommentDecision_heldBy(ctx, field)
 	case "rejectionCode":
 		return ec.fieldContext_CommentDecision_rejectionCode(ctx, field)
+	case "photoId":
+		return ec.fieldContext_CommentDecision_photoId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentDecision", field.Name)
 }
@@ -3137,6 +3275,10 @@ func (ec *executionContext) childFields_CommentFacets(ctx context.Context, field
 		return ec.fieldContext_CommentFacets_verifiedCount(ctx, field)
 	case "unverifiedCount":
 		return ec.fieldContext_CommentFacets_unverifiedCount(ctx, field)
+	case "withPhotosCount":
+		return ec.fieldContext_CommentFacets_withPhotosCount(ctx, field)
+	case "withoutPhotosCount":
+		return ec.fieldContext_CommentFacets_withoutPhotosCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentFacets", field.Name)
 }
@@ -3415,6 +3557,48 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_Photo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Photo_id(ctx, field)
+	case "width":
+		return ec.fieldContext_Photo_width(ctx, field)
+	case "height":
+		return ec.fieldContext_Photo_height(ctx, field)
+	case "placeholder":
+		return ec.fieldContext_Photo_placeholder(ctx, field)
+	case "description":
+		return ec.fieldContext_Photo_description(ctx, field)
+	case "url":
+		return ec.fieldContext_Photo_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Photo", field.Name)
+}
+
+func (ec *executionContext) childFields_PhotoConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PhotoConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PhotoConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PhotoConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PhotoConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PhotoEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PhotoEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_PhotoEdge_node(ctx, field)
+	case "comment":
+		return ec.fieldContext_PhotoEdge_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PhotoEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_PlanActual(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "readUnits":
@@ -3465,6 +3649,8 @@ func (ec *executionContext) childFields_PlanPartition(ctx context.Context, field
 		return ec.fieldContext_PlanPartition_withText(ctx, field)
 	case "verifiedOnly":
 		return ec.fieldContext_PlanPartition_verifiedOnly(ctx, field)
+	case "withPhotos":
+		return ec.fieldContext_PlanPartition_withPhotos(ctx, field)
 	case "estimatedItems":
 		return ec.fieldContext_PlanPartition_estimatedItems(ctx, field)
 	case "estimatedReadUnits":
@@ -3487,6 +3673,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_productId(ctx, field)
 	case "comments":
 		return ec.fieldContext_Product_comments(ctx, field)
+	case "photos":
+		return ec.fieldContext_Product_photos(ctx, field)
 	case "attributes":
 		return ec.fieldContext_Product_attributes(ctx, field)
 	case "stats":
@@ -3629,6 +3817,16 @@ func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field 
 		return ec.fieldContext_RejectedPlan_estimate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RejectedPlan", field.Name)
+}
+
+func (ec *executionContext) childFields_RemovePhotoPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_RemovePhotoPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_RemovePhotoPayload_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemovePhotoPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ReplayWebhookEventsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4265,6 +4463,20 @@ func (ec *executionContext) field_Mutation_rejectComment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removePhoto_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RemovePhotoInput, error) {
+			return ec.unmarshalNRemovePhotoInput2productᚑcommentsᚋgraphᚋmodelᚐRemovePhotoInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_replayWebhookEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4419,6 +4631,20 @@ func (ec *executionContext) field_Mutation_withdrawComment_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Photo_url_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "width",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["width"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_ProductStats_timeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4554,6 +4780,52 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["around"] = arg9
+	return args, nil
+}
+
+func (ec *executionContext) field_Product_photos_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.CommentFilter, error) {
+			return ec.unmarshalOCommentFilter2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -6729,6 +7001,38 @@ func (ec *executionContext) fieldContext_Comment_verifiedPurchase(_ context.Cont
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_photos(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_photos(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Photos(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Photo) graphql.Marshaler {
+			return ec.marshalNPhoto2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPhotoᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_photos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Photo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Comment_helpful(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7425,6 +7729,29 @@ func (ec *executionContext) fieldContext_CommentDecision_rejectionCode(_ context
 	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type RejectionCode does not have child fields"))
 }
 
+func (ec *executionContext) _CommentDecision_photoId(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_photoId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PhotoID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_photoId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7633,6 +7960,52 @@ func (ec *executionContext) _CommentFacets_unverifiedCount(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_CommentFacets_unverifiedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentFacets_withPhotosCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_withPhotosCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithPhotosCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_withPhotosCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentFacets_withoutPhotosCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_withoutPhotosCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithoutPhotosCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_withoutPhotosCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -9324,6 +9697,50 @@ func (ec *executionContext) fieldContext_Mutation_reportComment(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_removePhoto(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removePhoto(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemovePhoto(ctx, fc.Args["input"].(model.RemovePhotoInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+			return ec.marshalORemovePhotoPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removePhoto(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemovePhotoPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removePhoto_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_dismissReports(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10689,6 +11106,348 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Photo_id(ctx context.Context, field graphql.CollectedField, obj *model.Photo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Photo_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Photo_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Photo", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Photo_width(ctx context.Context, field graphql.CollectedField, obj *model.Photo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Photo_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Photo_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Photo", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Photo_height(ctx context.Context, field graphql.CollectedField, obj *model.Photo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Photo_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Photo_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Photo", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Photo_placeholder(ctx context.Context, field graphql.CollectedField, obj *model.Photo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Photo_placeholder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Placeholder, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Photo_placeholder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Photo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Photo_description(ctx context.Context, field graphql.CollectedField, obj *model.Photo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Photo_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Photo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Photo", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Photo_url(ctx context.Context, field graphql.CollectedField, obj *model.Photo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Photo_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Photo().URL(ctx, obj, fc.Args["width"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Photo_url(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Photo",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Photo_url_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PhotoConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.PhotoConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PhotoConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.PhotoEdge) graphql.Marshaler {
+			return ec.marshalNPhotoEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPhotoEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PhotoConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PhotoConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PhotoEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PhotoConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.PhotoConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PhotoConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Photo) graphql.Marshaler {
+			return ec.marshalNPhoto2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPhotoᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PhotoConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PhotoConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Photo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PhotoConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.PhotoConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PhotoConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2productᚑcommentsᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PhotoConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PhotoConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PhotoEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.PhotoEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PhotoEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PhotoEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PhotoEdge", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PhotoEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.PhotoEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PhotoEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Photo) graphql.Marshaler {
+			return ec.marshalNPhoto2productᚑcommentsᚋgraphᚋmodelᚐPhoto(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PhotoEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PhotoEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Photo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PhotoEdge_comment(ctx context.Context, field graphql.CollectedField, obj *model.PhotoEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PhotoEdge_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PhotoEdge_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PhotoEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PlanActual_readUnits(ctx context.Context, field graphql.CollectedField, obj *model.PlanActual) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11103,6 +11862,29 @@ func (ec *executionContext) fieldContext_PlanPartition_verifiedOnly(_ context.Co
 	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _PlanPartition_withPhotos(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_withPhotos(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithPhotos, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_withPhotos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _PlanPartition_estimatedItems(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11313,6 +12095,55 @@ func (ec *executionContext) fieldContext_Product_comments(ctx context.Context, f
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Product_comments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Product_photos(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_photos(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().Photos(ctx, obj, model.WindowArguments{
+				First:  fc.Args["first"].(*int),
+				After:  fc.Args["after"].(*string),
+				Last:   fc.Args["last"].(*int),
+				Before: fc.Args["before"].(*string),
+			}, fc.Args["filter"].(*model.CommentFilter))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PhotoConnection) graphql.Marshaler {
+			return ec.marshalOPhotoConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPhotoConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_photos(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PhotoConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_photos_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12994,6 +13825,67 @@ func (ec *executionContext) fieldContext_RejectedPlan_estimate(_ context.Context
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PlanEstimate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemovePhotoPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemovePhotoPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemovePhotoPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemovePhotoPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemovePhotoPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_RemovePhotoPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_RemovePhotoPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemovePhotoPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
 		},
 	}
 	return fc, nil
@@ -16673,7 +17565,7 @@ func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"languages", "includeRegions", "withText", "verifiedOnly", "createdAfter", "createdBefore", "attributes"}
+	fieldsInOrder := [...]string{"languages", "includeRegions", "withText", "verifiedOnly", "withPhotos", "createdAfter", "createdBefore", "attributes"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16708,6 +17600,13 @@ func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.VerifiedOnly = data
+		case "withPhotos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withPhotos"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithPhotos = data
 		case "createdAfter":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAfter"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
@@ -16833,7 +17732,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"productId", "rating", "language", "title", "text", "author", "attributes", "idempotencyKey", "invitation"}
+	fieldsInOrder := [...]string{"productId", "rating", "language", "title", "text", "author", "attributes", "photos", "idempotencyKey", "invitation"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16889,6 +17788,13 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Attributes = data
+		case "photos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("photos"))
+			data, err := ec.unmarshalOPhotoInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPhotoInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Photos = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -17313,6 +18219,43 @@ func (ec *executionContext) unmarshalInputOrderLineInput(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPhotoInput(ctx context.Context, obj any) (model.PhotoInput, error) {
+	var it model.PhotoInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRecordOrderInput(ctx context.Context, obj any) (model.RecordOrderInput, error) {
 	var it model.RecordOrderInput
 	if obj == nil {
@@ -17452,6 +18395,57 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Code = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemovePhotoInput(ctx context.Context, obj any) (model.RemovePhotoInput, error) {
+	var it model.RemovePhotoInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "photoId", "reason", "expectedVersion"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "photoId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("photoId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PhotoID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -17771,7 +18765,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "rating", "language", "title", "text", "clear", "attributes", "expectedVersion", "invitation"}
+	fieldsInOrder := [...]string{"id", "rating", "language", "title", "text", "clear", "attributes", "photos", "expectedVersion", "invitation"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17827,6 +18821,13 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Attributes = data
+		case "photos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("photos"))
+			data, err := ec.unmarshalOPhotoInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPhotoInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Photos = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -18867,6 +19868,11 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "photos":
+			out.Values[i] = ec._Comment_photos(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "helpful":
 			out.Values[i] = ec._Comment_helpful(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -19233,6 +20239,11 @@ func (ec *executionContext) _CommentDecision(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "photoId":
+			out.Values[i] = ec._CommentDecision_photoId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -19337,6 +20348,16 @@ func (ec *executionContext) _CommentFacets(ctx context.Context, sel ast.Selectio
 		case "unverifiedCount":
 			out.Values[i] = ec._CommentFacets_unverifiedCount(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "withPhotosCount":
+			out.Values[i] = ec._CommentFacets_withPhotosCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withoutPhotosCount":
+			out.Values[i] = ec._CommentFacets_withoutPhotosCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -20302,6 +21323,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "removePhoto":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removePhoto(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "dismissReports":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_dismissReports(ctx, field)
@@ -20856,6 +21884,198 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var photoImplementors = []string{"Photo"}
+
+func (ec *executionContext) _Photo(ctx context.Context, sel ast.SelectionSet, obj *model.Photo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, photoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Photo")
+		case "id":
+			out.Values[i] = ec._Photo_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "width":
+			out.Values[i] = ec._Photo_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "height":
+			out.Values[i] = ec._Photo_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "placeholder":
+			out.Values[i] = ec._Photo_placeholder(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._Photo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Photo_url(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var photoConnectionImplementors = []string{"PhotoConnection"}
+
+func (ec *executionContext) _PhotoConnection(ctx context.Context, sel ast.SelectionSet, obj *model.PhotoConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, photoConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PhotoConnection")
+		case "edges":
+			out.Values[i] = ec._PhotoConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._PhotoConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._PhotoConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var photoEdgeImplementors = []string{"PhotoEdge"}
+
+func (ec *executionContext) _PhotoEdge(ctx context.Context, sel ast.SelectionSet, obj *model.PhotoEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, photoEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PhotoEdge")
+		case "cursor":
+			out.Values[i] = ec._PhotoEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._PhotoEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "comment":
+			out.Values[i] = ec._PhotoEdge_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var planActualImplementors = []string{"PlanActual"}
 
 func (ec *executionContext) _PlanActual(ctx context.Context, sel ast.SelectionSet, obj *model.PlanActual) graphql.Marshaler {
@@ -21024,6 +22244,11 @@ func (ec *executionContext) _PlanPartition(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "withPhotos":
+			out.Values[i] = ec._PlanPartition_withPhotos(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "estimatedItems":
 			out.Values[i] = ec._PlanPartition_estimatedItems(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -21102,6 +22327,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Product_comments(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "photos":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_photos(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -22152,6 +23415,49 @@ func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.Selection
 		case "estimate":
 			out.Values[i] = ec._RejectedPlan_estimate(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var removePhotoPayloadImplementors = []string{"RemovePhotoPayload"}
+
+func (ec *executionContext) _RemovePhotoPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removePhotoPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemovePhotoPayload")
+		case "comment":
+			out.Values[i] = ec._RemovePhotoPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._RemovePhotoPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -24765,6 +26071,51 @@ func (ec *executionContext) marshalNPartitionRole2productᚑcommentsᚋgraphᚋm
 	return res
 }
 
+func (ec *executionContext) marshalNPhoto2productᚑcommentsᚋgraphᚋmodelᚐPhoto(ctx context.Context, sel ast.SelectionSet, v model.Photo) graphql.Marshaler {
+	return ec._Photo(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPhoto2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPhotoᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Photo) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPhoto2productᚑcommentsᚋgraphᚋmodelᚐPhoto(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPhotoEdge2productᚑcommentsᚋgraphᚋmodelᚐPhotoEdge(ctx context.Context, sel ast.SelectionSet, v model.PhotoEdge) graphql.Marshaler {
+	return ec._PhotoEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPhotoEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPhotoEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.PhotoEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPhotoEdge2productᚑcommentsᚋgraphᚋmodelᚐPhotoEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNPhotoInput2productᚑcommentsᚋgraphᚋmodelᚐPhotoInput(ctx context.Context, v any) (model.PhotoInput, error) {
+	res, err := ec.unmarshalInputPhotoInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNPlanActual2productᚑcommentsᚋgraphᚋmodelᚐPlanActual(ctx context.Context, sel ast.SelectionSet, v model.PlanActual) graphql.Marshaler {
 	return ec._PlanActual(ctx, sel, &v)
 }
@@ -24905,6 +26256,11 @@ func (ec *executionContext) marshalNRejectedPlan2ᚕproductᚑcommentsᚋgraph�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNRemovePhotoInput2productᚑcommentsᚋgraphᚋmodelᚐRemovePhotoInput(ctx context.Context, v any) (model.RemovePhotoInput, error) {
+	res, err := ec.unmarshalInputRemovePhotoInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNReplayWebhookEventsInput2productᚑcommentsᚋgraphᚋmodelᚐReplayWebhookEventsInput(ctx context.Context, v any) (model.ReplayWebhookEventsInput, error) {
@@ -26119,6 +27475,30 @@ func (ec *executionContext) marshalOPageCursors2ᚖproductᚑcommentsᚋgraphᚋ
 	return ec._PageCursors(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOPhotoConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPhotoConnection(ctx context.Context, sel ast.SelectionSet, v *model.PhotoConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PhotoConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPhotoInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPhotoInputᚄ(ctx context.Context, v any) ([]model.PhotoInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.PhotoInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPhotoInput2productᚑcommentsᚋgraphᚋmodelᚐPhotoInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalOPlanEstimate2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPlanEstimate(ctx context.Context, sel ast.SelectionSet, v *model.PlanEstimate) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -26216,6 +27596,13 @@ func (ec *executionContext) marshalORejectionCode2ᚖproductᚑcommentsᚋstore�
 	_ = ctx
 	res := graphql.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) marshalORemovePhotoPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemovePhotoPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOReplayWebhookEventsPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplayWebhookEventsPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReplayWebhookEventsPayload) graphql.Marshaler {

@@ -208,6 +208,10 @@ func TestProblemsOfForms(t *testing.T) {
 		}}}, []string{
 			"BAD_USER_INPUT attributes.0.value NOT_A_CHOICE", "BAD_USER_INPUT attributes.1.key NOT_AN_ATTRIBUTE", "BAD_USER_INPUT attributes.2.value WRONG_TYPE", "BAD_USER_INPUT rating OUT_OF_RANGE 9 of 5",
 		}},
+		{"photos", create, object{"in": object{"productId": "42", "rating": 1, "language": "en", "photos": []any{object{"id": "x"}, object{"description": 1}}}}, []string{
+			"BAD_USER_INPUT photos.0.id NOT_A_PHOTO", "BAD_USER_INPUT photos.1.description WRONG_TYPE", "BAD_USER_INPUT photos.1.id REQUIRED",
+		}},
+		{"a photo of a comment", `mutation{removePhoto(input:{id:"" photoId:"x" reason:"\u0007"}){comment{id}}}`, nil, []string{"BAD_USER_INPUT id REQUIRED", "BAD_USER_INPUT photoId NOT_A_PHOTO", "BAD_USER_INPUT reason BAD_CHARACTER"}},
 		{"an id", `query($id:ID!){product(id:$id){id} comment(id:"c000"){id}}`, object{"id": 1.5}, []string{"BAD_USER_INPUT id WRONG_TYPE"}},
 		{"ids", `query($ids:[ID!]!){products(ids:$ids){id}}`, object{"ids": slices.Repeat([]any{"1"}, 101)}, []string{"BAD_USER_INPUT ids TOO_MANY 101 of 100"}},
 	} {

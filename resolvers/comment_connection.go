@@ -126,7 +126,7 @@ func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentC
 const attributesField = "attributes"
 
 // fieldsOfComments returns the names of the fields of the connection's comments that the query
-// selects.
+// selects. The nodes of photos have other fields, which no comment needs.
 func fieldsOfComments(ctx context.Context) (names []string) {
 	op := graphql.GetOperationContext(ctx)
 	add := func(f graphql.CollectedField) {
@@ -134,13 +134,13 @@ func fieldsOfComments(ctx context.Context) (names []string) {
 			names = append(names, of.Name)
 		}
 	}
-	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
+	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection", "PhotoConnection"}) {
 		switch f.Name {
 		case "nodes":
 			add(f)
 		case "edges":
-			for _, in := range graphql.CollectFields(op, f.Selections, []string{"CommentEdge"}) {
-				if in.Name == "node" {
+			for _, in := range graphql.CollectFields(op, f.Selections, []string{"CommentEdge", "PhotoEdge"}) {
+				if in.Name == "node" || in.Name == "comment" {
 					add(in)
 				}
 			}

@@ -18,7 +18,8 @@ func parseFilter(
 	ctx context.Context, s *store.Store, productID string, arguments model.CommentsArguments,
 ) (f plan.Filter, err error) {
 	in := orZero(arguments.Filter)
-	f = plan.Filter{ProductID: productID, WithText: orZero(in.WithText), VerifiedOnly: orZero(in.VerifiedOnly)}
+	f = plan.Filter{ProductID: productID, WithText: orZero(in.WithText), VerifiedOnly: orZero(in.VerifiedOnly),
+		WithPhotos: orZero(in.WithPhotos)}
 	var wrongLanguages, wrongRatings, wrongOrder, wrongAttributes, wrongTimes error
 	f.Languages, wrongLanguages = parseLanguages(arguments.Language, in.Languages)
 	f.Regions = orZero(in.IncludeRegions) && !f.Languages.Any()

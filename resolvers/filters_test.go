@@ -14,6 +14,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/stats"
+	"product-comments/store/storetest"
 )
 
 // assorted makes comments of a lamp in languages with and without region, a third of
@@ -32,6 +33,9 @@ func assorted() []store.Comment {
 		if i%2 > 0 {
 			helpful, verified := i, i%4 == 1
 			list[i].Helpful, list[i].VerifiedPurchase = &helpful, &verified
+		}
+		if i%5 == 0 {
+			list[i].Photos = []store.Photo{{ID: storetest.PhotoID(i), Width: 1, Height: 1}}
 		}
 	}
 	return list
@@ -69,16 +73,21 @@ func (o orderOf) sort(list []store.Comment) {
 
 // choice is a filter as a client spells it.
 type choice struct {
-	arguments      string
-	filter         string   // the members of the argument filter
-	languages      []string // that pass; none is any
-	ratings        []int
-	text, verified bool
+	arguments string
+	filter    string   // the members of the argument filter
+	languages []string // that pass; none is any
+	ratings   []int
+	which     stats.Which
 }
 
-func (c choice) has(of store.Comment, languages, ratings, text, verified bool) bool {
+// has reports whether a comment passes, in dimensions but for one.
+func (c choice) has(of store.Comment, languages, ratings bool, without stats.Which) bool {
 	return (!languages || len(c.languages) == 0 || slices.Contains(c.languages, of.Language)) &&
-		(!ratings || len(c.ratings) == 0 || slices.Contains(c.ratings, of.Rating)) && (!text || !c.text || of.Text != "") && (!verified || !c.verified || of.IsVerified())
+		(!ratings || len(c.ratings) == 0 || slices.Contains(c.ratings, of.Rating)) && (c.which &^ without).Passes(dimensionsOf(of))
+}
+
+func dimensionsOf(c store.Comment) stats.Which {
+	return stats.Which(0).With(stats.Text, c.Text != "").With(stats.Verified, c.IsVerified()).With(stats.Photos, len(c.Photos) > 0)
 }
 
 func choices() (out []choice) {
@@ -94,8 +103,8 @@ func choices() (out []choice) {
 		{`language:"fr",`, "", []string{"fr"}}, // of no comment
 	} {
 		for _, ratings := range [][]int{nil, {3}, {2, 4, 5}, {1, 2, 3, 4, 5}} {
-			for _, which := range []stats.Which{0, stats.Text, stats.Verified, stats.Text | stats.Verified} {
-				c := choice{l.language, l.filter, l.languages, ratings, which.Has(stats.Text), which.Has(stats.Verified)}
+			for _, which := range []stats.Which{0, stats.Text, stats.Verified, stats.Text | stats.Verified, stats.Photos, stats.Photos | stats.Text} {
+				c := choice{l.language, l.filter, l.languages, ratings, which}
 				if len(ratings) > 0 {
 					r, _ := json.Marshal(ratings)
 					c.arguments += "ratings:" + string(r) + ","
@@ -105,6 +114,9 @@ func choices() (out []choice) {
 				}
 				if which.Has(stats.Verified) {
 					c.filter += "verifiedOnly:true,"
+				}
+				if which.Has(stats.Photos) {
+					c.filter += "withPhotos:true,"
 				}
 				out = append(out, c)
 			}
@@ -127,18 +139,20 @@ func (p *numberedPage) facetsAre(t *testing.T, c choice, list []store.Comment) {
 	f := p.Facets
 	testkit.Check(t, len(f.LanguageCounts) == 4 && len(f.RatingCounts) == 5, "facets %+v", f)
 	for _, row := range f.LanguageCounts {
-		testkit.Equal(t, row.Count, count(func(of store.Comment) bool { return of.Language == row.Language && c.has(of, false, true, true, true) }), "%+v in %s", c, row.Language)
+		testkit.Equal(t, row.Count, count(func(of store.Comment) bool { return of.Language == row.Language && c.has(of, false, true, 0) }), "%+v in %s", c, row.Language)
 	}
 	for _, row := range f.RatingCounts {
-		testkit.Equal(t, row.Count, count(func(of store.Comment) bool { return of.Rating == row.Rating && c.has(of, true, false, true, true) }), "%+v rated %d", c, row.Rating)
+		testkit.Equal(t, row.Count, count(func(of store.Comment) bool { return of.Rating == row.Rating && c.has(of, true, false, 0) }), "%+v rated %d", c, row.Rating)
 	}
-	for _, is := range []bool{true, false} {
-		text, verified := f.WithTextCount, f.VerifiedCount
-		if !is {
-			text, verified = f.WithoutTextCount, f.UnverifiedCount
+	for dimension, counts := range map[stats.Which][2]int{
+		stats.Text: {f.WithTextCount, f.WithoutTextCount}, stats.Verified: {f.VerifiedCount, f.UnverifiedCount}, stats.Photos: {f.WithPhotosCount, f.WithoutPhotosCount},
+	} {
+		for i, is := range []bool{true, false} {
+			want := count(func(of store.Comment) bool {
+				return dimensionsOf(of).Has(dimension) == is && c.has(of, true, true, dimension)
+			})
+			testkit.Equal(t, counts[i], want, "%+v with the dimension %d: %t", c, dimension, is)
 		}
-		testkit.Equal(t, text, count(func(of store.Comment) bool { return (of.Text != "") == is && c.has(of, true, true, false, true) }), "%+v with a text %t", c, is)
-		testkit.Equal(t, verified, count(func(of store.Comment) bool { return of.IsVerified() == is && c.has(of, true, true, true, false) }), "%+v by buyers %t", c, is)
 	}
 }
 
@@ -170,7 +184,7 @@ func TestFilters(t *testing.T) {
 		sorted, want := slices.Clone(in), []string(nil)
 		o.sort(sorted)
 		for _, of := range sorted {
-			if c.has(of, true, true, true, true) {
+			if c.has(of, true, true, 0) {
 				want = append(want, of.ID)
 			}
 		}

@@ -74,6 +74,21 @@ func actingBy(ctx context.Context, i *model.Invitation) context.Context {
 	return access.With(ctx, access.Viewer{Subject: i.Subject, Role: access.Author})
 }
 
+// Uploader returns the subject of the person who uploads a photo for a comment, empty if they have
+// none: the buyer of an invitation, or without one the viewer. It returns an error if they may not write.
+func (r *Resolver) Uploader(ctx context.Context, invitation string) (string, error) {
+	var token *string
+	if invitation != "" {
+		token = &invitation
+	}
+	i, err := r.invitedBy(ctx, token)
+	if err != nil {
+		return "", err
+	}
+	ctx = actingBy(ctx, i)
+	return access.From(ctx).Subject, r.authorize(ctx, access.CreateComment, "")
+}
+
 // invite makes a new comment that of an invitation.
 func invite(c *store.NewComment, i *model.Invitation) {
 	if i != nil {

@@ -31,6 +31,7 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	}
 	viewer := access.From(acting)
 	comment.Owner, comment.OnePerOwner, comment.Trusted = access.OwnerOf(viewer), r.OnePerAuthor, access.IsStaff(viewer)
+	comment.By = viewer.Subject
 	invite(&comment, by)
 	c, err := r.Store.Create(ctx, comment)
 	if err == nil && by != nil {
@@ -90,7 +91,7 @@ func parseNewComment(in model.CreateCommentInput, by *model.Invitation) (store.N
 	comment := store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
 		Title: orZero(in.Title), Text: orZero(in.Text), Author: orZero(in.Author),
-		IdempotencyKey: orZero(in.IdempotencyKey), Attributes: in.Attributes,
+		IdempotencyKey: orZero(in.IdempotencyKey), Attributes: in.Attributes, Photos: photosOf(in.Photos),
 	}
 	if err != nil {
 		return comment, errs.Join(err, comment.Problems())
@@ -119,6 +120,9 @@ func parseChange(in model.UpdateCommentInput) (store.Change, error) {
 	change := store.Change{
 		ID: id, Rating: in.Rating, Language: emptyToNil(in.Language), Title: saidOrNil(in.Title), Text: saidOrNil(in.Text),
 		ExpectedVersion: in.ExpectedVersion, Attributes: in.Attributes,
+	}
+	if in.Photos != nil {
+		change.Photos = new(photosOf(in.Photos))
 	}
 	for _, f := range in.Clear {
 		err = errs.Join(err, clearField(&change, f))

@@ -20,6 +20,9 @@ type Resolver struct {
 	Invitations  *invitations.Codec
 	// Guesses is the budget for wrong invitations.
 	Guesses Guesses
+	// PhotoURL returns the address of a rendition of a photo: for an hour unless it is published. Nil
+	// without photos.
+	PhotoURL func(id string, rendition int, published bool) string
 	// Address is where the pages of invitations are, such as https://reviews.example; empty if that is
 	// not known.
 	Address string

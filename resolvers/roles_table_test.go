@@ -20,14 +20,17 @@ var roles = []struct {
 	{"read products and their comments", answers{yes, yes, yes, yes, yes},
 		`Query: node nodes product products comment leaderboard;
 		 Node: id;
-		 Product: id productId comments attributes stats attributeStats;
-		 Comment: id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote;
-		 ShopReply: text createdAt updatedAt`},
+		 Product: id productId comments photos attributes stats attributeStats;
+		 Comment: id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote;
+		 ShopReply: text createdAt updatedAt;
+		 Photo: id width height placeholder description url`},
 	{"page through them", answers{yes, yes, yes, yes, yes},
 		`CommentConnection: edges nodes pageInfo totalCount facets offset pageCursors;
 		 PageCursors: first previous around next last;
 		 PageCursor: cursor page isCurrent;
 		 CommentEdge: cursor node;
+		 PhotoConnection: edges nodes pageInfo;
+		 PhotoEdge: cursor node comment;
 		 LeaderboardConnection: edges nodes pageInfo;
 		 LeaderboardEdge: cursor node fiveStarCount score;
 		 PageInfo: hasNextPage hasPreviousPage startCursor endCursor`},
@@ -36,7 +39,7 @@ var roles = []struct {
 		 TimelineBucket: from count averageRating ratingCounts;
 		 RatingCount: rating count;
 		 LanguageCount: language count ratingCounts;
-		 CommentFacets: languageCounts ratingCounts withTextCount withoutTextCount verifiedCount unverifiedCount;
+		 CommentFacets: languageCounts ratingCounts withTextCount withoutTextCount verifiedCount unverifiedCount withPhotosCount withoutPhotosCount;
 		 AttributeStats: count average minimum maximum histogram choices;
 		 Bucket: from to count;
 		 ChoiceCount: choice count`},
@@ -52,7 +55,7 @@ var roles = []struct {
 		`QueryPlan: strategy index reason estimate actual partitions rejected text lines;
 		 PlanEstimate: readUnits queries roundTrips discarded;
 		 PlanActual: readUnits queries roundTrips itemsRead itemsShown;
-		 PlanPartition: partition index segment role limit ratings languages withText verifiedOnly estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
+		 PlanPartition: partition index segment role limit ratings languages withText verifiedOnly withPhotos estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
 		 RejectedPlan: strategy index reason estimate`},
 	{"see who they are, their votes and reports", answers{nothing, yes, yes, yes, yes},
 		`Query: viewer;
@@ -75,9 +78,10 @@ var roles = []struct {
 		`Mutation: withdrawComment;
 		 WithdrawCommentPayload: comment query`},
 	{"moderate and reply", answers{token, no, no, yes, yes},
-		`Mutation: approveComment rejectComment replyToComment dismissReports;
+		`Mutation: approveComment rejectComment removePhoto replyToComment dismissReports;
 		 ApproveCommentPayload: comment query;
 		 RejectCommentPayload: comment query;
+		 RemovePhotoPayload: comment query;
 		 ReplyToCommentPayload: comment query;
 		 DismissReportsPayload: approvedCount hasMore query;
 		 Query: moderationQueue;
@@ -85,16 +89,17 @@ var roles = []struct {
 		 StateCount: state count;
 		 Comment: reportCount reports history;
 		 CommentReport: by at reason;
-		 CommentDecision: from to by at reason heldBy rejectionCode`},
+		 CommentDecision: from to by at reason heldBy rejectionCode photoId`},
 	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
 		`Query (unpublished): node nodes comment;
 		 Node (unpublished): id;
-		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
-		 ShopReply (unpublished): text createdAt updatedAt`},
+		 Comment (unpublished): id commentId product rating language title text author state heldBy rejectionCode stateReason reply verifiedPurchase photos helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerCanVote viewerVote viewerHasReported;
+		 ShopReply (unpublished): text createdAt updatedAt;
+		 Photo (unpublished): id width height placeholder description url`},
 	{"see its reports and history", answers{nothing, no, nothing, yes, yes},
 		`Comment (unpublished): reportCount reports history;
 		 CommentReport (unpublished): by at reason;
-		 CommentDecision (unpublished): from to by at reason heldBy rejectionCode`},
+		 CommentDecision (unpublished): from to by at reason heldBy rejectionCode photoId`},
 	{"vote on it, report it", answers{token, nothing, nothing, nothing, nothing},
 		`Mutation (unpublished): voteHelpful reportComment`},
 	{"change and delete it", answers{token, yes, nothing, yes, no},
@@ -102,7 +107,7 @@ var roles = []struct {
 	{"take it back", answers{token, yes, nothing, nothing, nothing},
 		`Mutation (unpublished): withdrawComment`},
 	{"moderate it and reply", answers{token, no, no, yes, yes},
-		`Mutation (unpublished): approveComment rejectComment replyToComment`},
+		`Mutation (unpublished): approveComment rejectComment removePhoto replyToComment`},
 	{"define attributes", answers{token, no, no, yes, yes},
 		`Mutation: defineAttributes assignGroup;
 		 DefineAttributesPayload: definitions unconverted query;

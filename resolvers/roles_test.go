@@ -95,6 +95,9 @@ var ways = map[string]string{
 	"Product":  `{product(id:"42"){%s}}`,
 	"Comment":  `{comment(id:"$mine"){%s}}`,
 
+	"Photo":           `{comment(id:"$mine"){photos{%s}}}`,
+	"PhotoConnection": `{product(id:"42"){photos{%s}}}`,
+	"PhotoEdge":       `{product(id:"42"){photos{edges{%s}}}}`,
 	"ShopReply":       `{comment(id:"$mine"){reply{%s}}}`,
 	"CommentDecision": `{comment(id:"$mine"){history{%s}}}`,
 	"CommentReport":   `{comment(id:"$mine"){reports{%s}}}`,
@@ -159,6 +162,7 @@ var arguments = map[string]string{
 	"Query.invitation":       `(token:"` + invitation + `")`,
 	"Product.attributeStats": `(key:"size")`,
 	"ProductStats.timeline":  `(by:YEAR)`,
+	"Photo.url":              `(width:160)`,
 
 	"Mutation.createComment": `(input:{productId:"42",rating:4,language:"en"})`,
 	"Mutation.updateComment": `(input:{id:"$mine",rating:3})`,
@@ -167,6 +171,7 @@ var arguments = map[string]string{
 
 	"Mutation.approveComment":  `(input:{id:"$mine"})`,
 	"Mutation.rejectComment":   `(input:{id:"$mine",reason:"spam"})`,
+	"Mutation.removePhoto":     `(input:{id:"$mine",photoId:"` + storetest.PhotoID(1) + `"})`,
 	"Mutation.withdrawComment": `(input:{id:"$mine"})`,
 	"Mutation.reportComment":   `(input:{id:"$mine"})`,
 	"Mutation.replyToComment":  `(input:{id:"$mine",text:"Thank you"})`,
@@ -199,8 +204,8 @@ var hardlySeen = []string{"PlanPartition.ratings", "PlanPartition.languages", "P
 // table of roles says. A field that the table does not have fails the test.
 func TestWhoMayDoWhat(t *testing.T) {
 	may := readRoles(t)
-	plain := serve(t)
-	shown := serve(t, func(c *httpapi.Config) { c.Rules.Plans = true })
+	plain := serve(t, withPhotoURLs)
+	shown := serve(t, withPhotoURLs, func(c *httpapi.Config) { c.Rules.Plans = true })
 	shops := map[*service]*shop{plain: openShop(t, plain), shown: openShop(t, shown)}
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	for _, f := range schema.Mutation.Fields {
@@ -279,10 +284,14 @@ func openShop(t *testing.T, s *service) *shop {
 		s.write(t, v)
 	}
 	o := &shop{published: s.write(t, apitest.Alice), unpublished: s.write(t, apitest.Alice)}
-	for _, id := range []string{o.published, o.unpublished} {
+	for n, id := range []string{o.published, o.unpublished} {
 		c := store.Comment{ID: id, ProductID: "42", Rating: 5, Language: "en", Title: "Good", Text: "Fits.", Author: "A.", CreatedAt: comments[0].CreatedAt, Attributes: comments[0].Attributes}
 		storetest.SetOptionals(&c)
+		for i := range 2 {
+			c.Photos = append(c.Photos, store.Photo{ID: storetest.PhotoID(2*n + i), Width: 1, Height: 1, Placeholder: "data", Description: "a photo"})
+		}
 		s.Fill(t, c) // it stays Alice's
+		testkit.Value(s.Store.RemovePhoto(t.Context(), store.PhotoRemoval{ID: id, PhotoID: c.Photos[1].ID, By: "mia"}))(t)
 		for _, v := range viewers[1:] {
 			testkit.Value(s.Store.Vote(t.Context(), id, key.VoterOf(v.Subject), votes.Helpful, nil))(t) // also Alice's, of before it was hers
 		}

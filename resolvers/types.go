@@ -16,6 +16,7 @@ type (
 	moderationQueueConnection struct{ *Resolver }
 	mutation                  struct{ *Resolver }
 	order                     struct{ *Resolver }
+	photo                     struct{ *Resolver }
 	product                   struct{ *Resolver }
 	productStats              struct{ *Resolver }
 	query                     struct{ *Resolver }
@@ -49,6 +50,9 @@ func (r *Resolver) Mutation() graph.MutationResolver { return mutation{r} }
 
 // Order returns the resolvers of the type Order.
 func (r *Resolver) Order() graph.OrderResolver { return order{r} }
+
+// Photo returns the resolvers of the type Photo.
+func (r *Resolver) Photo() graph.PhotoResolver { return photo{r} }
 
 // Product returns the resolvers of the type Product.
 func (r *Resolver) Product() graph.ProductResolver { return product{r} }

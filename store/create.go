@@ -38,6 +38,11 @@ type NewComment struct {
 	// Bought makes the comment a verified purchase although the order is not delivered yet. Such a
 	// comment does not follow the owner's orders.
 	Bought bool
+	// Photos are the ids and descriptions of photos that By has uploaded, in the order in which they
+	// are shown.
+	Photos []Photo
+	// By is the subject of the person who writes the comment.
+	By string
 	// IdempotencyKey, if not empty, makes a repeated Create with the same product and owner
 	// return the comment that the first call made.
 	IdempotencyKey string
@@ -85,13 +90,14 @@ func (n NewComment) comment(id string, now time.Time, defined *attributes.Defini
 		CreatedAt: now, UpdatedAt: now, Version: 1,
 	}
 	var key, given error
+	photos := item.ValidatePhotos("photos", n.Photos)
 	if defined != nil {
 		c.Attributes, given = defined.Apply("attributes", nil, n.Attributes)
 	}
 	if n.IdempotencyKey != "" {
 		key = item.ValidateIdempotencyKey("idempotencyKey", n.IdempotencyKey)
 	}
-	err := errs.Join(c.Validate(), given, key)
+	err := errs.Join(c.Validate(), given, photos, key)
 	return c, err
 }
 
@@ -126,7 +132,12 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 				return false, err
 			}
 		}
-		if n.IdempotencyKey != "" && (tried || first != "" || invited != "") {
+		var taken []table.Write
+		var wrong error
+		if c.Photos, taken, wrong = s.photos.Take(ctx, "photos", n.Photos, nil, n.By, c.ID); errs.CodeOf(wrong) == errs.Unavailable {
+			return false, wrong
+		}
+		if n.IdempotencyKey != "" && (tried || first != "" || invited != "" || wrong != nil) {
 			if made, err = s.createdWithKey(ctx, idempotencyItem(c, n.IdempotencyKey), c.Owner); err != nil ||
 				made != nil {
 				return false, err
@@ -149,6 +160,9 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 			e.CommentID = invited
 			return false, e
 		}
+		if wrong != nil {
+			return false, wrong
+		}
 		tried = true
 		if w.extra, err = s.moderateNew(ctx, c, n.Trusted); err == nil && n.IdempotencyKey != "" {
 			w.extra.writes = append(w.extra.writes,
@@ -157,6 +171,7 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 		if err == nil && n.invited() {
 			w.extra.writes = append(w.extra.writes, table.Write{Put: invitedItem(c.Owner, c.ProductID, c.ID, n.InvitedUntil), If: table.Absent})
 		}
+		w.extra.writes = append(w.extra.writes, taken...)
 		return true, err
 	})
 	if err == nil && made != nil {

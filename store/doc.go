@@ -40,6 +40,10 @@
 //	           PK = CASES#0 to CASES#7, SK = COUNTS
 //	           a comment's decisions and reports
 //	           PK = CASE#100001, SK from DECISION#, REPORT# on
+//	           whether a photo is visible                                         2
+//	           PK = SK = PHOTO#mfrggzdf…, then AP4
+//	           photos to delete, by time                                          2
+//	           all, PHOTOS#0 to PHOTOS#3
 //	A1         the time of a user's first order                               1
 //	           PK = USER#alice, SK = PROFILE
 //	A2         a user's orders, newest first                                  1

@@ -27,14 +27,15 @@ type Erased struct {
 	ID                                string // of the record of the erasure, which does not name the person
 	Removed, Anonymous                int64  // comments
 	Orders, Votes, Reports, Decisions int64
+	Photos                            int64 // that no comment has taken
 }
 
 // attrErasedAt is the time when the erasure ended, S, RFC 3339. The other attributes of the
 // record are the counts of Erased, N.
 const attrErasedAt = "at"
 
-// Erase removes everything that names a person. It removes their comments, or only author and owner
-// of them; their votes and reports; and their name in moderators' decisions. Their orders become
+// Erase removes everything that names a person. It removes their comments, or only author, owner and
+// photos of them; their votes and reports; and their name in moderators' decisions. Their orders become
 // orders of a user without a name. Statistics still count comments and orders that stay. At the end
 // Erase writes a record without the name.
 //
@@ -56,7 +57,7 @@ func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	record[attrErasedAt] = table.S(s.t.Now().UTC().Format(time.RFC3339))
 	for name, n := range map[string]int64{
 		"removed": did.Removed, "anonymous": did.Anonymous, "orders": did.Orders, "votes": did.Votes,
-		"reports": did.Reports, "decisions": did.Decisions,
+		"reports": did.Reports, "decisions": did.Decisions, "photos": did.Photos,
 	} {
 		record[name] = table.N(int(n))
 	}
@@ -108,6 +109,10 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 		if err = x.s.votes.Erase(ctx, tr.CommentID, key.VoterOf(x.erasure.Subject), x.s.pendingVote); err == nil {
 			x.result.Votes++
 		}
+	case TracePhoto:
+		if err = x.s.photos.Drop(ctx, tr.Item); err == nil {
+			x.result.Photos++
+		}
 	case TraceReport: // the comment's count of reports stays
 		if _, err = x.s.t.Remove(ctx, "the report", table.Primary(tr.Item)); err == nil {
 			x.result.Reports++
@@ -141,6 +146,7 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 			n = &x.result.Anonymous
 			after := *before
 			after.Owner, after.Author, after.Only, after.Follows = "", "", false, false
+			after.Photos = nil // they may show the person
 			return &after, extra{}, nil
 		}
 		n = &x.result.Removed

@@ -121,9 +121,13 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			if want.VerifiedPurchase == nil { // otherwise the value of the import is kept
 				err = s.setVerifiedPurchase(ctx, &want, false)
 			}
+			if err == nil {
+				err = s.importPhotos(ctx, &w, nil)
+			}
 		} else {
 			var before item.Stored
 			if before, err = s.read(w.stored); err == nil {
+				err = s.importPhotos(ctx, &w, before.Photos)
 				outcome, w.before = replace(&want, &before), &before
 			}
 		}
@@ -132,10 +136,22 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 	return outcome, err
 }
 
+// importPhotos sets the photos of an imported comment: those that the import names, which it has
+// uploaded, or the ones that the comment has.
+func (s *Store) importPhotos(ctx context.Context, w *write, has []Photo) (err error) {
+	w.extra = extra{}
+	if w.after.Photos == nil {
+		w.after.Photos = has
+		return nil
+	}
+	w.after.Photos, w.extra.writes, err = s.photos.Take(ctx, "photos", w.after.Photos, has, "", w.after.ID)
+	return err
+}
+
 // replace completes an imported comment c with what it keeps of the existing comment, and
 // returns the outcome. The import sets product, rating, language, creation time, author, title,
 // text, verified purchase, initial helpful votes and attributes. The comment keeps its
-// moderation state, visitors' votes, reply and owner.
+// moderation state, visitors' votes, reply and owner, and its photos unless the import names some.
 func replace(c, before *item.Stored) Outcome {
 	keepOwner(c, before)
 	keepVerifiedPurchase(c, before)

@@ -27,7 +27,7 @@ func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *ite
 		if err != nil {
 			return with, err
 		}
-		if why, err = s.moderation.CheckEdit(ctx, &after.Comment, addresses); err != nil || why.Code == "" {
+		if why, err = s.moderation.CheckEdit(ctx, &before.Comment, &after.Comment, addresses); err != nil || why.Code == "" {
 			return with, err
 		}
 	}
@@ -63,6 +63,9 @@ func (s *Store) transition(
 	}
 	if v != moderation.Return {
 		after.Reports = 0
+	}
+	if after.State == item.Withdrawn { // permanently, so its photos go
+		after.Photos = nil
 	}
 	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(),
 		Why: why}}, nil

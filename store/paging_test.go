@@ -16,6 +16,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/key/cursor"
 	"product-comments/store/read/plan"
+	"product-comments/store/storetest"
 )
 
 // clock is a clock that tests move.
@@ -77,6 +78,9 @@ func randomModel(r *rand.Rand, product string, n int) model {
 			Language: languages[r.IntN(len(languages))], CreatedAt: at, Title: strings.Repeat("A title of some length ", r.IntN(2)), Text: text,
 			VerifiedPurchase: []*bool{nil, new(bool), &bought}[r.IntN(3)],
 		})
+		for range r.IntN(4) * r.IntN(2) {
+			m[i].Photos = append(m[i].Photos, store.Photo{ID: storetest.PhotoID(r.Int()), Width: 1, Height: 2})
+		}
 	}
 	slices.SortFunc(m, newestFirst)
 	return m
@@ -85,7 +89,7 @@ func randomModel(r *rand.Rand, product string, n int) model {
 func (m model) filter(f plan.Filter) model {
 	var out model
 	for _, c := range m {
-		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Created.Has(c.CreatedAt) && f.Which().Passes((&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified()}).Which()) {
+		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Created.Has(c.CreatedAt) && f.Which().Passes((&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified(), HasPhotos: len(c.Photos) > 0}).Which()) {
 			out = append(out, c)
 		}
 	}
@@ -130,7 +134,7 @@ func randomFilter(r *rand.Rand, product string) plan.Filter {
 	tags := []string{"en", "de", "pt", "pt-BR", "fr"}
 	r.Shuffle(len(tags), func(i, j int) { tags[i], tags[j] = tags[j], tags[i] })
 	f.Languages = key.LanguagesOf(tags[:r.IntN(4)]...)
-	f.WithText, f.VerifiedOnly = r.IntN(3) == 0, r.IntN(3) == 0
+	f.WithText, f.VerifiedOnly, f.WithPhotos = r.IntN(3) == 0, r.IntN(3) == 0, r.IntN(4) == 0
 	if r.IntN(2) == 0 {
 		f.Order = plan.Order{Field: plan.Field(r.IntN(2)), Ascending: r.IntN(2) == 0}
 	}

@@ -7,6 +7,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/errs"
+	"product-comments/store/index/photos"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
@@ -20,6 +21,7 @@ const (
 	TraceOrder    TraceKind = "order"    // they placed it
 	TracePurchase TraceKind = "purchase" // they bought a product
 	TraceProfile  TraceKind = "profile"  // they are a customer
+	TracePhoto    TraceKind = "photo"    // they uploaded it, and no comment has taken it
 	TraceVote     TraceKind = "vote"     // they voted on a comment
 	TraceReport   TraceKind = "report"   // they reported a comment
 	TraceDecision TraceKind = "decision" // they decided about a comment
@@ -62,6 +64,10 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 	}
 	if id, isComment := key.CommentID(pk); isComment && table.Text(it, item.AttrOwner) == subject {
 		tr.Kind, tr.CommentID = TraceComment, id
+		return tr, true
+	}
+	if _, uploaded := photos.UploadedBy(it, subject); uploaded {
+		tr.Kind = TracePhoto
 		return tr, true
 	}
 	if id, isVote := key.VotesOf(pk); isVote && sk == string(key.VoterOf(subject)) {

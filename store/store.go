@@ -23,6 +23,7 @@ import (
 	"product-comments/store/index/orphans"
 	"product-comments/store/index/pages"
 	"product-comments/store/index/pages/tree"
+	"product-comments/store/index/photos"
 	"product-comments/store/index/powerset"
 	"product-comments/store/index/purchases"
 	"product-comments/store/key"
@@ -74,6 +75,9 @@ type Options struct {
 	// Keys seal the secrets of webhook endpoints and the contacts of orders; nil if the process
 	// neither writes nor uses any.
 	Keys *sealed.Set
+	// DeletePhoto deletes the bytes of a photo, and succeeds if there are none. A process that projects
+	// calls it for photos that no comment has; nil if it cannot.
+	DeletePhoto func(ctx context.Context, id string) error
 	// Observer is called with the store's calls and page reads; nil for none.
 	Observer Observer
 }
@@ -92,6 +96,7 @@ type Store struct {
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
 	orphans    *orphans.Orphans
+	photos     *photos.Photos
 	attrIndex  *attributeorder.Index
 	attrStats  *attributestats.Statistics
 	lists      *attributefilter.Lists
@@ -145,13 +150,14 @@ func New(api API, name string, o Options) *Store {
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
 	s.orphans = orphans.New(t)
+	s.photos = photos.New(t, o.DeletePhoto)
 	s.moderation = cases.New(t, s.settings, s.pending, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.attrIndex = attributeorder.New(t, s.settings, s.attributes, s.statistics)
 	s.attrStats = attributestats.New(t, s.settings, s.attributes, s.pending)
 	s.lists = attributefilter.New(t, s.settings, s.attributes, s.attrIndex, s.attrStats, s.statistics, s.pending)
 	derived := []index.Index{s.statistics, s.numbers, s.powerSets, s.attrIndex, s.attrStats, s.purchases, s.moderation,
-		s.orders, s.authors, s.orphans, s.outbox}
+		s.orders, s.authors, s.orphans, s.photos, s.outbox}
 	s.projector = projector.New(t, s.settings, derived...)
 	s.pages = shared.New(shared.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes,
 		Now: t.Clock()})

@@ -77,6 +77,11 @@ func mustCreate(t testing.TB, s *store.Store, n store.NewComment) store.Comment 
 
 func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
 	t.Helper()
+	for i := range comments { // their photos are uploaded before
+		for _, p := range comments[i].Photos {
+			testkit.Must(t, s.UploadedPhoto(t.Context(), p, ""))
+		}
+	}
 	for batch := range slices.Chunk(comments, 200) {
 		testkit.Value(s.Import(t.Context(), batch))(t)
 	}

@@ -32,6 +32,7 @@ type (
 	Statistics     = stats.Statistics
 	Summary        = summary.Summary
 	Tally          = stats.Tally
+	Which          = stats.Which
 )
 
 // CountOf returns how many values of an attribute of a type a summary has.
@@ -44,6 +45,7 @@ const ScoreUnit = ranking.ScoreUnit
 const (
 	Text     = stats.Text
 	Verified = stats.Verified
+	Photos   = stats.Photos
 )
 
 // Fresh returns a context of calls that read by themselves, without caches; see shared.Fresh.

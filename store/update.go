@@ -13,13 +13,16 @@ import (
 // Change is the input of Update. Nil leaves a field unchanged; an empty title or text removes
 // it.
 type Change struct {
-	ID              string
-	Rating          *int
-	Language        *string
-	Title           *string
-	Text            *string
-	Attributes      []attributes.Input // values to set; an empty value removes the attribute
-	ExpectedVersion *int               // refuses the change if the comment has another version
+	ID         string
+	Rating     *int
+	Language   *string
+	Title      *string
+	Text       *string
+	Attributes []attributes.Input // values to set; an empty value removes the attribute
+	// Photos are all photos that the comment has after the change, in order: its own, and others that
+	// By has uploaded. Of each only the id and the description count.
+	Photos          *[]Photo
+	ExpectedVersion *int // refuses the change if the comment has another version
 	Guard           Guard
 	// By is the subject of the user who makes the change. Trusted skips moderation, for changes
 	// of moderators.
@@ -45,6 +48,10 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		if err == nil {
 			err = change.applyTo(&after.Comment, defined)
 		}
+		var taken []table.Write
+		if err == nil && change.Photos != nil {
+			after.Photos, taken, err = s.photos.Take(ctx, "photos", *change.Photos, before.Photos, change.By, before.ID)
+		}
 		if err != nil || sameComment(&after, before) {
 			return before, extra{}, err
 		}
@@ -52,6 +59,7 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		after.Version++
 		defined.Stamp(&after)
 		with, err := s.judgeEdit(ctx, change, before, &after)
+		with.writes = append(with.writes, taken...)
 		return &after, with, err
 	})
 }
@@ -91,11 +99,14 @@ func (c Change) applyTo(of *Comment, defined *attributes.Definitions) (err error
 	if c.Language != nil {
 		of.Language, err = item.CanonicalLanguage("language", *c.Language)
 	}
-	var given error
+	var given, photos error
+	if c.Photos != nil {
+		photos = item.ValidatePhotos("photos", *c.Photos)
+	}
 	if defined != nil {
 		of.Attributes, given = defined.Apply("attributes", of.Attributes, c.Attributes)
 	}
-	return errs.Join(of.ValidateChange(&before), err, given)
+	return errs.Join(of.ValidateChange(&before), err, given, photos)
 }
 
 // Problems returns the errors of the change, except those in attributes, for any comment: a

@@ -83,6 +83,7 @@ func (s *Store) try(ctx context.Context, w *write) (err error) {
 		change = item.IfSameGeneration(change, w.stored)
 	}
 	writes := append([]table.Write{change}, item.EntryChanges(w.before, w.after)...)
+	writes = append(writes, s.photos.Gone(w.before, w.after)...)
 	if w.before == nil {
 		writes = append(writes, purchaseConditions(w.after)...)
 	}

@@ -162,6 +162,9 @@ func (d CommentDecision) HeldBy() *item.Code { return codeIn(item.Pending, d.To,
 // RejectionCode returns why a comment was rejected; nil for other decisions.
 func (d CommentDecision) RejectionCode() *item.Code { return codeIn(item.Rejected, d.To, d.Code) }
 
+// PhotoID returns the id of the photo that was removed; nil for other decisions.
+func (d CommentDecision) PhotoID() *string { return orNil(&d.Decision.PhotoID) }
+
 // CommentReport is a report of a comment.
 type CommentReport struct{ moderation.Report }
 

@@ -121,6 +121,10 @@ type CommentFacets struct {
 	VerifiedCount *int `json:"verifiedCount,omitempty"`
 	// The number of other comments that match all filters except `verifiedOnly`.
 	UnverifiedCount *int `json:"unverifiedCount,omitempty"`
+	// The number of comments with photos that match all filters except `withPhotos`.
+	WithPhotosCount int `json:"withPhotosCount"`
+	// The number of comments without photos that match all filters except `withPhotos`.
+	WithoutPhotosCount int `json:"withoutPhotosCount"`
 }
 
 // Conditions on the comments of a product, in addition to the arguments `language` and
@@ -141,6 +145,9 @@ type CommentFilter struct {
 	WithText *bool `json:"withText,omitempty"`
 	// Only comments whose `verifiedPurchase` is true. Others are read and discarded. Null means false.
 	VerifiedOnly *bool `json:"verifiedOnly,omitempty"`
+	// Only comments with photos. Others are read and discarded, so a page costs more if few
+	// comments have photos. Null means false.
+	WithPhotos *bool `json:"withPhotos,omitempty"`
 	// Only comments created at this time or later. For lists by CREATED_AT and RATING
 	// only, where it needs no additional reads.
 	CreatedAfter *time.Time `json:"createdAfter,omitempty"`
@@ -182,6 +189,9 @@ type CreateCommentInput struct {
 	Author *string `json:"author,omitempty"`
 	// Values of the product's attributes. Null means none; elements whose value is null or empty are ignored.
 	Attributes []attributes.Input `json:"attributes,omitempty"`
+	// Photos that the viewer has uploaded with `POST /photos` within a day, in the order in which
+	// they are shown: at most 6. CONFLICT for a photo of another comment. Null means none.
+	Photos []PhotoInput `json:"photos,omitempty"`
 	// A value that the client chooses, at most 128 bytes, which makes repeating the mutation
 	// safe: for a week, the same key for the same product returns the comment that the first
 	// call created. An empty string is the same as null.
@@ -357,6 +367,14 @@ type OrderLineInput struct {
 	UnitPrice *orders.Money `json:"unitPrice,omitempty"`
 }
 
+// A photo of a comment.
+type PhotoInput struct {
+	// The `photoId` of the upload.
+	ID string `json:"id"`
+	// What the photo shows, for people who do not see it: at most 250 characters, one line. Null means nothing.
+	Description *string `json:"description,omitempty"`
+}
+
 // The actual cost of a page. Reads for planning are not included, because they are cached
 // for some seconds; `extensions.cost` of the answer includes them.
 type PlanActual struct {
@@ -404,6 +422,8 @@ type PlanPartition struct {
 	WithText bool `json:"withText"`
 	// Whether comments without a verified purchase are discarded.
 	VerifiedOnly bool `json:"verifiedOnly"`
+	// Whether comments without photos are discarded.
+	WithPhotos bool `json:"withPhotos"`
 	// The estimated number of the page's items from this partition.
 	EstimatedItems float64 `json:"estimatedItems"`
 	// The estimated read capacity units of the first query.
@@ -505,6 +525,18 @@ type RejectedPlan struct {
 	Reason string `json:"reason"`
 	// The estimated cost; null if the plan was rejected without an estimate.
 	Estimate *PlanEstimate `json:"estimate,omitempty"`
+}
+
+// The photo to remove.
+type RemovePhotoInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+	// The id of the photo.
+	PhotoID string `json:"photoId"`
+	// The reason, at most 500 characters. Only the history includes it.
+	Reason *string `json:"reason,omitempty"`
+	// The `version` that was reviewed. CONFLICT if the author has changed the comment since.
+	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
 // The events to send again.
@@ -639,6 +671,9 @@ type UpdateCommentInput struct {
 	Clear []ClearableField `json:"clear,omitempty"`
 	// New values of the product's attributes. Other attributes do not change.
 	Attributes []attributes.Input `json:"attributes,omitempty"`
+	// All photos that the comment has after the change, in the order in which they are shown: its
+	// own, and others as for `createComment`. An empty list removes all. Null does not change them.
+	Photos []PhotoInput `json:"photos,omitempty"`
 	// Fail with CONFLICT if the comment's `version` differs.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 	// The token of an invitation, which permits changes of the buyer's one comment.

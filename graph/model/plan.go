@@ -37,7 +37,7 @@ func (c *CommentConnection) Plan() (*QueryPlan, error) {
 			Partition: s.Partition.Value, Index: s.Partition.Index.String(), Segment: use.Range, Role: role,
 			Limit:   s.Limit,
 			Ratings: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Has(store.Text),
-			VerifiedOnly:   s.Only.Has(store.Verified),
+			VerifiedOnly: s.Only.Has(store.Verified), WithPhotos: s.Only.Has(store.Photos),
 			EstimatedItems: hundredths(s.Items), EstimatedReadUnits: hundredths(s.Units),
 			ActualItems: s.Actual.Items, ActualReadUnits: s.Actual.Units, Queries: s.Actual.Queries,
 		})

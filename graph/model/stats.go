@@ -105,15 +105,16 @@ func NewCommentFacets(s store.Statistics, f plan.Filter) (*CommentFacets, error)
 		}
 	}
 	facets.RatingCounts = ratingCounts(rated)
-	count := func(withText, verifiedOnly bool) int {
-		which := plan.Filter{WithText: withText, VerifiedOnly: verifiedOnly}.Which()
-		by, _ := s.Counted(languages, f.Ratings, which)
-		return totalOf(by)
+	count := func(dimension store.Which) (with, without int) {
+		by, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, true))
+		all, _ := s.Counted(languages, f.Ratings, f.Which().With(dimension, false))
+		with = totalOf(by)
+		return with, totalOf(all) - with
 	}
-	facets.WithTextCount = count(true, f.VerifiedOnly)
-	facets.WithoutTextCount = count(false, f.VerifiedOnly) - facets.WithTextCount
-	verified := count(f.WithText, true)
-	facets.VerifiedCount, facets.UnverifiedCount = &verified, new(count(f.WithText, false)-verified)
+	facets.WithTextCount, facets.WithoutTextCount = count(store.Text)
+	facets.WithPhotosCount, facets.WithoutPhotosCount = count(store.Photos)
+	verified, unverified := count(store.Verified)
+	facets.VerifiedCount, facets.UnverifiedCount = &verified, &unverified
 	return facets, nil
 }
 

@@ -24,6 +24,7 @@ type explainCmd struct {
 	Ratings        []int      `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
 	WithText       bool       `help:"Only comments with a text."`
 	VerifiedOnly   bool       `help:"Only comments of verified purchases."`
+	WithPhotos     bool       `help:"Only comments with photos."`
 	CreatedAfter   *time.Time `help:"Only comments that were written at this time or later, such as 2026-03-09T08:07:06Z." placeholder:"TIME"`
 	CreatedBefore  *time.Time `help:"Only comments that were written before this time." placeholder:"TIME"`
 	Order          string     `help:"The order of the list: newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or the key of an attribute with :asc or :desc." default:"newest" placeholder:"ORDER"`
@@ -132,7 +133,7 @@ func (e *explainCmd) filter() (f plan.Filter, err error) {
 	}
 	f.Languages = key.LanguagesOf(tags...)
 	f.Regions = e.IncludeRegions && len(tags) > 0
-	f.WithText, f.VerifiedOnly = e.WithText, e.VerifiedOnly
+	f.WithText, f.VerifiedOnly, f.WithPhotos = e.WithText, e.VerifiedOnly, e.WithPhotos
 	f.Created = key.TimesOf(item.Border(e.CreatedAfter), item.Border(e.CreatedBefore))
 	if f.Order, err = e.order(); err != nil {
 		return f, err

@@ -26,6 +26,7 @@ type lambdaCmd struct {
 	keyFlags
 	requestFlags
 	linkFlags
+	photoFlags
 }
 
 // Run projects the stream records that Lambda delivers or, with the handler webhooks, sends webhooks
@@ -44,6 +45,14 @@ func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
+	}
+	bucket, err := l.bucket(ctx, &l.storeFlags)
+	if err != nil {
+		return err
+	}
+	if bucket != nil {
+		defer func() { err = errors.Join(err, bucket.Close()) }()
+		options.DeletePhoto = bucket.Delete
 	}
 	opened, err := l.open(ctx, options)
 	if err != nil {

@@ -32,6 +32,9 @@ const (
 	defaultRateLimit      = 60_000 // about 120 pages a minute with all fields, or 3,000 plain pages: enough for several tabs or a small office
 	defaultReadUnitBudget = 6_000
 	failuresPerMinute     = 30 // of authentication; a client that renews its token fails once
+	// uploadsPerMinute are uploads of photos and tenths of seconds for them: twenty that a browser did
+	// not scale, or sixty that it did.
+	uploadsPerMinute = 120
 
 	// slotsEach keeps every processor busy while requests wait for a store that answers in
 	// milliseconds. More slots would only increase the latency of each request.
@@ -44,6 +47,10 @@ const (
 	// would be answered too late for a person who waits for a page.
 	queueTime        = 100 * time.Millisecond
 	waitingForMemory = 256 // requests
+
+	// uploadMemory is for the bytes of photos under way, at most a 16th of the memory: a few telephones
+	// take minutes for theirs.
+	uploadMemory = 40 << 20
 )
 
 // check returns an error that names the first invalid flag.
@@ -98,11 +105,14 @@ func (f *limitFlags) limits(timeout time.Duration, memory admission.Memory) (adm
 	l.CostBudget = admission.NewBudget(float64(valueOr(f.RateLimit, max(defaultRateLimit, f.MaxCost))), nil)
 	l.ReadUnitBudget = admission.NewBudget(float64(valueOr(f.ReadUnitBudget, defaultReadUnitBudget)), nil)
 	l.FailureBudget = admission.NewBudget(failuresPerMinute, nil)
+	l.UploadBudget = admission.NewBudget(uploadsPerMinute, nil)
 	l.Local = f.RateLimit != nil
 	slots := cmp.Or(f.MaxConcurrent, slotsEach*runtime.GOMAXPROCS(0))
 	l.Slots = admission.NewPool(int64(slots), int64(slots)/slotsShare, slots, queueTime)
 	l.Answers = admission.NewPool(memory.Answers, memory.Answers/2, waitingForMemory, queueTime) // half has room for any answer
 	l.Bodies = admission.NewPool(memory.Bodies, memory.Bodies/2, waitingForMemory, queueTime)
+	uploads := min(uploadMemory, memory.Total/16)
+	l.Uploads = admission.NewPool(uploads, uploads/2, waitingForMemory, queueTime)
 	return l, nil
 }
 

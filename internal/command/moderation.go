@@ -16,6 +16,7 @@ type moderationFlags struct {
 	Reports      int    `help:"Reports after which a comment is hidden and held for a moderator with post: 1 to 1000." default:"${reports}" env:"REPORTS"`
 	BlockedWords string `help:"File with words and phrases, one a line, that hold a comment for a moderator with post; # begins a comment line." env:"BLOCKED_WORDS" type:"path" placeholder:"FILE"`
 	HoldLinks    bool   `help:"Hold comments with a link for a moderator with post." env:"HOLD_LINKS"`
+	HoldPhotos   bool   `help:"Hold comments with photos for a moderator with post, and edited ones with other photos than before." default:"true" negatable:"" env:"HOLD_PHOTOS"`
 	ReportPace   int    `help:"Comments that a user may report in an hour, at most ${max_pace}; 0 is no limit." default:"20" env:"REPORT_PACE"`
 	AuthorPace   int    `help:"Comments that an author may write in an hour before the next is held for a moderator with post, at most ${max_pace}; 0 is no limit." default:"0" env:"AUTHOR_PACE"`
 }
@@ -32,7 +33,7 @@ func (f *moderationFlags) moderationOptions() (o moderation.Options, err error) 
 	}
 	mode, _ := moderation.ParseMode(f.Moderation) // the flag allows no other value
 	o = moderation.Options{Mode: mode, Reports: f.Reports, ReportPace: f.ReportPace,
-		Rules: moderation.Rules{Links: f.HoldLinks, Pace: f.AuthorPace}}
+		Rules: moderation.Rules{Links: f.HoldLinks, Photos: f.HoldPhotos, Pace: f.AuthorPace}}
 	if f.BlockedWords == "" {
 		return o, nil
 	}

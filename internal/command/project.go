@@ -27,6 +27,7 @@ type projectCmd struct {
 	projectorFlags
 	requestFlags
 	linkFlags
+	photoFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8083"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	Addr       string `help:"Address for /healthz and /readyz; empty for none." default:"127.0.0.1:8081" env:"ADDR"`
@@ -49,6 +50,14 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	bucket, err := p.bucket(ctx, &p.storeFlags)
+	if err != nil {
+		return err
+	}
+	if bucket != nil {
+		defer func() { err = errors.Join(err, bucket.Close()) }()
+		options.DeletePhoto = bucket.Delete
 	}
 	opened, err := p.open(ctx, options)
 	if err != nil {

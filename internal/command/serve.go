@@ -37,6 +37,7 @@ type serveCmd struct {
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	limitFlags
 	reviewsFlags
+	photoFlags
 	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
@@ -125,9 +126,20 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	if options.Keys, err = sealed.NewSet(keys...); err != nil {
 		return err
 	}
+	pictures, err := s.photoFlags.options(ctx, &s.storeFlags, s.ReviewsAddress, keys, memory)
+	if err != nil {
+		return err
+	}
+	if pictures != nil {
+		defer func() { err = errors.Join(err, pictures.Bucket.Close()) }()
+		options.DeletePhoto = pictures.Bucket.Delete
+	}
 	opened, err := s.open(ctx, options)
 	if err != nil {
 		return ignoreCanceled(ctx, err)
+	}
+	if pictures != nil {
+		pictures.Records = records{opened.Store}
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	if moderates.Mode != moderation.Off {
@@ -182,7 +194,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.verifier, Visitors: visitors,
 		PlaygroundTokens: playgroundTokens,
 		Manifest:         manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
-		NoPlayground: !s.Playground, Reviews: sections, Shop: site,
+		NoPlayground: !s.Playground, Reviews: sections, Shop: site, Photos: pictures, PhotoURL: urls(pictures),
 	})
 	if listener == nil {
 		log.Info("serving requests from Lambda", "table", s.Table)

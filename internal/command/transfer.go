@@ -230,6 +230,9 @@ func (u *userErase) Run(ctx context.Context) error {
 			progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"),
 			progress.Counted(did.Reports, "report"),
 			progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))
+		if did.Photos > 0 {
+			fmt.Printf("deleted %s that no comment had\n", progress.Counted(did.Photos, "photo"))
+		}
 		if err != nil { // what was erased is said all the same
 			return hintRerun(err)
 		}

@@ -20,6 +20,7 @@ const (
 	NotAnAttribute   = "NOT_AN_ATTRIBUTE"  // the product has no attribute with this key
 	NotAChoice       = "NOT_A_CHOICE"      // it is none of the attribute's choices
 	NotAnInvitation  = "NOT_AN_INVITATION" // it is no invitation of this service, or damaged
+	NotAPhoto        = "NOT_A_PHOTO"       // it is no photo that the viewer uploaded within a day
 	Expired          = "EXPIRED"           // the invitation is no longer valid
 )
 
@@ -27,7 +28,7 @@ const (
 var Reasons = []string{
 	Required, WrongType, UnknownField, UnknownOperation, TooLong, TooMany, OutOfRange, NotALanguage, NotACursor,
 	OtherKind, GlobalID, BadCharacter,
-	Invisible, Contradiction, NotAnAttribute, NotAChoice, NotAnInvitation, Expired,
+	Invisible, Contradiction, NotAnAttribute, NotAChoice, NotAnInvitation, NotAPhoto, Expired,
 }
 
 // For sets the reason of an error about a field, one of Reasons.

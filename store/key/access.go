@@ -41,6 +41,7 @@ const (
 	AccessCase            Access = "case"        // a comment's decisions and reports, and the times of its author's recent comments
 	AccessOutbox          Access = "outbox"      // events that leave the table, and their endpoints
 	AccessRequests        Access = "requests"    // review requests, their counts, and opt-outs
+	AccessPhotos          Access = "photos"      // records of photos, and which are due to be deleted
 	AccessScan            Access = "scan"        // the table, or an index, item by item
 )
 
@@ -53,7 +54,7 @@ var accesses = []struct {
 	pk, sk string
 	of     Access
 }{
-	{All, queuePrefix, "", AccessQueue}, {All, "", "", AccessAll},
+	{All, queuePrefix, "", AccessQueue}, {All, photosPrefix, "", AccessPhotos}, {All, "", "", AccessAll},
 	{ByRating, queuePrefix, "", AccessQueue}, {ByRating, "", "", AccessByRating},
 	{ByLang, queuePrefix, "", AccessQueue},
 	{ByLang, placesPrefix, "", AccessPlaces},
@@ -78,6 +79,7 @@ var accesses = []struct {
 	{Table, columnPrefix, "", AccessColumns},
 	{Table, outboxPrefix, "", AccessOutbox}, {Table, endpointPrefix, "", AccessOutbox}, {Table, Endpoints, "", AccessOutbox},
 	{Table, requestPrefix, "", AccessRequests}, {Table, monthPrefix, "", AccessRequests}, {Table, optOutPrefix, "", AccessRequests},
+	{Table, photoPrefix, "", AccessPhotos},
 	{Table, PowerSetFills, "", AccessPowerSet},
 	{Table, orderPrefix, "", AccessOrder},
 	{Table, userPrefix, Profile, AccessProfile},

@@ -51,6 +51,12 @@ func ParseSortKey(s string) (p Position, ok bool) {
 	return Position{CreatedAt: at, CommentID: id}, true
 }
 
+// JustBefore returns the position that precedes p in lists of the newest first: no comment is between
+// them, or at it.
+func (p Position) JustBefore() Position {
+	return Position{CreatedAt: p.CreatedAt, CommentID: p.CommentID + "\x00"}
+}
+
 // Compare compares positions without a value in the order of their sort keys.
 func (p Position) Compare(o Position) int {
 	return cmp.Or(p.CreatedAt.Compare(o.CreatedAt), strings.Compare(escape(p.CommentID), escape(o.CommentID)))

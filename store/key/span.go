@@ -123,6 +123,8 @@ func (in Partition) StartKey(sortKey, id string) map[string]string {
 		start[PK], start[SK] = User(""), Order(id)
 	case strings.HasPrefix(in.Value, userPrefix):
 		start[PK], start[SK] = in.Value, Order(id)
+	case areDuePhotos(in.Value):
+		start[PK], start[SK] = Photo(id), Photo(id)
 	case InQueue(in.Value):
 		start[PK], start[SK] = Case(id), QueuedSK
 	case strings.HasPrefix(in.Value, scores):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,7 +143,7 @@ func changed(was, is *index.Image) (names []string) {
 	}{
 		{"rating", a.Rating != b.Rating}, {"language", a.Language != b.Language}, {"createdAt", !a.CreatedAt.Equal(b.CreatedAt)},
 		{"author", a.Author != b.Author}, {"title", a.Title != b.Title}, {"text", a.Text != b.Text},
-		{"verifiedPurchase", a.IsVerified() != b.IsVerified()}, {"attributes", !bytes.Equal(a.Attributes, b.Attributes)},
+		{"verifiedPurchase", a.IsVerified() != b.IsVerified()}, {"attributes", !bytes.Equal(a.Attributes, b.Attributes)}, {"photos", !slices.Equal(a.Photos, b.Photos)},
 	} {
 		if f.differs {
 			names = append(names, f.name)

@@ -26,11 +26,19 @@ func TestAppend(t *testing.T) {
 		ID: "c/1", ProductID: `4"2`, Rating: 4, Language: "de", Title: "<b> & \\", Text: "a\tb\r\n\u2028 ü",
 		CreatedAt:        time.Date(2026, 6, 30, 14, 0, 0, 120_000_000, time.FixedZone("", 7200)),
 		VerifiedPurchase: &verified, Helpful: &helpful, Up: 2, Down: 1, Attributes: json.RawMessage(`{"a":1.0}`),
+		Photos: []store.Photo{{ID: "mfrggzdfmztwq2lknnwg23tpoa", Width: 1600, Height: 1200, Placeholder: "x", Description: "A <b>"}, {ID: "aaaaaaaaaaaaaaaaaaaaaaaaaa", Width: 1, Height: 2}},
 	}
 	got := string(Append([]byte("{"), &c))
 	want := `{{"productId":"4\"2","commentId":"c/1","rating":4,"language":"de","createdAt":"2026-06-30T12:00:00.12Z",` +
-		`"title":"<b> & \\","text":"a\tb\r\n` + "\u2028" + ` ü","verifiedPurchase":true,"helpful":0,"helpfulVotes":2,"unhelpfulVotes":1,"attributes":{"a":1.0}}` + "\n"
+		`"title":"<b> & \\","text":"a\tb\r\n` + "\u2028" + ` ü","verifiedPurchase":true,"helpful":0,"helpfulVotes":2,"unhelpfulVotes":1,"attributes":{"a":1.0},"photos":[{"id":"mfrggzdfmztwq2lknnwg23tpoa","description":"A <b>","width":1600,"height":1200,"placeholder":"x"},{"id":"aaaaaaaaaaaaaaaaaaaaaaaaaa","width":1,"height":2}]}` + "\n"
 	testkit.Equal(t, got, want, "got")
+	c.Title = "<b>"
+	back, unknown, err := (&Reader{Strict: true}).Read(Append(nil, &c))
+	testkit.Check(t, err == nil && unknown == nil && back.Photos == nil, "%+v, %q, %v", back, unknown, err)
+	for line, says := range map[string]string{`"x"`: "photos: it is a string", `[{"file":"a.jpg"}]`: "file", `[1]`: "photos"} {
+		_, err := Parse([]byte(strings.Replace(string(Append(nil, &back)), "{", `{"photos":`+line+",", 1)))
+		testkit.Fails(t, err, says)
+	}
 }
 
 // ownID returns an id, or one that reads as a global id of it.

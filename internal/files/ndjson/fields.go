@@ -81,6 +81,8 @@ var fields = slices.Concat([]field{
 		given:  func(c *store.Comment) bool { return len(c.Attributes) > 0 }},
 	{name: "moderation", parse: parseModeration, append: appendModeration,
 		given: func(c *store.Comment) bool { return c.State != item.Published || c.Reports > 0 }},
+	{name: "photos", parse: parsePhotos, append: appendPhotos,
+		given: func(c *store.Comment) bool { return len(c.Photos) > 0 }},
 	{name: "shopReply", parse: parseReply, append: appendReply,
 		given: func(c *store.Comment) bool { return c.Reply != nil }},
 })

@@ -14,6 +14,7 @@ import (
 	"product-comments/store/comment/item"
 	"product-comments/store/comment/moderation"
 	"product-comments/store/comment/votes"
+	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/orders/requests"
 )
@@ -30,6 +31,8 @@ type personLine struct {
 
 	Order         json.RawMessage `json:"order,omitempty"`
 	ReviewRequest *requestLine    `json:"reviewRequest,omitempty"` // of the order
+
+	PhotoID string `json:"photoId,omitempty"`
 
 	ProductID string     `json:"productId,omitempty"`
 	Bought    *bool      `json:"bought,omitempty"`
@@ -120,6 +123,9 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		l.Vote = map[votes.Vote]string{votes.Helpful: "HELPFUL", votes.Unhelpful: "UNHELPFUL",
 			votes.None: "WITHDRAWN"}[v]
 		return l, err
+	case store.TracePhoto:
+		l.PhotoID, _ = key.PhotoOf(tr.Key()[0])
+		return l, nil
 	case store.TraceReport:
 		r, err := moderation.ReportOf(tr.Item)
 		l.At, l.Reason = &r.At, r.Reason

@@ -1,7 +1,7 @@
 // Package admission bounds what one request, one client and all requests together may use.
 //
 // A request passes the stages in the order of this file: its connection, its client, its headers,
-// the client's budgets, its body and time, a slot to run in, its document, and the operation with
+// the client's budgets, its body and time (of photos: upload.go), a slot to run in, its document, and the operation with
 // its answer. docs/api.md and docs/deploy.md list the limits. A stage that refuses a request returns
 // a *Rejection.
 package admission
@@ -31,8 +31,9 @@ type Limits struct {
 	Proxies     Proxies
 	Hosts       Hosts
 
-	// Of a client in a minute: units, see Running, read capacity units, and failures to authenticate.
-	CostBudget, ReadUnitBudget, FailureBudget *Budget
+	// Of a client in a minute: units, see Running, read capacity units, failures to authenticate, and
+	// uploads with tenths of a second of their processing.
+	CostBudget, ReadUnitBudget, FailureBudget, UploadBudget *Budget
 	// Local limits also programs on this machine that use no proxy.
 	Local bool
 
@@ -48,6 +49,7 @@ type Limits struct {
 
 	// Of all requests together.
 	Bodies  *Pool // bytes of bodies under way
+	Uploads *Pool // bytes of uploads under way
 	Slots   *Pool // requests that run
 	Answers *Pool // bytes of answers under way
 }
@@ -86,6 +88,8 @@ type Visit struct {
 	Body []byte
 	sent float64 // units charged for the request's bytes
 	slot *Hold
+
+	upload *Reservation
 }
 
 type visitKey struct{}
@@ -227,19 +231,29 @@ func (a *Admission) read(ctx context.Context, body *bytes.Buffer, r *http.Reques
 		body.Grow(max(int(size)-body.Len(), 0) + bytes.MinRead) // the last read finds the end
 		_, err = body.ReadFrom(from)
 	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return cutOff(err, r.ContentLength, a.Timeout)
+}
+
+// cutOff returns the error of a body that was not read to its end. size is what its client said, and
+// within is the time that it had.
+func cutOff(err error, size int64, within time.Duration) error {
 	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
-	case err == nil, errors.Is(err, io.EOF):
-		return nil
 	case errors.As(err, &tooLarge):
-		value := max(r.ContentLength, tooLarge.Limit+1)
-		return Reject(http.StatusRequestEntityTooLarge, "", errs.Exceeds("body", value, tooLarge.Limit, "the request's body has at least %d bytes, the limit is %d"))
+		return bodyTooLarge(max(size, tooLarge.Limit+1), tooLarge.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return RetryLater(http.StatusRequestTimeout, errs.BadUserInput, "slow_body", busyTime,
-			"The request's body arrived too slowly: all of it must arrive within %.0f s. Send it again, in smaller requests if the connection is slow", a.Timeout.Seconds())
+			"The request's body arrived too slowly: all of it must arrive within %.0f s. Send it again, in smaller requests if the connection is slow", within.Seconds())
 	default:
 		return Malformed("", "the request body could not be read")
 	}
+}
+
+func bodyTooLarge(size, limit int64) error {
+	return Reject(http.StatusRequestEntityTooLarge, "", errs.Exceeds("body", size, limit, "the request's body has at least %d bytes, the limit is %d"))
 }
 
 // Slot is the stage that limits concurrent requests.

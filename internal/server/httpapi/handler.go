@@ -1,5 +1,5 @@
-// Package httpapi serves the API over HTTP. The public address has GraphQL at /graphql, the schema as a
-// file at /schema.graphql, the playground at /, and health checks at /healthz and /readyz. A separate
+// Package httpapi serves the API over HTTP. The public address has GraphQL at /graphql, photos at /photos,
+// the schema as a file at /schema.graphql, the playground at /, and health checks at /healthz and /readyz. A separate
 // address for operators has Prometheus metrics at /metrics, the state of the statistics at
 // /readyz?verbose and profiles at /debug/pprof/.
 //
@@ -41,9 +41,11 @@ func New(c Config) *Service {
 	s.registerMetrics()
 	health := newHealth(s)
 	mux := http.NewServeMux()
-	api := s.chain(s.graphQL(), s.apiSteps()...)
+	resolver := s.resolver()
+	api := s.chain(s.graphQL(resolver), s.apiSteps()...)
 	mux.Handle("/graphql", api)
 	s.handleReviews(mux, api)
+	s.handlePhotos(mux, resolver)
 	health.handlePublic(mux)
 	pages := http.NewServeMux() // and what does not exist
 	mux.Handle("/", s.chain(pages, s.admission.Rate))
@@ -51,15 +53,20 @@ func New(c Config) *Service {
 	return &Service{Handler: s.chain(mux, s.commonSteps()...), Health: health}
 }
 
-// graphQL returns the handler that executes operations.
-func (s *server) graphQL() http.Handler {
+// resolver returns the resolver of operations.
+func (s *server) resolver() *resolvers.Resolver {
 	rules := s.Rules
 	rules.AnonymousVotes = s.Visitors != nil
 	resolver := &resolvers.Resolver{Store: s.Store, Cursors: s.Cursors, Rules: rules, OnePerAuthor: s.OnePerAuthor,
-		Invitations: s.Invitations, Guesses: s.admission}
+		Invitations: s.Invitations, Guesses: s.admission, PhotoURL: s.PhotoURL}
 	if s.Reviews != nil {
 		resolver.Address = s.Reviews.Address
 	}
+	return resolver
+}
+
+// graphQL returns the handler that executes operations.
+func (s *server) graphQL(resolver *resolvers.Resolver) http.Handler {
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver})
 	manifest := s.Manifest
 	if s.Reviews != nil {
@@ -72,7 +79,7 @@ func (s *server) graphQL() http.Handler {
 	s.Telemetry.Cache("registered", persisted.registered.Stats)
 	s.Telemetry.Register(persisted.lookups)
 	h := handler.New(schema)
-	h.AddTransport(transport{server: s, rules: rules, persisted: persisted, documents: documents})
+	h.AddTransport(transport{server: s, rules: resolver.Rules, persisted: persisted, documents: documents})
 	h.SetErrorPresenter(boundErrors(resolvers.PresentError(s.Log)))
 	h.SetRecoverFunc(resolvers.Recover(s.Log))
 	h.AroundOperations(s.watchOperation)

@@ -20,6 +20,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/auth"
+	"product-comments/internal/server/photos"
 	"product-comments/internal/server/telemetry"
 	"product-comments/internal/server/visitor"
 	"product-comments/internal/site/reviews"
@@ -38,7 +39,9 @@ type Config struct {
 	Cursors *cursor.Codec
 	// Invitations seals the tokens of invitations.
 	Invitations *invitations.Codec
-	Log         *slog.Logger
+	// PhotoURL returns the address of a photo, see resolvers.Resolver; nil without photos.
+	PhotoURL func(id string, rendition int, published bool) string
+	Log      *slog.Logger
 	// Limits bound the load that one request, one client and all requests may cause.
 	Limits admission.Limits
 	// Origins are other sites whose pages may call the API, as rs/cors matches them: in lower case,
@@ -84,6 +87,8 @@ type Config struct {
 	Shop *shop.Shop
 	// Reviews are the options of sections, apart from API; nil serves none.
 	Reviews *reviews.Options
+	// Photos keep the photos of comments; nil serves none.
+	Photos *photos.Options
 }
 
 // server implements a Config. Its methods with the signature of step are steps of a request.

@@ -46,7 +46,7 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 			t.Errorf("%s by %q, who ordered nothing; twice: %t", c.ID, c.Owner, ids[c.ID])
 		}
 		ids[c.ID] = true
-		says := rules.Violation(&c, nil)
+		says := rules.Violation(&c, nil, nil)
 		testkit.Check(t, says == c.Why || says.Code == "" && slices.Contains(others, c.Why), "%s waits since %+v, the rules say %+v", c.ID, c.Why, says)
 		testkit.Check(t, (c.ProductID != bestseller || c.State != item.Published) && c.CreatedAt.Before(tomorrow), "%s is about %s, %s, of %s", c.ID, c.ProductID, c.State, c.CreatedAt)
 	}

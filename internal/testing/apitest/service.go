@@ -76,6 +76,11 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 // Fill imports comments.
 func (s *Service) Fill(t testing.TB, comments ...store.Comment) {
 	t.Helper()
+	for i := range comments { // their photos are uploaded before
+		for _, p := range comments[i].Photos {
+			testkit.Must(t, s.Store.UploadedPhoto(t.Context(), p, ""))
+		}
+	}
 	testkit.Value(s.Store.Import(t.Context(), comments))(t)
 }
 

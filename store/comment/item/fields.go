@@ -21,6 +21,7 @@ const (
 	AttrFrame      = "z"      // B, in place of author, title and text
 	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
 	AttrVerified   = "vp"     // BOOL, see Comment.VerifiedPurchase; absent if unknown
+	AttrPhotos     = "ph"     // B, see PhotosValue; absent without photos
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
 	AttrOwner      = "owner"  // S, see Comment.Owner; absent without an owner
 	AttrFollows    = "fp"     // BOOL, see Stored.Follows; absent for false
@@ -105,6 +106,9 @@ type Comment struct {
 	// VerifiedPurchase is whether the author bought the product; nil if unknown.
 	VerifiedPurchase *bool
 
+	// Photos are in the order in which they are shown; at most MaxPhotos.
+	Photos []Photo
+
 	// The rest is not carried by indexes.
 	Helpful    *int
 	Attributes json.RawMessage // a flat JSON object, nil if there is none
@@ -164,6 +168,12 @@ var fields = []field{
 			return err
 		}},
 	optional(field{indexed: true}, AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }, table.Bool, strconv.ParseBool),
+	{name: AttrPhotos, indexed: true,
+		write: func(c *Stored) types.AttributeValue { return PhotosValue(c.Photos) },
+		read: func(r *Reader, v string) (err error) {
+			r.c.Photos, err = PhotosOf([]byte(v))
+			return err
+		}},
 	{name: "re", indexed: true,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Reply.spell()) },
 		read: func(r *Reader, v string) (err error) {

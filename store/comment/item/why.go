@@ -27,6 +27,7 @@ const (
 	HeldByWord       Code = "WORD"
 	HeldByPace       Code = "PACE"
 	HeldByCharacters Code = "CHARACTERS"
+	HeldByPhotos     Code = "PHOTOS"
 )
 
 // Other is the code of a pending or rejected comment without a more exact one.
@@ -34,7 +35,7 @@ const Other Code = "OTHER"
 
 // Codes are the codes of a state.
 var Codes = map[State][]Code{
-	Pending:  {HeldByMode, HeldByEdit, HeldByReports, HeldByLink, HeldByWord, HeldByPace, HeldByCharacters, Other},
+	Pending:  {HeldByMode, HeldByEdit, HeldByReports, HeldByLink, HeldByWord, HeldByPace, HeldByCharacters, HeldByPhotos, Other},
 	Rejected: {"SPAM", "OFFENSIVE", "PERSONAL_DATA", "OFF_TOPIC", "NOT_A_REVIEW", "NOT_GENUINE", "UNLAWFUL", Other},
 }
 

@@ -17,15 +17,17 @@ type Decision struct {
 	New      bool      // the comment was written: From means nothing
 	By       string    // the subject of the person who decided; empty for a rule or if unknown
 	At       time.Time // UTC
+	PhotoID  string    // the photo that was removed; empty for other decisions
 	item.Why           // of the new state; empty if none was given
 }
 
 // Attributes of a decision's item besides its keys.
 const (
-	attrFrom = "from" // S, absent of a new comment
-	attrTo   = "to"   // S
-	attrBy   = "by"   // S
-	attrAt   = "at"   // S, RFC 3339
+	attrFrom  = "from"  // S, absent of a new comment
+	attrTo    = "to"    // S
+	attrBy    = "by"    // S
+	attrAt    = "at"    // S, RFC 3339
+	attrPhoto = "photo" // S, absent unless a photo was removed
 )
 
 // Entry returns the write of the item of a decision about a comment. The item's key contains the
@@ -37,7 +39,7 @@ func (d Decision) Entry(c *item.Stored, write item.Writes) table.Write {
 	if !d.New {
 		it[attrFrom] = table.S(d.From.String())
 	}
-	for name, value := range map[string]string{attrBy: d.By, item.AttrReason: d.Reason, item.AttrCode: string(d.Code)} {
+	for name, value := range map[string]string{attrBy: d.By, attrPhoto: d.PhotoID, item.AttrReason: d.Reason, item.AttrCode: string(d.Code)} {
 		if value != "" {
 			it[name] = table.S(value)
 		}
@@ -59,7 +61,7 @@ func DecisionOf(it table.Item) (d Decision, err error) {
 	if d.At, err = time.Parse(time.RFC3339Nano, table.Text(it, attrAt)); err != nil {
 		return d, table.Damaged(it, err)
 	}
-	d.By = table.Text(it, attrBy)
+	d.By, d.PhotoID = table.Text(it, attrBy), table.Text(it, attrPhoto)
 	d.Why = item.Why{Code: item.Code(table.Text(it, item.AttrCode)), Reason: table.Text(it, item.AttrReason)}
 	return d, nil
 }

@@ -87,9 +87,9 @@ func TestRules(t *testing.T) {
 		{item.Comment{Attributes: json.RawMessage(`{"fits":4,"tip":"see example.com","wet":true}`)}, link},
 		{item.Comment{Attributes: json.RawMessage(`{"tip":"an Idiot knows"}`)}, word("idiot")},
 	} {
-		testkit.Equal(t, r.Violation(&c.of, none), c.want, "%+v", c.of)
+		testkit.Equal(t, r.Violation(&c.of, nil, none), c.want, "%+v", c.of)
 	}
-	testkit.Equal(t, (moderation.Rules{}).Violation(&item.Comment{Text: "idiot https://example.com"}, none), fine, "no rules say")
+	testkit.Equal(t, (moderation.Rules{}).Violation(&item.Comment{Text: "idiot https://example.com"}, nil, none), fine, "no rules say")
 }
 
 // A transition that the state does not allow is a conflict for every role.
@@ -113,7 +113,7 @@ func TestLinks(t *testing.T) {
 		"javascript:alert(1)", "JavaScript:alert`1`", "javascript: alert(1)", "javascript:…", "java\u200bscript:x", "vbscript:x", "data:text/html,x", "data:text/html;base64,eA",
 		"fine.It is", // which is the domain of Italy
 	} {
-		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), link, "%q", text)
+		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, nil, none), link, "%q", text)
 	}
 	for _, text := range []string{
 		"z.B.", "z.B. so", "d.h. gut", "u.a. rot", "i.e. small", "e.g. this", "3.5.2026", "am 3.5.2026 gekauft", "Nr.5", "No.5", "Gr.42", "4.5", "1.000,50 EUR", "toll.Danke", "toll.Danke!", "Dr.Müller",
@@ -122,7 +122,7 @@ func TestLinks(t *testing.T) {
 		"JavaScript: The Good Parts", "JavaScript: Pocketbuch (2010)", "Data: fine", "data: text/html", "Rating: 5/5", "12:30", "Pro: leicht. Contra: teuer.",
 		"Size (M)", "[sic]", "(5.0)", "wow (!).", "dot", "(dots)", "Nice…it was good", "a...b", "1⁄2", "a.\nb", "",
 	} {
-		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), fine, "%q", text)
+		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, nil, none), fine, "%q", text)
 	}
 }
 
@@ -141,9 +141,9 @@ func TestLinksInAttributes(t *testing.T) {
 		`{"tip":"https://cdn.shop.example/1.jpg"}`:   link,
 		`{"tip":"fine","photo":"http://evil.com"}`:   fine,
 	} {
-		testkit.Equal(t, r.Violation(&item.Comment{Attributes: json.RawMessage(attributes)}, photos), want, "%s", attributes)
+		testkit.Equal(t, r.Violation(&item.Comment{Attributes: json.RawMessage(attributes)}, nil, photos), want, "%s", attributes)
 	}
-	got := r.Violation(&item.Comment{Text: "https://cdn.shop.example/1.jpg", Attributes: json.RawMessage(`{}`)}, photos)
+	got := r.Violation(&item.Comment{Text: "https://cdn.shop.example/1.jpg", Attributes: json.RawMessage(`{}`)}, nil, photos)
 	testkit.Equal(t, got, link, "the text is no attribute")
 }
 
@@ -169,8 +169,8 @@ func TestExpansionIsBounded(t *testing.T) {
 		"Vietnamese":                     {strings.Repeat("ế", item.MaxText), fine},
 		"accents for themselves":         {strings.Repeat("e\u0301", item.MaxText/2), fine},
 	} {
-		testkit.Equal(t, r.Violation(&item.Comment{Text: c.text}, none), c.want, "%s", name)
-		made := allocated(func() { r.Violation(&item.Comment{Text: c.text}, none) })
+		testkit.Equal(t, r.Violation(&item.Comment{Text: c.text}, nil, none), c.want, "%s", name)
+		made := allocated(func() { r.Violation(&item.Comment{Text: c.text}, nil, none) })
 		testkit.Check(t, made <= most, "%s: %d bytes were made of %d, the most is %d", name, made, len(c.text), most)
 	}
 }
@@ -197,7 +197,7 @@ func TestLinksAreFoundInLinearTime(t *testing.T) {
 		least := time.Hour
 		for range 5 {
 			began := time.Now()
-			r.Violation(&item.Comment{Text: text}, none)
+			r.Violation(&item.Comment{Text: text}, nil, none)
 			least = min(least, time.Since(began))
 		}
 		return least
@@ -223,6 +223,6 @@ func TestNamesOfHosts(t *testing.T) {
 		if xurls.Relaxed().MatchString(text) {
 			want = link
 		}
-		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, none), want, "%q", text)
+		testkit.Equal(t, r.Violation(&item.Comment{Text: text}, nil, none), want, "%q", text)
 	}
 }

@@ -13,15 +13,31 @@ type Rules struct {
 	Words *Words // blocked words; nil for none
 	Links bool   // whether links are blocked
 	Pace  int    // maximum number of a user's comments within an hour; 0 for no limit
+	// Photos is whether comments with photos wait, and edited ones with other photos than before.
+	Photos bool
 }
 
-// Violation returns the reason why a comment needs a moderator, empty if no rule applies. addresses
-// reports whether an attribute may hold a web address.
-func (r Rules) Violation(c *item.Comment, addresses func(attribute string) bool) (why item.Why) {
+// Violation returns the reason why a comment needs a moderator, empty if no rule applies. seen are the
+// photos that it had before, and addresses reports whether an attribute may hold a web address.
+func (r Rules) Violation(c *item.Comment, seen []item.Photo, addresses func(attribute string) bool) (why item.Why) {
+	if why = r.inTexts(c, addresses); why.Code == "" && r.Photos && slices.ContainsFunc(c.Photos, func(p item.Photo) bool {
+		return !slices.ContainsFunc(seen, func(s item.Photo) bool { return s.ID == p.ID })
+	}) {
+		why.Code = item.HeldByPhotos
+	}
+	return why
+}
+
+// inTexts is Violation of the rules about texts.
+func (r Rules) inTexts(c *item.Comment, addresses func(attribute string) bool) (why item.Why) {
 	if r.Words == nil && !r.Links {
 		return why
 	}
-	for _, said := range append([]said{{text: c.Title}, {text: c.Text}, {text: c.Author}}, attributes(c)...) {
+	all := append([]said{{text: c.Title}, {text: c.Text}, {text: c.Author}}, attributes(c)...)
+	for _, p := range c.Photos {
+		all = append(all, said{text: p.Description})
+	}
+	for _, said := range all {
 		f, ok := formsOf(said.text)
 		if !ok {
 			return item.Why{Code: item.HeldByCharacters}

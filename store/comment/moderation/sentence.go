@@ -11,6 +11,7 @@ var holds = map[item.Code]string{
 	item.HeldByWord:       "it has a blocked word",
 	item.HeldByPace:       "its author wrote more comments within an hour than the limit",
 	item.HeldByCharacters: "it has too many characters, such as ligatures, that stand for several others",
+	item.HeldByPhotos:     "it has new photos",
 }
 
 // Sentence returns an English sentence for moderators about the reason why a comment waits.

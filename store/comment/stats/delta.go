@@ -12,7 +12,8 @@ type Counted struct {
 	Rating              int
 	HasText             bool
 	Verified            bool // the author bought the product
-	Bytes               int  // size of its index entry
+	HasPhotos           bool
+	Bytes               int // size of its index entry
 	// Generation is the first generation of statistics that counts the comment: 0 unless the
 	// comment was written or touched after the beginning of a rebuild.
 	Generation int

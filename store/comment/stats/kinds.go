@@ -17,6 +17,7 @@ type Which uint8
 const (
 	Text     Which = 1 << iota // comments with a text
 	Verified                   // comments whose authors bought the product
+	Photos                     // comments with photos
 
 	dimensions = iota
 )
@@ -25,6 +26,7 @@ const (
 var has = [dimensions]func(*Counted) bool{
 	func(c *Counted) bool { return c.HasText },
 	func(c *Counted) bool { return c.Verified },
+	func(c *Counted) bool { return c.HasPhotos },
 }
 
 // All reports whether all comments are selected.

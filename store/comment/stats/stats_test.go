@@ -129,7 +129,7 @@ func TestDetails(t *testing.T) {
 	one := rapid.Custom(func(t *rapid.T) *Counted {
 		return &Counted{
 			ProductID: "1", Language: rapid.SampledFrom([]string{"en", "en-GB", "de"}).Draw(t, "language"),
-			Rating: rapid.IntRange(1, 5).Draw(t, "rating"), HasText: rapid.Bool().Draw(t, "text"), Verified: rapid.Bool().Draw(t, "verified"), Bytes: rapid.IntRange(100, 900).Draw(t, "bytes"),
+			Rating: rapid.IntRange(1, 5).Draw(t, "rating"), HasText: rapid.Bool().Draw(t, "text"), Verified: rapid.Bool().Draw(t, "verified"), HasPhotos: rapid.Bool().Draw(t, "photos"), Bytes: rapid.IntRange(100, 900).Draw(t, "bytes"),
 		}
 	})
 	scope := Scope{ProductID: "1"}
@@ -157,7 +157,7 @@ func TestDetails(t *testing.T) {
 		}
 		for _, languages := range []key.Languages{"", "en", "de,en", "en,en-GB", "fr"} {
 			for mask := range key.AllRatings + 1 {
-				for _, which := range []Which{0, Text, Verified, Text | Verified} {
+				for _, which := range []Which{0, Text, Verified, Text | Verified, Photos, Text | Verified | Photos} {
 					want := map[string]Tally{}
 					for _, c := range comments {
 						if languages.Has(c.Language) && mask.Has(c.Rating) && which.Passes(c.Which()) {

@@ -25,6 +25,7 @@ import (
 	"product-comments/store/settings"
 	"product-comments/store/settings/definitions"
 	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
 
@@ -42,6 +43,7 @@ type run struct {
 	living  [2]*process
 	between bool // a process projects between what the other one reads and writes
 	log     []string
+	photo   int // the number of the last one
 }
 
 // shard is a shard of the stream.
@@ -87,6 +89,7 @@ func TestEveryIndexIsARecount(t *testing.T) {
 			found, err := verify.Run(t.Context(), r.s.Projector(), verify.Options{})
 			testkit.Check(t, err == nil && found.State == settings.StateKept && len(found.Differences) == 0, "%+v, %v", found, err)
 			r.counts()
+			r.photos()
 			r.names()
 			r.lists()
 			if t.Failed() {
@@ -129,18 +132,19 @@ func one[T any](r *run, of ...T) T            { return of[r.IntN(len(of))] }
 func (r *run) turn() {
 	ctx, id, s := r.Context(), one(r, ids...), one(r, r.s, r.s, r.late)
 	var err error
-	switch r.IntN(13) {
+	switch r.IntN(14) {
 	case 0, 1, 2, 3, 4:
 		c := store.Comment{ID: id, ProductID: one(r, products...), Language: one(r, languages...), Rating: one(r, 1, 5, 5), CreatedAt: time.Unix(int64(1_700_000_000+r.IntN(3)), 0).UTC(), Owner: one(r, "", "alice")}
 		c.State = one(r, item.Published, item.Published, item.Pending)
 		c.Attributes, c.Helpful = one(r, nil, json.RawMessage(`{"fit":1}`), json.RawMessage(`{"fit":2.5,"size":"S"}`), json.RawMessage(`{"size":"M"}`), json.RawMessage(`{"fit":"no"}`)), one(r, nil, new(2))
-		r.say("import %s of %s: %s %d, %s, state %v, %s", id, c.ProductID, c.Language, c.Rating, c.Attributes, c.State, c.CreatedAt)
+		c.Photos = one(r, nil, nil, r.uploaded(1))
+		r.say("import %s of %s: %s %d, %s, state %v, %s, %d photos", id, c.ProductID, c.Language, c.Rating, c.Attributes, c.State, c.CreatedAt, len(c.Photos))
 		_, err = s.Import(ctx, []store.Comment{c})
 	case 5:
 		r.say("edit %s", id)
 		_, err = s.Update(ctx, store.Change{ID: id, Rating: new(1 + r.IntN(5)), Language: &languages[r.IntN(2)], Title: new(fmt.Sprint("t", r.IntN(3)))})
 	case 6:
-		verb := one(r, moderation.Approve, moderation.Reject)
+		verb := one(r, moderation.Approve, moderation.Reject, moderation.Reject, moderation.Withdraw)
 		r.say("decide %v on %s", verb, id)
 		_, err = s.Decide(ctx, store.Ruling{ID: id, Verb: verb, By: "mia", Reason: "so"})
 	case 7:
@@ -173,6 +177,16 @@ func (r *run) turn() {
 			r.say("a shard ends")
 			r.db.Roll()
 		}
+	case 11:
+		var has []item.Photo
+		if c, err := s.Get(ctx, id); err == nil && c != nil {
+			has = c.Photos
+		}
+		photos := append(r.uploaded(r.IntN(3)), has[:r.IntN(min(len(has), 4)+1)]...)
+		r.say("give %s %d photos instead of %d", id, len(photos), len(has))
+		if _, err = s.Update(ctx, store.Change{ID: id, Photos: &photos}); len(photos) > 0 && r.IntN(3) == 0 {
+			_, err = s.RemovePhoto(ctx, store.PhotoRemoval{ID: id, PhotoID: photos[0].ID, By: "mia"})
+		}
 	default:
 		for range 1 + r.IntN(4) {
 			r.project(r.IntN(2), false)
@@ -181,6 +195,15 @@ func (r *run) turn() {
 	if code := errs.CodeOf(err); err != nil && code != errs.NotFound && code != errs.Conflict {
 		r.Fatal(err)
 	}
+}
+
+// uploaded returns photos that no comment has.
+func (r *run) uploaded(n int) (all []item.Photo) {
+	for range n {
+		r.photo++
+		all = append(all, storetest.Photo(r, r.s, r.photo))
+	}
+	return all
 }
 
 // define gives a product other definitions: twenty, so that a change of a comment of

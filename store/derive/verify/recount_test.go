@@ -96,6 +96,9 @@ func (r *run) counts() {
 		for _, language := range []string{"", c.Language} {
 			at := c.ProductID + " " + language
 			want[fmt.Sprint(at, " rated ", c.Rating)]++
+			if len(c.Photos) > 0 && language != "" {
+				want[at+" with photos"]++
+			}
 			for attribute, value := range values {
 				want[fmt.Sprint(at, " ", attribute, "=", value)]++
 			}
@@ -108,6 +111,12 @@ func (r *run) counts() {
 			counted := testkit.Value(r.s.Statistics(r.Context(), []stats.Scope{{ProductID: product, Language: language}}))(r.T)[0]
 			for i, n := range counted.Tally {
 				got[fmt.Sprint(at, " rated ", i+1)] = n
+			}
+			if language == "" {
+				by, _ := counted.Counted("", 0, stats.Photos)
+				for of, tally := range by {
+					got[product+" "+of+" with photos"] = tally.Total()
+				}
 			}
 			for _, attribute := range []string{fit, size} {
 				of := testkit.Value(r.s.AttributeStats().Read(r.Context(), []attributestats.Attribute{{ProductID: product, Language: language, Key: attribute}}))(r.T)[0]
@@ -125,6 +134,29 @@ func (r *run) counts() {
 	testkit.Check(r, maps.Equal(got, want), "it counts\n%v, the comments are\n%v", got, want)
 }
 
+// photos checks that a record says for each photo of a comment, in any state, that it is the comment's,
+// and for all others when they are deleted.
+func (r *run) photos() {
+	want := map[string]string{}
+	for _, it := range r.db.Items() {
+		if _, ok := key.CommentID(table.Text(it, key.PK)); ok && !item.IsDeleted(it) {
+			c := testkit.Value(item.Read(it, ""))(r.T)
+			for _, p := range c.Photos {
+				testkit.Check(r, want[p.ID] == "", "two comments have the photo %s", p.ID)
+				want[p.ID] = c.ID
+			}
+		}
+	}
+	for _, it := range r.db.Items() {
+		if id, ok := key.PhotoOf(table.Text(it, key.PK)); ok {
+			of, due := table.Text(it, "of"), table.Text(it, key.GSISK)
+			testkit.Check(r, of == want[id] && (of == "") == (due != ""), "the photo %s is of %q, not of %q, and is deleted %q", id, of, want[id], due)
+			delete(want, id)
+		}
+	}
+	testkit.Check(r, len(want) == 0, "there are no records of %v", want)
+}
+
 // names checks that the sums of a product have the names of writes that change them, or
 // entries of it: by these a process knows what of its own is projected.
 func (r *run) names() {
@@ -140,7 +172,7 @@ func (r *run) names() {
 			testkit.Must(r, err)
 			for _, c := range whole.ByProduct() {
 				one, both := cmp.Or(c.After, c.Before), c.Before != nil && c.After != nil
-				changes := one != nil && (one.Defined != "" || !both || c.Before.Rating != c.After.Rating || c.Before.Language != c.After.Language)
+				changes := one != nil && (one.Defined != "" || !both || c.Before.Rating != c.After.Rating || c.Before.Language != c.After.Language || len(c.Before.Photos) > 0 != (len(c.After.Photos) > 0))
 				product := c.Subject().Product
 				testkit.Check(r, !changes || !c.Name.IsNumbered() || sums[product].Names.MayHave(c.Name, rec.Created), "%s: a write of %s, %s, is not among the names", product, c.ID, rec.Created)
 			}

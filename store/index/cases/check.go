@@ -26,7 +26,7 @@ func (s *Cases) Check(ctx context.Context, c *item.Comment, addresses func(attri
 	if err != nil {
 		return v, err
 	}
-	v.Why = s.why(mode, c, addresses)
+	v.Why = s.why(mode, c, nil, addresses)
 	if mode != moderation.Post || s.o.Rules.Pace == 0 || c.Owner == "" {
 		return v, nil
 	}
@@ -41,24 +41,24 @@ func (s *Cases) Check(ctx context.Context, c *item.Comment, addresses func(attri
 	return v, nil
 }
 
-// CheckEdit checks a published comment that its owner has changed.
-func (s *Cases) CheckEdit(ctx context.Context, c *item.Comment,
+// CheckEdit checks a published comment that its owner has changed from before.
+func (s *Cases) CheckEdit(ctx context.Context, before, c *item.Comment,
 	addresses func(attribute string) bool) (why item.Why, err error) {
 	mode, err := s.ModeOf(ctx, c.ProductID)
 	if err != nil {
 		return why, err
 	}
-	if why = s.why(mode, c, addresses); why.Code == item.HeldByMode {
+	if why = s.why(mode, c, before.Photos, addresses); why.Code == item.HeldByMode {
 		why.Code = item.HeldByEdit
 	}
 	return why, nil
 }
 
-func (s *Cases) why(mode moderation.Mode, c *item.Comment, addresses func(attribute string) bool) (why item.Why) {
+func (s *Cases) why(mode moderation.Mode, c *item.Comment, seen []item.Photo, addresses func(attribute string) bool) (why item.Why) {
 	if mode == moderation.Off {
 		return why
 	}
-	if why = s.o.Rules.Violation(c, addresses); why.Code == "" && mode == moderation.Pre {
+	if why = s.o.Rules.Violation(c, seen, addresses); why.Code == "" && mode == moderation.Pre {
 		why.Code = item.HeldByMode
 	}
 	return why

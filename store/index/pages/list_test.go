@@ -84,7 +84,7 @@ func TestOffsetsAreThoseOfTheSortedList(t *testing.T) {
 			m = append(m, listed{
 				Position: key.Position{CreatedAt: at(rapid.IntRange(0, 9).Draw(t, "at")), CommentID: string(rune('a'+i/2)) + []string{"", "#"}[i%2]},
 				language: rapid.SampledFrom([]string{"en", "de"}).Draw(t, "language"), rating: rapid.IntRange(1, 5).Draw(t, "rating"),
-				which: stats.Which(rapid.IntRange(0, 3).Draw(t, "which")),
+				which: stats.Which(rapid.IntRange(0, 7).Draw(t, "which")),
 			})
 		}
 		slices.SortFunc(m, func(a, b listed) int { return key.Compare(a.Position, b.Position) })
@@ -96,7 +96,7 @@ func TestOffsetsAreThoseOfTheSortedList(t *testing.T) {
 		})
 		f := plan.Filter{
 			ProductID: "42", Languages: rapid.SampledFrom([]key.Languages{"", "en", "de,en", "fr"}).Draw(t, "languages"),
-			Ratings: key.Ratings(rapid.IntRange(0, 31).Draw(t, "ratings")), WithText: rapid.Bool().Draw(t, "with text"), VerifiedOnly: rapid.Bool().Draw(t, "verified only"),
+			Ratings: key.Ratings(rapid.IntRange(0, 31).Draw(t, "ratings")), WithText: rapid.Bool().Draw(t, "with text"), VerifiedOnly: rapid.Bool().Draw(t, "verified only"), WithPhotos: rapid.IntRange(0, 3).Draw(t, "with photos") == 0,
 			Created: key.TimesOf(end.Draw(t, "from"), end.Draw(t, "before")),
 			Order:   plan.Order{Field: rapid.SampledFrom([]plan.Field{plan.ByTime, plan.ByRating}).Draw(t, "field"), Ascending: rapid.Bool().Draw(t, "ascending")},
 		}

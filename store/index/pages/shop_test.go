@@ -26,6 +26,7 @@ type shop struct {
 	s        *store.Store
 	r        *rand.Rand
 	n        int
+	photos   int
 	comments map[string]store.Comment
 }
 
@@ -35,7 +36,7 @@ func newShopOf(t *testing.T, sizes tree.Sizes) *shop {
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{MetaAge: time.Nanosecond, PageSizes: sizes})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	storetest.Project(t, s.Projector())
-	return &shop{t, s, testkit.Random(t), 0, map[string]store.Comment{}}
+	return &shop{t, s, testkit.Random(t), 0, 0, map[string]store.Comment{}}
 }
 
 // comment returns a comment at one of some times.
@@ -47,6 +48,10 @@ func (s *shop) comment(id string) store.Comment {
 	}
 	if s.r.IntN(2) == 0 {
 		c.Text = "A text"
+	}
+	if s.r.IntN(3) == 0 {
+		c.Photos = []store.Photo{storetest.Photo(s, s.s, s.photos)}
+		s.photos++
 	}
 	return c
 }
@@ -86,7 +91,7 @@ func (s *shop) remove(n int) {
 // list returns the comments that are wanted, oldest first.
 func (s *shop) list(w pages.Which) (all []store.Comment) {
 	for _, c := range s.comments {
-		which := (&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified()}).Which()
+		which := (&stats.Counted{HasText: c.Text != "", Verified: c.IsVerified(), HasPhotos: len(c.Photos) > 0}).Which()
 		if w.Languages.Has(c.Language) && w.Ratings.Has(c.Rating) && w.Flags.Passes(which) {
 			all = append(all, c)
 		}

@@ -50,6 +50,10 @@ var Ordered = Kind[key.Position]{
 	},
 }
 
+// Photos are lists of photos of comments by time. The range of a position is the number of the photo
+// among its comment's. They have the same scopes as Comments.
+var Photos = Kind[key.Position]{lists: "\x00photos\x00", split: Ordered.split, join: Ordered.join}
+
 // orderedSize is the size of the additional fields of Ordered: the number of the range, and the
 // size of the value.
 const orderedSize = 3

@@ -31,9 +31,9 @@ func New(purpose string, secrets ...[]byte) (*Keys, error) {
 		if len(secret) < MinSecret {
 			return nil, fmt.Errorf("%s key %d has %d bytes, it needs at least %d", purpose, i+1, len(secret), MinSecret)
 		}
-		derived, err := hkdf.Key(sha256.New, secret, nil, "product-comments "+purpose, subtle.AESSIVKeySize)
+		derived, err := Derive(purpose, secret, subtle.AESSIVKeySize)
 		if err != nil {
-			return nil, fmt.Errorf("derive a %s key: %w", purpose, err)
+			return nil, err
 		}
 		siv, err := subtle.NewAESSIV(derived)
 		if err != nil {
@@ -42,6 +42,15 @@ func New(purpose string, secrets ...[]byte) (*Keys, error) {
 		k.all = append(k.all, siv)
 	}
 	return k, nil
+}
+
+// Derive returns a key of size bytes for a purpose from a secret.
+func Derive(purpose string, secret []byte, size int) ([]byte, error) {
+	derived, err := hkdf.Key(sha256.New, secret, nil, "product-comments "+purpose, size)
+	if err != nil {
+		return nil, fmt.Errorf("derive a %s key: %w", purpose, err)
+	}
+	return derived, nil
 }
 
 // Seal encrypts a value. Open needs the same associated data, which are not part of the result.

@@ -247,7 +247,7 @@ func TestNoPagePassesItsBound(t *testing.T) {
 			for i := range 500 {
 				id := fmt.Sprintf("c%d.%03d", rating, i)
 				m.partitions[in.Value] = append(m.partitions[in.Value], at(i, id))
-				m.about[id] = about{language: "en", rating: rating + 1, size: size + r.IntN(1+size/10), text: r.IntN(100) == 0}
+				m.about[id] = about{language: "en", rating: rating + 1, size: size + r.IntN(1+size/10), which: stats.Which(0).With(stats.Text, r.IntN(100) == 0)}
 			}
 			only := plan.Only{}
 			only.Which = stats.Text

@@ -13,15 +13,15 @@ import (
 
 // about is what a comment of a test is.
 type about struct {
-	rating, size   int
-	language       string
-	text, verified bool
+	rating, size int
+	language     string
+	which        stats.Which
 }
 
 // passes reports whether a comment is what a filter wants, in words of its own: the planner's
 // own tests are not trusted here.
 func (a about) passes(o plan.Only) bool {
-	return o.Languages.Has(a.language) && o.Ratings.Has(a.rating) && (a.text || !o.Has(stats.Text)) && (a.verified || !o.Has(stats.Verified))
+	return o.Languages.Has(a.language) && o.Ratings.Has(a.rating) && o.Which&^a.which == 0
 }
 
 // product is the comments of a product, in ascending order, and what its
@@ -29,10 +29,11 @@ func (a about) passes(o plan.Only) bool {
 type product struct {
 	table
 	model  []spot
-	counts map[string]plan.Counts // by language, "" for any
-	// Of them, the comments with a text, the comments by buyers, and the ones with both.
-	texts, verified, both map[string]stats.Tally
+	counts map[string]plan.Counts                 // by language, "" for any
+	wanted map[string]map[stats.Which]stats.Tally // of them, the comments with some dimensions
 }
+
+const allDimensions = stats.Text | stats.Verified | stats.Photos
 
 func plus(t stats.Tally, rating int) stats.Tally {
 	t[rating-1]++
@@ -41,7 +42,7 @@ func plus(t stats.Tally, rating int) stats.Tally {
 
 // newProduct divides comments among the partitions.
 func newProduct(comments []about, at func(i int) int) product {
-	p := product{table: table{partitions: map[string][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}, texts: map[string]stats.Tally{}, verified: map[string]stats.Tally{}, both: map[string]stats.Tally{}}
+	p := product{table: table{partitions: map[string][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}, wanted: map[string]map[stats.Which]stats.Tally{}}
 	for i, c := range comments {
 		place := spotOf(position(at(i), fmt.Sprintf("c%04d", i)))
 		p.about[place.CommentID] = c
@@ -57,14 +58,13 @@ func newProduct(comments []about, at func(i int) int) product {
 			of.Bytes[c.rating-1] += c.size
 			of.Largest = max(of.Largest, c.size)
 			p.counts[language] = of
-			if c.text {
-				p.texts[language] = plus(p.texts[language], c.rating)
+			if p.wanted[language] == nil {
+				p.wanted[language] = map[stats.Which]stats.Tally{}
 			}
-			if c.verified {
-				p.verified[language] = plus(p.verified[language], c.rating)
-			}
-			if c.text && c.verified {
-				p.both[language] = plus(p.both[language], c.rating)
+			for which := range allDimensions + 1 {
+				if which&^c.which == 0 {
+					p.wanted[language][which] = plus(p.wanted[language][which], c.rating)
+				}
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func newProduct(comments []about, at func(i int) int) product {
 func (p *product) known(f plan.Filter) plan.Known {
 	of := func(language string) plan.Counts {
 		c := p.counts[language]
-		c.Wanted = map[stats.Which]stats.Tally{0: c.Tally, stats.Text: p.texts[language], stats.Verified: p.verified[language], stats.Text | stats.Verified: p.both[language]}[f.Which()]
+		c.Wanted = p.wanted[language][f.Which()]
 		return c
 	}
 	k := plan.Known{Counts: of(f.Languages.One()), Of: map[string]plan.Counts{}}

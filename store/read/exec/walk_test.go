@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/testing/testkit"
+	"product-comments/store/comment/stats"
 	"product-comments/store/key"
 	"product-comments/store/key/list"
 	"product-comments/store/read/plan"
@@ -66,6 +67,7 @@ func TestPageEqualsSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFilter(t)
 		f.WithText, f.VerifiedOnly = rapid.IntRange(0, 3).Draw(t, "with text") == 0, rapid.IntRange(0, 3).Draw(t, "verified only") == 0
+		f.WithPhotos = rapid.IntRange(0, 3).Draw(t, "with photos") == 0
 		f.Order = plan.Order{Field: rapid.SampledFrom([]plan.Field{plan.ByTime, plan.ByTime, plan.ByRating}).Draw(t, "field"), Ascending: rapid.Bool().Draw(t, "ascending")}
 		end := rapid.SampledFrom([]int{-1, -1, 0, 3, 6, 9, 12, 13})
 		var created [2]time.Time
@@ -79,7 +81,7 @@ func TestPageEqualsSort(t *testing.T) {
 		for i := range comments {
 			comments[i] = about{
 				rating: rapid.SampledFrom([]int{1, 2, 3, 4, 5, 5, 5, 5}).Draw(t, "rating"), size: rapid.SampledFrom([]int{90, 250, 250, 250, 4000}).Draw(t, "size"),
-				language: rapid.SampledFrom([]string{"de", "en", "en", "en", "pt-BR"}).Draw(t, "language"), text: rapid.Bool().Draw(t, "text"), verified: rapid.Bool().Draw(t, "verified"),
+				language: rapid.SampledFrom([]string{"de", "en", "en", "en", "pt-BR"}).Draw(t, "language"), which: stats.Which(rapid.IntRange(0, int(allDimensions)).Draw(t, "which")),
 			}
 		}
 		p := newProduct(comments, func(i int) int { return i * 7 % 13 }) // many ties

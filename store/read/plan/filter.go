@@ -19,14 +19,15 @@ type Filter struct {
 	WithText bool        // only comments that have a text
 	// VerifiedOnly selects comments by buyers of the product.
 	VerifiedOnly bool
+	WithPhotos   bool      // only comments that have photos
 	Created      key.Times // creation times; not in lists by value
 	Attributes   Attributes
 	Order        Order // of the list
 }
 
-// Which returns the filter's conditions on text and verified purchase.
+// Which returns the filter's conditions on text, verified purchase and photos.
 func (f Filter) Which() stats.Which {
-	return stats.Which(0).With(stats.Text, f.WithText).With(stats.Verified, f.VerifiedOnly)
+	return stats.Which(0).With(stats.Text, f.WithText).With(stats.Verified, f.VerifiedOnly).With(stats.Photos, f.WithPhotos)
 }
 
 // Scope spells the filter so that two filters have the same scope only if they are equal.
@@ -41,6 +42,9 @@ func (f Filter) Scope() string {
 	}
 	if f.VerifiedOnly {
 		s += "v"
+	}
+	if f.WithPhotos {
+		s += "p"
 	}
 	if !f.Created.Any() {
 		s += "\x00c" + spellTime(f.Created.From) + "/" + spellTime(f.Created.Before)

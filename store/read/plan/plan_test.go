@@ -49,6 +49,8 @@ func TestGolden(t *testing.T) {
 					q.Languages = key.LanguagesOf(arg.Vals...)
 				case "with-text":
 					q.WithText = true
+				case "with-photos":
+					q.WithPhotos = true
 				case "created":
 					var ends [2]time.Time
 					for i, v := range arg.Vals {
@@ -232,8 +234,8 @@ func TestScopesTellFiltersApart(t *testing.T) {
 	for _, product := range []string{"4", "42", "4\u00002"} {
 		for _, languages := range []key.Languages{"", "en", "pt", "pt-BR", "en,pt", "en,pt,pt-BR"} {
 			for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {
-				for more := range 128 {
-					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0, VerifiedOnly: more&16 > 0, Created: times[more>>5]}
+				for more := range 256 {
+					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0, VerifiedOnly: more&16 > 0, WithPhotos: more&128 > 0, Created: times[more>>5&3]}
 					f.Order = Order{Field: Field(more >> 2 & 1), Ascending: more&8 > 0}
 					other, dup := seen[f.Scope()]
 					same := f

@@ -190,5 +190,8 @@ func spellWhich(w stats.Which) string {
 	if w.Has(stats.Verified) {
 		parts = append(parts, "by buyers")
 	}
+	if w.Has(stats.Photos) {
+		parts = append(parts, "with photos")
+	}
 	return strings.Join(parts, ", ")
 }

@@ -48,6 +48,9 @@ func where(q *table.Query, only plan.Only) {
 	if only.Has(stats.Verified) {
 		oneOf(item.AttrVerified, table.Bool(true))
 	}
+	if only.Has(stats.Photos) {
+		conditions = append(conditions, "attribute_exists("+name(item.AttrPhotos)+")")
+	}
 	if only.Has(stats.Text) {
 		exist := make([]string, len(item.AttrsOfText))
 		for i, attribute := range item.AttrsOfText {
@@ -61,5 +64,6 @@ func where(q *table.Query, only plan.Only) {
 // Passes reports whether a comment passes a filter.
 func Passes(only plan.Only, c *item.Stored) bool {
 	return only.Ratings.Has(c.Rating) && only.Languages.Has(c.Language) &&
-		(!only.Has(stats.Verified) || c.IsVerified()) && (!only.Has(stats.Text) || c.HasText())
+		(!only.Has(stats.Verified) || c.IsVerified()) && (!only.Has(stats.Text) || c.HasText()) &&
+		(!only.Has(stats.Photos) || len(c.Photos) > 0)
 }

@@ -17,6 +17,7 @@ import (
 	"product-comments/store/read/plan"
 	"product-comments/store/read/scan"
 	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
 )
 
 // The filter expression of a query lets through exactly those comments of a partition that
@@ -37,6 +38,9 @@ func TestExpressionsFilterAsMemoryDoes(t *testing.T) {
 		if verified := r.IntN(3) == 0; verified || r.IntN(2) == 0 {
 			c.VerifiedPurchase = &verified
 		}
+		if r.IntN(3) == 0 {
+			c.Photos = []store.Photo{storetest.Photo(t, s, i)}
+		}
 		all = append(all, c)
 	}
 	testkit.Value(s.Import(t.Context(), all))(t)
@@ -44,7 +48,7 @@ func TestExpressionsFilterAsMemoryDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		only := plan.Only{
 			Ratings: key.Ratings(rapid.IntRange(0, int(key.AllRatings)).Draw(t, "ratings")),
-			Which:   stats.Which(0).With(stats.Text, rapid.Bool().Draw(t, "text")).With(stats.Verified, rapid.Bool().Draw(t, "verified")),
+			Which:   stats.Which(0).With(stats.Text, rapid.Bool().Draw(t, "text")).With(stats.Verified, rapid.Bool().Draw(t, "verified")).With(stats.Photos, rapid.Bool().Draw(t, "photos")),
 		}
 		if rapid.Bool().Draw(t, "by language") {
 			only.Languages = key.LanguagesOf(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"de", "en", "pt", "pt-BR", "fr"}), 1, 4, rapid.ID).Draw(t, "languages")...)

@@ -52,7 +52,7 @@ func random(r *rand.Rand, n, languages int, over time.Duration) (rows []Row) {
 		}
 		language := fmt.Sprint("l", min(int(r.ExpFloat64()*float64(languages)/3), languages-1))
 		rating := 5 - []int{0, 0, 0, 1, 1, 2, 3, 4}[r.IntN(8)]
-		rows = append(rows, Row{key.Position{CreatedAt: at, CommentID: id.String()}, language, stats.KindOf(rating, stats.Which(r.IntN(4)))})
+		rows = append(rows, Row{key.Position{CreatedAt: at, CommentID: id.String()}, language, stats.KindOf(rating, stats.Which(r.IntN(4)).With(stats.Photos, r.IntN(10) == 0))})
 	}
 	return rows
 }

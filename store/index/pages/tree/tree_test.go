@@ -93,7 +93,7 @@ func rowsOf(t *rapid.T, n int) (rows []Row) {
 			u[6], u[14], u[15] = byte(r.IntN(256)), byte(i>>8), byte(i)
 			id = u.String()
 		}
-		rows = append(rows, Row{key.Position{CreatedAt: at, CommentID: id}, []string{"en", "de", "pt-BR"}[r.IntN(3)], stats.KindOf(1+r.IntN(5), stats.Which(r.IntN(4)))})
+		rows = append(rows, Row{key.Position{CreatedAt: at, CommentID: id}, []string{"en", "de", "pt-BR"}[r.IntN(3)], stats.KindOf(1+r.IntN(5), stats.Which(r.IntN(8)))})
 	}
 	return rows
 }
@@ -187,7 +187,7 @@ func TestNegative(t *testing.T) {
 			testkit.Need(t, err == nil, "%v", err)
 			m.write(w)
 			other := rows[0]
-			other.Kind = (other.Kind + 1) % 20
+			other.Kind = (other.Kind + 1) % 40
 			for _, c := range []Changes{{Taken: rows[n : n+1]}, {Added: rows[:1]}, {Taken: []Row{other}}} {
 				_, err := m.state.Change(context.Background(), m.sizes, m, c)
 				testkit.Need(t, err != nil, "%v is taken", c)

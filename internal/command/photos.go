@@ -1,0 +1,91 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	pictures "product-comments/internal/files/photos"
+	"product-comments/internal/server/admission"
+	"product-comments/internal/server/photos"
+	"product-comments/store"
+	"product-comments/store/key/photo"
+)
+
+// photoFlags configure where photos of comments are.
+type photoFlags struct {
+	Photos    string `help:"Where photos of comments are: a folder, or s3://BUCKET?region=REGION with the usual credentials of AWS's SDK; off is for no photos. The default is the folder photos in the data directory for the embedded engine, else off. All servers of a table must have the same." env:"PHOTOS" placeholder:"off|FOLDER|s3://BUCKET"`
+	PhotosURL string `help:"Where clients reach the bucket itself, such as a CDN's https://cdn.shop.example, for photos of published comments. The default is this server." name:"photos-url" env:"PHOTOS_URL" placeholder:"URL"`
+}
+
+// where returns the folder or the address of the bucket; empty for no photos.
+func (f *photoFlags) where(of *storeFlags) (string, error) {
+	u, err := url.Parse(f.PhotosURL)
+	switch {
+	case f.PhotosURL != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != ""):
+		return "", fmt.Errorf("--photos-url is %q: give the address of the bucket, such as https://cdn.shop.example", f.PhotosURL)
+	case f.Photos == "off", f.Photos == "" && !of.onThisMachine():
+		if f.PhotosURL != "" {
+			return "", fmt.Errorf("--photos-url has no effect without --photos")
+		}
+		return "", nil
+	case f.Photos == "":
+		return filepath.Join(of.DataDir, "photos"), nil
+	case strings.Contains(f.Photos, "://") && !strings.HasPrefix(f.Photos, "s3://"):
+		return "", fmt.Errorf("--photos is %q: give a folder, s3://BUCKET?region=REGION, or off", f.Photos)
+	}
+	return f.Photos, nil
+}
+
+// options returns the options of photos, without records, and opens their bucket; nil for none. server
+// is where clients reach this server, and secrets are those of the deployment.
+func (f *photoFlags) options(ctx context.Context, of *storeFlags, server string, secrets [][]byte, memory admission.Memory) (*photos.Options, error) {
+	where, err := f.where(of)
+	if where == "" || err != nil {
+		return nil, err
+	}
+	o := &photos.Options{Reader: pictures.NewReader(min(pictures.DefaultMemory, memory.Total/4))}
+	if o.Addresses, err = photo.NewAddresses(server, f.PhotosURL, secrets...); err != nil {
+		return nil, err
+	}
+	o.Bucket, err = pictures.Open(ctx, where)
+	return o, err
+}
+
+// bucket opens the bucket for a process that deletes photos; nil for none.
+func (f *photoFlags) bucket(ctx context.Context, of *storeFlags) (*pictures.Bucket, error) {
+	where, err := f.where(of)
+	if where == "" || err != nil {
+		return nil, err
+	}
+	return pictures.Open(ctx, where)
+}
+
+// records are the photos that the store knows.
+type records struct{ *store.Store }
+
+// Uploaded implements photos.Records.
+func (r records) Uploaded(ctx context.Context, p pictures.Photo, by string) error {
+	return r.UploadedPhoto(ctx, store.Photo{ID: p.ID, Width: p.Width, Height: p.Height, Placeholder: p.Placeholder}, by)
+}
+
+// Visible implements photos.Records.
+func (r records) Visible(ctx context.Context, id string) (published, found bool, err error) {
+	return r.PhotoVisible(ctx, id)
+}
+
+// urls returns the addresses of photos for the API; nil without photos.
+func urls(o *photos.Options) func(id string, rendition int, published bool) string {
+	if o == nil {
+		return nil
+	}
+	return func(id string, rendition int, published bool) string {
+		if published {
+			return o.Addresses.URL(id, rendition)
+		}
+		return o.Addresses.Signed(id, rendition, time.Now())
+	}
+}

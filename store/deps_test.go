@@ -35,12 +35,12 @@ var wings = []struct{ name, imports string }{
 	{"graph", "store/errs store/key store/comment store/read store/orders store/outbox store/index store access"},
 	{"resolvers", "store/errs store/key store/table store/comment store/read store/settings store/orders store/outbox store access graph"},
 	{"internal/files", "store/errs store/key store/table store/comment store/read store/settings store/orders store/index store graph"},
-	{"internal/delivery", "store/comment store/orders store/outbox internal/files"},
+	{"internal/delivery", "store/key store/comment store/orders store/outbox internal/files"},
 	{"internal/engine", "store/key store/table internal/files"},
 	{"internal/site", "store/errs store/comment store/read store/orders store internal/files"},
-	{"internal/server", "store/errs store/key store/table store/comment store/read store/settings store/derive store/outbox store/index store access graph resolvers internal/files internal/site"},
+	{"internal/server", "store/errs store/key store/table store/comment store/read store/settings store/orders store/derive store/outbox store/index store access graph resolvers internal/files internal/site"},
 	{"internal/lambda", "store/table store/settings store/derive"},
-	{"internal/command", "store/errs store/key store/table store/comment store/read store/settings store/derive store/outbox store access graph internal/files internal/delivery internal/engine internal/site internal/server internal/lambda"},
+	{"internal/command", "store/errs store/key store/table store/comment store/read store/settings store/orders store/derive store/outbox store access graph internal/files internal/delivery internal/engine internal/site internal/server internal/lambda"},
 	{".", "internal/command"},
 }
 
@@ -161,7 +161,7 @@ func TestWhatPackagesKnow(t *testing.T) {
 		}
 	}
 	// Of the packages below the store, resolvers import only vocabulary, and table for its contexts.
-	may := strings.Fields("comment/attributes comment/item comment/moderation comment/votes errs key key/cursor key/invitations key/list key/photo orders outbox read/plan settings/definitions table")
+	may := strings.Fields("comment/attributes comment/item comment/moderation comment/votes errs key key/cursor key/invitations key/list key/photo orders orders/requests outbox read/plan settings/definitions table")
 	for _, p := range all {
 		if path := local(p.ImportPath); path != "graph/model" && path != "resolvers" {
 			continue

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"product-comments/internal/delivery/mail"
+	pictures "product-comments/internal/files/photos"
 	"product-comments/internal/site/demo"
 	"product-comments/internal/site/shop"
 	"product-comments/store/outbox"
@@ -21,13 +22,13 @@ const demoCounted = time.Minute
 // next start continues, and waits for its end. With delivers, there are orders whose buyers are asked
 // for reviews.
 func beginDemo(
-	ctx context.Context, opened *openStore, caughtUp func(context.Context) error, delivers bool, log *slog.Logger,
+	ctx context.Context, opened *openStore, bucket *pictures.Bucket, caughtUp func(context.Context) error, delivers bool, log *slog.Logger,
 ) (stop func()) {
 	loading, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	begun, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		err := demo.Load(loading, opened.Store, log, func() {
+		err := demo.Load(loading, opened.Store, bucket, log, func() {
 			close(begun)
 			if !delivers {
 				return

@@ -89,3 +89,11 @@ func urls(o *photos.Options) func(id string, rendition int, published bool) stri
 		return o.Addresses.Signed(id, rendition, time.Now())
 	}
 }
+
+// bucketOf returns the bucket of photos; nil without photos.
+func bucketOf(o *photos.Options) *pictures.Bucket {
+	if o == nil {
+		return nil
+	}
+	return o.Bucket
+}

@@ -173,7 +173,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	}
 	var playgroundTokens map[access.Role]string
 	if s.Demo {
-		stop := beginDemo(ctx, opened, caughtUp, s.demoAlone() && asks.asks, log)
+		stop := beginDemo(ctx, opened, bucketOf(pictures), caughtUp, s.demoAlone() && asks.asks, log)
 		defer stop()
 		playgroundTokens = authn.demoTokens(s.Addr, s.demoStaff(ctx, opened.Store, log), log)
 	}

@@ -4,11 +4,13 @@ import approve from "../../internal/site/reviews/operations/approve.graphql";
 import queue from "../../internal/site/reviews/operations/queue.graphql";
 import reject from "../../internal/site/reviews/operations/reject.graphql";
 import reply from "../../internal/site/reviews/operations/reply.graphql";
+import removePhoto from "../../internal/site/reviews/operations/removephoto.graphql";
+import { Photo, show, thumbnails } from "./photos";
 import { Labels, Service, make } from "./service";
 
 type Waiting = {
   id: string; version: number; product: { productId: string }; rating: number; language: string; title?: string;
-  text?: string; author?: string; createdAt: string; state: string; stateReason?: string; reportCount?: number;
+  text?: string; author?: string; createdAt: string; state: string; stateReason?: string; reportCount?: number; photos: Photo[];
 };
 
 class ProductReviewsQueue extends Service {
@@ -76,7 +78,8 @@ class ProductReviewsQueue extends Service {
   }
 
   private card(comment: Waiting, labels: Labels): HTMLElement {
-    const { id, version } = comment;
+    const { id } = comment;
+    let { version } = comment;
     const { texts, rejections } = labels;
     const reason = make("input", { "aria-label": texts.reason, placeholder: texts.reason, maxlength: "500" });
     const code = make("select", { "aria-label": texts.code },
@@ -90,7 +93,26 @@ class ProductReviewsQueue extends Service {
       make("p", { class: "pr-note" }, [comment.stateReason, comment.reportCount ? `${texts.reported}: ${this.number(comment.reportCount)}` : ""].filter(Boolean).join(" · ")),
       make("h3", { lang: comment.language, dir: "auto" }, comment.title ?? ""),
       make("p", { class: "pr-text", lang: comment.language, dir: "auto" }, comment.text ?? ""),
-      make("p", { class: "pr-decide" }, code, " ", reason), actions);
+      ...thumbnails(comment.photos, comment.author, texts), make("p", { class: "pr-decide" }, code, " ", reason), actions);
+    card.querySelectorAll<HTMLAnchorElement>("a.pr-photo").forEach((link, i) => {
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        show(link, texts, async () => card);
+      });
+      const button = make("button", { type: "button", "aria-label": texts.remove, title: texts.remove }, "✕");
+      button.addEventListener("click", async () => {
+        if (!confirm(texts.sure)) return;
+        try {
+          const data = await this.ask<any>(removePhoto, { input: { id, photoId: comment.photos[i].id, reason: reason.value || null } });
+          version = data.removePhoto.comment.version;
+          link.parentElement!.remove();
+          reason.focus();
+        } catch (error) {
+          this.refused(error, card);
+        }
+      });
+      link.after(button);
+    });
     const act = (key: string, run: () => Promise<unknown>) => {
       const button = make("button", { type: "button" }, texts[key]);
       button.addEventListener("click", async () => {

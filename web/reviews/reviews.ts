@@ -10,13 +10,19 @@ import viewer from "../../internal/site/reviews/operations/viewer.graphql";
 import vote from "../../internal/site/reviews/operations/vote.graphql";
 import withdraw from "../../internal/site/reviews/operations/withdraw.graphql";
 
+import { Photo, colour, show, thumbnails } from "./photos";
 import { Labels, Refused, Service, Texts, make } from "./service";
 import "./queue";
+import "./upload";
+import type { Photos } from "./upload";
 
 type Own = {
   id: string; commentId: string; state: string; rating: number; language: string; version: number;
-  title?: string; text?: string; author?: string; heldBy?: string; rejectionCode?: string; stateReason?: string; viewerCanUpdate: boolean; viewerCanDelete: boolean;
+  title?: string; text?: string; author?: string; heldBy?: string; rejectionCode?: string; stateReason?: string; viewerCanUpdate: boolean; viewerCanDelete: boolean; photos: Photo[];
 };
+
+// elsewhere reports whether a click opens another tab or window.
+const elsewhere = (event: MouseEvent) => event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
 
 class ProductReviews extends Service {
   static observedAttributes = ["token", "product"];
@@ -30,6 +36,7 @@ class ProductReviews extends Service {
     this.ends = new AbortController();
     const { signal } = this.ends;
     this.addEventListener("click", (event) => this.follow(event), { signal });
+    this.addEventListener("click", (event) => this.enlarge(event), { signal });
     this.addEventListener("keydown", (event) => {
       const link = (event.target as Element).closest?.("a[data-pr][role=button]");
       if (link && event.key === " ") {
@@ -68,12 +75,32 @@ class ProductReviews extends Service {
   // follow loads what a link of the section leads to, in place.
   private follow(event: MouseEvent): void {
     const link = (event.target as Element).closest?.<HTMLAnchorElement>("a[data-pr]");
-    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!link || elsewhere(event)) return;
     event.preventDefault();
     const href = link.getAttribute("href") ?? "?";
     history.pushState(null, "", href === "?" ? location.pathname : href);
     this.load(href.split("#")[0], link);
   }
+
+  // enlarge shows the photo of a link in a dialog, with its comment: of the page, or fetched.
+  private async enlarge(event: MouseEvent): Promise<void> {
+    const link = (event.target as Element).closest?.<HTMLAnchorElement>("a.pr-photo");
+    if (!link || elsewhere(event)) return;
+    event.preventDefault();
+    const { texts } = await this.texts();
+    show(link, texts, async ({ dataset, parentElement }) => {
+      if (!dataset.comment) return parentElement!.closest("article");
+      const id = `comment-${dataset.comment}`;
+      const known = document.getElementById(id) ?? this.fetched.get(id);
+      if (known) return known;
+      const answer = await fetch(`${this.path}/section?${new URLSearchParams({ comment: dataset.comment, lang: this.language })}`);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const article of page.querySelectorAll("article[id]")) this.fetched.set(article.id, article);
+      return page.getElementById(id);
+    });
+  }
+
+  private fetched = new Map<string, Element>(); // articles that are not on the page
 
   // load replaces the section. The element that had the focus keeps it.
   private async load(query: string, from?: HTMLElement): Promise<void> {
@@ -125,6 +152,7 @@ class ProductReviews extends Service {
       link.setAttribute("aria-pressed", String(link.hasAttribute("aria-current")));
       link.removeAttribute("aria-current");
     }
+    this.querySelectorAll<HTMLElement>("img[data-colours]").forEach((image) => colour(image));
     const articles = [...this.querySelectorAll<HTMLElement>("article[data-id]")];
     const labels = await this.texts();
     const { texts } = labels;
@@ -223,6 +251,7 @@ class ProductReviews extends Service {
       if (texts[comment.state]) card.append(make("p", { class: "pr-note" }, `${texts[comment.state]} ${why} ${comment.stateReason ?? ""}`.trim()));
       if (comment.title) card.append(make("h3", { lang: comment.language, dir: "auto" }, comment.title));
       if (comment.text) card.append(make("p", { class: "pr-text", lang: comment.language, dir: "auto" }, comment.text));
+      card.append(...thumbnails(comment.photos, comment.author, texts));
       const actions = make("p", { class: "pr-helpful" });
       const act = (key: string, run: () => Promise<unknown>, sure = false) => {
         const button = make("button", { type: "button" }, texts[key]);
@@ -252,12 +281,15 @@ class ProductReviews extends Service {
     const answer = await fetch(`${this.path}/form?lang=${encodeURIComponent(this.language)}`);
     const form = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("form");
     if (!form || place.querySelector(":scope > form")) return; // a second click was answered first
+    const photos = form.querySelector("product-reviews-photos");
+    photos?.setAttribute("of", comment?.id ?? this.product);
     const input = (name: string) => form.elements.namedItem(name) as HTMLInputElement | null;
     if (comment) {
       for (const name of ["title", "text", "author", "language"] as const) {
         const field = input(name);
         if (field) field.value = comment[name] ?? "";
       }
+      photos?.setAttribute("photos", JSON.stringify(comment.photos));
       input("author")?.closest("p")?.remove();
       form.querySelector<HTMLInputElement>(`[name=rating][value="${comment.rating}"]`)!.checked = true;
     }
@@ -277,7 +309,10 @@ class ProductReviews extends Service {
   private async send(form: HTMLFormElement, texts: Texts, comment?: Own): Promise<void> {
     const data = new FormData(form);
     const text = (name: string) => String(data.get(name) ?? "");
-    const content = { rating: Number(text("rating")) || 0, language: text("language"), title: text("title"), text: text("text") };
+    const content = {
+      rating: Number(text("rating")) || 0, language: text("language"), title: text("title"), text: text("text"),
+      ...(text("photos") && { photos: JSON.parse(text("photos")) }),
+    };
     form.querySelectorAll(".pr-error").forEach((e) => e.remove());
     form.querySelectorAll("[aria-invalid]").forEach((e) => e.removeAttribute("aria-invalid"));
     try {
@@ -296,13 +331,14 @@ class ProductReviews extends Service {
         state = created.createComment.comment.state;
       }
       this.key = "";
+      form.querySelector<Photos>("product-reviews-photos")?.sent();
       await this.load(location.search);
       this.say(state === "PENDING" ? "sentPending" : "sent", this.querySelector(".pr-own") ?? undefined);
     } catch (error) {
       if (!(error instanceof Refused)) return this.refused(error, form);
       const { errors } = await this.texts();
       for (const { extensions } of error.problems) {
-        const field = form.elements.namedItem(extensions?.field?.split(".").pop() ?? "");
+        const field = form.elements.namedItem(/photos/.exec(extensions?.field ?? "")?.[0] ?? extensions?.field?.split(".").pop() ?? "");
         const element = field instanceof RadioNodeList ? form.querySelector(".pr-rating") : field as HTMLElement | null;
         const sentence = errors[extensions?.reason ?? ""] ?? errors[extensions?.code ?? ""] ?? texts.failed;
         const id = `pr-e-${extensions?.field ?? "form"}`;

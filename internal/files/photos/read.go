@@ -98,16 +98,24 @@ func (h header) picture(ctx context.Context, data []byte) (p Picture, err error)
 	if err != nil || m.Bounds().Size() != image.Pt(h.width, h.height) {
 		return p, damaged()
 	}
-	names := photo.Renditions(h.shown().X)
+	return render(m, h.shown(), h.orientation)
+}
+
+// Render returns the photo of an image that a program has drawn.
+func Render(m image.Image) (Picture, error) { return render(m, m.Bounds().Size(), 1) }
+
+// render makes the renditions of an image that is shown in a size after it is turned.
+func render(m image.Image, shown image.Point, orientation int) (p Picture, err error) {
+	names := photo.Renditions(shown.X)
 	p.ID, p.Renditions = photo.NewID(), make([]Rendition, len(names))
 	for i := len(names) - 1; i >= 0; i-- { // each of the next greater one
-		size := fit(h.shown(), names[i])
+		size := fit(shown, names[i])
 		if p.Width == 0 {
 			p.Width, p.Height = size.X, size.Y
-			if h.orientation > 4 {
+			if orientation > 4 {
 				size = image.Pt(size.Y, size.X)
 			}
-			m = turn(shrink(m, size.X, size.Y), h.orientation)
+			m = turn(shrink(m, size.X, size.Y), orientation)
 		} else {
 			m = shrink(m, size.X, size.Y)
 		}

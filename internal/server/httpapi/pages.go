@@ -99,6 +99,7 @@ func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
 	}
 	options := *s.Reviews
 	options.API, options.Log, options.CacheControl = api, s.Log, s.public
+	options.Photos = s.Photos != nil
 	options.Requests = asked{s.Store.Requests(), s.Invitations, s.Log}
 	h := reviews.New(options)
 	for _, path := range reviews.Paths {

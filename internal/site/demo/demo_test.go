@@ -71,13 +71,13 @@ func TestLoad(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	stopped, cancel := context.WithCancel(ctx)
-	err := load(stopped, st, logger, func() []store.Comment { return all()[:60] }, cancel)
+	err := load(stopped, st, nil, logger, func() []store.Comment { return all()[:60] }, cancel)
 	testkit.Need(t, errors.Is(err, context.Canceled), "got %v", err)
 	state, err := st.Settings().Note(ctx, mark)
 	testkit.Need(t, err == nil && state == loading, "state %q, %v", state, err)
 	// There are comments, and it is completed all the same.
 	for range 2 {
-		testkit.Must(t, load(ctx, st, logger, func() []store.Comment { return all()[:60] }, func() {}))
+		testkit.Must(t, load(ctx, st, nil, logger, func() []store.Comment { return all()[:60] }, func() {}))
 	}
 	got := has(t, st)
 	testkit.Check(t, got == 60, "%d comments", got)
@@ -87,7 +87,7 @@ func TestLoad(t *testing.T) {
 	for _, c := range all()[:60] {
 		testkit.Value(st.Delete(ctx, c.ID, nil))(t)
 	}
-	if err := load(ctx, st, logger, func() []store.Comment { t.Error("the comments are read again"); return nil }, nil); err != nil || has(t, st) != 0 {
+	if err := load(ctx, st, nil, logger, func() []store.Comment { t.Error("the comments are read again"); return nil }, nil); err != nil || has(t, st) != 0 {
 		t.Errorf("%d comments, %v", has(t, st), err)
 	}
 }
@@ -97,7 +97,7 @@ func TestLoadOnlyIntoAnEmptyTable(t *testing.T) {
 	c := store.Comment{ID: "1", ProductID: "mine", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0)}
 	testkit.Value(st.Import(ctx, []store.Comment{c}))(t)
 	var log bytes.Buffer
-	testkit.Must(t, Load(ctx, st, slog.New(slog.NewTextHandler(&log, nil)), nil))
+	testkit.Must(t, Load(ctx, st, nil, slog.New(slog.NewTextHandler(&log, nil)), nil))
 	testkit.Check(t, has(t, st) == 0 && strings.Contains(log.String(), "has comments, so the demo comments are not loaded"), "log: %s", &log)
 }
 
@@ -105,7 +105,7 @@ func TestLoadUnavailable(t *testing.T) {
 	st := newStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := Load(ctx, st, slog.New(slog.DiscardHandler), nil)
+	err := Load(ctx, st, nil, slog.New(slog.DiscardHandler), nil)
 	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable && strings.Contains(err.Error(), "the next start continues"), "got %v", err)
 }
 
@@ -121,7 +121,7 @@ func TestTheFirstPageComesFirst(t *testing.T) {
 		return strings.Join(ids, " ")
 	}
 	early := ""
-	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:1500] }, func() { early = page() }))
+	testkit.Must(t, load(ctx, st, nil, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:1500] }, func() { early = page() }))
 	late := page()
 	testkit.Check(t, early == late && strings.Count(early, " ") == 19, "early %s\nlate  %s", early, late)
 }
@@ -141,7 +141,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	if !testkit.All(t) {
 		bestsellers, most = bestsellers[:1200], 40
 	}
-	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}))
+	testkit.Must(t, load(ctx, st, nil, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}))
 	project()
 	testkit.Must(t, st.AttributeIndex().Backfill().Finish(ctx, bestseller, true, nil))
 	project()

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"product-comments/internal/files/photos"
 	"product-comments/store"
 )
 
@@ -26,11 +27,12 @@ const (
 // Load writes the demo comments into a table without comments. It continues an interrupted load,
 // but never repeats a complete one, even if all comments were deleted since. It writes the newest
 // comments of each product first, the bestseller's before all others, so that its first page is
-// complete when begun is called. Orders and owned comments follow. The load takes some seconds in
+// complete when begun is called. Orders, owned comments and photos follow; without a bucket there
+// are no photos. The load takes some seconds in
 // the embedded engine. It returns an Unavailable error if the store does not answer, or the
 // context's error.
-func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) error {
-	if err := load(ctx, st, log, Comments, begun); err != nil {
+func Load(ctx context.Context, st *store.Store, bucket *photos.Bucket, log *slog.Logger, begun func()) error {
+	if err := load(ctx, st, bucket, log, Comments, begun); err != nil {
 		return fmt.Errorf("load the demo comments: %w; the next start continues", err)
 	}
 	return nil
@@ -43,7 +45,7 @@ func Holds(ctx context.Context, st *store.Store) (bool, error) {
 	return state != "", err
 }
 
-func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []store.Comment, begun func()) error {
+func load(ctx context.Context, st *store.Store, bucket *photos.Bucket, log *slog.Logger, read func() []store.Comment, begun func()) error {
 	state, err := st.Settings().Note(ctx, mark)
 	if err != nil || state == done {
 		return err
@@ -66,7 +68,7 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 		return err
 	}
 	log.Info("loading the demo comments", "comments", len(comments), "continued", state == loading)
-	if err := importAll(ctx, st, comments, begun); err != nil {
+	if err := importAll(ctx, st, bucket, comments, begun); err != nil {
 		return err
 	}
 	if err := st.Settings().SetNote(ctx, mark, done); err != nil {
@@ -77,14 +79,17 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []
 }
 
 // importAll writes the comments in windows. After the first one it calls begun, and writes the
-// orders and owned comments.
-func importAll(ctx context.Context, st *store.Store, comments []store.Comment, begun func()) error {
+// orders, the owned comments and the photos.
+func importAll(ctx context.Context, st *store.Store, bucket *photos.Bucket, comments []store.Comment, begun func()) error {
 	first := min(firstWindow, len(comments))
 	if _, err := st.Import(ctx, comments[:first]); err != nil {
 		return err
 	}
 	begun()
 	if err := loadPeople(ctx, st); err != nil {
+		return err
+	}
+	if err := addPictures(ctx, st, bucket, comments); err != nil {
 		return err
 	}
 	for batch := range slices.Chunk(comments[first:], window) {

@@ -57,7 +57,7 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 // on after someone decided, withdrew and deleted leaves that.
 func TestLoadPeople(t *testing.T) {
 	ctx, st := t.Context(), newStore(t)
-	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:20] }, func() {}))
+	testkit.Must(t, load(ctx, st, nil, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:20] }, func() {}))
 	get := func(id string) store.Comment {
 		t.Helper()
 		c, err := st.Get(ctx, id)

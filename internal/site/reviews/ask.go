@@ -50,6 +50,7 @@ var (
 	createOperation     = operation("create")
 	updateOperation     = operation("update")
 	writeOperation      = operation("write")
+	photosOperation     = operation("photos")
 )
 
 // answer is an answer of the API.

@@ -16,7 +16,9 @@ type form struct {
 	Token, Key string
 	Rating     int
 	Action     string // the address that it posts to
-	Edit       bool   // of an existing comment, whose author does not change
+	Invitation string // that permits uploads; empty for those of the person with the token
+	Photos     []photo
+	Edit       bool // of an existing comment, whose author does not change
 	Attributes []attributeField
 	values     map[string]string // by the names of fields
 	problems   map[string]string // sentences, by the names of fields
@@ -111,6 +113,9 @@ func (f *form) input(sent url.Values, language string) map[string]any {
 	for _, name := range []string{"author", "title", "text", "language"} {
 		f.values[name] = sent.Get(name)
 		input[name] = f.values[name]
+	}
+	if photos := chosen(sent.Get("photos")); photos != nil {
+		input["photos"] = photos
 	}
 	input["language"] = cmp.Or(f.values["language"], language)
 	return input

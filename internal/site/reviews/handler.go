@@ -40,6 +40,8 @@ type Options struct {
 	Catalogue *Catalogue
 	// Requests has the requests whose messages lead to invitations; nil for none.
 	Requests Requests
+	// Photos is whether the server takes photos.
+	Photos bool
 	// CacheControl is the Cache-Control header of sections; empty for no-store.
 	CacheControl string
 }
@@ -63,7 +65,7 @@ type rendered struct {
 const renderedBytes = 16 << 20
 
 // renderedFor bounds the age of the parts of a rendered section that are not in its cache key:
-// statistics of attributes, and the catalogue.
+// statistics of attributes, the product's photos, and the catalogue.
 const renderedFor = 10 * time.Second
 
 // policy is the Content-Security-Policy of this package's pages.
@@ -129,7 +131,7 @@ func (h *Handler) static(path string, content []byte) static.File {
 // newSection returns the data of the templates for a list.
 func (h *Handler) newSection(product string, l list) *section {
 	s := &section{Labels: LabelsFor(l.get("lang")), list: l, ProductID: product, Address: h.Address}
-	s.Script, s.Style = h.script.URL(), h.style.URL()
+	s.Script, s.Style, s.Uploads = h.script.URL(), h.style.URL(), h.Photos
 	if h.Catalogue != nil {
 		s.Entry = h.Catalogue.Entry(product)
 	}
@@ -167,6 +169,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	if s.Product != nil {
 		s.Averages = s.averages(h.attributeStats(r, s.Product))
+		s.Strip = h.strip(r, s)
 		s.canonical()
 	}
 	if query.Has("form") {

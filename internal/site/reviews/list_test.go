@@ -23,7 +23,7 @@ func TestQueriesSelectTheirList(t *testing.T) {
 			case 1:
 				l = l.toggled("rating", rapid.SampledFrom([]string{"1", "2", "3", "4"}).Draw(t, "rating"))
 			case 2:
-				l = l.toggled(rapid.SampledFrom([]string{"text", "verified"}).Draw(t, "switch"), "1")
+				l = l.toggled(rapid.SampledFrom([]string{"text", "verified", "photos"}).Draw(t, "switch"), "1")
 			case 3:
 				l = l.with("sort", rapid.SampledFrom([]string{"helpful", "best", "fit.asc", "a.b.desc"}).Draw(t, "sort"))
 			case 4:
@@ -44,7 +44,7 @@ func TestQueriesSelectTheirList(t *testing.T) {
 func TestWrongQueries(t *testing.T) {
 	for _, q := range []string{
 		"rating=0&rating=6&rating=x", "rating=1&rating=2&rating=3&rating=4&rating=5", "page=0", "page=-3", "page=x", "page=1",
-		"language=", "text=yes", "verified=true", "sort=newest", "a.=x", "a.fit=", "utm_source=mail", "language=%ff", "sort=%ff",
+		"language=", "text=yes", "photos=yes", "verified=true", "sort=newest", "a.=x", "a.fit=", "utm_source=mail", "language=%ff", "sort=%ff",
 	} {
 		testkit.Equal(t, parseList(testkit.Value(url.ParseQuery(q))(t)).query(), "?", "%s", q)
 	}

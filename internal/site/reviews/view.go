@@ -24,10 +24,11 @@ type product struct {
 	Comments *struct {
 		TotalCount *int `json:"totalCount"`
 		Facets     *struct {
-			LanguageCounts []languageCount `json:"languageCounts"`
-			RatingCounts   []ratingCount   `json:"ratingCounts"`
-			WithTextCount  int             `json:"withTextCount"`
-			VerifiedCount  *int            `json:"verifiedCount"`
+			LanguageCounts  []languageCount `json:"languageCounts"`
+			RatingCounts    []ratingCount   `json:"ratingCounts"`
+			WithTextCount   int             `json:"withTextCount"`
+			VerifiedCount   *int            `json:"verifiedCount"`
+			WithPhotosCount int             `json:"withPhotosCount"`
 		} `json:"facets"`
 		PageCursors *struct {
 			Previous, Next, Last *pageNumber
@@ -55,16 +56,17 @@ type (
 
 // comment is a comment as a section shows it.
 type comment struct {
-	ID               string `json:"id"`
-	CommentID        string `json:"commentId"`
-	Rating           int    `json:"rating"`
-	Language         string `json:"language"`
-	Title            string `json:"title"`
-	Text             string `json:"text"`
-	Author           string `json:"author"`
-	CreatedAt        string `json:"createdAt"`
-	VerifiedPurchase bool   `json:"verifiedPurchase"`
-	HelpfulCount     int    `json:"helpfulCount"`
+	ID               string  `json:"id"`
+	CommentID        string  `json:"commentId"`
+	Rating           int     `json:"rating"`
+	Language         string  `json:"language"`
+	Title            string  `json:"title"`
+	Text             string  `json:"text"`
+	Author           string  `json:"author"`
+	CreatedAt        string  `json:"createdAt"`
+	VerifiedPurchase bool    `json:"verifiedPurchase"`
+	HelpfulCount     int     `json:"helpfulCount"`
+	Photos           []photo `json:"photos"`
 	Reply            *struct {
 		Text      string `json:"text"`
 		CreatedAt string `json:"createdAt"`
@@ -101,6 +103,8 @@ type section struct {
 	Style     string
 	Canonical string
 	Form      *form
+	Uploads   bool        // whether a form takes photos
+	Strip     []thumbnail // the newest photos of the product
 }
 
 // choice is a link that changes the list.
@@ -231,7 +235,12 @@ func (s *section) Switches() []choice {
 	if c := s.Product.Comments; c != nil && c.Facets != nil {
 		text, buyers = &c.Facets.WithTextCount, c.Facets.VerifiedCount
 	}
-	return []choice{s.toggle(s.Text("withText"), "text", "1", text), s.toggle(s.Text("buyers"), "verified", "1", buyers)}
+	all := []choice{s.toggle(s.Text("withText"), "text", "1", text), s.toggle(s.Text("buyers"), "verified", "1", buyers)}
+	photos := s.toggle(s.Text("withPhotos"), "photos", "1", s.photos())
+	if n := s.photos(); photos.On || n != nil && *n > 0 { // a shop without photos has no use for it
+		all = append(all, photos)
+	}
+	return all
 }
 
 // Orders are the orders of the list.

@@ -44,7 +44,10 @@ func (p *writing) States() (all []string) {
 // Values are the attributes of the comment.
 func (p *writing) Values() []value { return p.section.Values(p.Comment.comment) }
 
-// policyOfWriting is the Content-Security-Policy of these pages. They have no script.
+// Shown are links to the photos of the comment.
+func (p *writing) Shown() []thumbnail { return p.Thumbnails(p.Comment.comment) }
+
+// policyOfWriting is the Content-Security-Policy of these pages without photos. They have no script.
 const policyOfWriting = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -52,6 +55,9 @@ const policyOfWriting = "default-src 'none'; style-src 'self'; img-src 'self' ht
 func (h *Handler) open(w http.ResponseWriter, r *http.Request) (p *writing, status int) {
 	head, token := w.Header(), r.PathValue("token")
 	head.Set("Content-Security-Policy", policyOfWriting)
+	if h.Photos {
+		head.Set("Content-Security-Policy", policy)
+	}
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("X-Robots-Tag", "noindex")
 	tag := cmp.Or(r.PostForm.Get("lang"), r.URL.Query().Get("lang"), r.Header.Get("Accept-Language"))
@@ -77,7 +83,10 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request) (p *writing, stat
 	i := data.Invitation
 	p.section = h.newSection(i.Product.ProductID, p.list)
 	p.Product, p.Comment = &i.Product, i.Comment
-	p.Form = &form{Action: r.URL.Path + "?lang=" + p.Tag, Edit: p.Comment != nil, values: map[string]string{"language": p.Tag}, problems: map[string]string{}}
+	p.Form = &form{Action: r.URL.Path + "?lang=" + p.Tag, Edit: p.Comment != nil, Invitation: token, values: map[string]string{"language": p.Tag}, problems: map[string]string{}}
+	if p.Comment != nil {
+		p.Form.Photos = p.Comment.Photos
+	}
 	for _, o := range i.Others {
 		one := other{Name: o.Product.ProductID, Href: PathWrite + o.Token + "?lang=" + p.Tag}
 		if e := h.newSection(o.Product.ProductID, p.list).Entry; e != nil {

@@ -131,7 +131,7 @@ func TestReviewsComeIn(t *testing.T) {
 	}
 	page := mailTo("guest1@example.com")
 	star := link(page, "/write/")
-	waitUntil(t, "the mail is marked as sent", func() bool { return month().Sent > 0 })
+	waitUntil(t, "the mail is marked as sent", func() bool { return month().SentCount > 0 })
 	for _, c := range []struct {
 		method, user string
 		opened       int
@@ -140,7 +140,7 @@ func TestReviewsComeIn(t *testing.T) {
 		r.Header.Set("Sec-Fetch-User", c.user)
 		answer := testkit.Value(http.DefaultClient.Do(r))(t)
 		testkit.Check(t, answer.Body.Close() == nil && answer.StatusCode == http.StatusOK, "%s: %s", c.method, answer.Status)
-		testkit.Equal(t, month().Opened, c.opened, "opened after "+c.method+c.user)
+		testkit.Equal(t, month().OpenedCount, c.opened, "opened after "+c.method+c.user)
 	}
 
 	b := &buyer{browser.Open(t, address), t, 390, false}

@@ -163,7 +163,7 @@ func TestReviewsComeIn(t *testing.T) {
 		b.Wait(fmt.Sprintf(`[...document.querySelectorAll(".pr-comment")].some((c) => c.innerText.includes(%q))`, walk.title))
 	}
 	is := month()
-	testkit.Check(t, is.Answered == 2, "after two reviews: %+v", is)
+	testkit.Check(t, is.AnsweredCount == 2, "after two reviews: %+v", is)
 
 	b.Show(strings.TrimPrefix(link(page, "/unsubscribe/"), address))
 	b.Accessible("the page to opt out", 390)

@@ -57,6 +57,7 @@ type config struct {
 	Holds         bool // the Lambda event source leaves a shard alone for hours
 	Webhooks      bool // events leave the table
 	Loud          bool // those of imports, too
+	Photos        bool // of comments
 	Keep          bool // what runs at the end continues, instead of new processes
 }
 
@@ -163,6 +164,8 @@ func draw(seed uint64) config {
 		c.Ready = c.Ready || c.PowerSets && !c.OldStatistics && r.chance(0.6)
 	}
 	c.Webhooks, c.Loud = r.chance(0.4), r.chance(0.5)
+	// A photo is kept for an hour longer than it can be taken, for clocks that differ by less.
+	c.Photos = !c.Skew && !c.Astray && !c.OldStatistics && r.chance(0.5)
 	return c
 }
 

@@ -69,6 +69,7 @@ func (h *history) quiet() {
 	h.noTraces()
 	h.eventsAre()
 	h.delivered()
+	h.photosAre()
 }
 
 // settled waits until everything has caught up, and for as long as servers may

@@ -95,6 +95,13 @@ var rare = []string{
 	"an endpoint wanted no more events",
 	"events were compared at the end",
 	"said: a webhook could not be delivered",
+	"a comment got other photos",
+	"a comment was created with photos",
+	"a moderator removed a photo",
+	"a photo was refused",
+	"an answer of the bucket was lost",
+	"objects of a photo were deleted",
+	"photos were compared at the end",
 	"webhooks: replay",
 	"webhooks: delete",
 }

@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"product-comments/store"
@@ -15,7 +16,20 @@ import (
 const keyAge = 7 * 24 * time.Hour
 
 // create writes a comment, often with an idempotency key that others use, too.
-func create(a *act) { a.creates(a.newComment(a.product(), a.owner())) }
+func create(a *act) {
+	n := a.newComment(a.product(), a.owner())
+	if len(n.Photos) == 0 || a.chance(0.5) {
+		a.creates(n)
+		return
+	}
+	twin := a.newComment(a.product(), n.Owner) // in two tabs at once
+	twin.Photos = n.Photos
+	var both sync.WaitGroup
+	both.Go(func() { a.aside("twin").creates(twin) })
+	a.creates(n)
+	both.Wait()
+	a.marks.add("two comments took the same photos at once")
+}
 
 // creation is a comment that is to be created, and its name in the script.
 type creation struct {

@@ -102,6 +102,7 @@ var rare = []string{
 	"an answer of the bucket was lost",
 	"objects of a photo were deleted",
 	"photos were compared at the end",
+	"two comments took the same photos at once",
 	"webhooks: replay",
 	"webhooks: delete",
 }

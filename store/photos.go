@@ -50,6 +50,31 @@ func (s *Store) PhotoVisible(ctx context.Context, id string) (published, found b
 	return c.State == item.Published, true, nil
 }
 
+// UnknownPhotos returns the ids that no photo has a record of, so that nothing will ever delete their
+// bytes. It reads strongly consistent.
+func (s *Store) UnknownPhotos(ctx context.Context, ids []string) (unknown []string, err error) {
+	known, err := s.photos.Known(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] }), nil
+}
+
+// EachWithPhotos calls each for every comment that has photos, in any state, without its long text;
+// calls may overlap. It scans the whole table, and returns the first error of each.
+func (s *Store) EachWithPhotos(ctx context.Context, o ScanOptions, each func(context.Context, *Comment) error) error {
+	return s.t.NewScanner(o).Run(table.Patiently(ctx), func(ctx context.Context, it table.Item) error {
+		if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || it[item.AttrPhotos] == nil || item.IsDeleted(it) {
+			return nil
+		}
+		c, err := item.Read(it, "")
+		if err != nil {
+			return err
+		}
+		return each(ctx, &c.Comment)
+	})
+}
+
 // PhotoRemoval is the decision of a moderator to remove a photo from a comment.
 type PhotoRemoval struct {
 	ID, PhotoID     string

@@ -33,6 +33,7 @@ type commands struct {
 	Attributes attributesCmd `cmd:"" help:"Progress of conversions to changed attribute definitions."`
 	Product    productCmd    `cmd:"" help:"Configure or repair a product."`
 	Requests   requestsCmd   `cmd:"" help:"Manage the review requests of orders."`
+	Photos     photosCmd     `cmd:"" help:"Verify the photos of comments."`
 	Webhooks   webhooksCmd   `cmd:"" help:"Manage the webhook endpoints: the addresses of other systems that get events."`
 	User       users         `cmd:"" help:"Print or erase everything that names a person."`
 	Table      tableCmd      `cmd:"" help:"Inspect and upgrade a table."`
@@ -66,7 +67,7 @@ func Main() int {
 	switch err := k.Run(); {
 	case err == nil:
 		return 0
-	case errors.Is(err, errRefused), errors.Is(err, errDiffers):
+	case errors.Is(err, errRefused), errors.Is(err, errDiffers), errors.Is(err, errPhotos):
 		return exitFound
 	default:
 		k.Errorf("%s", sentence(err))

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	pictures "product-comments/internal/files/photos"
+	"product-comments/internal/files/progress"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/server/photos"
 	"product-comments/store"
@@ -62,6 +64,47 @@ func (f *photoFlags) bucket(ctx context.Context, of *storeFlags) (*pictures.Buck
 		return nil, err
 	}
 	return pictures.Open(ctx, where)
+}
+
+type photosCmd struct {
+	Verify photosVerify `cmd:"" help:"Compare the photos in the bucket with the comments. It reads the whole table and lists the whole bucket. The exit status is ${exit_found} if a comment's photo lacks objects, or if a photo older than a day is of no comment and no upload."`
+}
+
+type photosVerify struct {
+	storeFlags
+	photoFlags
+	rateFlag
+	Delete bool `help:"Delete the photos that are of no comment and no upload. The table must be the one whose servers have this bucket."`
+}
+
+// errPhotos ends a verification of photos that found something, which it has printed.
+var errPhotos = errors.New("the photos differ from the comments")
+
+// Run compares the bucket with the table, and prints what differs.
+func (v *photosVerify) Run(ctx context.Context) (err error) {
+	bucket, err := v.bucket(ctx, &v.storeFlags)
+	if err != nil {
+		return err
+	}
+	if bucket == nil {
+		return errors.New("there is nothing to verify without --photos: give what the servers have")
+	}
+	defer func() { err = errors.Join(err, bucket.Close()) }()
+	return v.withStore(ctx, func(opened *openStore) error {
+		bar := beginProgress(ctx, opened.Store, "verify")
+		found, err := pictures.Verify(ctx, bucket, opened.Store, pictures.Verification{
+			ScanOptions: store.ScanOptions{Rate: v.Rate, Progress: bar.Set}, Delete: v.Delete, Found: func(say string) { fmt.Println(say) }})
+		bar.End(err == nil)
+		if err != nil {
+			return hintRerun(err)
+		}
+		fmt.Printf("%s with photos, of which %d lack objects; %s in the bucket, of which %d are of no comment and no upload, %d deleted\n",
+			progress.Counted(found.Comments, "comment"), found.Lacking, progress.Counted(found.Photos, "photo"), found.Unknown, found.Deleted)
+		if found.Lacking > 0 || found.Unknown > found.Deleted {
+			return errPhotos
+		}
+		return nil
+	})
 }
 
 // records are the photos that the store knows.

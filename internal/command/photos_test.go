@@ -1,12 +1,17 @@
 package command
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	pictures "product-comments/internal/files/photos"
 	"product-comments/internal/server/admission"
 	"product-comments/internal/testing/testkit"
+	"product-comments/store"
+	"product-comments/store/key/photo"
 )
 
 func TestWherePhotosAre(t *testing.T) {
@@ -34,4 +39,36 @@ func TestWherePhotosAre(t *testing.T) {
 	testkit.Must(t, o.Bucket.Close())
 	o, err := (&photoFlags{Photos: "off"}).options(t.Context(), &of, "", nil, admission.Memory{})
 	testkit.Check(t, o == nil && err == nil, "off: %v", err)
+}
+
+func TestPhotosVerify(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	of := storeFlags{Engine: engineEmbedded, DataDir: dir, Table: "comments", StoreTimeout: 5 * time.Second}
+	bucket := testkit.Value(pictures.Open(t.Context(), filepath.Join(dir, "photos")))(t)
+	picture := func() pictures.Picture {
+		return pictures.Picture{Photo: pictures.Photo{ID: photo.NewID(), Width: 100, Height: 80}, Renditions: []pictures.Rendition{{Width: 160, JPEG: []byte("x")}}}
+	}
+	taken, orphan := picture(), picture()
+	testkit.Must(t, of.withStore(t.Context(), func(opened *openStore) error {
+		testkit.Must(t, (records{opened.Store}).Uploaded(t.Context(), taken.Photo, "ann"))
+		_, err := opened.Create(t.Context(), store.NewComment{ProductID: "p", Rating: 5, Language: "en", Owner: "ann", By: "ann", Photos: []store.Photo{{ID: taken.ID}}})
+		return err
+	}))
+	verify := func(status int, says string, more ...string) {
+		t.Helper()
+		wantRun(t, dir, "", status, says, append([]string{"photos", "verify", "--data-dir=" + dir}, more...)...)
+	}
+	verify(exitFound, "photo "+taken.ID+" lacks the objects of the widths [160]\n1 comment with photos, of which 1 lack")
+	testkit.Must(t, bucket.Put(t.Context(), taken))
+	testkit.Must(t, bucket.Put(t.Context(), orphan))
+	old := time.Now().Add(-25 * time.Hour)
+	for _, id := range []string{taken.ID, orphan.ID} {
+		testkit.Must(t, os.Chtimes(filepath.Join(dir, "photos", id, "160"), old, old))
+	}
+	verify(exitFound, "photo "+orphan.ID+" is of no comment and no upload\n")
+	verify(0, "photo "+orphan.ID+" is of no comment and no upload: deleted\n", "--delete")
+	verify(0, "0 lack objects; 1 photo in the bucket, of which 0 are of no comment and no upload, 0 deleted")
+	verify(exitFailed, "nothing to verify without --photos", "--photos=off")
+	testkit.Must(t, bucket.Close())
 }

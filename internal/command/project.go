@@ -109,7 +109,7 @@ type projectorFlags struct {
 
 // sender returns the sender of a store's webhooks.
 func sender(opened *openStore, private bool, asks *asking, log *slog.Logger, delivered func(string, outbox.Result)) *outbox.Sender {
-	out := webhook.Sender{Outbox: opened.Outbox(), Client: outbound.New(outbound.Options{Private: private}), Agent: agent(),
+	out := webhook.Sender{Outbox: opened.Outbox(), Client: outbound.New(outbound.Options{Private: private, Hint: "; --webhook-private-addresses allows more, within one network"}), Agent: agent(),
 		Request: asks.about(opened)}
 	return outbox.NewSender(opened.Outbox(), outbox.Options{Send: out.Send, Log: log, Delivered: delivered})
 }

@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"os"
 
+	"product-comments/internal/delivery/outbound"
 	"product-comments/internal/files/ndjson"
+	pictures "product-comments/internal/files/photos"
 	"product-comments/internal/files/progress"
 	"product-comments/internal/files/sheet"
 	"product-comments/internal/files/transfer"
@@ -19,6 +21,7 @@ import (
 type importCmd struct {
 	storeFlags
 	keyFlags
+	photoFlags
 	Files           []string          `arg:"" optional:"" help:"Files of comments, plain or gzip; - is standard input." name:"file"`
 	Rejects         string            `help:"File for the lines that are refused. The default is FILE.rejects.ndjson in the current directory, for each FILE." type:"path" placeholder:"FILE"`
 	Format          transfer.Format   `help:"Format of the files: ndjson, or csv with a header. The default is csv for names that end in .csv or .csv.gz, else ndjson." enum:",ndjson,csv" default:""`
@@ -33,6 +36,7 @@ type importCmd struct {
 	AttributeGroup  string            `help:"With --infer-attributes: the product group that gets the definitions, and that the products are assigned to. The default is separate definitions for each product." placeholder:"NAME"`
 	Orders          []string          `help:"File of orders, NDJSON, plain or gzip, - for standard input; may be given several times, but not with files of comments. The status of an existing order advances and never goes back." placeholder:"FILE" sep:"none"`
 	Events          bool              `help:"Send webhooks for the comments that are written, as for others. By default an import sends none."`
+	FetchPhotos     bool              `help:"Download the pictures that lines name by a url, by https and from public addresses only: 10 MB and 15 seconds each, four at once. What a comment has already is not downloaded again. By default they are left out."`
 	Restart         bool              `help:"Start from the beginning instead of continuing an import that was stopped."`
 }
 
@@ -41,8 +45,8 @@ func (i *importCmd) Validate() error {
 	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
 		return errors.New("--orders excludes files of comments and definitions: import orders with a command of their own")
 	}
-	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Null != nil || i.Dates != "" || i.Ratings != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != ""; len(i.Orders) > 0 && ofComments {
-		return errors.New("--orders excludes --format=csv, --map, --null, --dates, --ratings, --default, --infer-attributes and --attribute-group: files of orders are always NDJSON")
+	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Null != nil || i.Dates != "" || i.Ratings != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != "" || i.FetchPhotos; len(i.Orders) > 0 && ofComments {
+		return errors.New("--orders excludes --format=csv, --map, --null, --dates, --ratings, --default, --infer-attributes, --attribute-group and --fetch-photos: files of orders are always NDJSON")
 	}
 	if len(i.Files)+len(i.Orders) == 0 && i.Definitions == "" {
 		return errors.New("nothing to import: name files of comments, - for standard input, --definitions or --orders")
@@ -50,8 +54,8 @@ func (i *importCmd) Validate() error {
 	return nil
 }
 
-// Run imports the files. The exit status is exitFound if lines were refused.
-func (i *importCmd) Run(ctx context.Context) error {
+// Run imports the files. The exit status is exitFound if lines or pictures were refused.
+func (i *importCmd) Run(ctx context.Context) (err error) {
 	if err := ndjson.CheckDefaults(i.Default); err != nil {
 		return fmt.Errorf("--default %w", err)
 	}
@@ -73,6 +77,15 @@ func (i *importCmd) Run(ctx context.Context) error {
 			return fmt.Errorf("--definitions: %w", err)
 		}
 	}
+	bucket, err := i.bucket(ctx, &i.storeFlags)
+	if err != nil {
+		return err
+	}
+	if bucket != nil {
+		defer func() { err = errors.Join(err, bucket.Close()) }()
+	} else if i.FetchPhotos {
+		return errors.New("--fetch-photos needs --photos, where photos are: give what the servers have")
+	}
 	return i.withKeysIfAny(ctx, &i.storeFlags, store.Options{ImportEvents: i.Events}, func(opened *openStore) error {
 		endpoint := opened.Endpoint
 		if i.onThisMachine() {
@@ -85,6 +98,16 @@ func (i *importCmd) Run(ctx context.Context) error {
 			Infer: i.InferAttributes, Group: i.AttributeGroup,
 			Progress: progress.Stderr(),
 		}
+		if bucket != nil {
+			options.Album = &transfer.Album{Store: opened.Store, Bucket: bucket, Reader: pictures.NewReader(pictures.DefaultMemory)}
+			if i.FetchPhotos {
+				client := outbound.New(outbound.Options{Redirects: true})
+				defer client.Close()
+				options.Album.Fetch = func(ctx context.Context, url string) ([]byte, error) {
+					return client.Fetch(ctx, url, pictures.MaxBytes)
+				}
+			}
+		}
 		var summary transfer.Summary
 		if len(i.Orders) > 0 {
 			summary, err = transfer.ImportOrders(ctx, opened.Store, i.Orders, options)
@@ -92,7 +115,7 @@ func (i *importCmd) Run(ctx context.Context) error {
 			summary, err = transfer.Import(ctx, opened.Store, i.Files, options)
 		}
 		fmt.Println(summary)
-		if err == nil && summary.Refused > 0 {
+		if err == nil && summary.Refused+summary.PicturesRefused > 0 {
 			return errRefused
 		}
 		return err
@@ -105,6 +128,8 @@ type exportCmd struct {
 	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none" type:"product"`
 	Unpublished bool     `help:"Also print the products' unpublished comments, with moderators' decisions."`
 	Orders      bool     `help:"Print all orders instead of comments, in the format of import --orders."`
+	Photos      string   `help:"Folder to write the photos of the comments to, each in its greatest size as ID.jpg, and name them in the lines. A photo that is there already is not read again. Put the folder next to the file of comments to import both." type:"path" placeholder:"DIR"`
+	PhotosFrom  string   `help:"With --photos: where photos are, as serve's --photos has it." name:"photos-from" env:"PHOTOS" placeholder:"FOLDER|s3://BUCKET"`
 	Definitions string   `help:"File to write the attribute definitions of the products and their groups to, for import --definitions." type:"path" placeholder:"FILE"`
 }
 
@@ -113,6 +138,8 @@ func (e *exportCmd) Validate() error {
 	switch {
 	case e.Orders && (len(e.Product) > 0 || e.Definitions != "" || e.Unpublished):
 		return errors.New("--orders excludes --product, --definitions and --unpublished: export orders with a command of their own")
+	case e.Orders && e.Photos != "":
+		return errors.New("--orders excludes --photos: orders have none")
 	case !e.Orders && len(e.Product) == 0:
 		return errors.New("missing flags: --product=ID or --orders")
 	}
@@ -124,7 +151,7 @@ func (e *exportCmd) Run(ctx context.Context) error {
 	return e.withStore(ctx, func(opened *openStore) error { return e.export(ctx, opened, e.logger()) })
 }
 
-func (e *exportCmd) export(ctx context.Context, opened *openStore, log *slog.Logger) error {
+func (e *exportCmd) export(ctx context.Context, opened *openStore, log *slog.Logger) (err error) {
 	if e.Orders {
 		bar := beginProgress(ctx, opened.Store, "export")
 		n, err := transfer.ExportOrders(ctx, opened.Store, store.ScanOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)
@@ -141,20 +168,44 @@ func (e *exportCmd) export(ctx context.Context, opened *openStore, log *slog.Log
 	} else if any {
 		log.Warn("the products have attribute definitions, which are not exported with comments: export them with --definitions")
 	}
-	n, err := transfer.Export(ctx, opened.Store, e.Product, os.Stdout)
+	album, err := e.album(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, album.Close()) }()
+	n, err := transfer.Export(ctx, opened.Store, e.Product, album, os.Stdout)
 	hidden, any := 0, false
 	switch {
 	case err != nil:
 	case e.Unpublished:
-		hidden, err = transfer.ExportHidden(ctx, opened.Store, e.Product, os.Stdout)
+		hidden, err = transfer.ExportHidden(ctx, opened.Store, e.Product, album, os.Stdout)
 	default:
 		any, err = transfer.AnyHidden(ctx, opened.Store)
 	}
 	if any && err == nil {
 		log.Warn("unpublished comments are not exported: add --unpublished to include them")
 	}
+	if album != nil && album.Missing > 0 {
+		log.Warn("the bucket lacks photos, whose lines name no file: photos verify names them", "photos", album.Missing)
+	}
 	log.Info("exported", "comments", n+hidden)
 	return err
+}
+
+// album returns where photos are written to; nil for nowhere.
+func (e *exportCmd) album(ctx context.Context) (*transfer.PhotoFolder, error) {
+	if e.Photos == "" {
+		return nil, nil
+	}
+	from := photoFlags{Photos: e.PhotosFrom}
+	bucket, err := from.bucket(ctx, &e.storeFlags)
+	if err == nil && bucket == nil {
+		err = errors.New("--photos needs --photos-from, where photos are: give what the servers have as --photos")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return transfer.NewPhotoFolder(bucket, e.Photos)
 }
 
 // definitions writes the attribute definitions to the file.

@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"product-comments/store"
@@ -15,7 +16,20 @@ import (
 const keyAge = 7 * 24 * time.Hour
 
 // create writes a comment, often with an idempotency key that others use, too.
-func create(a *act) { a.creates(a.newComment(a.product(), a.owner())) }
+func create(a *act) {
+	n := a.newComment(a.product(), a.owner())
+	if len(n.Photos) == 0 || a.chance(0.5) {
+		a.creates(n)
+		return
+	}
+	twin := a.newComment(a.product(), n.Owner) // in two tabs at once
+	twin.Photos = n.Photos
+	var both sync.WaitGroup
+	both.Go(func() { a.aside("twin").creates(twin) })
+	a.creates(n)
+	both.Wait()
+	a.marks.add("two comments took the same photos at once")
+}
 
 // creation is a comment that is to be created, and its name in the script.
 type creation struct {
@@ -26,6 +40,9 @@ type creation struct {
 func (a *act) newComment(product, owner string) creation {
 	n := store.NewComment{ProductID: product, Owner: owner, Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
 	n.OnePerOwner, n.Attributes = a.config.Alone, a.given(n.ProductID)
+	if a.config.Photos && a.chance(0.5) {
+		n.Photos = a.photos(owner, "")
+	}
 	if a.chance(0.4) {
 		n.IdempotencyKey = fmt.Sprintf("key-%d", a.IntN(12))
 	}
@@ -37,6 +54,7 @@ func (a *act) newComment(product, owner string) creation {
 
 func (a *act) creates(n creation) {
 	defer a.as(&n.Owner)()
+	n.By = n.Owner
 	if n.Owner != "" {
 		n.Author = "ann, who is " + n.Owner
 	}
@@ -57,6 +75,8 @@ func (a *act) creates(n creation) {
 			return "the comment says otherwise of a purchase than orders do"
 		case !takesInputs(a.model.knowable(n.ProductID, c.began), n.Attributes, "", after.attributes):
 			return "the comment has other attributes than were given"
+		case after.photos != complete(n.Photos):
+			return "the comment has other photos than were given"
 		case n.OnePerOwner && n.Owner != "" && !a.model.alone(after):
 			return "a second comment of " + n.Owner
 		}
@@ -86,6 +106,7 @@ func (a *act) creates(n creation) {
 	case err == nil:
 		a.marks.add("a create was repeated with its idempotency key")
 		a.returned(c, got, first)
+	case a.refusedPhotos(c, n.Photos, n.By, ""):
 	case errs.CodeOf(err) == errs.Conflict && n.OnePerOwner && n.Owner != "" && len(effects) == 0 && a.hadWritten(c, n):
 		a.marks.add("a second comment of an owner was refused")
 	case errs.CodeOf(err) == errs.Conflict && n.IdempotencyKey != "":
@@ -161,6 +182,10 @@ func update(a *act) {
 	if a.chance(0.3) {
 		change.By = a.someone("owner", 2)
 	}
+	if now := a.model.standsAs(change.ID); now != nil && a.config.Photos && a.chance(0.5) {
+		change.By = now.owner
+		change.Photos = new(a.photos(change.By, now.photos))
+	}
 	a.updates(change)
 }
 
@@ -184,6 +209,7 @@ func (a *act) updates(change store.Change) {
 			a.marks.add("a comment was edited twice")
 		}
 		a.look(got.ProductID)
+	case change.Photos != nil && a.refusedPhotos(c, *change.Photos, change.By, change.ID):
 	case errs.CodeOf(err) == errs.NotFound:
 		if !a.model.was(change.ID, c.began, time.Now(), func(s *state) bool { return s == nil }) {
 			a.fail("not found", change.ID, "%s ended with %v, but the comment was there", c, err)
@@ -240,6 +266,9 @@ func explainUpdate(change store.Change, c *call, before, after *state) string {
 		if part.from != nil {
 			*part.to = *part.from
 		}
+	}
+	if change.Photos != nil {
+		want.photos = complete(*change.Photos)
 	}
 	if change.Rating != nil {
 		want.rating = *change.Rating

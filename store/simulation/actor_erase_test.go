@@ -121,7 +121,7 @@ func (a *act) erased(e erasure) (store.Erased, error) {
 			want.down -= one(vote == votes.Unhelpful)
 		}
 		if want == *before {
-			if want.owner, want.author = "", ""; !anonymous || before.owner != who || before.hidden() {
+			if want.owner, want.author, want.photos = "", "", ""; !anonymous || before.owner != who || before.hidden() {
 				return "an erasure changed a comment that it was not to"
 			}
 			a.marks.add("a comment lost its owner")

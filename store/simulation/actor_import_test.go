@@ -102,6 +102,7 @@ func (a *act) imports(file []store.Comment) error {
 			}
 			s.version, s.owner, s.bought = before.version+1, before.owner, a.model.bought.imported(before, s)
 			s = s.votedAs(before).stands(before)
+			s.photos = before.photos
 		}
 		if *after != s {
 			return fmt.Sprintf("the import should have made it %s", &s)
@@ -138,6 +139,7 @@ func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, 
 					return false
 				}
 				t := s.votedAs(&want).stands(&want)
+				t.photos = want.photos
 				t.version, t.updated, t.owner = want.version, want.updated, want.owner
 				if want.bought == "" && (a.model.bought.follows[id] || a.model.now(id) == nil) { // of one that is gone it is not known any more
 					t.bought = ""

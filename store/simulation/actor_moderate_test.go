@@ -81,6 +81,9 @@ func (a *act) decides(r store.Ruling) {
 			if l.to == "" {
 				is.why = items.Why{}
 			}
+			if l.to == "WITHDRAWN" {
+				is.photos = ""
+			}
 		},
 		do: func(ctx context.Context) (store.Comment, error) { return a.server.store.Decide(ctx, r) },
 	})

@@ -89,7 +89,7 @@ func (a *act) filter() plan.Filter {
 		}
 		f.Languages, f.Regions = key.LanguagesOf(tags...), a.chance(0.3)
 	}
-	f.WithText, f.VerifiedOnly = a.chance(0.15), a.chance(0.15)
+	f.WithText, f.VerifiedOnly, f.WithPhotos = a.chance(0.15), a.chance(0.15), a.config.Photos && a.chance(0.2)
 	if a.chance(0.15) {
 		f.Created = a.times()
 	}

@@ -30,6 +30,8 @@ var actors = []actor{
 	{"create", visitors, func(c *config) int { return 25 - 22*one(c.Sparse) }, create},
 	{"update", visitors, func(c *config) int { return 25 + 150*one(c.Edits) }, update},
 	{"delete", visitors, func(c *config) int { return 10 - 8*one(c.Sparse) }, remove},
+	{"upload", visitors, func(c *config) int { return 25 * one(c.Photos) }, upload},
+	{"remove photo", visitors, func(c *config) int { return 6 * one(c.Photos) }, removePhoto},
 	{"vote", visitors, often(15), vote},
 	{"decide", visitors, func(c *config) int { return 30 * one(c.Moderated) }, decide},
 	{"report", visitors, func(c *config) int { return 30 * one(c.Moderated) }, report},

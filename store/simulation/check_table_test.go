@@ -124,6 +124,9 @@ func (x *demanded) take(it item) string {
 	if id, ok := strings.CutPrefix(pk, "ENDPOINT#"); ok && sk == key.Progress && x.h.model.endpointDuring(id, x.h.until(), x.h.until())[0] == nil {
 		return "there is no such endpoint"
 	}
+	if _, ok := key.PhotoOf(pk); ok { // see photosAre
+		return ""
+	}
 	for _, prefix := range []string{"OUTBOX#", "ENDPOINT#", "ENDPOINTS"} { // see eventsAre
 		if strings.HasPrefix(pk, prefix) {
 			return ""

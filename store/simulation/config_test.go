@@ -64,6 +64,7 @@ type config struct {
 	ToHour        int
 	ZoneOffset    time.Duration
 	EventsAlone   bool // no mail is sent
+	Photos        bool // of comments
 	Keep          bool // what runs at the end continues, instead of new processes
 }
 
@@ -173,6 +174,8 @@ func draw(seed uint64) config {
 	if c.Kind == "usual" && r.chance(0.2) {
 		r.requests(&c)
 	}
+	// A photo is kept for an hour longer than it can be taken, for clocks that differ by less.
+	c.Photos = !c.Skew && !c.Astray && !c.OldStatistics && r.chance(0.5)
 	return c
 }
 

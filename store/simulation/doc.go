@@ -49,6 +49,7 @@
 //	replay_test      replays, and fewer operations that fail
 //	actors_test      the actors and their frequencies; actor_… are the verbs with their checks
 //	model_test       the model: every change that took effect, with its call
+//	bucket_test      the bucket of photos, and what it has at the end
 //	check_…          checks of pages, counts, columns, events and the whole table
 //	quiet_test       the final checks
 //	journal_test     the events of a history for a person, and the rare situations that happened

@@ -28,6 +28,7 @@ type history struct {
 	config  config
 	began   time.Time
 	db      *double.DB
+	bucket  *bucket
 	model   *model
 	journal *journal
 	marks   *marks
@@ -58,7 +59,7 @@ type history struct {
 func newHistory(s script, m *marks) *history {
 	h := &history{seed: s.seed, config: s.config, lines: s.lines, began: time.Now(), marks: m, gate: newGate(), over: make(chan struct{}), started: map[string]int{}, walks: map[int]*walk{}, underWay: map[string]int{}, tokens: newTokens(), erasures: map[string]bool{}}
 	h.journal = &journal{began: h.began}
-	h.model = newModel(h)
+	h.model, h.bucket = newModel(h), &bucket{h: h, objects: map[string]map[int]bool{}}
 	o := h.config.Double
 	o.Committed = h.model.committed
 	o.Kinds = func(kind string) { calledKinds.LoadOrStore(kind, true) }

@@ -38,6 +38,8 @@ type model struct {
 	bought   bought
 	metas    []metaMoment
 	caused   map[string]cause // by id of the event
+	uploaded []uploadedPhoto
+	taken    map[string]bool // photos that a comment has or had
 	definitionsHad
 	leaves
 	requested
@@ -68,7 +70,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitionsHad: newDefinitions(), caused: map[string]cause{}, leaves: newLeaves(), requested: newRequested()}
+	return &model{h: h, comments: map[string][]*moment{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, born: map[string]string{}, bought: newBought(), definitionsHad: newDefinitions(), caused: map[string]cause{}, taken: map[string]bool{}, leaves: newLeaves(), requested: newRequested()}
 }
 
 // committed adds a change that took effect. The double calls it in sequence, with the context of
@@ -134,6 +136,7 @@ func (m *model) changed(by *call, c double.Change) {
 	m.only[it.id] = truth(c.After, "only")
 	m.moments = append(m.moments, mo)
 	m.causes(mo, c)
+	m.photographed(mo)
 	defer func() { m.bought.follows[it.id] = truth(c.After, "fp") }()
 	if by == nil || by.explain == nil {
 		m.h.fail("write", it.id, "%s changed comment %s, which it must not: %s → %s", by, it.id, before, after)

@@ -60,6 +60,9 @@ func (h *history) startAs(kind, name string, offset time.Duration) *process {
 	o := store.Options{PageSizes: tree.Sizes{Listed: 60, Leaf: 60, Leaves: 2, Nodes: 3}, MetaAge: h.config.MetaAge, PageAge: h.config.PageAge, PageBytes: 1 << 20, PlaceAge: -1, Now: p.now, Random: rooms.NewRandom(h.dice(p.name).Uint64())}
 	o.Moderation = moderation.Options{Mode: h.config.Mode, Reports: enoughReports, ReportPace: reportPace}
 	o.Keys, o.ImportEvents = webhookKeys, h.config.Loud
+	if h.config.Photos {
+		o.DeletePhoto = h.bucket.delete
+	}
 	p.store = store.New(observed{p.client, p}, table, o)
 	p.whole = &call{verb: kind, process: p, began: time.Now(), explain: h.model.settles}
 	h.mu.Lock()

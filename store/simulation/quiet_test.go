@@ -70,6 +70,7 @@ func (h *history) quiet() {
 	h.eventsAre()
 	h.delivered()
 	h.asked()
+	h.photosAre()
 }
 
 // settled waits until everything has caught up, and for as long as servers may

@@ -51,6 +51,8 @@ func init() { // they note themselves by these names
 		"update":           verb((*act).updates),
 		"delete":           verb((*act).deletes),
 		"get":              verb((*act).gets),
+		"upload":           verb((*act).uploads),
+		"remove photo":     verb((*act).removesPhoto),
 		"vote":             verb((*act).casts),
 		"decide":           verb((*act).decides),
 		"report":           verb((*act).reports),

@@ -36,6 +36,7 @@ type state struct {
 	why                   items.Why
 	reports               int
 	reply, replied        string // what the shop said, and when
+	photos                string // see photosText
 }
 
 // hidden reports whether no one sees it but those whom it concerns.
@@ -87,6 +88,7 @@ func stateOf(c *store.Comment) state {
 	}
 	s.up, s.down, s.ballot = c.Up, c.Down, c.Ballot
 	s.standing, s.why, s.reports = standingOf(c.State), c.Why, c.Reports
+	s.photos = photosText(c.Photos)
 	if c.Reply != nil {
 		s.reply, s.replied = c.Reply.Text, spellReplied(c.Reply.CreatedAt, c.Reply.UpdatedAt)
 	}
@@ -197,6 +199,13 @@ func decode(it item) (*state, error) {
 	}
 	s.bought, s.attributes, s.imported = boughtIn(it), text(it, "attributes"), number(it, "helpful", -1)
 	s.standing, s.why, s.reports = standing, items.Why{Code: items.Code(text(it, "code")), Reason: text(it, "why")}, number(it, "reports", 0)
+	if ph, ok := it["ph"].(*types.AttributeValueMemberB); ok {
+		photos, err := items.PhotosOf(ph.Value)
+		if err != nil {
+			return nil, err
+		}
+		s.photos = photosText(photos)
+	}
 	if said := text(it, "re"); said != "" {
 		created, rest, _ := strings.Cut(said, " ")
 		updated, words, _ := strings.Cut(rest, " ")

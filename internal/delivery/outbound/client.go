@@ -1,5 +1,5 @@
 // Package outbound calls addresses that others chose, such as addresses of webhooks: by https, without
-// redirects and proxies, bounded in time and bytes, and only on public networks.
+// redirects to other hosts and proxies, bounded in time and bytes, and only on public networks.
 package outbound
 
 import (
@@ -26,6 +26,10 @@ type Options struct {
 	Private bool
 	// Timeout bounds a request with its answer; 15 seconds if zero.
 	Timeout time.Duration
+	// Redirects follows redirects to other addresses of the same host.
+	Redirects bool
+	// Hint ends the errors that Private would avoid; nothing if it is empty.
+	Hint string
 	// TLS is the configuration of TLS; nil for the system's certificates. Tests set it.
 	TLS *tls.Config
 }
@@ -36,12 +40,15 @@ const (
 	usual      = 15 * time.Second
 	connecting = 5 * time.Second
 	idle       = 30 * time.Second
+
+	mostRedirects = 5
 )
 
 // Client makes requests. It is safe for concurrent use.
 type Client struct {
 	http    *http.Client
 	private bool
+	hint    string
 }
 
 // New returns a client.
@@ -50,11 +57,14 @@ func New(o Options) *Client {
 	if !o.Private {
 		// Control sees each address that a name resolved to just before the connection to it, so a
 		// name cannot change its address in between.
-		dialer.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error { return check(address) }
+		dialer.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error { return check(address, o.Hint) }
 	}
-	return &Client{private: o.Private, http: &http.Client{
+	return &Client{private: o.Private, hint: o.Hint, http: &http.Client{
 		Timeout: cmp.Or(o.Timeout, usual),
-		CheckRedirect: func(*http.Request, []*http.Request) error {
+		CheckRedirect: func(r *http.Request, via []*http.Request) error {
+			if before := via[len(via)-1].URL; o.Redirects && len(via) <= mostRedirects && r.URL.Host == before.Host && r.URL.Scheme == before.Scheme {
+				return nil
+			}
 			return http.ErrUseLastResponse
 		},
 		Transport: &http.Transport{
@@ -71,14 +81,11 @@ type Response struct {
 	Body   []byte
 }
 
-// errHTTP says that an address has the wrong scheme.
-var errHTTP = errors.New("only https is allowed: use an https address, or --webhook-private-addresses within one network")
-
 // Do makes a request and reads at most limit bytes of the answer. The request's context bounds it,
 // too.
 func (c *Client) Do(r *http.Request, limit int64) (*Response, error) {
 	if r.URL.Scheme != "https" && !c.private {
-		return nil, errHTTP
+		return nil, errors.New("only https is allowed: use an https address" + c.hint)
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
@@ -93,6 +100,27 @@ func (c *Client) Do(r *http.Request, limit int64) (*Response, error) {
 		return nil, fmt.Errorf("it answered %d, and its answer broke off: %w", answer.StatusCode, plain(err))
 	}
 	return &Response{answer.StatusCode, answer.Header, body}, nil
+}
+
+// Fetch returns what is at an address, limit bytes at most. It returns an error for a longer answer.
+func (c *Client) Fetch(ctx context.Context, address string, limit int64) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil || r.URL.Host == "" || r.URL.User != nil {
+		return nil, errors.New("it is no address: write https://host/path")
+	}
+	r.Header.Set("User-Agent", "product-comments")
+	got, err := c.Do(r, limit+1)
+	switch {
+	case err != nil:
+		return nil, err
+	case got.Status/100 == 3:
+		return nil, fmt.Errorf("it answered %d, a redirect to another host, or one too many: give the address where it ends", got.Status)
+	case got.Status != http.StatusOK:
+		return nil, fmt.Errorf("it answered %d", got.Status)
+	case int64(len(got.Body)) > limit:
+		return nil, fmt.Errorf("it has more than %d MB", limit>>20)
+	}
+	return got.Body, nil
 }
 
 // Close closes idle connections.
@@ -116,6 +144,8 @@ func plain(err error) error {
 	switch {
 	case errors.As(err, &refused):
 		return refused
+	case errors.Is(err, context.DeadlineExceeded):
+		return errTimeout
 	case !errors.As(err, &of):
 		return err
 	case of.Timeout():
@@ -125,10 +155,13 @@ func plain(err error) error {
 }
 
 // privateError says that a name has an address that must not be called.
-type privateError struct{ address netip.Addr }
+type privateError struct {
+	address netip.Addr
+	hint    string
+}
 
 func (e *privateError) Error() string {
-	return fmt.Sprintf("its address %s is not on the public Internet: --webhook-private-addresses allows such addresses", e.address)
+	return fmt.Sprintf("its address %s is not on the public Internet%s", e.address, e.hint)
 }
 
 // special are blocks that are not on the public Internet (IANA's registries of special-purpose
@@ -143,7 +176,7 @@ var special = func() (all []netip.Prefix) {
 }()
 
 // check returns an error for a host and port that are not on the public Internet.
-func check(address string) error {
+func check(address, hint string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
@@ -154,7 +187,7 @@ func check(address string) error {
 		bad = bad || block.Contains(ip)
 	}
 	if bad {
-		return &privateError{ip}
+		return &privateError{ip, hint}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func TestAddresses(t *testing.T) {
 		"[fd00:ec2::254]:80": false, "[ff02::1]:443": false, "[::ffff:127.0.0.1]:443": false, "[::ffff:10.0.0.1]:443": false,
 		"[64:ff9b::7f00:1]:443": false, "[2002:7f00:1::]:443": false, "[::127.0.0.1]:443": false, "[2001:0:7f00:1::]:443": false,
 	} {
-		testkit.Check(t, (check(address) == nil) == public, "%s: %v", address, check(address))
+		testkit.Check(t, (check(address, "") == nil) == public, "%s: %v", address, check(address, ""))
 	}
 }
 

@@ -35,7 +35,7 @@ func TestAppend(t *testing.T) {
 	c.Title = "<b>"
 	back, unknown, err := (&Reader{Strict: true}).Read(Append(nil, &c))
 	testkit.Check(t, err == nil && unknown == nil && back.Photos == nil, "%+v, %q, %v", back, unknown, err)
-	for line, says := range map[string]string{`"x"`: "photos: it is a string", `[{"file":"a.jpg"}]`: "file", `[1]`: "photos"} {
+	for line, says := range map[string]string{`"x"`: "photos: it is a string", `[{"file":"a.jpg","url":"https://a.example"}]`: "photos.0: it has a file and a url", `[{"files":"a.jpg"}]`: "files", `[1]`: "photos"} {
 		_, err := Parse([]byte(strings.Replace(string(Append(nil, &back)), "{", `{"photos":`+line+",", 1)))
 		testkit.Fails(t, err, says)
 	}

@@ -10,8 +10,8 @@
 //	helpfulVotes, unhelpfulVotes   integers: additional votes in this service
 //	attributes                     an object of plain values, preserved except for white space
 //	moderation                     an object: status, reason and number of reports
-//	photos                         a list of objects: id, description, width, height, placeholder;
-//	                               an import leaves it out, and comments keep their photos
+//	photos                         a list of objects: file or url, description; exports have id, width,
+//	                               height, placeholder, too. Without file and url an import leaves it out
 //	shopReply                      an object: text, createdAt, updatedAt
 //
 // An optional field that is null or an empty string is the same as an absent one, and so is an

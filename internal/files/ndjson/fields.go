@@ -20,12 +20,19 @@ import (
 
 // Append appends the comment's line, with its line break, and returns the extended buffer. Parse
 // reads the same comment back, except for UpdatedAt and Version, which the format lacks.
-func Append(dst []byte, of *store.Comment) []byte {
+func Append(dst []byte, of *store.Comment) []byte { return AppendWithFiles(dst, of, nil) }
+
+// AppendWithFiles is Append for photos that are in files; file returns the name of one, or nothing.
+func AppendWithFiles(dst []byte, of *store.Comment, file func(photoID string) string) []byte {
 	c := *of
 	c.ProductID, c.ID = globalid.Text(globalid.Product, c.ProductID), globalid.Text(globalid.Comment, c.ID)
 	dst = append(dst, '{')
 	for _, f := range fields {
-		if f.given(&c) {
+		switch {
+		case !f.given(&c):
+		case f.name == Photos:
+			dst = appendPictures(appendName(dst, f.name), &c, file)
+		default:
 			dst = f.append(appendName(dst, f.name), &c)
 		}
 	}
@@ -81,7 +88,7 @@ var fields = slices.Concat([]field{
 		given:  func(c *store.Comment) bool { return len(c.Attributes) > 0 }},
 	{name: "moderation", parse: parseModeration, append: appendModeration,
 		given: func(c *store.Comment) bool { return c.State != item.Published || c.Reports > 0 }},
-	{name: "photos", parse: parsePhotos, append: appendPhotos,
+	{name: Photos, // see Reader.Pictures
 		given: func(c *store.Comment) bool { return len(c.Photos) > 0 }},
 	{name: "shopReply", parse: parseReply, append: appendReply,
 		given: func(c *store.Comment) bool { return c.Reply != nil }},

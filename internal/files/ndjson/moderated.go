@@ -80,36 +80,6 @@ func appendReply(dst []byte, c *store.Comment) []byte {
 	return appendObject(dst, r)
 }
 
-// photo is a photo in a line.
-type photo struct {
-	ID          string `json:"id"`
-	Description string `json:"description,omitzero"`
-	Width       int    `json:"width"`
-	Height      int    `json:"height"`
-	Placeholder string `json:"placeholder,omitzero"`
-}
-
-// parsePhotos checks photos as an export names them. It sets none, since the file does not have their
-// bytes.
-func parsePhotos(_ *store.Comment, v jsontext.Value) error {
-	var photos []photo
-	if err := expect('[', "photos", v); err != nil {
-		return err
-	}
-	if err := strict.Unmarshal(v, &photos, strict.RejectUnknownMembers(true)); err != nil {
-		return errs.JSON("photos", err)
-	}
-	return nil
-}
-
-func appendPhotos(dst []byte, c *store.Comment) []byte {
-	photos := make([]photo, len(c.Photos))
-	for i, p := range c.Photos {
-		photos[i] = photo(p)
-	}
-	return appendObject(dst, photos)
-}
-
 // readObject reads an object and refuses unknown members.
 func readObject(name string, v []byte, to any) error {
 	if err := expect('{', name, v); err != nil {

@@ -25,6 +25,8 @@ type Reader struct {
 	Strict bool
 	// Defaults are values for missing fields, by the field's name, as plain text for Set.
 	Defaults map[string]string
+	// Pictures are those of the last line that Read read; the comment has none of them yet.
+	Pictures []Picture
 }
 
 // Parse reads a line as the zero Reader does.
@@ -37,7 +39,8 @@ func Parse(line []byte) (store.Comment, error) {
 // memory with the line, and the names of unknown members. Every error is a BadUserInput that names
 // the field, unless the line is not a JSON object.
 func (r *Reader) Read(line []byte) (c store.Comment, unknown []string, err error) {
-	given, unknown, err := members(line, &c)
+	r.Pictures = nil
+	given, unknown, err := members(line, &c, &r.Pictures)
 	if err != nil {
 		return c, unknown, err
 	}
@@ -86,7 +89,7 @@ func unreadable(line []byte, err error) error {
 
 // members sets every field of the object. It returns the names, true for fields that are not null,
 // and the unknown ones, each once.
-func members(line []byte, c *store.Comment) (given map[string]bool, unknown []string, err error) {
+func members(line []byte, c *store.Comment, pictures *[]Picture) (given map[string]bool, unknown []string, err error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true)) // among unknown members
 	if first, err := d.ReadToken(); err != nil {
 		return nil, nil, unreadable(line, err)
@@ -117,6 +120,10 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 			unknown = append(unknown, name)
 		case f != nil && seen:
 			return nil, unknown, errs.Invalid(name, "it is given twice: give it once").For(errs.Contradiction)
+		case given[name] && name == Photos:
+			if *pictures, err = parsePictures(value); err != nil {
+				return nil, unknown, err
+			}
 		case given[name]:
 			if err := f.parse(c, value); err != nil {
 				return nil, unknown, err

@@ -111,6 +111,24 @@ func (r reading) Close() error {
 	return r.Reader.Close()
 }
 
+// Lacks returns the renditions that a photo should have, and the bucket does not.
+func (b *Bucket) Lacks(ctx context.Context, id string, width int) (missing []int, err error) {
+	for _, name := range photo.Renditions(width) {
+		var there bool
+		err := within(ctx, func(ctx context.Context) (err error) {
+			there, err = b.blobs.Exists(ctx, object(id, name))
+			return err
+		})
+		if err != nil {
+			return nil, unavailable(err)
+		}
+		if !there {
+			missing = append(missing, name)
+		}
+	}
+	return missing, nil
+}
+
 // Delete deletes all renditions of a photo, also if some or all are missing.
 func (b *Bucket) Delete(ctx context.Context, id string) error {
 	if !photo.Valid(id) {

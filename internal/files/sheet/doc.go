@@ -8,6 +8,7 @@
 //	colour=attributes.hue  an attribute with another name
 //	state=published        rows that are not published are refused
 //	hidden=unpublished     so are rows that this column says it of
+//	images=photos          addresses of pictures, or names of files
 //	email=-                ignored
 //
 // Ready maps have the columns of review apps, as far as these are documented. A column that no

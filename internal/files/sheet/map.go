@@ -15,6 +15,7 @@ const (
 	attributes  = "attributes" // or attributes.NAME
 	published   = string(ndjson.Published)
 	unpublished = string(ndjson.Unpublished)
+	pictures    = ndjson.Photos
 	leftOut     = "-"
 )
 
@@ -58,7 +59,7 @@ func ParseMap(entries []string) (m Map, err error) {
 func checkTarget(target string) error {
 	name, isAttribute := strings.CutPrefix(target, attributes+".")
 	switch {
-	case target == published, target == unpublished, target == leftOut, target == attributes, isAttribute && name != "",
+	case target == published, target == unpublished, target == leftOut, target == pictures, target == attributes, isAttribute && name != "",
 		ndjson.IsPlain(target):
 		return nil
 	default:
@@ -89,7 +90,7 @@ var ready = map[string]readyMap{
 		product_id=productId product_handle=productId rating=rating review_date=createdAt
 		title=title body=text reviewer_name=author curated=published
 		reviewer_email=- ip_address=- metaobject_handle=-
-		reply=attributes reply_date=attributes picture_urls=attributes
+		reply=attributes reply_date=attributes picture_urls=photos
 		source=attributes location=attributes product_url=attributes`},
 	"yotpo": {columns: `
 		review_id=commentId product_id=productId product_handle=productId review_score=rating
@@ -102,7 +103,7 @@ var ready = map[string]readyMap{
 		unpublished_image_urls=- unpublished_image_url=- unpublished_video_urls=- unpublished_video_url=-
 		product_title=- product_name=- product_url=- product_description=- product_image_url=-
 		product_group=- product_category=- product_upc=- product_sku=- product_brand=- product_mpn=- product_isbn=-
-		published_image_urls=attributes published_image_url=attributes
+		published_image_urls=photos published_image_url=photos
 		published_video_urls=attributes published_video_url=attributes
 		comment_content=attributes comment_public=attributes comment_date=attributes comment_created_at=attributes
 		review_type=attributes review_source=attributes review_tags=attributes
@@ -112,13 +113,13 @@ var ready = map[string]readyMap{
 		date=createdAt created_at=createdAt title=title review=text body=text
 		nickname=author author=author verified_purchase=verifiedPurchase status=published
 		email=- full_name=- order_id=-
-		img=attributes photo_url=attributes variant=attributes incentivized=attributes
+		img=photos photo_url=photos variant=attributes incentivized=attributes
 		reply=attributes replied_at=attributes`},
 	"stamped": {columns: `
 		review_id=commentId product_id=productId product_handle=productId rating=rating
 		created_at=createdAt title=title body=text author=author published=published
 		email=- product_url=- product_image_url=- product_title=-
-		photo_filenames=attributes location=attributes reply=attributes replied_at=attributes`},
+		photo_filenames=photos location=attributes reply=attributes replied_at=attributes`},
 }
 
 // purchaseWords are the words of review apps, by their letters, for whether a purchase is verified;

@@ -49,6 +49,8 @@ type Reader struct {
 	last    int64              // the last counted line
 	// Nulls is the number of cells in the last row that are empty because of Options.Nulls.
 	Nulls int
+	// Pictures are those of the last row; the comment has none of them yet.
+	Pictures []ndjson.Picture
 }
 
 // column describes one of the file's columns.
@@ -190,7 +192,7 @@ func (r *Reader) Shape() (comma string, width int) { return string(r.comma), len
 // unknown columns with a value in this row. Every error is a BadUserInput that names the column,
 // or the line and character if the row is not CSV.
 func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string, err error) {
-	r.Nulls = 0
+	r.Nulls, r.Pictures = 0, nil
 	values, err := r.values(row, line)
 	if err != nil {
 		return c, nil, err
@@ -209,6 +211,12 @@ func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string
 		case column.target == "":
 			unknown = append(unknown, column.header)
 		case column.target == leftOut:
+		case column.target == pictures:
+			for _, p := range ndjson.PicturesIn(value) {
+				if !slices.Contains(r.Pictures, p) { // several columns may have it
+					r.Pictures = append(r.Pictures, p)
+				}
+			}
 		case isAttribute:
 			c.Attributes = appendAttribute(c.Attributes, name, value)
 			spare[column.spare] = cmp.Or(spare[column.spare], value)

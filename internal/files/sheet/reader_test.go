@@ -34,7 +34,7 @@ func TestReadyMaps(t *testing.T) {
 		{"judge.me", judgeMe,
 			`Top,"Good, fast",5,2025-03-02 10:12:00 UTC,web,ok,Camille R.,c@shop.example,701,face-cream,Thanks!,2025-03-03 08:00:00 UTC,"https://a.example/1.jpg,https://a.example/2.jpg",192.0.2.1,FR,m-1`,
 			`{"productId":"701","commentId":"csv-","rating":5,"language":"en","createdAt":"2025-03-02T10:12:00Z","author":"Camille R.","title":"Top","text":"Good, fast",` +
-				`"attributes":{"source":"web","product_handle":"face-cream","reply":"Thanks!","reply_date":"2025-03-03 08:00:00 UTC","picture_urls":"https://a.example/1.jpg,https://a.example/2.jpg","location":"FR"}}`},
+				`"attributes":{"source":"web","product_handle":"face-cream","reply":"Thanks!","reply_date":"2025-03-03 08:00:00 UTC","location":"FR"}} https://a.example/1.jpg https://a.example/2.jpg`},
 		// A product without an id has its handle.
 		{"judge.me", judgeMe, `Top,Fine,5,2025-03-02 10:12:00 UTC,web,ok,Ann,,,face-cream,,,,,,`,
 			`{"productId":"face-cream","commentId":"csv-","rating":5,"language":"en","createdAt":"2025-03-02T10:12:00Z","author":"Ann","title":"Top","text":"Fine",` +
@@ -45,21 +45,21 @@ func TestReadyMaps(t *testing.T) {
 			"k,9,\"Jan 2, 2025 03:04 AM\",product_review,Published,,Automatic,2,Meh,Not for me,0.2,false,https://a.example/1.jpg,https://a.example/2.jpg,,,2025-01-03 08:00:00,Sorry,true,fit," +
 				"12,3,77,2024-12-24,false,Ana L.,a@shop.example,Verified Buyer,FR,mobile,999,Bag,A bag,https://shop.example/bag,https://shop.example/bag.png,bag,g,c,1,2,3,4,5",
 			`{"productId":"999","commentId":"9","rating":2,"language":"en","createdAt":"2025-01-02T03:04:00Z","author":"Ana L.","title":"Meh","text":"Not for me","verifiedPurchase":true,"helpful":12,"unhelpfulVotes":3,` +
-				`"attributes":{"Review Type":"product_review","Review Source":"Automatic","Published Image Url":"https://a.example/1.jpg","Comment Date":"2025-01-03 08:00:00","Comment Content":"Sorry","Comment Public":"true",` +
-				`"Review Tags":"fit","Reviewer Country":"FR","Product Handle":"bag"}}`},
+				`"attributes":{"Review Type":"product_review","Review Source":"Automatic","Comment Date":"2025-01-03 08:00:00","Comment Content":"Sorry","Comment Public":"true",` +
+				`"Review Tags":"fit","Reviewer Country":"FR","Product Handle":"bag"}} https://a.example/1.jpg`},
 		{"yotpo", "published,review_title,review_content,review_score,date,product_id,display_name,email,comment_content,user_type", "true,A,B,1,2020-01-02 03:04:05,7,Bo,b@shop.example,Sorry,site_review",
 			`{"productId":"7","commentId":"csv-","rating":1,"language":"en","createdAt":"2020-01-02T03:04:05Z","author":"Bo","title":"A","text":"B","attributes":{"comment_content":"Sorry"}}`},
 		{"loox", loox,
 			"1,Active,5,a@shop.example,Julie,Julie Martin,Perfect,2024-11-05T08:00:00.000Z,8123,dress,https://a.example/x.jpg,M,true",
-			`{"productId":"8123","commentId":"1","rating":5,"language":"en","createdAt":"2024-11-05T08:00:00Z","author":"Julie","text":"Perfect","verifiedPurchase":true,"attributes":{"handle":"dress","img":"https://a.example/x.jpg","variant":"M"}}`},
+			`{"productId":"8123","commentId":"1","rating":5,"language":"en","createdAt":"2024-11-05T08:00:00Z","author":"Julie","text":"Perfect","verifiedPurchase":true,"attributes":{"handle":"dress","variant":"M"}} https://a.example/x.jpg`},
 		{"loox", loox, "2,Active,4,,,,Nice,2024-11-05,,dress,,,N/A",
 			`{"productId":"dress","commentId":"2","rating":4,"language":"en","createdAt":"2024-11-05T00:00:00Z","text":"Nice","attributes":{"handle":"dress"}}`},
 		{"loox", "product_handle,rating,author,email,body,created_at,photo_url,verified_purchase",
 			"dress,5,Julie,a@shop.example,Perfect,2024-11-05,https://a.example/x.jpg,f",
-			`{"productId":"dress","commentId":"csv-","rating":5,"language":"en","createdAt":"2024-11-05T00:00:00Z","author":"Julie","text":"Perfect","verifiedPurchase":false,"attributes":{"photo_url":"https://a.example/x.jpg"}}`},
+			`{"productId":"dress","commentId":"csv-","rating":5,"language":"en","createdAt":"2024-11-05T00:00:00Z","author":"Julie","text":"Perfect","verifiedPurchase":false} https://a.example/x.jpg`},
 		{"stamped", "product_id,product_handle,productUrl,productImageUrl,productTitle,photoFilenames,rating,title,author,email,body,created_at,published",
 			"5,mug,https://shop.example/mug,https://shop.example/mug.png,Mug,a.jpg,3,So so,Tom,t@shop.example,It leaks,2023-06-01 10:00:00,TRUE",
-			`{"productId":"5","commentId":"csv-","rating":3,"language":"en","createdAt":"2023-06-01T10:00:00Z","author":"Tom","title":"So so","text":"It leaks","attributes":{"product_handle":"mug","photoFilenames":"a.jpg"}}`},
+			`{"productId":"5","commentId":"csv-","rating":3,"language":"en","createdAt":"2023-06-01T10:00:00Z","author":"Tom","title":"So so","text":"It leaks","attributes":{"product_handle":"mug"}} a.jpg`},
 	} {
 		r, err := NewReader([]byte(test.header), Options{Map: parseMap(t, test.name), Defaults: map[string]string{"language": "en"}, Strict: true})
 		if err != nil {
@@ -71,6 +71,9 @@ func TestReadyMaps(t *testing.T) {
 			c.ID = "csv-" // see TestIDs
 		}
 		got := strings.TrimSpace(string(ndjson.Append(nil, &c)))
+		for _, p := range r.Pictures {
+			got += " " + p.URL + p.File
+		}
 		testkit.Check(t, err == nil && got == test.want && unknown == nil, "%s: %v %q\ngot  %s\nwant %s", test.name, err, unknown, got, test.want)
 	}
 }

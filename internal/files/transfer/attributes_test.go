@@ -78,7 +78,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	testkit.Check(t, err == nil && sum.Refused == 2, "strictly: %v, %v", sum, err)
 	// All of it is exported as given.
 	var out bytes.Buffer
-	n, err := Export(t.Context(), st, []string{"0"}, &out)
+	n, err := Export(t.Context(), st, []string{"0"}, nil, &out)
 	testkit.Check(t, err == nil && n == 7 && strings.Contains(out.String(), `"attributes":{"fit":"4","more":1}`), "exported %d, %v: %s", n, err, &out)
 
 	o.Infer, o.Stdin = true, strings.NewReader(content.String())
@@ -215,7 +215,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	var definitions, comments bytes.Buffer
 	n, err := ExportDefinitions(t.Context(), s.Store.Attributes(), []string{"42", "7"}, &definitions)
 	testkit.Need(t, err == nil && n == 2, "%v %v", n, err)
-	n, err = Export(t.Context(), s.Store, []string{"42"}, &comments)
+	n, err = Export(t.Context(), s.Store, []string{"42"}, nil, &comments)
 	testkit.Need(t, err == nil && n == 12, "%v %v", n, err)
 	write(t, "definitions again", definitions.String())
 	write(t, "comments again", comments.String())

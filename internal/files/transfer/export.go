@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 
-	"product-comments/internal/files/ndjson"
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/key"
@@ -28,7 +27,7 @@ type Exporter interface {
 // during the export may be missing. It returns BadUserInput for an invalid product id, before
 // anything is written, and the writer's error. After any error but the writer's, the counted
 // comments were written.
-func Export(ctx context.Context, st Exporter, productIDs []string, to io.Writer) (n int, err error) {
+func Export(ctx context.Context, st Exporter, productIDs []string, photos *PhotoFolder, to io.Writer) (n int, err error) {
 	for _, id := range productIDs {
 		if err := item.ValidateProductID("productId", id); err != nil {
 			return 0, err
@@ -41,7 +40,7 @@ func Export(ctx context.Context, st Exporter, productIDs []string, to io.Writer)
 		}
 	}()
 	for _, id := range productIDs {
-		wrote, err := exportProduct(ctx, st, id, w)
+		wrote, err := exportProduct(ctx, st, id, photos, w)
 		n += wrote
 		if err != nil {
 			return n, fmt.Errorf("export product %s: %w", id, err)
@@ -50,7 +49,7 @@ func Export(ctx context.Context, st Exporter, productIDs []string, to io.Writer)
 	return n, nil
 }
 
-func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.Writer) (n int, err error) {
+func exportProduct(ctx context.Context, st Exporter, productID string, photos *PhotoFolder, w *bufio.Writer) (n int, err error) {
 	var after *key.Position
 	var line []byte
 	for {
@@ -72,7 +71,9 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 			if c == nil || c.ProductID != productID || c.State != item.Published {
 				continue
 			}
-			line = ndjson.Append(line[:0], c)
+			if line, err = photos.append(ctx, line[:0], c); err != nil {
+				return n, err
+			}
 			if _, err := w.Write(line); err != nil {
 				return n, err
 			}
@@ -103,15 +104,18 @@ func AnyHidden(ctx context.Context, st Exporter) (bool, error) {
 // ExportHidden is Export for the products' unpublished comments, by state, oldest first. It reads
 // all unpublished comments of the shop. If the state of a comment changes during the export, the
 // comment may be missing or appear twice.
-func ExportHidden(ctx context.Context, st Exporter, productIDs []string, to io.Writer) (n int, err error) {
+func ExportHidden(ctx context.Context, st Exporter, productIDs []string, photos *PhotoFolder, to io.Writer) (n int, err error) {
 	var line []byte
 	for _, state := range hidden {
 		err = st.EachQueued(ctx, store.Queue{State: state}, func(c *store.Comment) error {
 			if !slices.Contains(productIDs, c.ProductID) {
 				return nil
 			}
-			line = ndjson.Append(line[:0], c)
-			_, err := to.Write(line)
+			var err error
+			if line, err = photos.append(ctx, line[:0], c); err != nil {
+				return err
+			}
+			_, err = to.Write(line)
 			if err == nil {
 				n++
 			}

@@ -36,16 +36,16 @@ func (s *shelf) GetMany(ctx context.Context, ids []string) ([]*store.Comment, er
 func TestExportFails(t *testing.T) {
 	s := &shelf{Store: newTable(t), gone: "voted"}
 	var out bytes.Buffer
-	n, err := Export(t.Context(), s, []string{"42"}, &out)
+	n, err := Export(t.Context(), s, []string{"42"}, nil, &out)
 	testkit.Check(t, err == nil && n == 1 && strings.Contains(out.String(), "followed"), "got %d, %v: %s", n, err, &out)
-	_, err = Export(t.Context(), s, []string{"42", ""}, &bytes.Buffer{})
+	_, err = Export(t.Context(), s, []string{"42", ""}, nil, &bytes.Buffer{})
 	var coded *errs.Error
 	testkit.Check(t, errors.As(err, &coded) && coded.Code == errs.BadUserInput && coded.Field == "productId", "got %v", err)
 	broken := errors.New("broken pipe")
-	_, err = Export(t.Context(), s, []string{"42"}, &unwritable{broken})
+	_, err = Export(t.Context(), s, []string{"42"}, nil, &unwritable{broken})
 	testkit.Check(t, errors.Is(err, broken), "got %v", err)
 	s.fail = errs.Errorf(errs.Unavailable, "later")
-	_, err = Export(t.Context(), s, []string{"42"}, &bytes.Buffer{})
+	_, err = Export(t.Context(), s, []string{"42"}, nil, &bytes.Buffer{})
 	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable && strings.Contains(err.Error(), "export product 42"), "got %v", err)
 }
 

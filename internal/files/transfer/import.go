@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +56,9 @@ type Options struct {
 	// Group is the group of products that gets the inferred definitions, and that the products are
 	// assigned to. If it is empty, each product gets definitions of its own.
 	Group string
+
+	// Album takes the pictures of comments; nil leaves them out.
+	Album *Album
 
 	Stdin    io.Reader // os.Stdin if nil
 	Progress progress.Options
@@ -115,6 +117,9 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 		return Summary{}, err
 	}
 	return run(ctx, st.Table(), files, o, func(ctx context.Context, w *window) (func(int) (store.Outcome, error), error) {
+		if err := o.Album.take(ctx, w); err != nil {
+			return nil, err
+		}
 		outcomes, err := st.Import(ctx, w.comments)
 		return func(i int) (store.Outcome, error) {
 			if outcomes[i] == store.IsWithdrawn {
@@ -130,7 +135,12 @@ func run(ctx context.Context, table string, files []string, o Options, put put) 
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	o.window = cmp.Or(o.window, windowLines)
+	if o.window == 0 {
+		o.window = windowLines
+		if o.Album != nil {
+			o.window = albumLines
+		}
+	}
 	jobs, err := prepare(ctx, table, files, o)
 	if err != nil {
 		return sum, err

@@ -130,7 +130,7 @@ func (j *job) forget() error {
 
 func (j *job) summary() FileSummary {
 	s := FileSummary{Name: j.name, Counts: j.Counts, ResumedAfter: j.resumed, notes: j.notes}
-	if j.Refused > 0 {
+	if j.Refused+j.PicturesRefused > 0 {
 		s.Rejects = j.checkpoint.Rejects
 	}
 	return s

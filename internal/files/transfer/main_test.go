@@ -64,7 +64,7 @@ func TestExportedIsImported(t *testing.T) {
 		testkit.Need(t, err == nil && sum.Counts == want, "got %+v, %v, want %+v", sum, err, want)
 	}
 	var out bytes.Buffer
-	n, err := Export(t.Context(), st, []string{"1", "0", "42", "none"}, &out)
+	n, err := Export(t.Context(), st, []string{"1", "0", "42", "none"}, nil, &out)
 	testkit.Need(t, err == nil && n == 275, "%v %v", n, err)
 	want := newMemory()
 	testkit.Value(Import(t.Context(), want, []string{"a"}, o))(t)

@@ -90,6 +90,12 @@ func (s *progressOutput) end(complete bool, sum FileSummary, sheet bool) {
 	if sum.Refused > 0 {
 		s.Printf("%s: %s refused, see %s", s.name, humanize.Comma(sum.Refused), sum.Rejects)
 	}
+	if sum.PicturesRefused > 0 {
+		s.Printf("%s: %s refused, see %s; their comments are imported without them", s.name, progress.Counted(sum.PicturesRefused, "picture"), sum.Rejects)
+	}
+	if sum.PicturesLeftOut > 0 {
+		s.Printf("%s: %s left out: --photos says where photos are, and --fetch-photos downloads pictures that have a url", s.name, progress.Counted(sum.PicturesLeftOut, "picture"))
+	}
 }
 
 // Counts are the outcomes of a file's lines. Every line that is not blank is written, replaced or
@@ -111,6 +117,10 @@ type Counts struct {
 	Unchanged int64 `json:"unchanged"`
 	Refused   int64 `json:"refused"`
 	Nulls     int64 `json:"nulls,omitempty"`
+	// Pictures that were copied, refused, or left out for want of a flag.
+	Pictures        int64 `json:"pictures,omitempty"`
+	PicturesRefused int64 `json:"picturesRefused,omitempty"`
+	PicturesLeftOut int64 `json:"picturesLeftOut,omitempty"`
 }
 
 func (c *Counts) add(more Counts) {
@@ -120,6 +130,9 @@ func (c *Counts) add(more Counts) {
 	c.Unchanged += more.Unchanged
 	c.Refused += more.Refused
 	c.Nulls += more.Nulls
+	c.Pictures += more.Pictures
+	c.PicturesRefused += more.PicturesRefused
+	c.PicturesLeftOut += more.PicturesLeftOut
 }
 
 // String returns text such as "3490 written, 2 replaced (1 of them unchanged), 0 refused".
@@ -127,6 +140,9 @@ func (c Counts) String() string {
 	s := fmt.Sprintf("%d written, %d replaced (%d of them unchanged), %d refused", c.Written, c.Replaced, c.Unchanged, c.Refused)
 	if c.Nulls > 0 {
 		s += fmt.Sprintf("; %s with a null marker read as empty", progress.Counted(c.Nulls, "cell"))
+	}
+	if c.Pictures+c.PicturesRefused > 0 {
+		s += fmt.Sprintf("; %s copied, %d refused", progress.Counted(c.Pictures, "picture"), c.PicturesRefused)
 	}
 	return s
 }

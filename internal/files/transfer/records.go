@@ -47,10 +47,11 @@ type lineEnd struct {
 
 // parsed is the content of a record: a comment or an order.
 type parsed struct {
-	comment *store.Comment
-	order   *orders.Order
-	unknown []string // unknown names in it
-	nulls   int      // its cells with a null marker
+	comment  *store.Comment
+	pictures []ndjson.Picture // of the comment
+	order    *orders.Order
+	unknown  []string // unknown names in it
+	nulls    int      // its cells with a null marker
 }
 
 // newLines returns the lines of a stream that starts after a line.
@@ -77,7 +78,7 @@ func newRows(from io.Reader, o sheet.Options, at lineEnd) (*records, error) {
 	r.commas, r.width = row.Shape()
 	r.parse = func(record []byte, line int64) (parsed, error) {
 		c, unknown, err := row.Read(record, line)
-		return parsed{comment: &c, unknown: unknown, nulls: row.Nulls}, err
+		return parsed{comment: &c, pictures: row.Pictures, unknown: unknown, nulls: row.Nulls}, err
 	}
 	for r.offset < at.offset { // later ids depend on these rows
 		line := r.number + 1
@@ -98,7 +99,7 @@ func parseLine(how *ndjson.Reader, isOrder bool) func([]byte, int64) (parsed, er
 			return parsed{order: &o}, err
 		}
 		c, unknown, err := how.Read(line)
-		return parsed{comment: &c, unknown: unknown}, err
+		return parsed{comment: &c, pictures: how.Pictures, unknown: unknown}, err
 	}
 }
 

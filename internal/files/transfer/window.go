@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"product-comments/internal/files/ndjson"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/orders"
@@ -23,10 +24,12 @@ const (
 // second line of the same comment, because such lines are written in order. So the outcome of a
 // line does not depend on the division of the file into windows or on interruptions of the import.
 type window struct {
+	file     string          // as given
 	comments []store.Comment // ids are unique
 	orders   []orders.Order  // of a file of orders, instead of comments
 	sources  []origin        // of each comment or order
 	rejects  []reject
+	lost     []reject // pictures that are refused; their comments are not
 	Counts
 	notes
 	usual []string // of a sheet's first window: what columns hold because of usual names
@@ -40,6 +43,8 @@ type window struct {
 type origin struct {
 	line int64  // the first line of the record
 	raw  []byte // the record, up to the limit of a reject
+	// pictures are those of the comment that are yet to be copied.
+	pictures []ndjson.Picture
 }
 
 // readWindow returns the next window. It returns the last one with io.EOF,
@@ -47,7 +52,7 @@ type origin struct {
 // If that cannot be checked, the window is empty, so that its lines are read again when the import
 // is run again.
 func readWindow(ctx context.Context, r *records, o *Options, file string) (*window, error) {
-	w := new(window)
+	w := &window{file: file}
 	err := w.read(r, file, o.window)
 	if unfit := w.fit(ctx, o, file); unfit != nil {
 		return new(window), unfit
@@ -97,7 +102,7 @@ func (w *window) read(r *records, file string, most int) error {
 		}
 		raw := bytes.Clone(record[:min(len(record), maxRaw+1)])
 		size += len(raw)
-		w.sources = append(w.sources, origin{line, raw})
+		w.sources = append(w.sources, origin{line, raw, of.pictures})
 	}
 	return nil
 }
@@ -123,8 +128,10 @@ func (w *window) count(file string, after int64, of func(i int) (store.Outcome, 
 			}
 		}
 	}
-	slices.SortStableFunc(w.rejects, func(a, b reject) int { return cmp.Compare(a.Line, b.Line) })
 	w.Refused, w.Lines = int64(len(w.rejects)), w.lastLine-after
+	w.PicturesRefused = int64(len(w.lost))
+	w.rejects = append(w.rejects, w.lost...)
+	slices.SortStableFunc(w.rejects, func(a, b reject) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 // fit moves comments of a window to its rejects: comments with attributes that do not convert, in a

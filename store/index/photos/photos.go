@@ -93,6 +93,20 @@ func (p *Photos) Of(ctx context.Context, id string) (commentID string, found boo
 	return table.Text(it, attrOf), it[attrOf] != nil || it[attrBy] != nil, err
 }
 
+// Known returns which photos have a record, in any state.
+func (p *Photos) Known(ctx context.Context, ids []string) (known map[string]bool, err error) {
+	known = map[string]bool{}
+	var keys []table.Item
+	for _, id := range ids {
+		keys = append(keys, table.Key(key.Photo(id)))
+	}
+	return known, p.t.GetMany(ctx, keys, true, func(it table.Item) error {
+		id, _ := key.PhotoOf(table.Text(it, key.PK))
+		known[id] = true
+		return nil
+	})
+}
+
 // Take completes the photos of a comment: those that it has, and others, which by must have uploaded.
 // It returns them, and the writes that take the others, for the comment's transaction. It returns
 // BadUserInput for others that are not there, and Conflict for those of another comment.

@@ -1,0 +1,207 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/internal/files/ndjson"
+	"product-comments/internal/files/photos"
+	"product-comments/store"
+	"product-comments/store/comment/item"
+	"product-comments/store/errs"
+)
+
+// Album takes the pictures of files into the bucket of photos.
+type Album struct {
+	Store interface {
+		GetMany(ctx context.Context, ids []string) ([]*store.Comment, error)
+		UploadedPhoto(ctx context.Context, p store.Photo, subject string) error
+	}
+	Bucket *photos.Bucket
+	Reader *photos.Reader
+	// Fetch downloads a picture; nil leaves out those that have a url. An error refuses the picture.
+	Fetch func(ctx context.Context, url string) ([]byte, error)
+}
+
+const (
+	albumLines = 50 // of a window: an import that was killed fetches no more of them again
+	atOnce     = 4  // pictures that are read or fetched
+	takes      = 4  // ids of one picture of a comment: a former photo may still be due
+)
+
+var photoIDs = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// idsFor returns the ids that a picture may have in a comment. They follow from the comment and where
+// the picture is, so that an import finds what an earlier one has copied. Nobody can guess them who
+// does not know where the picture is.
+func idsFor(commentID string, p ndjson.Picture) (ids []string) {
+	for n := range takes {
+		sum := sha256.Sum256([]byte(strings.Join([]string{commentID, p.File, p.URL, strconv.Itoa(n)}, "\x00")))
+		ids = append(ids, photoIDs.EncodeToString(sum[:16]))
+	}
+	return ids
+}
+
+// take copies the pictures of a window's comments, and sets their photos. A comment of which none can
+// be copied keeps the photos that it has. After an error, which is the store's, the bucket's or the
+// context's, the call can be repeated.
+func (a *Album) take(ctx context.Context, w *window) error {
+	var with []int
+	var ids []string
+	for i := range w.sources {
+		if len(w.sources[i].pictures) > 0 {
+			with, ids = append(with, i), append(ids, w.comments[i].ID)
+		}
+	}
+	if a == nil {
+		for _, i := range with {
+			w.PicturesLeftOut += int64(len(w.sources[i].pictures))
+			w.sources[i].pictures = nil
+		}
+		return nil
+	}
+	if len(with) == 0 {
+		return nil
+	}
+	existing, err := a.Store.GetMany(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex // of the window's counts
+	group, of := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for n, i := range with {
+		var has []store.Photo
+		if existing[n] != nil {
+			has = existing[n].Photos
+		}
+		group.Go(func() error { return a.takeOf(of, w, i, has, &mu) })
+	}
+	return group.Wait()
+}
+
+// takeOf copies the pictures of one comment, which has photos.
+func (a *Album) takeOf(ctx context.Context, w *window, i int, has []store.Photo, mu *sync.Mutex) error {
+	from, c := &w.sources[i], &w.comments[i]
+	for len(from.pictures) > 0 {
+		p := from.pictures[0]
+		photo, copied, err := a.one(ctx, w.file, c.ID, p, has, len(c.Photos))
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errs.CodeOf(err) == errs.Unavailable:
+			return err
+		}
+		mu.Lock()
+		switch {
+		case errors.Is(err, errLeftOut):
+			w.PicturesLeftOut++
+		case err != nil:
+			r := newReject(w.file, from.line, from.raw, err)
+			r.Field = strings.TrimSuffix(ndjson.Photos+": "+p.File+p.URL, ": ")
+			w.lost = append(w.lost, r)
+		default:
+			c.Photos = append(c.Photos, photo)
+			if copied {
+				w.Pictures++
+			}
+		}
+		mu.Unlock()
+		from.pictures = from.pictures[1:]
+	}
+	return nil
+}
+
+var errLeftOut = errors.New("it is left out")
+
+// one returns the photo of a picture, which the comment has, or which is copied now.
+func (a *Album) one(ctx context.Context, file, commentID string, p ndjson.Picture, has []store.Photo, before int) (photo store.Photo, copied bool, err error) {
+	ids := idsFor(commentID, p)
+	if err := item.ValidatePhotos(ndjson.Photos, []store.Photo{{ID: ids[0], Description: p.Description}}); err != nil {
+		return photo, false, err
+	}
+	if before >= item.MaxPhotos {
+		return photo, false, errs.Invalid(ndjson.Photos, "the comment has %d photos before it, the limit", item.MaxPhotos).For(errs.TooMany)
+	}
+	for _, h := range has {
+		if h.ID == p.ID || slices.Contains(ids, h.ID) {
+			return store.Photo{ID: h.ID, Description: p.Description}, false, nil
+		}
+	}
+	content, err := a.content(ctx, file, p)
+	if err != nil {
+		return photo, false, err
+	}
+	picture, err := a.Reader.Read(ctx, bytes.NewReader(content))
+	if err != nil {
+		return photo, false, err
+	}
+	for _, id := range ids {
+		picture.ID = id
+		photo = store.Photo{ID: id, Width: picture.Width, Height: picture.Height, Placeholder: picture.Placeholder}
+		if err = a.Store.UploadedPhoto(ctx, photo, ""); err == nil {
+			photo.Description = p.Description
+			return photo, true, a.Bucket.Put(ctx, picture)
+		}
+		if errs.CodeOf(err) != errs.Conflict { // a former upload that no comment took, or a photo that is due
+			return photo, false, err
+		}
+	}
+	return photo, false, errs.Errorf(errs.Conflict, "it was copied %d times within a day: import it again tomorrow", takes)
+}
+
+// content returns the bytes of a picture, one more than allowed at most.
+func (a *Album) content(ctx context.Context, file string, p ndjson.Picture) ([]byte, error) {
+	if p.URL != "" {
+		if a.Fetch == nil {
+			return nil, errLeftOut
+		}
+		return a.Fetch(ctx, p.URL)
+	}
+	folder := "."
+	if file != stdin {
+		folder = filepath.Dir(file)
+	}
+	if !filepath.IsLocal(filepath.FromSlash(p.File)) {
+		return nil, errs.Invalid(ndjson.Photos, "%.80q is not within the folder of the file of comments: put it there", p.File)
+	}
+	root, err := os.OpenRoot(folder) // so that no symbolic link leads outside
+	if err != nil {
+		return nil, errs.Invalid(ndjson.Photos, "%v", err)
+	}
+	defer root.Close() // it was only read
+	info, err := root.Stat(filepath.FromSlash(p.File))
+	if err == nil && !info.Mode().IsRegular() { // a pipe would wait
+		return nil, errs.Invalid(ndjson.Photos, "%.80q is no regular file", p.File)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = root.Open(filepath.FromSlash(p.File))
+	}
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, errs.Invalid(ndjson.Photos, "there is no file %.80q in the folder of the file of comments", p.File)
+		}
+		return nil, errs.Invalid(ndjson.Photos, "the file %.80q cannot be read: %v", p.File, err)
+	}
+	defer f.Close() // it was only read
+	content, err := io.ReadAll(io.LimitReader(f, photos.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %.80q: %w", p.File, err)
+	}
+	return content, nil
+}

@@ -42,7 +42,7 @@ func (b tab) choose(files ...string) {
 // uploaded is the number of pictures of the form that are there.
 const uploaded = `[...document.querySelectorAll(".pr-uploads img")].filter((x) => x.naturalWidth > 1).length`
 
-// press clicks the button with a name, of the place with a number from the end.
+// upload clicks the button with a name, of the place with a number; -1 is the last.
 func upload(place int, name string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll(".pr-uploads li")].at(%d).querySelector("[aria-label='%s']").click()`, place, name)
 }
@@ -58,7 +58,7 @@ func TestUploads(t *testing.T) {
 		b.Do(`document.querySelector(".pr-write").click()`)
 	}
 	form()
-	b.choose(file(t, "wide.jpg", 2400, ""), file(t, "narrow.jpg", 300, ""), file(t, "page.png", 0, "<html>"))
+	b.choose(file(t, "wide.jpg", 1700, ""), file(t, "narrow.jpg", 300, ""), file(t, "page.png", 0, "<html>"))
 	b.Wait(uploaded + ` === 2 && document.querySelector(".pr-uploads .pr-error")?.textContent.includes("JPEG, PNG or WebP")`)
 	b.Do(`document.querySelector(".pr-form button:not([type])").click()`)
 	b.Wait(`document.activeElement.matches("[data-retry]")`) // it waits until that is tried again or removed
@@ -122,6 +122,7 @@ func TestUploadsOfGuests(t *testing.T) {
 
 // Moderators see the photos of what waits, and remove single ones.
 func TestPhotosOfTheQueue(t *testing.T) {
+	testkit.Long(t, "photos of what waits")
 	b := openPhotos(t, 0, func(c *httpapi.Config) {
 		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{Moderation: moderation.Options{Mode: moderation.Pre}})
 	})

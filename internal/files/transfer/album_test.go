@@ -83,7 +83,7 @@ func TestPicturesOfFiles(t *testing.T) {
 		write(t, "in/"+name, jpegOf(t, 10+n, 10))
 		six += fmt.Sprintf(`,{"file":"%s","description":"%d"}`, name, n)
 	}
-	write(t, "in/file", photoLine("a", `{"file":"sub/a.jpg","description":"A"},{"file":"b.jpg","description":"B"}`)+
+	write(t, "in/file", photoLine("a", `{"file":"sub/a.jpg","description":"A"},{"file":"b.jpg","description":"B"},{"file":"b.jpg"}`)+
 		photoLine("b", `{"file":"../above.jpg"},{"file":"b.jpg","description":"B"},{"file":"`+outside+`"},{"file":"link.jpg"},{"file":"no.jpg"},{"file":"none.jpg"},{"file":"sub"}`)+
 		photoLine("c", six[1:])+photoLine("d", `{"url":"https://a.example/1.jpg"}`))
 	sum, err := Import(t.Context(), st, []string{"in/file"}, o)

@@ -186,6 +186,8 @@ var arns = map[string]string{
 	"columns":         "arn:aws:dynamodb:eu-central-1:111122223333:table/comments-columns",
 	"stream":          "arn:aws:dynamodb:eu-central-1:111122223333:table/comments/stream/*",
 	"DeadLetters.Arn": "arn:aws:sqs:eu-central-1:111122223333:comments-dead-letters",
+	"Photos.Arn":      "arn:aws:s3:::shop-photos",
+	"${Photos.Arn}/*": "arn:aws:s3:::shop-photos/*",
 	"*":               "*",
 }
 

@@ -1,6 +1,9 @@
 package command
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,4 +74,26 @@ func TestPhotosVerify(t *testing.T) {
 	verify(0, "0 lack objects; 1 photo in the bucket, of which 0 are of no comment and no upload, 0 deleted")
 	verify(exitFailed, "nothing to verify without --photos", "--photos=off")
 	testkit.Must(t, bucket.Close())
+}
+
+// What a command exports with its photos another one imports.
+func TestPhotosAreExportedAndImported(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var picture bytes.Buffer
+	testkit.Must(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 300, 200))))
+	write(t, dir, "a.png", picture.String())
+	write(t, dir, "in.ndjson", `{"productId":"42","commentId":"c","rating":5,"language":"en","createdAt":"2026-06-30T12:00:00Z",`+
+		`"photos":[{"file":"a.png","description":"A"},{"file":"none.png"},{"url":"https://127.0.0.1:9/a.jpg"}]}`+"\n")
+	wantRun(t, dir, "", exitFound, "in.ndjson: 1 picture left out: --photos says", "import", "in.ndjson", "--data-dir=one")
+	wantRun(t, dir, "", exitFound, "1 of them unchanged), 0 refused; 0 pictures copied, 2 refused", "import", "in.ndjson", "--data-dir=one", "--fetch-photos")
+	rejects := read(t, dir, "in.ndjson.rejects.ndjson")
+	testkit.Check(t, strings.Contains(rejects, "its address 127.0.0.1 is not on the public Internet") && strings.Contains(rejects, `there is no file \"none.png\"`), "%s", rejects)
+	lines := wantRun(t, dir, "", 0, "", "export", "--product=42", "--data-dir=one", "--photos=pictures")
+	testkit.Check(t, strings.Contains(lines, `"file":"pictures/`), "%s", lines)
+	write(t, dir, "out.ndjson", lines)
+	wantRun(t, dir, "", 0, "1 written, 0 replaced (0 of them unchanged), 0 refused; 1 picture copied, 0 refused", "import", "out.ndjson", "--data-dir=two")
+	wantRun(t, dir, "", 0, "1 comment with photos, of which 0 lack objects; 1 photo in the bucket", "photos", "verify", "--data-dir=two")
+	wantRun(t, dir, "", exitFailed, "--fetch-photos needs --photos", "import", "out.ndjson", "--data-dir=two", "--photos=off", "--fetch-photos")
+	wantRun(t, dir, "", exitFailed, "--photos needs --photos-from", "export", "--product=42", "--data-dir=two", "--photos=pictures", "--photos-from=off")
 }

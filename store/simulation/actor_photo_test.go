@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"context"
-	"encoding/base32"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,20 +10,19 @@ import (
 	"product-comments/store"
 	items "product-comments/store/comment/item"
 	"product-comments/store/errs"
+	"product-comments/store/key/photo"
 )
 
 // uploading is the upload of a photo by a person.
 type uploading struct{ ID, By string }
 
-var photoIDs = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
-
 // upload uploads a photo.
 func upload(a *act) {
-	bits := make([]byte, 16)
+	var bits [16]byte
 	for i := range bits {
 		bits[i] = byte(a.IntN(256))
 	}
-	a.uploads(uploading{photoIDs.EncodeToString(bits), a.owner()})
+	a.uploads(uploading{photo.IDOf(bits), a.owner()})
 }
 
 // simulated is how every photo is.

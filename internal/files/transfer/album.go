@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +22,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/comment/item"
 	"product-comments/store/errs"
+	"product-comments/store/key/photo"
 )
 
 // Album takes the pictures of files into the bucket of photos.
@@ -43,15 +43,13 @@ const (
 	takes      = 4  // ids of one picture of a comment: a former photo may still be due
 )
 
-var photoIDs = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
-
-// idsFor returns the ids that a picture may have in a comment. They follow from the comment and where
-// the picture is, so that an import finds what an earlier one has copied. Nobody can guess them who
-// does not know where the picture is.
-func idsFor(commentID string, p ndjson.Picture) (ids []string) {
+// idsFor returns the ids that a picture may have in a comment. They follow from the comment and the
+// picture's address, or the content of its file, so that an import finds what an earlier one has
+// copied. To guess them takes the picture itself.
+func idsFor(commentID, source string) (ids []string) {
 	for n := range takes {
-		sum := sha256.Sum256([]byte(strings.Join([]string{commentID, p.File, p.URL, strconv.Itoa(n)}, "\x00")))
-		ids = append(ids, photoIDs.EncodeToString(sum[:16]))
+		sum := sha256.Sum256([]byte(strings.Join([]string{commentID, source, strconv.Itoa(n)}, "\x00")))
+		ids = append(ids, photo.IDOf([16]byte(sum[:16])))
 	}
 	return ids
 }
@@ -99,7 +97,7 @@ func (a *Album) takeOf(ctx context.Context, w *window, i int, has []store.Photo,
 	from, c := &w.sources[i], &w.comments[i]
 	for len(from.pictures) > 0 {
 		p := from.pictures[0]
-		photo, copied, err := a.one(ctx, w.file, c.ID, p, has, len(c.Photos))
+		taken, copied, err := a.one(ctx, w.file, c.ID, p, has, c.Photos)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -108,6 +106,7 @@ func (a *Album) takeOf(ctx context.Context, w *window, i int, has []store.Photo,
 		}
 		mu.Lock()
 		switch {
+		case errors.Is(err, errTwice):
 		case errors.Is(err, errLeftOut):
 			w.PicturesLeftOut++
 		case err != nil:
@@ -115,7 +114,7 @@ func (a *Album) takeOf(ctx context.Context, w *window, i int, has []store.Photo,
 			r.Field = strings.TrimSuffix(ndjson.Photos+": "+p.File+p.URL, ": ")
 			w.lost = append(w.lost, r)
 		default:
-			c.Photos = append(c.Photos, photo)
+			c.Photos = append(c.Photos, taken)
 			if copied {
 				w.Pictures++
 			}
@@ -126,82 +125,94 @@ func (a *Album) takeOf(ctx context.Context, w *window, i int, has []store.Photo,
 	return nil
 }
 
-var errLeftOut = errors.New("it is left out")
+var (
+	errLeftOut = errors.New("it is left out")
+	errTwice   = errors.New("the comment has it once")
+)
 
 // one returns the photo of a picture, which the comment has, or which is copied now.
-func (a *Album) one(ctx context.Context, file, commentID string, p ndjson.Picture, has []store.Photo, before int) (photo store.Photo, copied bool, err error) {
-	ids := idsFor(commentID, p)
-	if err := item.ValidatePhotos(ndjson.Photos, []store.Photo{{ID: ids[0], Description: p.Description}}); err != nil {
-		return photo, false, err
-	}
-	if before >= item.MaxPhotos {
-		return photo, false, errs.Invalid(ndjson.Photos, "the comment has %d photos before it, the limit", item.MaxPhotos).For(errs.TooMany)
-	}
-	for _, h := range has {
-		if h.ID == p.ID || slices.Contains(ids, h.ID) {
-			return store.Photo{ID: h.ID, Description: p.Description}, false, nil
+func (a *Album) one(ctx context.Context, file, commentID string, p ndjson.Picture, has, before []store.Photo) (taken store.Photo, copied bool, err error) {
+	source := p.URL
+	var content []byte
+	if p.File != "" {
+		if content, err = contentOf(file, p.File); err != nil {
+			return taken, false, err
 		}
+		sum := sha256.Sum256(content)
+		source = string(sum[:])
 	}
-	content, err := a.content(ctx, file, p)
-	if err != nil {
-		return photo, false, err
+	ids := idsFor(commentID, source)
+	if err := item.ValidatePhotos(ndjson.Photos, []store.Photo{{ID: ids[0], Description: p.Description}}); err != nil {
+		return taken, false, err
+	}
+	known := func(of store.Photo) bool { return p.ID != "" && of.ID == p.ID || slices.Contains(ids, of.ID) }
+	if slices.ContainsFunc(before, known) {
+		return taken, false, errTwice
+	}
+	if len(before) >= item.MaxPhotos {
+		return taken, false, errs.Invalid(ndjson.Photos, "the comment has %d photos before it, the limit", item.MaxPhotos).For(errs.TooMany)
+	}
+	if i := slices.IndexFunc(has, known); i >= 0 {
+		return store.Photo{ID: has[i].ID, Description: p.Description}, false, nil
+	}
+	if p.URL != "" {
+		if a.Fetch == nil {
+			return taken, false, errLeftOut
+		}
+		if content, err = a.Fetch(ctx, p.URL); err != nil {
+			return taken, false, err
+		}
 	}
 	picture, err := a.Reader.Read(ctx, bytes.NewReader(content))
 	if err != nil {
-		return photo, false, err
+		return taken, false, err
 	}
 	for _, id := range ids {
 		picture.ID = id
-		photo = store.Photo{ID: id, Width: picture.Width, Height: picture.Height, Placeholder: picture.Placeholder}
-		if err = a.Store.UploadedPhoto(ctx, photo, ""); err == nil {
-			photo.Description = p.Description
-			return photo, true, a.Bucket.Put(ctx, picture)
+		taken = store.Photo{ID: id, Width: picture.Width, Height: picture.Height, Placeholder: picture.Placeholder}
+		if err = a.Store.UploadedPhoto(ctx, taken, ""); err == nil {
+			taken.Description = p.Description
+			return taken, true, a.Bucket.Put(ctx, picture)
 		}
 		if errs.CodeOf(err) != errs.Conflict { // a former upload that no comment took, or a photo that is due
-			return photo, false, err
+			return taken, false, err
 		}
 	}
-	return photo, false, errs.Errorf(errs.Conflict, "it was copied %d times within a day: import it again tomorrow", takes)
+	return taken, false, errs.Errorf(errs.Conflict, "it was copied %d times within a day: import it again tomorrow", takes)
 }
 
-// content returns the bytes of a picture, one more than allowed at most.
-func (a *Album) content(ctx context.Context, file string, p ndjson.Picture) ([]byte, error) {
-	if p.URL != "" {
-		if a.Fetch == nil {
-			return nil, errLeftOut
-		}
-		return a.Fetch(ctx, p.URL)
-	}
+// contentOf returns the bytes of a picture next to a file of comments, one more than allowed at most.
+func contentOf(file, name string) ([]byte, error) {
 	folder := "."
 	if file != stdin {
 		folder = filepath.Dir(file)
 	}
-	if !filepath.IsLocal(filepath.FromSlash(p.File)) {
-		return nil, errs.Invalid(ndjson.Photos, "%.80q is not within the folder of the file of comments: put it there", p.File)
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil, errs.Invalid(ndjson.Photos, "%.80q is not within the folder of the file of comments: put it there", name)
 	}
 	root, err := os.OpenRoot(folder) // so that no symbolic link leads outside
 	if err != nil {
 		return nil, errs.Invalid(ndjson.Photos, "%v", err)
 	}
 	defer root.Close() // it was only read
-	info, err := root.Stat(filepath.FromSlash(p.File))
+	info, err := root.Stat(filepath.FromSlash(name))
 	if err == nil && !info.Mode().IsRegular() { // a pipe would wait
-		return nil, errs.Invalid(ndjson.Photos, "%.80q is no regular file", p.File)
+		return nil, errs.Invalid(ndjson.Photos, "%.80q is no regular file", name)
 	}
 	var f *os.File
 	if err == nil {
-		f, err = root.Open(filepath.FromSlash(p.File))
+		f, err = root.Open(filepath.FromSlash(name))
 	}
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, errs.Invalid(ndjson.Photos, "there is no file %.80q in the folder of the file of comments", p.File)
+			return nil, errs.Invalid(ndjson.Photos, "there is no file %.80q in the folder of the file of comments", name)
 		}
-		return nil, errs.Invalid(ndjson.Photos, "the file %.80q cannot be read: %v", p.File, err)
+		return nil, errs.Invalid(ndjson.Photos, "the file %.80q cannot be read: %v", name, err)
 	}
 	defer f.Close() // it was only read
 	content, err := io.ReadAll(io.LimitReader(f, photos.MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("read %.80q: %w", p.File, err)
+		return nil, fmt.Errorf("read %.80q: %w", name, err)
 	}
 	return content, nil
 }

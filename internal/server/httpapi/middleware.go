@@ -12,6 +12,7 @@ import (
 
 	"product-comments/internal/server/telemetry"
 	"product-comments/internal/site/reviews"
+	"product-comments/store/key/photo"
 )
 
 // requestIDHeader identifies a request in the logs of every server that it passes.
@@ -78,7 +79,7 @@ func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		level = slog.LevelDebug
 	case seen.status >= http.StatusInternalServerError:
 		level = slog.LevelError
-	case slices.Contains(healthPaths, r.URL.Path):
+	case slices.Contains(healthPaths, r.URL.Path), seen.status < http.StatusBadRequest && strings.HasPrefix(r.URL.Path, photo.Path+"/"): // a page shows many photos
 		level = slog.LevelDebug
 	}
 	path := r.URL.Path[:min(len(r.URL.Path), longestLogged)]

@@ -4,12 +4,15 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
+
+	"product-comments/store/key/photo"
 )
 
 // paths are the paths with their own label.
@@ -26,6 +29,9 @@ func (t *Telemetry) Answered(path string, status int, took time.Duration) {
 func route(path string) string {
 	if slices.Contains(paths, path) {
 		return path
+	}
+	if path == photo.Path || strings.HasPrefix(path, photo.Path+"/") {
+		return photo.Path
 	}
 	return others
 }

@@ -15,10 +15,13 @@ var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPaddin
 
 // NewID returns the id of a new photo: 128 random bits, which cannot be guessed.
 func NewID() string {
-	bits := make([]byte, 16)
-	_, _ = rand.Read(bits) // never fails
-	return encoding.EncodeToString(bits)
+	var bits [16]byte
+	_, _ = rand.Read(bits[:]) // never fails
+	return IDOf(bits)
 }
+
+// IDOf returns the id that spells 128 bits.
+func IDOf(bits [16]byte) string { return encoding.EncodeToString(bits[:]) }
 
 // Valid reports whether a text is spelled as an id.
 func Valid(id string) bool {

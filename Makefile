@@ -56,9 +56,9 @@ test-all: test-race test-dynamodb-local ## run all tests, the long ones too: wit
 # where a package has long tests, without it. SQLite, in which each connection is one goroutine's, is
 # compiled without the race detector: it takes most of the time of a query, and there is nothing of
 # this project to find. What programs, browsers and measurements do is in processes of their own, or
-# depends on time; and what only decides or spells has no goroutines.
+# depends on time; and what only decides, spells or decodes has no goroutines.
 UNRACED := -e /command -e /deploy -e /docs -e /examples -e /site/ -e /testing/ -e /tools/ \
-	-e /graph$$ -e /graph/fastpath -e /globalid -e /model -e /files/ndjson -e /files/sheet -e /visitor -e '/comment/[^c]' -e /errs \
+	-e /graph$$ -e /graph/fastpath -e /globalid -e /model -e /files/ndjson -e /files/photos -e /files/sheet -e /visitor -e '/comment/[^c]' -e /errs \
 	-e /names -e /store/key$$ -e /key/cursor -e /key/list -e /summary -e /ranking -e /tree -e /read/plan -e /read/scan
 LONG := git grep -lE 'testkit\.(All|Long)\(' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's,^,./,' | grep -v $(UNRACED)
 test-race: tools playground

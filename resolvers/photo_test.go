@@ -129,7 +129,7 @@ func TestPhotosOfProducts(t *testing.T) {
 			testkit.Need(t, len(p.Edges) > 0 && page.Product.Comments.TotalCount == 6, "%+v", page)
 			var found []string
 			for _, e := range p.Edges {
-				testkit.Check(t, len(e.Comment.Text) == 5000 && e.Comment.ViewerCanUpdate && e.Node.URL == "/photos/"+e.Node.ID+"/480?published=true", "%+v", e)
+				testkit.Check(t, len(e.Comment.Text) == 5000 && e.Comment.ViewerCanUpdate && e.Node.URL == "/photos/"+e.Node.ID+"/160?published=true", "%+v", e)
 				found = append(found, e.Node.ID)
 			}
 			if forward {

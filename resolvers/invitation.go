@@ -54,7 +54,7 @@ func (r *Resolver) writeURL(token string) *string {
 	if r.Address == "" {
 		return nil
 	}
-	return new(r.Address + "/write/" + token)
+	return new(r.Address + invitations.Path + token)
 }
 
 // invitedBy opens the invitation of an input; it returns nil without one.

@@ -98,7 +98,7 @@ func validateLines(lines []Line, most int) error {
 	case n == 0:
 		return errs.Invalid("lines", "it is empty: give at least one").For(errs.Required)
 	case n > most:
-		return errs.Invalid("lines", "there are %d, the limit is %d, because an order is written in one transaction with its contact",
+		return errs.Invalid("lines", "there are %d, the limit is %d, because an order is written in one transaction",
 			n, most).For(errs.TooMany).Past(n, most)
 	}
 	var wrong []error

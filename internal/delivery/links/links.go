@@ -27,7 +27,7 @@ func (l *Links) Of(a *requests.Asking) (all []Write, optOut string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		all = append(all, Write{product, l.Address + "/write/" + token})
+		all = append(all, Write{product, l.Address + invitations.Path + token})
 	}
-	return all, l.Address + "/unsubscribe/" + a.OptOut, nil
+	return all, l.Address + requests.PathOptOut + a.OptOut, nil
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"product-comments/internal/server/telemetry"
-	"product-comments/internal/site/reviews"
+	"product-comments/store/key/invitations"
 	"product-comments/store/key/photo"
+	"product-comments/store/orders/requests"
 )
 
 // requestIDHeader identifies a request in the logs of every server that it passes.
@@ -83,7 +84,7 @@ func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		level = slog.LevelDebug
 	}
 	path := r.URL.Path[:min(len(r.URL.Path), longestLogged)]
-	for _, secret := range []string{reviews.PathWrite, reviews.PathOptOut} {
+	for _, secret := range []string{invitations.Path, requests.PathOptOut} {
 		if strings.HasPrefix(path, secret) {
 			path = secret // a token follows
 		}

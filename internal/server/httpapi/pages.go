@@ -105,7 +105,7 @@ func (s *server) handleReviews(mux *http.ServeMux, api http.Handler) {
 	for _, path := range reviews.Paths {
 		mux.Handle(path, s.chain(h, s.crossOrigin, compress))
 	}
-	mux.Handle(reviews.PathOptOut, s.chain(h, s.admission.Rate)) // it asks no API, which would count it
+	mux.Handle(requests.PathOptOut, s.chain(h, s.admission.Rate)) // it asks no API, which would count it
 }
 
 // asked are the review requests of the store.

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"product-comments/internal/site/static"
+	"product-comments/store/key/invitations"
+	"product-comments/store/orders/requests"
 	"product-comments/store/read/cache"
 )
 
@@ -86,20 +88,18 @@ func New(o Options) *Handler {
 	}
 	h.mux.HandleFunc("GET /reviews/{product}/form", h.emptyForm)
 	h.mux.HandleFunc("POST /reviews/{product}", h.create)
-	h.mux.HandleFunc("GET "+PathWrite+"{token}", h.invitation)
-	h.mux.HandleFunc("POST "+PathWrite+"{token}", h.write)
+	h.mux.HandleFunc("GET "+invitations.Path+"{token}", h.invitation)
+	h.mux.HandleFunc("POST "+invitations.Path+"{token}", h.write)
 	if h.Requests != nil {
-		h.mux.HandleFunc("GET "+PathOptOut+"{token}", h.optOut)
-		h.mux.HandleFunc("POST "+PathOptOut+"{token}", h.optOut)
+		h.mux.HandleFunc("GET "+requests.PathOptOut+"{token}", h.optOut)
+		h.mux.HandleFunc("POST "+requests.PathOptOut+"{token}", h.optOut)
 	}
 	return h
 }
 
-// PathWrite begins the paths of pages to write on. An invitation follows, which nothing may log.
-const PathWrite = "/write/"
-
-// Paths are the paths that a server routes to a Handler, as patterns of http.ServeMux, in addition to PathOptOut.
-var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css", PathWrite}
+// Paths are the paths that a server routes to a Handler, as patterns of http.ServeMux, in addition to
+// requests.PathOptOut.
+var Paths = []string{"/reviews/", "/reviews.js", "/reviews.css", invitations.Path}
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

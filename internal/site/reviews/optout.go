@@ -19,10 +19,6 @@ type Requests interface {
 	OpenedBy(ctx context.Context, invitation string)
 }
 
-// PathOptOut begins the paths of pages to opt out of review requests. A token follows, which nothing
-// may log.
-const PathOptOut = "/unsubscribe/"
-
 // optingOut is the data of the page to opt out.
 type optingOut struct {
 	*section

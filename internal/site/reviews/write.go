@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"product-comments/store/key/invitations"
 )
 
 // writing is the data of the page that an invitation opens.
@@ -88,7 +90,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request) (p *writing, stat
 		p.Form.Photos = p.Comment.Photos
 	}
 	for _, o := range i.Others {
-		one := other{Name: o.Product.ProductID, Href: PathWrite + o.Token + "?lang=" + p.Tag}
+		one := other{Name: o.Product.ProductID, Href: invitations.Path + o.Token + "?lang=" + p.Tag}
 		if e := h.newSection(o.Product.ProductID, p.list).Entry; e != nil {
 			one.Name, one.Image = e.Name, e.Image
 		}

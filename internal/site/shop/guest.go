@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"product-comments/internal/site/reviews"
+	"product-comments/store/key/invitations"
 )
 
 // sameOrigin refuses forms of other sites.
@@ -49,5 +50,5 @@ func (s *Shop) guest(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The invitation cannot be made now.", http.StatusServiceUnavailable)
 		return
 	}
-	http.Redirect(w, r, reviews.PathWrite+answer.Data.CreateInvitation.Invitation.Token, http.StatusSeeOther)
+	http.Redirect(w, r, invitations.Path+answer.Data.CreateInvitation.Invitation.Token, http.StatusSeeOther)
 }

@@ -5,8 +5,10 @@ package sealed
 import (
 	"crypto/hkdf"
 	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tink-crypto/tink-go/v2/daead/subtle"
 )
@@ -69,6 +71,27 @@ func (k *Keys) Open(sealed, associated []byte) ([]byte, error) {
 		}
 	}
 	return nil, errSealed
+}
+
+// The encoding is strict, so that a value has exactly one token.
+var encoding = base64.RawURLEncoding.Strict()
+
+// Token seals a value as a text for links: base64url, the same for the same value.
+func (k *Keys) Token(plain []byte) (string, error) {
+	sealed, err := k.Seal(plain, nil)
+	return encoding.EncodeToString(sealed), err
+}
+
+// OpenToken is the inverse of Token. It refuses texts of more than longest bytes.
+func (k *Keys) OpenToken(token string, longest int) ([]byte, error) {
+	if len(token) > longest || strings.ContainsAny(token, "\r\n") { // the decoder ignores line breaks
+		return nil, errSealed
+	}
+	sealed, err := encoding.DecodeString(token)
+	if err != nil {
+		return nil, errSealed
+	}
+	return k.Open(sealed, nil)
 }
 
 // Set has the keys of a deployment for all purposes, derived from the same secrets.

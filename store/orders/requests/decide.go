@@ -10,7 +10,7 @@ type Order struct {
 	Products  []string
 }
 
-// known is what a decision depends on, beside the request itself.
+// known is what a decision depends on, in addition to the request.
 type known struct {
 	Order
 	answered int // products with a comment of the buyer

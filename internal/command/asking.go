@@ -165,8 +165,8 @@ func (f *requestFlags) asking(opened *openStore, invited *invitations.Codec, at 
 	return a, nil
 }
 
-// asker is asking for a process without pages. Without secrets, no buyer is asked.
-func (f *requestFlags) asker(opened *openStore, secrets [][]byte, at linkFlags, log *slog.Logger) (*asking, error) {
+// askingBy is asking for a process without pages. Without secrets, no buyer is asked.
+func (f *requestFlags) askingBy(opened *openStore, secrets [][]byte, at linkFlags, log *slog.Logger) (*asking, error) {
 	if secrets == nil {
 		return &asking{}, nil
 	}

@@ -46,21 +46,18 @@ func (l *lambdaCmd) Run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	bucket, err := l.bucket(ctx, &l.storeFlags)
+	closePhotos, err := l.deletes(ctx, &l.storeFlags, &options)
 	if err != nil {
 		return err
 	}
-	if bucket != nil {
-		defer func() { err = errors.Join(err, bucket.Close()) }()
-		options.DeletePhoto = bucket.Delete
-	}
+	defer func() { err = errors.Join(err, closePhotos()) }()
 	opened, err := l.open(ctx, options)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	if sends {
-		asks, err := l.asker(opened, secrets, l.linkFlags, log)
+		asks, err := l.askingBy(opened, secrets, l.linkFlags, log)
 		if err != nil {
 			return err
 		}

@@ -66,6 +66,17 @@ func (f *photoFlags) bucket(ctx context.Context, of *storeFlags) (*pictures.Buck
 	return pictures.Open(ctx, where)
 }
 
+// deletes makes a store with the options delete photos from the bucket, if there is one. close closes
+// that.
+func (f *photoFlags) deletes(ctx context.Context, of *storeFlags, o *store.Options) (close func() error, err error) {
+	bucket, err := f.bucket(ctx, of)
+	if bucket == nil {
+		return func() error { return nil }, err
+	}
+	o.DeletePhoto = bucket.Delete
+	return bucket.Close, nil
+}
+
 type photosCmd struct {
 	Verify photosVerify `cmd:"" help:"Compare the photos in the bucket with the comments. It reads the whole table and lists the whole bucket. The exit status is ${exit_found} if a comment's photo lacks objects, or if a photo older than a day is of no comment and no upload."`
 }
@@ -105,19 +116,6 @@ func (v *photosVerify) Run(ctx context.Context) (err error) {
 		}
 		return nil
 	})
-}
-
-// records are the photos that the store knows.
-type records struct{ *store.Store }
-
-// Uploaded implements photos.Records.
-func (r records) Uploaded(ctx context.Context, p pictures.Photo, by string) error {
-	return r.UploadedPhoto(ctx, store.Photo{ID: p.ID, Width: p.Width, Height: p.Height, Placeholder: p.Placeholder}, by)
-}
-
-// Visible implements photos.Records.
-func (r records) Visible(ctx context.Context, id string) (published, found bool, err error) {
-	return r.PhotoVisible(ctx, id)
 }
 
 // urls returns the addresses of photos for the API; nil without photos.

@@ -54,7 +54,7 @@ func TestPhotosVerify(t *testing.T) {
 	}
 	taken, orphan := picture(), picture()
 	testkit.Must(t, of.withStore(t.Context(), func(opened *openStore) error {
-		testkit.Must(t, (records{opened.Store}).Uploaded(t.Context(), taken.Photo, "ann"))
+		testkit.Must(t, opened.UploadedPhoto(t.Context(), taken.Photo, "ann"))
 		_, err := opened.Create(t.Context(), store.NewComment{ProductID: "p", Rating: 5, Language: "en", Owner: "ann", By: "ann", Photos: []store.Photo{{ID: taken.ID}}})
 		return err
 	}))

@@ -51,21 +51,18 @@ func (p *projectCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	bucket, err := p.bucket(ctx, &p.storeFlags)
+	closePhotos, err := p.deletes(ctx, &p.storeFlags, &options)
 	if err != nil {
 		return err
 	}
-	if bucket != nil {
-		defer func() { err = errors.Join(err, bucket.Close()) }()
-		options.DeletePhoto = bucket.Delete
-	}
+	defer func() { err = errors.Join(err, closePhotos()) }()
 	opened, err := p.open(ctx, options)
 	if err != nil {
 		return ignoreCanceled(ctx, err)
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	watched.Store(opened.Store)
-	asks, err := p.asker(opened, secrets, p.linkFlags, log)
+	asks, err := p.askingBy(opened, secrets, p.linkFlags, log)
 	if err != nil {
 		return err
 	}

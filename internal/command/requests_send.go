@@ -34,7 +34,7 @@ func (f *askFlags) withAsking(ctx context.Context, do func(*openStore, *asking) 
 		return err
 	}
 	return f.withOptions(ctx, store.Options{Keys: keys}, func(opened *openStore) error {
-		asks, err := f.asker(opened, secrets, f.linkFlags, f.logger())
+		asks, err := f.askingBy(opened, secrets, f.linkFlags, f.logger())
 		if err != nil {
 			return err
 		}

@@ -139,7 +139,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		return ignoreCanceled(ctx, err)
 	}
 	if pictures != nil {
-		pictures.Records = records{opened.Store}
+		pictures.Records = opened.Store
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	if moderates.Mode != moderation.Off {
@@ -157,7 +157,7 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 		defer listener.Close() // again, unless starting failed before it was served
 		addr = listener.Addr()
 	}
-	asks, err := s.asker(opened, invited, sections, addr, log)
+	asks, err := s.askingWith(opened, invited, sections, addr, log)
 	if err != nil {
 		return err
 	}
@@ -218,8 +218,8 @@ func (s *serveCmd) Run(ctx context.Context) (err error) {
 	return servers.serve(ctx)
 }
 
-// asker returns what asks buyers for reviews. The demo writes its mails into a folder, at any hour.
-func (s *serveCmd) asker(opened *openStore, invited *invitations.Codec, sections *reviews.Options, addr net.Addr, log *slog.Logger) (*asking, error) {
+// askingWith returns what asks buyers for reviews. The demo writes its mails into a folder, at any hour.
+func (s *serveCmd) askingWith(opened *openStore, invited *invitations.Codec, sections *reviews.Options, addr net.Addr, log *slog.Logger) (*asking, error) {
 	f, at, folder := s.requestFlags, s.linkFlags, ""
 	if s.demoAlone() && addr != nil {
 		if at.ReviewsAddress == "" {

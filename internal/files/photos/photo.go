@@ -10,17 +10,15 @@ import (
 	"strconv"
 	"time"
 
+	"product-comments/store"
 	"product-comments/store/key/photo"
 )
 
-// Photo describes an uploaded picture.
-type Photo struct {
-	ID            string // 128 random bits, see photo.NewID
-	Width, Height int    // of the greatest rendition, in pixels, as it is shown
-	// Placeholder are four colours, from the top of the picture to its bottom, each of three digits as
-	// CSS spells it: "8ac9bd676442" is the background linear-gradient(#8ac,#9bd,#676,#442).
-	Placeholder string
-}
+// Photo is a photo as comments have it. Width and Height are those of the greatest rendition, in
+// pixels, as it is shown. Placeholder are four colours, from the top of the picture to its bottom, each
+// of three digits as CSS spells it: "8ac9bd676442" is the background
+// linear-gradient(#8ac,#9bd,#676,#442).
+type Photo = store.Photo
 
 // Widths are the most pixels that renditions are wide.
 var Widths = photo.Widths

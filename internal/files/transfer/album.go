@@ -169,7 +169,7 @@ func (a *Album) one(ctx context.Context, file, commentID string, p ndjson.Pictur
 	}
 	for _, id := range ids {
 		picture.ID = id
-		taken = store.Photo{ID: id, Width: picture.Width, Height: picture.Height, Placeholder: picture.Placeholder}
+		taken = picture.Photo
 		if err = a.Store.UploadedPhoto(ctx, taken, ""); err == nil {
 			taken.Description = p.Description
 			return taken, true, a.Bucket.Put(ctx, picture)

@@ -37,14 +37,14 @@ type uploads struct {
 	fail   error
 }
 
-func (u *uploads) Uploaded(_ context.Context, _ pictures.Photo, by string) error {
+func (u *uploads) UploadedPhoto(_ context.Context, _ pictures.Photo, by string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.by = append(u.by, by)
 	return u.fail
 }
 
-func (u *uploads) Visible(context.Context, string) (published, found bool, err error) {
+func (u *uploads) PhotoVisible(context.Context, string) (published, found bool, err error) {
 	return false, true, nil
 }
 

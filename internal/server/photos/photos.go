@@ -23,11 +23,11 @@ import (
 
 // Records are what the store knows of photos.
 type Records interface {
-	// Uploaded records a photo that a person is about to upload: by is their subject, empty if
+	// UploadedPhoto records a photo that a person is about to upload, given their subject, empty if
 	// they have none. Without a comment the record expires, and the photo is deleted.
-	Uploaded(ctx context.Context, p pictures.Photo, by string) error
-	// Visible reports whether there is a photo, and whether everyone may see it.
-	Visible(ctx context.Context, id string) (published, found bool, err error)
+	UploadedPhoto(ctx context.Context, p pictures.Photo, subject string) error
+	// PhotoVisible reports whether there is a photo, and whether everyone may see it.
+	PhotoVisible(ctx context.Context, id string) (published, found bool, err error)
 }
 
 // Options configure a Handler.
@@ -106,7 +106,7 @@ func (h *Handler) Upload(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := h.Records.Uploaded(ctx, p.Photo, by); err != nil {
+	if err := h.Records.UploadedPhoto(ctx, p.Photo, by); err != nil {
 		return fmt.Errorf("record a photo: %w", err)
 	}
 	if err := h.Bucket.Put(ctx, p); err != nil {
@@ -213,7 +213,7 @@ func (h *Handler) visible(ctx context.Context, id string) error {
 	if seen, ok := h.published.Get(id); ok && now.Sub(seen) < publishedFor {
 		return nil
 	}
-	published, found, err := h.Records.Visible(ctx, id)
+	published, found, err := h.Records.PhotoVisible(ctx, id)
 	if err != nil {
 		return fmt.Errorf("read whether a photo is published: %w", err)
 	}

@@ -36,7 +36,7 @@ type records struct {
 	fail      error
 }
 
-func (r *records) Uploaded(_ context.Context, p pictures.Photo, by string) error {
+func (r *records) UploadedPhoto(_ context.Context, p pictures.Photo, by string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fail == nil {
@@ -45,7 +45,7 @@ func (r *records) Uploaded(_ context.Context, p pictures.Photo, by string) error
 	return r.fail
 }
 
-func (r *records) Visible(_ context.Context, id string) (published, found bool, err error) {
+func (r *records) PhotoVisible(_ context.Context, id string) (published, found bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reads++

@@ -163,7 +163,7 @@ func addPictures(ctx context.Context, st *store.Store, bucket *photos.Bucket, co
 			if err != nil {
 				return err
 			}
-			one := store.Photo{ID: p.ID, Width: p.Width, Height: p.Height, Placeholder: p.Placeholder}
+			one := p.Photo
 			if err := st.UploadedPhoto(ctx, one, ""); err != nil && errs.CodeOf(err) != errs.Conflict {
 				return err
 			}

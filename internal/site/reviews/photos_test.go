@@ -24,27 +24,15 @@ import (
 	"product-comments/internal/testing/apitest"
 	"product-comments/internal/testing/browser"
 	"product-comments/internal/testing/testkit"
-	"product-comments/store"
 	"product-comments/store/key/photo"
 )
-
-// records are the photos that a store knows.
-type records struct{ *store.Store }
-
-func (r records) Uploaded(ctx context.Context, p pictures.Photo, by string) error {
-	return r.UploadedPhoto(ctx, store.Photo{ID: p.ID, Width: p.Width, Height: p.Height, Placeholder: p.Placeholder}, by)
-}
-
-func (r records) Visible(ctx context.Context, id string) (published, found bool, err error) {
-	return r.PhotoVisible(ctx, id)
-}
 
 // withPhotos makes a service keep photos in a folder.
 func withPhotos(t *testing.T) func(*httpapi.Config) {
 	addresses := testkit.Value(photo.NewAddresses("", "", make([]byte, 32)))(t)
 	bucket := testkit.Value(pictures.Open(t.Context(), t.TempDir()))(t)
 	return func(c *httpapi.Config) {
-		c.Photos = &photos.Options{Records: records{c.Store}, Bucket: bucket, Reader: pictures.NewReader(pictures.DefaultMemory), Addresses: addresses}
+		c.Photos = &photos.Options{Records: c.Store, Bucket: bucket, Reader: pictures.NewReader(pictures.DefaultMemory), Addresses: addresses}
 		c.PhotoURL = func(id string, rendition int, published bool) string {
 			if published {
 				return addresses.URL(id, rendition)
@@ -74,7 +62,7 @@ func addPhotos(t *testing.T, s *apitest.Service, of *photos.Options, most int) {
 		c.Author, c.Title = fmt.Sprint("maker ", n), fmt.Sprint("pictured ", n)
 		for range min(1+n%2, most-n) {
 			p := testkit.Value(pictures.Render(noisy(n, 640, 480+160*(n%3))))(t)
-			one := store.Photo{ID: p.ID, Width: p.Width, Height: p.Height, Placeholder: p.Placeholder}
+			one := p.Photo
 			if n == 0 {
 				one.Description = hostile
 			}
@@ -91,7 +79,7 @@ func openPhotos(t *testing.T, most int, change ...func(*httpapi.Config)) tab {
 	t.Helper()
 	var of *photos.Options
 	b := openShop(t, append(append([]func(*httpapi.Config){withPhotos(t)}, change...), func(c *httpapi.Config) {
-		c.Photos.Records = records{c.Store}
+		c.Photos.Records = c.Store
 		of = c.Photos
 	})...)
 	addPhotos(t, b.s, of, most)
@@ -175,7 +163,7 @@ func TestPhotosWithoutScript(t *testing.T) {
 	var of *photos.Options
 	for _, address := range []string{"", "https://reviews.example"} {
 		s := serve(t, withPhotos(t), func(c *httpapi.Config) {
-			c.Photos.Records, c.Reviews.Address = records{c.Store}, address
+			c.Photos.Records, c.Reviews.Address = c.Store, address
 			of = c.Photos
 		})
 		addPhotos(t, s, of, 3)

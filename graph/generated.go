@@ -199,48 +199,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
-	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputApproveCommentInput,
-		ec.unmarshalInputAssignGroupInput,
-		ec.unmarshalInputAttributeChoiceInput,
-		ec.unmarshalInputAttributeDefinitionInput,
-		ec.unmarshalInputAttributeFilter,
-		ec.unmarshalInputAttributeInput,
-		ec.unmarshalInputAttributeLabelInput,
-		ec.unmarshalInputAttributeScaleInput,
-		ec.unmarshalInputAuthoredCommentFilter,
-		ec.unmarshalInputCancelReviewRequestInput,
-		ec.unmarshalInputCommentFilter,
-		ec.unmarshalInputCommentOrder,
-		ec.unmarshalInputContactInput,
-		ec.unmarshalInputCreateCommentInput,
-		ec.unmarshalInputCreateInvitationInput,
-		ec.unmarshalInputCreateWebhookEndpointInput,
-		ec.unmarshalInputDefineAttributesInput,
-		ec.unmarshalInputDeleteCommentInput,
-		ec.unmarshalInputDeleteWebhookEndpointInput,
-		ec.unmarshalInputDismissReportsInput,
-		ec.unmarshalInputModerationQueueFilter,
-		ec.unmarshalInputMoneyInput,
-		ec.unmarshalInputOrderFilter,
-		ec.unmarshalInputOrderLineInput,
-		ec.unmarshalInputPhotoInput,
-		ec.unmarshalInputRecordOrderInput,
-		ec.unmarshalInputRejectCommentInput,
-		ec.unmarshalInputRemovePhotoInput,
-		ec.unmarshalInputReplayWebhookEventsInput,
-		ec.unmarshalInputReplyToCommentInput,
-		ec.unmarshalInputReportCommentInput,
-		ec.unmarshalInputReviewRequestFilter,
-		ec.unmarshalInputRotateWebhookSecretInput,
-		ec.unmarshalInputScheduleReviewRequestInput,
-		ec.unmarshalInputSendTestEventInput,
-		ec.unmarshalInputSetOrderStatusInput,
-		ec.unmarshalInputUpdateCommentInput,
-		ec.unmarshalInputUpdateWebhookEndpointInput,
-		ec.unmarshalInputVoteHelpfulInput,
-		ec.unmarshalInputWithdrawCommentInput,
-	)
 	first := true
 
 	switch opCtx.Operation.Operation {
@@ -250,7 +208,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			var data graphql.Marshaler
 			if first {
 				first = false
-				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 				data = ec._Query(ctx, opCtx.Operation.SelectionSet)
 			} else {
 				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
@@ -280,7 +237,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				return nil
 			}
 			first = false
-			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
 			data.MarshalGQL(&buf)

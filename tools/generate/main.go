@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/99designs/gqlgen/api"
@@ -19,12 +20,31 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
+// inputs is the map of all input types that gqlgen makes for each operation. It is for resolvers that
+// decode inputs themselves, of which there are none.
+var inputs = regexp.MustCompile(`(?s)\n\tinputUnmarshalMap := graphql\.BuildUnmarshalerMap\(.*?\n\t\)|\n\t*ctx = graphql\.WithUnmarshalerMap\(ctx, inputUnmarshalMap\)`)
+
+// prune removes inputs from generated code.
+func prune(file string) error {
+	code, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if found := inputs.FindAll(code, -1); len(found) != 3 {
+		return fmt.Errorf("%s has %d places with the map of inputs in place of 3", file, len(found))
+	}
+	return os.WriteFile(file, inputs.ReplaceAll(code, nil), 0o644)
+}
+
 const models = "product-comments/graph/model."
 
 func main() {
 	cfg, err := config.LoadConfigFromDefaultLocations()
 	if err == nil {
 		err = api.Generate(cfg, api.AddPlugin(arguments{}), api.AddPlugin(fastpath{}), api.AddPlugin(roots{}))
+	}
+	if err == nil {
+		err = prune(cfg.Exec.Filename)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)

@@ -265,5 +265,6 @@ func newLoader[K comparable, V any](ctx context.Context, read readMany[K, V]) *d
 	}
 	return dataloader.NewBatchedLoader(batch,
 		dataloader.WithBatchCapacity[K, V](store.MaxBatchGet),
+		dataloader.WithInputCapacity[K, V](store.MaxBatchGet), // memory of every request that loads
 		dataloader.WithWait[K, V](batchWait))
 }

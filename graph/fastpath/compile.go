@@ -2,7 +2,6 @@ package fastpath
 
 import (
 	"context"
-	"io"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -148,15 +147,9 @@ func write[T any](ctx context.Context, t *objectType, of []T, isList bool, write
 	case !complete:
 		return graphql.Null
 	case len(of) == 0:
-		return rawJSON("[]")
+		w.json = append(w.json, "[]"...)
 	case isList:
 		w.json = append(w.json, ']')
 	}
-	return rawJSON(w.json)
+	return w
 }
-
-// rawJSON is JSON that gqlgen copies to the answer.
-type rawJSON []byte
-
-// MarshalGQL implements graphql.Marshaler.
-func (b rawJSON) MarshalGQL(w io.Writer) { _, _ = w.Write(b) } // the executor's buffer cannot fail

@@ -2,8 +2,10 @@ package fastpath
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -17,8 +19,22 @@ type writer struct {
 	path  []*graphql.CollectedField // from the object down to the current value
 }
 
+// writers are used again, because a page is several kilobytes that are copied at once.
+var writers = sync.Pool{New: func() any { return &writer{json: make([]byte, 0, 512)} }}
+
 func newWriter(ctx context.Context, op *graphql.OperationContext) *writer {
-	return &writer{ctx: ctx, op: op, json: make([]byte, 0, 512), index: -1, path: make([]*graphql.CollectedField, 0, 4)}
+	w := writers.Get().(*writer)
+	w.ctx, w.op, w.json, w.index, w.path = ctx, op, w.json[:0], -1, w.path[:0]
+	return w
+}
+
+// MarshalGQL implements graphql.Marshaler: it copies the JSON to the answer. gqlgen calls it once.
+func (w *writer) MarshalGQL(to io.Writer) {
+	_, _ = to.Write(w.json) // the executor's buffer cannot fail
+	w.ctx, w.op = nil, nil
+	if cap(w.json) <= 64<<10 {
+		writers.Put(w)
+	}
 }
 
 // growFor reserves capacity for n more elements like the first, but at most most bytes.

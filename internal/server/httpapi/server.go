@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -146,6 +147,9 @@ func (s *server) reject(w http.ResponseWriter, r *http.Request, err error) {
 // each part of more than 4 KB by itself.
 const oneWrite = 64 << 10
 
+// answers are buffers of oneWrite bytes at most.
+var answers = sync.Pool{New: func() any { return &bytes.Buffer{} }}
+
 // write sends a response. If nothing was executed there are no data, and cost is nil.
 func (s *server) write(
 	w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *admission.Cost,
@@ -156,7 +160,13 @@ func (s *server) write(
 		length += len(part)
 	}
 	if length <= oneWrite {
-		parts = [][]byte{bytes.Join(parts, nil)}
+		joined := answers.Get().(*bytes.Buffer)
+		defer answers.Put(joined)
+		joined.Reset()
+		for _, part := range parts {
+			joined.Write(part)
+		}
+		parts = [][]byte{joined.Bytes()}
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)

@@ -43,7 +43,7 @@ func (r product) Photos(
 		var comments store.Page
 		for i := range page.Items {
 			if c := page.Items[i].Comment; i == 0 || c != page.Items[i-1].Comment {
-				comments.Items = append(comments.Items, *c)
+				comments.Items = append(comments.Items, c)
 			}
 		}
 		connection := model.NewCommentConnection(comments, f, nil)

@@ -110,7 +110,7 @@ func TestChangesOfDefinitionsTakeValues(t *testing.T) {
 	f := filterOf("42", "", 0)
 	f.Attributes = testkit.Value(s.Lists().Filters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "size", Equals: []string{"S"}}}))(t)
 	page, err := s.Page(t.Context(), f, store.Window{Limit: 10})
-	if err != nil || !slices.ContainsFunc(page.Items, func(c store.Comment) bool { return c.ID == pending }) {
+	if err != nil || !slices.ContainsFunc(page.Items, func(c *store.Comment) bool { return c.ID == pending }) {
 		t.Errorf("%+v, %v: the comment that was approved is missing", page.Items, err)
 	}
 	lost, err := defs.Define(t.Context(), definitions.Change{Scope: of, Force: true})

@@ -92,8 +92,8 @@ func TestOrdersEqualTheModel(t *testing.T) {
 				cut, more = inside[max(0, len(inside)-w.Limit):], page.HasPrevious && w.After == nil
 			}
 			open := w.Backward && w.After == nil || !w.Backward && w.Before == nil
-			if ids(page.Items) != ids(cut) || open && more != (len(inside) > w.Limit) {
-				t.Fatalf("%+v %+v: more %v\ngot  %s\nwant %s\n%s", f, w, more, ids(page.Items), ids(cut), page.Plan)
+			if ids(of(page.Items)) != ids(cut) || open && more != (len(inside) > w.Limit) {
+				t.Fatalf("%+v %+v: more %v\ngot  %s\nwant %s\n%s", f, w, more, ids(of(page.Items)), ids(cut), page.Plan)
 			}
 		}
 	}
@@ -227,9 +227,9 @@ func walkPlaces(t testing.TB, s *store.Store, f plan.Filter, limit int, backward
 			at = append(at, page.Position(i))
 		}
 		if backward {
-			all, places = append(page.Items, all...), append(at, places...)
+			all, places = append(of(page.Items), all...), append(at, places...)
 		} else {
-			all, places = append(all, page.Items...), append(places, at...)
+			all, places = append(all, of(page.Items)...), append(places, at...)
 		}
 		if more := backward && page.HasPrevious || !backward && page.HasNext; !more {
 			return all, places, false

@@ -106,7 +106,7 @@ func TestOthersWritesComeThrough(t *testing.T) {
 	shown := func(s *store.Store) string {
 		t.Helper()
 		page := pageOf(t, s, f, store.Window{Limit: 10})
-		return ids(page.Items)
+		return ids(of(page.Items))
 	}
 	var all []string
 	for _, value := range []string{"5", "4", "3"} {
@@ -277,7 +277,7 @@ func TestOthersDeletesShowInIndexes(t *testing.T) {
 			{ProductID: "42", Ratings: 0b110, Languages: key.LanguagesOf("de", "en")}, {ProductID: "42", Order: plan.Order{Field: plan.ByRating}},
 		} {
 			page := pageOf(t, ours, f, store.Window{Limit: 10})
-			testkit.Check(t, ids(page.Items) == ids([]store.Comment{kept}), "%+v lists %s", f, ids(page.Items))
+			testkit.Check(t, ids(of(page.Items)) == ids([]store.Comment{kept}), "%+v lists %s", f, ids(of(page.Items)))
 		}
 	})
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 
 	"product-comments/store/comment/item"
@@ -23,7 +22,7 @@ type Window = list.Window[key.Position]
 
 // Page is a page of a list of comments, in the list's order.
 type Page struct {
-	list.Page[Comment]
+	list.Page[*Comment]
 	Plan plan.Plan // how it was read
 	Cost exec.Cost
 
@@ -55,7 +54,6 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 	if err != nil {
 		return Page{}, table.Failed("read the page", err)
 	}
-	p.Items = slices.Clone(p.Items) // other callers have the same slice
 	return p, nil
 }
 
@@ -91,7 +89,7 @@ func pageBytes(k pageKey, p Page) int {
 	const fixed, comment, place = 1024, 320, 72 // sizes of the page with its plan, of a comment and of its position
 	n := fixed + len(k.filter.ProductID)
 	for i := range p.Items {
-		c := &p.Items[i]
+		c := p.Items[i]
 		n += comment + len(c.ID) + len(c.Title) + len(c.Text) + len(c.Author)
 	}
 	for i := range p.positions {
@@ -193,6 +191,6 @@ func (s *Store) execute(ctx context.Context, p *Page, f plan.Filter, v attribute
 			return err
 		}
 	}
-	p.Page = list.Map(shown, func(it *exec.Item[*item.Stored]) Comment { return it.Value.Comment })
+	p.Page = list.Map(shown, func(it *exec.Item[*item.Stored]) *Comment { return &it.Value.Comment })
 	return nil
 }

@@ -141,16 +141,16 @@ func (s *Store) Photos(ctx context.Context, f plan.Filter, w Window) (page list.
 	if err == nil && w.Before != nil && w.Before.Range > 0 && (w.Backward || len(comments) < part.Limit) {
 		var at Page
 		if at, err = s.Page(ctx, f, Window{Limit: 1, After: new(w.Before.JustBefore())}); len(at.Items) > 0 && key.Compare(at.Position(0), *part.Before) == 0 {
-			comments = append(comments, at.Items[0])
+			comments = append(slices.Clip(comments), at.Items[0])
 		}
 	}
 	if err != nil {
 		return page, err
 	}
 	var all []CommentPhoto
-	for i := range comments {
-		for n, photo := range comments[i].Photos {
-			p := CommentPhoto{photo, &comments[i], n}
+	for _, c := range comments {
+		for n, photo := range c.Photos {
+			p := CommentPhoto{photo, c, n}
 			if (w.After == nil || follows(p.Position(), *w.After)) && (w.Before == nil || follows(*w.Before, p.Position())) {
 				all = append(all, p)
 			}

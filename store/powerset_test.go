@@ -183,7 +183,7 @@ func ownWritesBeforeAPowerSetIsKnown(t *testing.T) {
 	shows := func(s *store.Store) bool {
 		t.Helper()
 		page := pageOf(t, s, plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
-		return slices.ContainsFunc(page.Items, func(c store.Comment) bool { return c.ID == made.ID })
+		return slices.ContainsFunc(page.Items, func(c *store.Comment) bool { return c.ID == made.ID })
 	}
 	testkit.Check(t, shows(server), "its own comment is hidden")
 	testkit.Check(t, !shows(store.New(storetest.Client(t), s.Table(), store.Options{Now: c.now})), "others read no copies, which lack the comment")

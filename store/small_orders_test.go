@@ -138,8 +138,8 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 					continue
 				}
 				want := m.ordered(f, defs)
-				if ids(page.Items) != ids(want[:min(len(want), 20)]) || page.HasNext != (len(want) > 20) {
-					t.Fatalf("%s\ngot  %s\nwant %s\n%s", what, ids(page.Items), ids(want[:min(len(want), 20)]), page.Tree())
+				if ids(of(page.Items)) != ids(want[:min(len(want), 20)]) || page.HasNext != (len(want) > 20) {
+					t.Fatalf("%s\ngot  %s\nwant %s\n%s", what, ids(of(page.Items)), ids(want[:min(len(want), 20)]), page.Tree())
 				}
 				if page.Cost.Units > worst {
 					worst, worstOf = page.Cost.Units, what+"\n"+page.Tree()

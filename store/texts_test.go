@@ -40,7 +40,7 @@ func wantSaidBy(t *testing.T, s *store.Store, want ...store.Comment) {
 	page := pageOf(t, s, filterOf("42", "", 0), store.Window{Limit: 100})
 	inPage := map[string]store.Comment{}
 	for _, c := range page.Items {
-		inPage[c.ID] = c
+		inPage[c.ID] = *c
 	}
 	for _, w := range want {
 		one, err := s.Get(t.Context(), w.ID)

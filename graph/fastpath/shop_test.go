@@ -67,9 +67,11 @@ func (s *shop) cursorOf(p key.Position) (string, error) {
 }
 
 func (s *shop) connection() model.CommentConnection {
-	page := list.Page[store.Comment]{Items: slices.Clone(s.comments), HasNext: true}
-	for i := range page.Items {
-		page.Items[i].TextElsewhere = s.noText[page.Items[i].ID]
+	comments := slices.Clone(s.comments)
+	page := list.Page[*store.Comment]{Items: make([]*store.Comment, len(comments)), HasNext: true}
+	for i := range comments {
+		comments[i].TextElsewhere = s.noText[comments[i].ID]
+		page.Items[i] = &comments[i]
 	}
 	c := model.NewCommentConnection(store.Page{Page: page}, storeplan.Filter{ProductID: "42"}, s.cursorOf)
 	for i := range s.comments {

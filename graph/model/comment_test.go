@@ -19,7 +19,7 @@ import (
 // takes no page away; what could not be read is an error.
 func TestWhatCouldNotBeLoaded(t *testing.T) {
 	for code, want := range map[errs.Code]bool{errs.NotFound: true, errs.Unavailable: false} {
-		page := store.Page{Page: list.Page[store.Comment]{Items: []store.Comment{{ID: "c", CreatedAt: time.Unix(7, 0), EditElsewhere: true}}}}
+		page := store.Page{Page: list.Page[*store.Comment]{Items: []*store.Comment{{ID: "c", CreatedAt: time.Unix(7, 0), EditElsewhere: true}}}}
 		c := model.NewCommentConnection(page, plan.Filter{}, nil)
 		c.Load(0, nil, errs.Errorf(code, "no"))
 		node := c.Nodes()[0]

@@ -35,7 +35,7 @@ type CommentConnection struct {
 // cursorOf makes.
 func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
 	edges := NewConnection(page.Page, func(i int) CommentEdge {
-		return CommentEdge{NewEdge(Comment{Comment: &page.Items[i]}, page.Position(i), cursorOf)}
+		return CommentEdge{NewEdge(Comment{Comment: page.Items[i]}, page.Position(i), cursorOf)}
 	})
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }

@@ -70,7 +70,7 @@ func (v *view) check(got store.Page) {
 	v.order(got)
 	shown := map[string]bool{}
 	for i := range got.Items {
-		v.shows(&got.Items[i], v.spots[i])
+		v.shows(got.Items[i], v.spots[i])
 		if id := got.Items[i].ID; shown[id] && v.sure && !v.movedMeanwhile(id) {
 			v.h.fail("order", got.Items[i].ID, "%s shows comment %s twice", v.c, got.Items[i].ID)
 		}

@@ -163,6 +163,9 @@ func (v *View) Shown(it Item) Item {
 	return out
 }
 
+// Identifies reports whether StartKey returns an attribute.
+func (v *View) Identifies(name string) bool { return v.Key.has(name) || v.table.has(name) }
+
 // StartKey returns the attributes that identify an item in the view, as in a LastEvaluatedKey: its
 // key in the view and its key in the table.
 func (v *View) StartKey(it Item) Item {

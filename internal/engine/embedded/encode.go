@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/binary"
 	"errors"
+	"unsafe"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -60,13 +61,14 @@ func appendValue(b []byte, kind byte, value string) []byte {
 // errDamaged is the error for bytes that are not the result of encode.
 var errDamaged = errors.New("a stored item is damaged")
 
-// sizeOf returns the size of a stored item, and a copy of its attributes.
+// sizeOf returns the size of a stored item, and its attributes, which are the same memory: nothing
+// writes to what the driver returned.
 func sizeOf(stored []byte) (size int, attributes string, err error) {
 	n, width := binary.Uvarint(stored)
 	if width <= 0 {
 		return 0, "", errDamaged
 	}
-	return int(n), string(stored[width:]), nil
+	return int(n), unsafe.String(unsafe.SliceData(stored[width:]), len(stored)-width), nil
 }
 
 // decode returns a stored item; nil for none.
@@ -78,14 +80,18 @@ func decode(stored []byte) (dynamo.Item, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	it, err := decodeAttributes(attributes, 16)
+	it, err := decodeAttributes(attributes, 16, nil)
 	return it, size, err
 }
 
-// decodeAttributes returns the attributes in a map with room for about so many.
-func decodeAttributes(attributes string, room int) (dynamo.Item, error) {
+// decodeAttributes returns the attributes in a map with room for about so many; with only, those of
+// these names.
+func decodeAttributes(attributes string, room int, only func(name string) bool) (dynamo.Item, error) {
 	it := make(dynamo.Item, room)
 	return it, eachAttribute(attributes, func(name string, kind byte, value string) error {
+		if only != nil && !only(name) {
+			return nil
+		}
 		switch kind {
 		case kindS:
 			it[name] = &types.AttributeValueMemberS{Value: value}
@@ -96,7 +102,7 @@ func decodeAttributes(attributes string, room int) (dynamo.Item, error) {
 		case kindTrue, kindFalse:
 			it[name] = &types.AttributeValueMemberBOOL{Value: kind == kindTrue}
 		case kindM:
-			m, err := decodeAttributes(value, 0)
+			m, err := decodeAttributes(value, 0, nil)
 			it[name] = &types.AttributeValueMemberM{Value: m}
 			return err
 		}

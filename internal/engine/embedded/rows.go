@@ -35,7 +35,7 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 			bytes += size
 			passes := true
 			if p.Filters() {
-				it, err := decodeAttributes(attributes, 16)
+				it, err := decodeAttributes(attributes, 16, nil)
 				if err != nil {
 					return false, err
 				}
@@ -43,7 +43,7 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 			}
 			if passes {
 				if refused = pass(attributes, names, to); refused != nil {
-					it, _ := decodeAttributes(attributes, 16) // for the message alone
+					it, _ := decodeAttributes(attributes, 16, nil) // for the message alone
 					refused = api.Damaged(it, refused)
 					return false, nil
 				}
@@ -51,9 +51,9 @@ func (e *Engine) QueryRows(ctx context.Context, in *dynamodb.QueryInput, names *
 			if !p.Full(out.Evaluated, bytes) {
 				return true, nil
 			}
-			it, err := decodeAttributes(attributes, 16)
+			key, err := decodeAttributes(attributes, 8, p.View.Identifies)
 			if err == nil {
-				out.Last = p.View.StartKey(it)
+				out.Last = p.View.StartKey(key)
 			}
 			return false, err
 		})
@@ -76,7 +76,7 @@ func pass(attributes string, names *api.Names, to api.Rows) error {
 		case kind == kindFalse:
 			return to.Attribute(name, 'T', "false")
 		case kind == kindM:
-			m, err := decodeAttributes(value, 0)
+			m, err := decodeAttributes(value, 0, nil)
 			if err != nil {
 				return err
 			}

@@ -28,6 +28,9 @@ func (l List) Unwrap() []error {
 
 // All returns the errors with a code in err, joined or single.
 func All(err error) (list List) {
+	if err == nil { // errors.As takes memory, and a page asks for each field
+		return nil
+	}
 	var one *Error
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range several.Unwrap() {

@@ -100,7 +100,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request) (p *writing, stat
 }
 
 // closed sets why an invitation cannot be used, and returns the status.
-func (h *Handler) closed(w http.ResponseWriter, p *writing, a *answer) int {
+func (h *Handler) closed(w http.ResponseWriter, p *writing, a *Result) int {
 	status, code, reason := http.StatusServiceUnavailable, "UNAVAILABLE", ""
 	for _, e := range a.Errors {
 		switch e.Extensions.Code {
@@ -114,7 +114,7 @@ func (h *Handler) closed(w http.ResponseWriter, p *writing, a *answer) int {
 		}
 	}
 	if status >= http.StatusTooManyRequests {
-		w.Header().Set("Retry-After", cmp.Or(a.header.Get("Retry-After"), "60"))
+		w.Header().Set("Retry-After", cmp.Or(a.Header.Get("Retry-After"), "60"))
 	}
 	p.Closed = p.Error(code, reason)
 	return status

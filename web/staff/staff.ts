@@ -1,0 +1,2 @@
+// The script of the staff's desk.
+export {};

@@ -100,6 +100,7 @@ const sessionCookie = "staff"
 // Begin begins a session of a person in the browser of a request, and leads to a path.
 func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request, p Person, to string) {
 	p.ID, p.Ends = rand.Text(), s.Now().Add(SessionTime)
+	w.Header().Set("Cache-Control", "no-store")
 	http.SetCookie(w, s.cookie(r, sessionCookie, seal(s.sessions, p), SessionTime))
 	s.Log.InfoContext(r.Context(), "a person of the staff has signed in", "role", p.Role)
 	http.Redirect(w, r, to, http.StatusSeeOther)

@@ -185,6 +185,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 		{http.MethodGet, "/graphql?query=" + quoted, "", ""},
 		{http.MethodGet, "/readyz?" + secret + "=" + secret, "", ""},
 		{http.MethodGet, "/?token=" + secret, "", ""},
+		{http.MethodGet, "/staff?code=" + secret, "", ""},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), c.method, strings.TrimSuffix(s.url, "/")+c.path, strings.NewReader(c.body))
 		testkit.Need(t, err == nil, "%v", err)

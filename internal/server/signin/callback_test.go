@@ -102,7 +102,7 @@ func TestAnswersWorkOnce(t *testing.T) {
 		want(t, b.send("GET", callback, headers...), http.StatusForbidden, "when a person is led to it", "ahead of a click")
 	}
 	want(t, b.send("HEAD", callback), http.StatusForbidden, "", "its head")
-	var all [8]*browser
+	var all [8]*window
 	for i := range all {
 		all[i] = b.copy()
 	}

@@ -43,7 +43,7 @@ func TestLinks(t *testing.T) {
 func TestALinkOpenedAtOnce(t *testing.T) {
 	s := serve(t, nil)
 	link := signin.Link(s.keys, owner, s.now())
-	var all [8]*browser
+	var all [8]*window
 	for i := range all {
 		all[i] = s.browser(t)
 	}

@@ -17,12 +17,13 @@ import (
 	"product-comments/internal/server/httpapi"
 	"product-comments/internal/server/signin"
 	"product-comments/internal/testing/apitest"
+	"product-comments/internal/testing/browser"
 	"product-comments/internal/testing/testkit"
 	"product-comments/store/key/sealed"
 	"product-comments/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.Main(browser.Main{M: m}) }
 
 // start is the time at which tests begin.
 var start = time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
@@ -53,20 +54,20 @@ func serve(t *testing.T, by *provider, change ...func(*httpapi.Config)) *service
 	return s
 }
 
-// browser has cookies of a service. It is on the same machine, and asks without a network.
-type browser struct {
+// window has cookies of a service. It is on the same machine, and asks without a network.
+type window struct {
 	t       *testing.T
 	handler http.Handler
 	cookies map[string]string
 }
 
-func (s *service) browser(t *testing.T) *browser {
-	return &browser{t, s.Config.Handler, map[string]string{}}
+func (s *service) browser(t *testing.T) *window {
+	return &window{t, s.Config.Handler, map[string]string{}}
 }
 
 // copy returns another browser with the same cookies.
-func (b *browser) copy() *browser {
-	other := &browser{b.t, b.handler, map[string]string{}}
+func (b *window) copy() *window {
+	other := &window{b.t, b.handler, map[string]string{}}
 	for name, value := range b.cookies {
 		other.cookies[name] = value
 	}
@@ -74,7 +75,7 @@ func (b *browser) copy() *browser {
 }
 
 // send sends a request, as a person who clicks does unless headers say otherwise.
-func (b *browser) send(method, path string, headers ...string) *httptest.ResponseRecorder {
+func (b *window) send(method, path string, headers ...string) *httptest.ResponseRecorder {
 	b.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(""))
 	r.RemoteAddr, r.Host = "127.0.0.1:1234", "127.0.0.1:8080"
@@ -97,7 +98,7 @@ func (b *browser) send(method, path string, headers ...string) *httptest.Respons
 }
 
 // agrees follows a redirect to the provider and returns the path of the callback.
-func (b *browser) agrees(w *httptest.ResponseRecorder) (callback string) {
+func (b *window) agrees(w *httptest.ResponseRecorder) (callback string) {
 	b.t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	testkit.Need(b.t, w.Code == http.StatusSeeOther, "there is no way to the provider: %d %s", w.Code, w.Body)
@@ -109,7 +110,7 @@ func (b *browser) agrees(w *httptest.ResponseRecorder) (callback string) {
 }
 
 // signedIn returns a browser in which a person has signed in by the provider.
-func (s *service) signedIn(t *testing.T) *browser {
+func (s *service) signedIn(t *testing.T) *window {
 	t.Helper()
 	b := s.browser(t)
 	want(t, b.send("GET", b.agrees(b.send("GET", "/staff"))), http.StatusSeeOther, "", "the callback")
@@ -180,7 +181,7 @@ func TestSignOut(t *testing.T) {
 	other := signin.New(signin.Options{Keys: s.keys, Now: s.now, Store: s.Store, Address: "https://reviews.example"}).Protect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(isSignedIn))
 	}))
-	here, there := b.copy(), &browser{t, other, b.cookies}
+	here, there := b.copy(), &window{t, other, b.cookies}
 	want(t, there.send("GET", "/staff"), http.StatusOK, isSignedIn, "on another server")
 	want(t, b.send("GET", "/staff/sign-out"), http.StatusNotFound, "", "by a link")
 	want(t, here.send("POST", "/staff/sign-out"), http.StatusSeeOther, "", "by a form")

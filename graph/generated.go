@@ -71,6 +71,8 @@ type AttributeStatsResolver interface {
 	Maximum(ctx context.Context, obj *model.AttributeStats) (*float64, error)
 }
 type CommentResolver interface {
+	Writer(ctx context.Context, obj *model.Comment) (*model.User, error)
+
 	ReportCount(ctx context.Context, obj *model.Comment) (*int, error)
 	Reports(ctx context.Context, obj *model.Comment) ([]model.CommentReport, error)
 	History(ctx context.Context, obj *model.Comment) ([]model.CommentDecision, error)
@@ -1458,6 +1460,11 @@ type Comment implements Node {
   text: String @cost(weight: "10") @length(most: 80000)
   "The author's name; null if unknown."
   author: String @length(most: 400)
+  """
+  The person who wrote the comment; null if it was imported, or written by a service. Null,
+  with the error FORBIDDEN, for authors.
+  """
+  writer: User @cost(weight: "5")
   "The moderation state. A comment that the viewer may not see is not found."
   state: CommentState!
   "What holds the comment for a moderator; null unless it is PENDING."
@@ -3159,6 +3166,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_text(ctx, field)
 	case "author":
 		return ec.fieldContext_Comment_author(ctx, field)
+	case "writer":
+		return ec.fieldContext_Comment_writer(ctx, field)
 	case "state":
 		return ec.fieldContext_Comment_state(ctx, field)
 	case "heldBy":
@@ -6765,6 +6774,38 @@ func (ec *executionContext) _Comment_author(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Comment_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_writer(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_writer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Writer(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_writer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Comment_state(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -19724,6 +19765,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "writer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_writer(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "state":
 			out.Values[i] = ec._Comment_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
